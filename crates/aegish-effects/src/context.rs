@@ -1,0 +1,78 @@
+//! What the analysis may know of the machine and the session, handed in by the caller.
+
+use crate::value::Value;
+use std::collections::HashMap;
+
+/// The only way the analysis sees the machine.
+pub trait Machine {
+    /// The first `limit` bytes of a regular file. Relative paths never occur.
+    fn read(&self, path: &str, limit: usize) -> FileView;
+
+    /// Names in a directory, unsorted; `None` if it cannot be listed or holds more than `limit`.
+    fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>>;
+}
+
+/// What a file looked like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileView {
+    /// Text, whole.
+    Text(String),
+    /// Text longer than the limit; the beginning.
+    Long(String),
+    /// Not text (a compiled program, an archive).
+    Binary,
+    /// There is no such file.
+    Missing,
+    /// It is there, but cannot be read.
+    Unreadable,
+    /// The caller has no machine to look at.
+    Unknown,
+}
+
+/// A machine of which nothing is known: pure analysis of the text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoMachine;
+
+impl Machine for NoMachine {
+    fn read(&self, _path: &str, _limit: usize) -> FileView {
+        FileView::Unknown
+    }
+
+    fn list(&self, _dir: &str, _limit: usize) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// Everything outside the text that matters for its meaning.
+pub struct Context<'m> {
+    /// Working directory, absolute; empty if unknown.
+    pub cwd: String,
+    /// Home directory, absolute; empty if unknown (then `~` stays symbolic).
+    pub home: String,
+    /// Variables of the session, exported or not.
+    pub variables: HashMap<String, Value>,
+    /// Aliases of the session.
+    pub aliases: HashMap<String, String>,
+    /// Positional parameters: known for `-c` text (usually none), unknown inside a script file.
+    pub positional: Option<Vec<Value>>,
+    /// A person types at a terminal, so standard input of a command is the terminal unless redirected.
+    pub interactive: bool,
+    /// The files.
+    pub machine: &'m dyn Machine,
+}
+
+impl Context<'static> {
+    /// Nothing but the text: no directory, no variables, no files.
+    #[must_use]
+    pub fn bare() -> Self {
+        Self {
+            cwd: String::new(),
+            home: String::new(),
+            variables: HashMap::new(),
+            aliases: HashMap::new(),
+            positional: Some(Vec::new()),
+            interactive: true,
+            machine: &NoMachine,
+        }
+    }
+}

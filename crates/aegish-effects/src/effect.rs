@@ -1,0 +1,408 @@
+//! The vocabulary in which the effects side tells the policy what a command would do.
+
+use crate::value::{Taint, Value};
+use aegish_syntax::Span;
+use std::fmt;
+
+/// Everything the analysis found out.
+#[derive(Debug, Clone, Default)]
+pub struct Analysis {
+    /// Every simple command that may run, in order, wrappers and inner commands included.
+    pub commands: Vec<CommandReport>,
+    /// What they would do. Order follows the order of running.
+    pub effects: Vec<Effect>,
+}
+
+/// One simple command after expansion.
+#[derive(Debug, Clone)]
+pub struct CommandReport {
+    /// Name and arguments as the program would receive them.
+    pub argv: Vec<Value>,
+    /// The name of the profile that was used, if the program is known.
+    pub program: Option<&'static str>,
+    /// Where it stands in the source.
+    pub span: Span,
+    /// Index of the command that runs this one (a wrapper, an interpreter), if any.
+    pub parent: Option<usize>,
+    /// How the parent reaches it.
+    pub door: Door,
+}
+
+/// How a command comes to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Door {
+    /// It is typed: a simple command of the script itself, or of `sh -c` text, `eval`, a sourced file.
+    Typed,
+    /// A program made for running others runs it (`sudo`, `env`, `nice`, `xargs`, `find -exec`, `ssh`).
+    Launcher,
+    /// A program made for something else runs it (`tar --checkpoint-action`, `vim -c '!…'`,
+    /// `awk 'system()'`, `GIT_SSH_COMMAND`, code of an interpreter).
+    Side,
+}
+
+/// One thing a command would do.
+#[derive(Debug, Clone)]
+pub struct Effect {
+    /// What.
+    pub act: Act,
+    /// The words that say so.
+    pub span: Span,
+    /// Index into [`Analysis::commands`].
+    pub command: usize,
+}
+
+/// Where content that is sent or fetched comes from or goes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard input or output.
+    Standard,
+    /// This file.
+    File(Value),
+    /// Text of the command itself.
+    Literal(Value),
+}
+
+/// The ways a shell that takes commands from somebody can come up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShellEntry {
+    /// A shell reading the terminal (`bash`, `sh -i`, `env sh`, `vim -c ':!sh'`).
+    Interactive,
+    /// A terminal emulator or multiplexer, which starts shells of its own (`tmux`, `xterm`).
+    Terminal,
+    /// A shell (or an interpreter running what it receives) whose input or output is a network
+    /// connection.
+    Networked,
+}
+
+/// Why something that will run cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opaque {
+    /// The command name depends on something unknown.
+    CommandName,
+    /// Code for a shell or interpreter depends on something unknown (`eval "$x"`, `sh -c "$y"`).
+    Code,
+    /// A script or program file outside the system's directories that could not be read.
+    Script,
+    /// The text is not valid Bash.
+    Syntax,
+    /// A bound on the work was reached.
+    Limit,
+}
+
+/// Acts on the system as a whole that need no further structure than a word of detail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum System {
+    /// Gains, grants or keeps privileges (setuid bits, sudoers, new root users, capabilities).
+    Privilege,
+    /// Installs or removes software.
+    Install,
+    /// Arranges for something to run later or at every start.
+    Persist,
+    /// Looks at users, processes, hosts, privileges in order to learn the lie of the land.
+    Recon,
+    /// Destroys file systems, partitions, disks or everything at once.
+    Destroy,
+    /// Throws away work that cannot be had back (`git reset --hard`).
+    Discard,
+    /// Uses up the machine (fork bombs, endless writers).
+    Exhaust,
+    /// Switches off or blinds a protection (firewall, SELinux, audit, logs, history).
+    Disarm,
+    /// Talks to the kernel (modules, sysctl, `/proc/sys`, BPF).
+    Kernel,
+    /// Leaves or pierces a container or namespace.
+    Escape,
+    /// Attaches to or reads another process (ptrace, `/proc/PID/mem`).
+    Inspect,
+    /// Stops or restarts the machine.
+    Power,
+    /// Stops processes it did not start.
+    Kill,
+    /// Changes services of the running system.
+    Service,
+    /// Changes network configuration.
+    Network,
+    /// Changes something in a remote or shared system (cloud, cluster, database) that cannot be undone.
+    Remote,
+    /// Changes user accounts.
+    Account,
+}
+
+/// What a command does. Paths are absolute or relative to the working directory at that point, as far
+/// as known; `~` and `$HOME` are already expanded.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Act {
+    /// Content of a file reaches the program (and so the screen or its output).
+    Read {
+        /// Which file.
+        path: Value,
+        /// Everything below it as well.
+        tree: bool,
+    },
+    /// Names or metadata only.
+    List {
+        /// Which file or directory.
+        path: Value,
+    },
+    /// Content is written.
+    Write {
+        /// Which file.
+        path: Value,
+        /// What is written, as far as known.
+        content: Value,
+        /// Kept what was there.
+        append: bool,
+    },
+    /// A file goes away.
+    Delete {
+        /// Which file.
+        path: Value,
+        /// Everything below it as well.
+        tree: bool,
+    },
+    /// `chmod`, `install -m`, `setfacl`.
+    Mode {
+        /// Which file.
+        path: Value,
+        /// Octal or symbolic mode, as written.
+        mode: Value,
+        /// Everything below it as well.
+        tree: bool,
+    },
+    /// `chown`, `chgrp`.
+    Owner {
+        /// Which file.
+        path: Value,
+        /// `user:group` as written.
+        owner: Value,
+        /// Everything below it as well.
+        tree: bool,
+    },
+    /// `name` becomes another name for `target`.
+    Link {
+        /// What it points to.
+        target: Value,
+        /// The new name.
+        name: Value,
+    },
+    /// Opens a connection.
+    Connect {
+        /// Host name or address.
+        host: Value,
+        /// Port or service; empty if implied.
+        port: Value,
+    },
+    /// Waits for connections.
+    Listen {
+        /// Address bound to; empty means all.
+        host: Value,
+        /// Port.
+        port: Value,
+    },
+    /// Retrieves content from a remote place.
+    Fetch {
+        /// URL or `host:path`.
+        from: Value,
+        /// Where it goes.
+        to: Stream,
+    },
+    /// Hands content to a remote place.
+    Send {
+        /// URL, host or `host:path`.
+        to: Value,
+        /// What is sent.
+        what: Stream,
+        /// Where that content came from.
+        taint: Taint,
+    },
+    /// Offers local files to whoever connects.
+    Serve {
+        /// Address bound to; empty means all.
+        host: Value,
+        /// The directory or file offered.
+        root: Value,
+    },
+    /// A shell comes up that takes commands from somebody.
+    Shell {
+        /// In which way.
+        entry: ShellEntry,
+        /// How it is reached.
+        door: Door,
+    },
+    /// A program that was made for something else runs a command that is not an ordinary helper.
+    SideRun {
+        /// The command, readable.
+        command: Value,
+    },
+    /// Content from the network is run as code or as a program.
+    RunFetched {
+        /// Where it came from.
+        origin: String,
+    },
+    /// Something runs that cannot be read.
+    Hidden {
+        /// Why not.
+        why: Opaque,
+        /// The word or file in question.
+        what: Value,
+        /// Where the unknown part came from.
+        taint: Taint,
+    },
+    /// Code was disguised (encoded, assembled from pieces) before it reached an interpreter.
+    Disguised {
+        /// How, in a few words.
+        how: &'static str,
+        /// What it turned out to be, if known.
+        code: Value,
+    },
+    /// Foreign code is loaded into a process (`LD_PRELOAD`, `dlopen`, `enable -f`).
+    Load {
+        /// The library.
+        library: Value,
+    },
+    /// A variable that changes how later programs behave is set for them.
+    Setenv {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Value,
+    },
+    /// A command name gets another meaning in this session (alias, function, hash, `enable -n`).
+    Shadow {
+        /// The name.
+        name: String,
+        /// What it now stands for.
+        meaning: Value,
+    },
+    /// A process waits for a line typed by a person and runs it (REPL, pager with `!`).
+    Interactive {
+        /// What can be typed there.
+        keys: &'static str,
+    },
+    /// One of the [`System`] acts.
+    System {
+        /// Which.
+        what: System,
+        /// A few words of detail, e.g. `setuid bit`, `iptables -F`.
+        detail: String,
+        /// The thing acted on.
+        object: Value,
+    },
+}
+
+/// One line per effect, as used by profile examples, `aegish explain` and tests.
+impl fmt::Display for Act {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tree = |tree: &bool| if *tree { "-tree" } else { "" };
+        match self {
+            Self::Read { path, tree: t } => write!(f, "read{} {path}", tree(t)),
+            Self::List { path } => write!(f, "list {path}"),
+            Self::Write { path, append: false, .. } => write!(f, "write {path}"),
+            Self::Write { path, append: true, .. } => write!(f, "append {path}"),
+            Self::Delete { path, tree: t } => write!(f, "delete{} {path}", tree(t)),
+            Self::Mode { path, mode, tree: t } => write!(f, "mode{} {mode} {path}", tree(t)),
+            Self::Owner { path, owner, tree: t } => write!(f, "owner{} {owner} {path}", tree(t)),
+            Self::Link { target, name } => write!(f, "link {name} -> {target}"),
+            Self::Connect { host, port } => write!(f, "connect {host}:{port}"),
+            Self::Listen { host, port } => write!(f, "listen {host}:{port}"),
+            Self::Fetch { from, to } => write!(f, "fetch {from} to {to}"),
+            Self::Send { to, what, .. } => write!(f, "send {what} to {to}"),
+            Self::Serve { host, root } => write!(f, "serve {root} on {host}"),
+            Self::Shell { entry, door } => {
+                let entry = match entry {
+                    ShellEntry::Interactive => "interactive",
+                    ShellEntry::Terminal => "terminal",
+                    ShellEntry::Networked => "networked",
+                };
+                let door = match door {
+                    Door::Typed => "typed",
+                    Door::Launcher => "launcher",
+                    Door::Side => "side",
+                };
+                write!(f, "shell {entry} {door}")
+            }
+            Self::SideRun { command } => write!(f, "side-run {command}"),
+            Self::RunFetched { origin } => write!(f, "run-fetched {origin}"),
+            Self::Hidden { why, what, .. } => {
+                let why = match why {
+                    Opaque::CommandName => "command-name",
+                    Opaque::Code => "code",
+                    Opaque::Script => "script",
+                    Opaque::Syntax => "syntax",
+                    Opaque::Limit => "limit",
+                };
+                write!(f, "hidden {why} {what}")
+            }
+            Self::Disguised { how, .. } => write!(f, "disguised {how}"),
+            Self::Load { library } => write!(f, "load {library}"),
+            Self::Setenv { name, value } => write!(f, "setenv {name}={value}"),
+            Self::Shadow { name, .. } => write!(f, "shadow {name}"),
+            Self::Interactive { keys } => write!(f, "interactive {keys}"),
+            Self::System { what, detail, object } => {
+                write!(f, "{} {detail}", what.name())?;
+                if !object.pieces().is_empty() {
+                    write!(f, ": {object}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Standard => f.write_str("-"),
+            Self::File(path) => write!(f, "{path}"),
+            Self::Literal(text) => write!(f, "'{text}'"),
+        }
+    }
+}
+
+impl System {
+    /// All of them, in order of declaration.
+    pub const ALL: [Self; 17] = [
+        Self::Privilege,
+        Self::Install,
+        Self::Persist,
+        Self::Recon,
+        Self::Destroy,
+        Self::Discard,
+        Self::Exhaust,
+        Self::Disarm,
+        Self::Kernel,
+        Self::Escape,
+        Self::Inspect,
+        Self::Power,
+        Self::Kill,
+        Self::Service,
+        Self::Network,
+        Self::Remote,
+        Self::Account,
+    ];
+
+    /// The word used in profiles (`does = ["recon: …"]`) and in printed effects.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Privilege => "privilege",
+            Self::Install => "install",
+            Self::Persist => "persist",
+            Self::Recon => "recon",
+            Self::Destroy => "destroy",
+            Self::Discard => "discard",
+            Self::Exhaust => "exhaust",
+            Self::Disarm => "disarm",
+            Self::Kernel => "kernel",
+            Self::Escape => "escape",
+            Self::Inspect => "inspect",
+            Self::Power => "power",
+            Self::Kill => "kill",
+            Self::Service => "service",
+            Self::Network => "network",
+            Self::Remote => "remote",
+            Self::Account => "account",
+        }
+    }
+}

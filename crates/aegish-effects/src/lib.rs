@@ -1,0 +1,16 @@
+//! Syntax tree → canonical words → effects.
+//!
+//! Takes a parsed script and a [`Context`] (working directory, variables, session facts, a reader for
+//! files), gives an [`Analysis`]: what every simple command is after expansion and what it would do.
+//! It never runs anything, never touches the machine except through the context, and knows nothing of
+//! what is forbidden: that is the policy's business.
+
+mod context;
+mod effect;
+mod value;
+
+pub use context::{Context, FileView, Machine, NoMachine};
+pub use effect::{
+    Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry, Stream, System,
+};
+pub use value::{Piece, Source, Taint, Value};
