@@ -5,8 +5,10 @@
 //! It never runs anything, never touches the machine except through the context, and knows nothing of
 //! what is forbidden: that is the policy's business.
 
+pub mod code;
 mod context;
 mod effect;
+pub mod emulate;
 mod value;
 
 pub use context::{Context, FileView, Machine, NoMachine};

@@ -1,0 +1,27 @@
+//! Compiles `data/programs/*.toml` into static tables.
+//!
+//! Every mistake (unknown field, role, deed, a name used twice) stops the build and names the file.
+
+#[path = "src/schema.rs"]
+mod schema;
+
+use std::path::Path;
+use std::{env, fs, process};
+
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("program profiles were not compiled: {error}");
+        process::exit(1);
+    }
+}
+
+fn run() -> Result<(), String> {
+    let root = env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?;
+    let folder = Path::new(&root).join("../../data/programs");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    println!("cargo::rerun-if-changed=src/schema.rs");
+    let profiles = schema::load(&folder)?;
+    let code = schema::render(&profiles)?;
+    let out = Path::new(&env::var("OUT_DIR").map_err(|e| e.to_string())?).join("profiles.rs");
+    fs::write(&out, code).map_err(|e| format!("{}: {e}", out.display()))
+}

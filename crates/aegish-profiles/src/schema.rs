@@ -1,0 +1,350 @@
+//! The file format of a profile and its translation into Rust source. Used by `build.rs` only.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct File {
+    name: String,
+    #[serde(default)]
+    aliases: Vec<String>,
+    summary: String,
+    source: String,
+    #[serde(default)]
+    helper: bool,
+    special: Option<String>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    #[serde(default)]
+    example: Vec<ExampleEntry>,
+    // The grammar's fields are repeated here because TOML tables with `deny_unknown_fields` cannot be
+    // flattened; `grammar` puts them together.
+    #[serde(default)]
+    style: Option<String>,
+    #[serde(default)]
+    options: BTreeMap<String, OptEntry>,
+    #[serde(default)]
+    operands: Vec<String>,
+    stdin: Option<String>,
+    keys: Option<String>,
+    #[serde(default)]
+    does: Vec<String>,
+    #[serde(default)]
+    mode: Vec<ModeEntry>,
+    #[serde(default)]
+    sub: BTreeMap<String, GrammarEntry>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct GrammarEntry {
+    style: Option<String>,
+    options: BTreeMap<String, OptEntry>,
+    operands: Vec<String>,
+    stdin: Option<String>,
+    keys: Option<String>,
+    does: Vec<String>,
+    mode: Vec<ModeEntry>,
+    sub: BTreeMap<String, GrammarEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OptEntry {
+    Role(String),
+    Full(FullOpt),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FullOpt {
+    value: Option<String>,
+    #[serde(default)]
+    optional: bool,
+    #[serde(default)]
+    does: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModeEntry {
+    when: Vec<String>,
+    operands: Option<Vec<String>>,
+    #[serde(default)]
+    options: BTreeMap<String, OptEntry>,
+    #[serde(default)]
+    does: Vec<String>,
+    stdin: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExampleEntry {
+    command: String,
+    #[serde(default)]
+    effects: Vec<String>,
+    #[serde(default)]
+    never: Vec<String>,
+}
+
+/// Reads all profiles, sorted by name.
+pub(crate) fn load(folder: &Path) -> Result<Vec<File>, String> {
+    let mut profiles = Vec::new();
+    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    for entry in entries {
+        let path = entry.map_err(|e| e.to_string())?.path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let shown = path.display();
+        let text = fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;
+        let file: File = toml::from_str(&text).map_err(|e| format!("{shown}: {e}"))?;
+        if path.file_stem().and_then(|stem| stem.to_str()) != Some(file.name.as_str()) {
+            return Err(format!("{shown}: name = \"{}\" is not the file's name", file.name));
+        }
+        profiles.push(file);
+    }
+    profiles.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(profiles)
+}
+
+/// Rust source of the static tables.
+pub(crate) fn render(profiles: &[File]) -> Result<String, String> {
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut out = String::from("pub(crate) static PROFILES: &[Profile] = &[\n");
+    for (index, file) in profiles.iter().enumerate() {
+        for name in std::iter::once(&file.name).chain(&file.aliases) {
+            if let Some(other) = names.insert(name, index) {
+                let other = &profiles[other].name;
+                return Err(format!("{}.toml: `{name}` is already in {other}.toml", file.name));
+            }
+        }
+        let text = profile(file).map_err(|e| format!("{}.toml: {e}", file.name))?;
+        out.push_str(&text);
+    }
+    out.push_str("];\npub(crate) static NAMES: &[(&str, u16)] = &[\n");
+    for (name, index) in names {
+        let _ = writeln!(out, "({name:?}, {index}),");
+    }
+    out.push_str("];\n");
+    Ok(out)
+}
+
+fn profile(file: &File) -> Result<String, String> {
+    let special = match file.special.as_deref() {
+        None => "None".to_owned(),
+        Some(word @ ("shell" | "find" | "xargs" | "parallel" | "test")) => {
+            format!("Some(Special::{})", camel(word))
+        }
+        Some(other) => return Err(format!("unknown special `{other}`")),
+    };
+    let mut env = String::new();
+    for (name, word) in &file.env {
+        let _ = write!(env, "({name:?}, {}),", role(word)?);
+    }
+    let mut examples = String::new();
+    for example in &file.example {
+        let _ = write!(
+            examples,
+            "Example {{ command: {:?}, effects: &{:?}, never: &{:?} }},",
+            example.command, example.effects, example.never
+        );
+    }
+    let grammar = render_grammar(
+        file.style.as_deref(),
+        &file.options,
+        &file.operands,
+        file.stdin.as_deref(),
+        file.keys.as_deref(),
+        &file.does,
+        &file.mode,
+        &file.sub,
+    )?;
+    Ok(format!(
+        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, helper: {}, special: {special}, env: &[{env}], grammar: {grammar}, examples: &[{examples}] }},\n",
+        file.name, file.aliases, file.summary, file.source, file.helper
+    ))
+}
+
+#[allow(clippy::too_many_arguments)]
+fn render_grammar(
+    style: Option<&str>,
+    opts: &BTreeMap<String, OptEntry>,
+    slots: &[String],
+    stdin_word: Option<&str>,
+    keys: Option<&str>,
+    does: &[String],
+    modes: &[ModeEntry],
+    subs: &BTreeMap<String, GrammarEntry>,
+) -> Result<String, String> {
+    let style = match style.unwrap_or("gnu") {
+        word @ ("gnu" | "posix" | "long" | "bsd" | "keys" | "none") => camel(word),
+        other => return Err(format!("unknown style `{other}`")),
+    };
+    let mut rendered_modes = String::new();
+    for mode in modes {
+        let operands = match &mode.operands {
+            Some(slots) => format!("Some(&{})", operands(slots)?),
+            None => "None".to_owned(),
+        };
+        let stdin = match &mode.stdin {
+            Some(word) => format!("Some({})", stdin(word)?),
+            None => "None".to_owned(),
+        };
+        let _ = write!(
+            rendered_modes,
+            "Mode {{ when: &{:?}, operands: {operands}, options: &{}, does: &{}, stdin: {stdin} }},",
+            mode.when,
+            options(&mode.options)?,
+            deeds(&mode.does)?
+        );
+    }
+    let mut rendered_subs = String::new();
+    for (key, sub) in subs {
+        let names: Vec<&str> = key.split_whitespace().collect();
+        let grammar = render_grammar(
+            sub.style.as_deref(),
+            &sub.options,
+            &sub.operands,
+            sub.stdin.as_deref(),
+            sub.keys.as_deref(),
+            &sub.does,
+            &sub.mode,
+            &sub.sub,
+        )
+        .map_err(|e| format!("sub {key}: {e}"))?;
+        let _ = write!(rendered_subs, "Sub {{ names: &{names:?}, grammar: {grammar} }},");
+    }
+    Ok(format!(
+        "Grammar {{ style: Style::{style}, options: &{}, operands: &{}, stdin: {}, keys: {keys:?}, does: &{}, modes: &[{rendered_modes}], subs: &[{rendered_subs}] }}",
+        options(opts)?,
+        operands(slots)?,
+        stdin(stdin_word.unwrap_or("data"))?,
+        deeds(does)?
+    ))
+}
+
+fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
+    let mut out = String::from("[");
+    for (key, entry) in entries {
+        let names: Vec<&str> = key.split_whitespace().collect();
+        let (value, optional, does) = match entry {
+            OptEntry::Role(word) => (Some(word), false, "[]".to_owned()),
+            OptEntry::Full(full) => (full.value.as_ref(), full.optional, deeds(&full.does)?),
+        };
+        let value = match value {
+            Some(word) => {
+                let value = role(word).map_err(|e| format!("option {key}: {e}"))?;
+                format!("Some({value})")
+            }
+            None => "None".to_owned(),
+        };
+        let _ = write!(
+            out,
+            "Opt {{ names: &{names:?}, value: {value}, optional: {optional}, does: &{does} }},"
+        );
+    }
+    out.push(']');
+    Ok(out)
+}
+
+fn operands(slots: &[String]) -> Result<String, String> {
+    let mut out = String::from("[");
+    for slot in slots {
+        let (word, count) = match slot.strip_suffix(['?', '*', '+']) {
+            None => (slot.as_str(), "One"),
+            Some(word) if slot.ends_with('?') => (word, "Optional"),
+            Some(word) if slot.ends_with('*') => (word, "Any"),
+            Some(word) => (word, "Some"),
+        };
+        let _ = write!(out, "Slot {{ role: {}, count: Count::{count} }},", role(word)?);
+    }
+    out.push(']');
+    Ok(out)
+}
+
+const DEEDS: &[&str] = &[
+    "inert", "tree", "in-place", "save-remote-name", "fetch", "shell", "terminal", "hidden",
+    "privilege", "install", "persist", "recon", "destroy", "discard", "exhaust", "disarm", "kernel",
+    "escape", "inspect", "power", "kill", "service", "network", "remote", "account",
+];
+
+fn deeds(words: &[String]) -> Result<String, String> {
+    let mut out = String::from("[");
+    for word in words {
+        let (tag, detail) = word.split_once(':').unwrap_or((word, ""));
+        if !DEEDS.contains(&tag) {
+            return Err(format!("unknown deed `{word}`"));
+        }
+        let _ = write!(out, "Deed {{ tag: {tag:?}, detail: {:?} }},", detail.trim());
+    }
+    out.push(']');
+    Ok(out)
+}
+
+fn stdin(word: &str) -> Result<String, String> {
+    match word {
+        "data" => Ok("Stdin::Data".to_owned()),
+        "none" => Ok("Stdin::None".to_owned()),
+        "argv-lines" => Ok("Stdin::ArgvLines".to_owned()),
+        _ => match word.strip_prefix("code:") {
+            Some(name) => Ok(format!("Stdin::Code({})", lang(name)?)),
+            None => Err(format!("unknown stdin `{word}`")),
+        },
+    }
+}
+
+const LANGS: &[&str] = &[
+    "shell", "python", "perl", "ruby", "node", "php", "lua", "awk", "sed", "vim", "emacs", "sqlite",
+    "mysql", "psql", "gdb", "tcl", "r", "julia", "make", "tex", "jq", "groovy", "java", "go",
+    "elixir", "erlang", "scheme", "octave", "gnuplot", "dc", "bc", "m4", "cmake", "systemd", "cron",
+    "nginx", "ini", "json", "yaml", "xml", "tar-action", "socat", "git-config", "ssh-option",
+    "rsync-module", "ftp", "mail", "expect", "osascript", "powershell", "sed-script",
+];
+
+fn lang(word: &str) -> Result<String, String> {
+    if LANGS.contains(&word) {
+        Ok(format!("Lang::{}", camel(word)))
+    } else {
+        Err(format!("unknown language `{word}`"))
+    }
+}
+
+const ROLES: &[&str] = &[
+    "text", "path", "dir", "read", "read-tree", "read-at", "write", "append", "edit", "write-dir",
+    "delete", "delete-tree", "copy-from", "move-from", "copy-to", "link-target", "link-name", "mode",
+    "mode-path", "owner", "owner-path", "config", "url", "host", "port", "listen", "remote-from",
+    "remote-to", "send", "send-file", "send-at", "serve", "argv", "env-argv", "argv-until",
+    "argv-string", "program", "shell", "shell-words", "remote-argv", "remote-shell", "side-argv",
+    "side-shell", "side-program", "side-argv-string", "args", "library", "package", "destroy",
+    "assign",
+];
+
+fn role(word: &str) -> Result<String, String> {
+    if let Some(name) = word.strip_prefix("code:") {
+        return Ok(format!("Role::Code({})", lang(name)?));
+    }
+    if let Some(name) = word.strip_prefix("script:") {
+        return Ok(format!("Role::Script({})", lang(name)?));
+    }
+    if ROLES.contains(&word) {
+        Ok(format!("Role::{}", camel(word)))
+    } else {
+        Err(format!("unknown role `{word}`"))
+    }
+}
+
+fn camel(word: &str) -> String {
+    word.split('-')
+        .map(|part| {
+            let mut chars = part.chars();
+            chars.next().map_or_else(String::new, |first| {
+                first.to_ascii_uppercase().to_string() + chars.as_str()
+            })
+        })
+        .collect()
+}

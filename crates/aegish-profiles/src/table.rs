@@ -1,0 +1,266 @@
+//! The compiled form of a profile: static tables without any parsing or allocation at run time.
+//!
+//! The meaning of every field, role and deed is described in `docs/reference/profile-format.md`.
+
+/// Everything known about one program.
+#[derive(Debug)]
+pub struct Profile {
+    /// The usual name.
+    pub name: &'static str,
+    /// Other names with the same grammar.
+    pub aliases: &'static [&'static str],
+    /// One line for people.
+    pub summary: &'static str,
+    /// Where the facts come from.
+    pub source: &'static str,
+    /// Ordinarily called by other programs.
+    pub helper: bool,
+    /// A grammar that is code.
+    pub special: Option<Special>,
+    /// Variables whose value this program runs or reads.
+    pub env: &'static [(&'static str, Role)],
+    /// Options, operands, subcommands.
+    pub grammar: Grammar,
+    /// Checked examples.
+    pub examples: &'static [Example],
+}
+
+/// Options, operands and subcommands of a program or subcommand.
+#[derive(Debug)]
+pub struct Grammar {
+    /// How options are written.
+    pub style: Style,
+    /// Known options.
+    pub options: &'static [Opt],
+    /// Roles of the operands.
+    pub operands: &'static [Slot],
+    /// What happens to standard input.
+    pub stdin: Stdin,
+    /// What a person can type at the program.
+    pub keys: Option<&'static str>,
+    /// What follows from running it at all.
+    pub does: &'static [Deed],
+    /// Variations chosen by options.
+    pub modes: &'static [Mode],
+    /// Subcommands.
+    pub subs: &'static [Sub],
+}
+
+/// A subcommand.
+#[derive(Debug)]
+pub struct Sub {
+    /// Its spellings.
+    pub names: &'static [&'static str],
+    /// Its grammar.
+    pub grammar: Grammar,
+}
+
+/// An option.
+#[derive(Debug)]
+pub struct Opt {
+    /// Its spellings, with dashes.
+    pub names: &'static [&'static str],
+    /// The role of its value, if it takes one.
+    pub value: Option<Role>,
+    /// The value only counts when attached.
+    pub optional: bool,
+    /// What follows when it is given.
+    pub does: &'static [Deed],
+}
+
+/// A variation of a grammar.
+#[derive(Debug)]
+pub struct Mode {
+    /// Given by any of these options.
+    pub when: &'static [&'static str],
+    /// Operands that replace the grammar's.
+    pub operands: Option<&'static [Slot]>,
+    /// Options that take precedence over the grammar's.
+    pub options: &'static [Opt],
+    /// Further deeds.
+    pub does: &'static [Deed],
+    /// Replaces the grammar's.
+    pub stdin: Option<Stdin>,
+}
+
+/// A place for operands.
+#[derive(Debug, Clone, Copy)]
+pub struct Slot {
+    /// What the words are.
+    pub role: Role,
+    /// How many.
+    pub count: Count,
+}
+
+/// How many words a [`Slot`] takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Count {
+    /// Exactly one.
+    One,
+    /// One or none.
+    Optional,
+    /// Any number.
+    Any,
+    /// At least one.
+    Some,
+}
+
+/// Something that follows from a flag, a subcommand or the program as such.
+#[derive(Debug, Clone, Copy)]
+pub struct Deed {
+    /// Which kind.
+    pub tag: &'static str,
+    /// A few words for people; may be empty.
+    pub detail: &'static str,
+}
+
+/// An example from the profile.
+#[derive(Debug)]
+pub struct Example {
+    /// The command.
+    pub command: &'static str,
+    /// Effects that must be found.
+    pub effects: &'static [&'static str],
+    /// Prefixes of effects that must not be found.
+    pub never: &'static [&'static str],
+}
+
+/// How a program's options are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Bundles, long names, mixed with operands.
+    Gnu,
+    /// Like [`Style::Gnu`], up to the first operand.
+    Posix,
+    /// Whole words, also with one dash.
+    Long,
+    /// Like [`Style::Gnu`], the first word may be a bundle without a dash.
+    Bsd,
+    /// `key=value`
+    Keys,
+    /// No options.
+    None,
+}
+
+/// What happens to standard input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stdin {
+    /// Read as data when no operand supplies content.
+    Data,
+    /// Run as code when no operand supplies it.
+    Code(Lang),
+    /// Each line is a command line.
+    ArgvLines,
+    /// Not looked at.
+    None,
+}
+
+/// Grammars that are code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Special {
+    /// `bash` and its relatives.
+    Shell,
+    /// `find`
+    Find,
+    /// `xargs`
+    Xargs,
+    /// GNU `parallel`
+    Parallel,
+    /// `test`, `[`
+    Test,
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$vdoc])* $variant),+ }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word used in profiles.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+    };
+}
+
+words! {
+    /// Languages that code on a command line, in a script or in a configuration file is written in.
+    #[allow(missing_docs)]
+    Lang {
+        Shell = "shell", Python = "python", Perl = "perl", Ruby = "ruby", Node = "node", Php = "php",
+        Lua = "lua", Awk = "awk", Sed = "sed", Vim = "vim", Emacs = "emacs", Sqlite = "sqlite",
+        Mysql = "mysql", Psql = "psql", Gdb = "gdb", Tcl = "tcl", R = "r", Julia = "julia",
+        Make = "make", Tex = "tex", Jq = "jq", Groovy = "groovy", Java = "java", Go = "go",
+        Elixir = "elixir", Erlang = "erlang", Scheme = "scheme", Octave = "octave",
+        Gnuplot = "gnuplot", Dc = "dc", Bc = "bc", M4 = "m4", Cmake = "cmake", Systemd = "systemd",
+        Cron = "cron", Nginx = "nginx", Ini = "ini", Json = "json", Yaml = "yaml", Xml = "xml",
+        TarAction = "tar-action", Socat = "socat", GitConfig = "git-config",
+        SshOption = "ssh-option", RsyncModule = "rsync-module", Ftp = "ftp", Mail = "mail",
+        Expect = "expect", Osascript = "osascript", Powershell = "powershell",
+        SedScript = "sed-script",
+    }
+}
+
+/// What a word is to the program that receives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Role {
+    Text,
+    Path,
+    Dir,
+    Read,
+    ReadTree,
+    ReadAt,
+    Write,
+    Append,
+    Edit,
+    WriteDir,
+    Delete,
+    DeleteTree,
+    CopyFrom,
+    MoveFrom,
+    CopyTo,
+    LinkTarget,
+    LinkName,
+    Mode,
+    ModePath,
+    Owner,
+    OwnerPath,
+    Config,
+    Url,
+    Host,
+    Port,
+    Listen,
+    RemoteFrom,
+    RemoteTo,
+    Send,
+    SendFile,
+    SendAt,
+    Serve,
+    Argv,
+    EnvArgv,
+    ArgvUntil,
+    ArgvString,
+    Program,
+    Shell,
+    ShellWords,
+    RemoteArgv,
+    RemoteShell,
+    SideArgv,
+    SideShell,
+    SideProgram,
+    SideArgvString,
+    Code(Lang),
+    Script(Lang),
+    Args,
+    Library,
+    Package,
+    Destroy,
+    Assign,
+}
