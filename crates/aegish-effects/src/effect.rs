@@ -186,6 +186,11 @@ pub enum Act {
         /// The new name.
         name: Value,
     },
+    /// A program nobody knows is given this path: it may read it, write it or run it.
+    Mention {
+        /// Which file.
+        path: Value,
+    },
     /// Opens a connection.
     Connect {
         /// Host name or address.
@@ -304,6 +309,7 @@ impl fmt::Display for Act {
             Self::Mode { path, mode, tree: t } => write!(f, "mode{} {mode} {path}", tree(t)),
             Self::Owner { path, owner, tree: t } => write!(f, "owner{} {owner} {path}", tree(t)),
             Self::Link { target, name } => write!(f, "link {name} -> {target}"),
+            Self::Mention { path } => write!(f, "mention {path}"),
             Self::Connect { host, port } => write!(f, "connect {host}:{port}"),
             Self::Listen { host, port } => write!(f, "listen {host}:{port}"),
             Self::Fetch { from, to } => write!(f, "fetch {from} to {to}"),

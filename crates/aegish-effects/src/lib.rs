@@ -9,10 +9,14 @@ pub mod code;
 mod context;
 mod effect;
 pub mod emulate;
+mod expand;
+mod interp;
+mod state;
 mod value;
 
 pub use context::{Context, FileView, Machine, NoMachine};
 pub use effect::{
     Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry, Stream, System,
 };
+pub use interp::analyze;
 pub use value::{Piece, Source, Taint, Value};

@@ -1,0 +1,252 @@
+//! From expanded pieces to fields: splitting, pattern characters, file names.
+
+use crate::context::Machine;
+use crate::expand::pattern::{self, Node};
+use crate::value::{Piece, Taint, Value};
+
+/// Collects the pieces of one word.
+#[derive(Default)]
+pub(crate) struct Builder {
+    elements: Vec<Element>,
+    taint: Taint,
+}
+
+enum Element {
+    /// A piece; `split` if it came from an unquoted expansion.
+    Piece { piece: Piece, quoted: bool, split: bool },
+    /// A boundary between the elements of `"$@"`.
+    Break,
+    /// Quotes stood here: the field exists even if it is empty.
+    Quotes,
+}
+
+impl Builder {
+    pub(crate) fn text(&mut self, text: &str, quoted: bool, split: bool) {
+        if !text.is_empty() {
+            let piece = Piece::Text(text.to_owned());
+            self.elements.push(Element::Piece { piece, quoted, split });
+        }
+    }
+
+    pub(crate) fn piece(&mut self, piece: Piece, quoted: bool) {
+        self.elements.push(Element::Piece { piece, quoted, split: false });
+    }
+
+    pub(crate) fn value(&mut self, value: &Value, quoted: bool, split: bool) {
+        for piece in value.pieces() {
+            self.elements.push(Element::Piece { piece: piece.clone(), quoted, split });
+        }
+        self.taint.absorb(value.taint());
+    }
+
+    pub(crate) fn field_break(&mut self) {
+        self.elements.push(Element::Break);
+    }
+
+    pub(crate) fn mark_quoted(&mut self) {
+        self.elements.push(Element::Quotes);
+    }
+
+    /// Everything as one value, without splitting or patterns.
+    pub(crate) fn into_single(self) -> Value {
+        let mut value = Value::empty();
+        for element in self.elements {
+            match element {
+                Element::Piece { piece, .. } => value.push(piece),
+                Element::Break => value.push_str(" "),
+                Element::Quotes => {}
+            }
+        }
+        value.tainted(&self.taint)
+    }
+
+    /// The fields of the word; `ifs` is `None` if unknown (then nothing is split).
+    pub(crate) fn into_fields(self, ifs: Option<&str>) -> Vec<Value> {
+        let mut splitter = Splitter { fields: Vec::new(), current: Value::empty(), started: false };
+        let ifs = ifs.unwrap_or("");
+        for element in self.elements {
+            match element {
+                Element::Quotes => splitter.started = true,
+                Element::Break => splitter.finish(true),
+                Element::Piece { piece: Piece::Text(text), quoted: true, .. } => {
+                    splitter.current.push_str(&text);
+                    splitter.started = true;
+                }
+                Element::Piece { piece: Piece::Text(text), split: true, .. } => splitter.split(&text, ifs),
+                Element::Piece { piece: Piece::Text(text), .. } => {
+                    push_active(&mut splitter.current, &text);
+                    splitter.started = true;
+                }
+                Element::Piece { piece, .. } => {
+                    splitter.current.push(piece);
+                    splitter.started = true;
+                }
+            }
+        }
+        splitter.finish(false);
+        let taint = self.taint;
+        if taint.is_none() {
+            return splitter.fields;
+        }
+        splitter.fields.into_iter().map(|field| field.tainted(&taint)).collect()
+    }
+}
+
+struct Splitter {
+    fields: Vec<Value>,
+    current: Value,
+    started: bool,
+}
+
+impl Splitter {
+    fn finish(&mut self, keep_empty: bool) {
+        if self.started || keep_empty {
+            self.fields.push(std::mem::take(&mut self.current));
+        }
+        self.started = false;
+    }
+
+    fn split(&mut self, text: &str, ifs: &str) {
+        let mut run = String::new();
+        let mut after_blank = false;
+        for c in text.chars() {
+            if !ifs.contains(c) {
+                run.push(c);
+                after_blank = false;
+                continue;
+            }
+            if !run.is_empty() {
+                push_active(&mut self.current, &run);
+                self.started = true;
+                run.clear();
+            }
+            let blank = matches!(c, ' ' | '\t' | '\n');
+            if blank {
+                if self.started {
+                    self.finish(false);
+                    after_blank = true;
+                }
+            } else if after_blank {
+                // A blank before a delimiter belongs to it.
+                after_blank = false;
+            } else {
+                self.finish(true);
+            }
+        }
+        if !run.is_empty() {
+            push_active(&mut self.current, &run);
+            self.started = true;
+        }
+    }
+}
+
+/// Appends text in which pattern characters are active.
+fn push_active(value: &mut Value, text: &str) {
+    if !text.contains(['*', '?', '[']) {
+        value.push_str(text);
+        return;
+    }
+    let chars: Vec<char> = text.chars().collect();
+    let mut at = 0;
+    while at < chars.len() {
+        match chars[at] {
+            '*' => value.push(Piece::AnyString),
+            '?' => value.push(Piece::AnyChar),
+            '[' => {
+                if let Some((_, after)) = pattern::class(&chars, at) {
+                    value.push(Piece::AnyOf(chars[at..after].iter().collect()));
+                    at = after;
+                    continue;
+                }
+                value.push_str("[");
+            }
+            c => value.push_str(c.encode_utf8(&mut [0; 4])),
+        }
+        at += 1;
+    }
+}
+
+/// The pattern a value stands for; `None` if a piece is unknown.
+pub(crate) fn nodes(value: &Value) -> Option<Vec<Node>> {
+    let mut nodes = Vec::new();
+    for piece in value.pieces() {
+        match piece {
+            Piece::Text(text) => nodes.extend(text.chars().map(Node::Char)),
+            Piece::AnyString => nodes.push(Node::Star),
+            Piece::AnyChar => nodes.push(Node::Any),
+            Piece::AnyOf(class) => {
+                let chars: Vec<char> = class.chars().collect();
+                nodes.push(pattern::class(&chars, 0)?.0);
+            }
+            Piece::OneOf(_) | Piece::Unknown(_) => return None,
+        }
+    }
+    Some(nodes)
+}
+
+/// Entries looked at per directory, and results given, at most.
+const MAX_ENTRIES: usize = 4096;
+const MAX_NAMES: usize = 512;
+
+/// The file names a pattern matches, sorted; `None` if a directory on the way cannot be listed.
+pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> Option<Vec<String>> {
+    let nodes = nodes(value)?;
+    let mut components: Vec<Vec<Node>> = vec![Vec::new()];
+    for node in nodes {
+        if matches!(node, Node::Char('/')) {
+            components.push(Vec::new());
+        } else if let Some(last) = components.last_mut() {
+            last.push(node);
+        }
+    }
+    let absolute = components.first().is_some_and(Vec::is_empty);
+    // (what is shown, where it is)
+    let mut found: Vec<(String, String)> = if absolute {
+        components.remove(0);
+        vec![("/".to_owned(), "/".to_owned())]
+    } else {
+        let base = cwd.as_known().filter(|path| path.starts_with('/'))?;
+        vec![(String::new(), format!("{}/", base.trim_end_matches('/')))]
+    };
+    let last = components.len().checked_sub(1)?;
+    for (index, component) in components.iter().enumerate() {
+        let slash = if index < last { "/" } else { "" };
+        let literal: Option<String> = component
+            .iter()
+            .map(|node| if let Node::Char(c) = node { Some(*c) } else { None })
+            .collect();
+        let mut next = Vec::new();
+        for (shown, place) in &found {
+            if let Some(name) = &literal {
+                // Behind a pattern the name must exist for the path to be a match.
+                let matched = index > 0 && components[..index].iter().any(|c| !is_literal(c));
+                if matched && !machine.list(place, MAX_ENTRIES).is_some_and(|all| all.contains(name)) {
+                    continue;
+                }
+                next.push((format!("{shown}{name}{slash}"), format!("{place}{name}{slash}")));
+                continue;
+            }
+            let hidden = matches!(component.first(), Some(Node::Char('.')));
+            let Some(names) = machine.list(place, MAX_ENTRIES) else {
+                continue;
+            };
+            for name in names {
+                let chars: Vec<char> = name.chars().collect();
+                if (hidden || !name.starts_with('.')) && pattern::matches(component, &chars)? {
+                    next.push((format!("{shown}{name}{slash}"), format!("{place}{name}{slash}")));
+                }
+            }
+        }
+        if next.len() > MAX_NAMES {
+            return None;
+        }
+        found = next;
+    }
+    let mut names: Vec<String> = found.into_iter().map(|(shown, _)| shown).collect();
+    names.sort();
+    Some(names)
+}
+
+fn is_literal(component: &[Node]) -> bool {
+    component.iter().all(|node| matches!(node, Node::Char(_)))
+}

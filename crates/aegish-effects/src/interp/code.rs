@@ -1,0 +1,206 @@
+//! Code of other languages inside a command: what its scanner found becomes effects.
+
+use super::{Interp, Ran};
+use crate::code::{self, CodeAct, Surroundings};
+use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
+use crate::expand::Field;
+use crate::value::{Source, Taint, Value};
+use aegish_profiles::Lang;
+use aegish_syntax::Span;
+
+/// Languages made for programming, in which running another program is ordinary.
+const GENERAL: &[Lang] = &[
+    Lang::Python, Lang::Perl, Lang::Ruby, Lang::Node, Lang::Php, Lang::Lua, Lang::Tcl, Lang::R,
+    Lang::Julia, Lang::Go, Lang::Java, Lang::Groovy, Lang::Elixir, Lang::Erlang, Lang::Scheme,
+    Lang::Make, Lang::Cmake, Lang::Expect, Lang::Powershell, Lang::Shell, Lang::Json,
+];
+
+impl Interp<'_> {
+    /// Follows code of another language.
+    pub(crate) fn run_language(
+        &mut self,
+        lang: Lang,
+        code: &Value,
+        arguments: &[Value],
+        span: Span,
+    ) -> Ran {
+        if lang == Lang::Shell {
+            return self.run_code_through(Door::Typed, code, span);
+        }
+        self.run_fetched(code, span);
+        let text = match code.as_known() {
+            Some(text) => text.to_owned(),
+            None => {
+                let known: usize = code
+                    .pieces()
+                    .iter()
+                    .map(|piece| match piece {
+                        crate::value::Piece::Text(text) => text.trim().len(),
+                        _ => 0,
+                    })
+                    .sum();
+                if known == 0 {
+                    let taint = code.taint().clone();
+                    self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
+                    return Ran::default();
+                }
+                // What the shell put into the code is data there as well, most of the time.
+                let mut text = String::new();
+                for piece in code.pieces() {
+                    match piece {
+                        crate::value::Piece::Text(part) => text.push_str(part),
+                        crate::value::Piece::OneOf(texts) => {
+                            text.push_str(texts.first().map_or("", String::as_str));
+                        }
+                        _ => text.push_str("AEGISH_UNKNOWN"),
+                    }
+                }
+                text
+            }
+        };
+        self.run_language_text(lang, &text, arguments, span)
+    }
+
+    fn run_language_text(&mut self, lang: Lang, text: &str, arguments: &[Value], span: Span) -> Ran {
+        if self.depth >= super::MAX_DEPTH || !self.step(span) {
+            self.hidden_limit(span, "nesting");
+            return Ran::default();
+        }
+        let acts = {
+            let env = |name: &str| {
+                self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
+            };
+            code::scan(lang, text, &Surroundings { env: &env, args: arguments })
+        };
+        self.depth += 1;
+        let in_language = std::mem::replace(&mut self.in_language, GENERAL.contains(&lang));
+        let stdin = self.stdin.clone();
+        // The interpreter's own code came from there; what it starts reads the terminal.
+        if !matches!(self.stdin, crate::state::Flow::Network { .. }) {
+            self.stdin = crate::state::Flow::Terminal;
+        }
+        let networked = acts.iter().any(|act| {
+            matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. })
+        }) && acts.iter().any(|act| {
+            matches!(act, CodeAct::AttachStdio | CodeAct::RunReceived)
+        });
+        let mut stdout = Value::empty();
+        if networked {
+            self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+        }
+        for act in acts {
+            if let Some(text) = self.apply_code_act(act, span) {
+                stdout.append(&text);
+            }
+        }
+        self.stdin = stdin;
+        self.in_language = in_language;
+        self.depth -= 1;
+        Ran::output(stdout)
+    }
+
+    fn apply_code_act(&mut self, act: CodeAct, span: Span) -> Option<Value> {
+        match act {
+            CodeAct::Shell(code) => {
+                if code.pieces().iter().all(|piece| matches!(piece, crate::value::Piece::Unknown(_)))
+                    && !code.pieces().is_empty()
+                {
+                    self.hidden_code(&code, span);
+                } else {
+                    self.run_code_through(Door::Side, &code, span);
+                }
+            }
+            CodeAct::Argv(words) => {
+                let fields = words.into_iter().map(|value| Field { value, span }).collect();
+                self.run_argv_through(Door::Side, fields, span);
+            }
+            CodeAct::Eval(lang, code) => {
+                if code.is_known() {
+                    return Some(self.run_language(lang, &code, &[], span).stdout);
+                }
+                self.hidden_code(&code, span);
+            }
+            CodeAct::Script(lang, path) => {
+                if let super::Content::Written(content) = self.file_content(&path) {
+                    self.run_language(lang, &content, &[], span);
+                }
+            }
+            CodeAct::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
+            CodeAct::RunReceived => {
+                self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+            }
+            CodeAct::AttachStdio => {}
+            CodeAct::Read(path) => self.effect(Act::Read { path, tree: false }, span),
+            CodeAct::List(path) => self.effect(Act::List { path }, span),
+            CodeAct::Write { path, content, append } => self.write_file(&path, content, append, span),
+            CodeAct::Delete { path, tree } => self.effect(Act::Delete { path, tree }, span),
+            CodeAct::Mode { path, mode } => self.effect(Act::Mode { path, mode, tree: false }, span),
+            CodeAct::Owner { path, owner } => {
+                self.effect(Act::Owner { path, owner, tree: false }, span);
+            }
+            CodeAct::Copy { from, to } => {
+                self.effect(Act::Read { path: from.clone(), tree: false }, span);
+                let content = match self.file_content(&from) {
+                    super::Content::Written(value) => value,
+                    _ => Value::unknown("file content")
+                        .tainted(&Taint::from(Source::File(from.to_string()))),
+                };
+                self.write_file(&to, content, false, span);
+            }
+            CodeAct::Connect { host, port } => self.effect(Act::Connect { host, port }, span),
+            CodeAct::Listen { host, port } => self.effect(Act::Listen { host, port }, span),
+            CodeAct::Fetch { url, to } => {
+                let stream = to.clone().map_or(Stream::Standard, Stream::File);
+                if let Some(path) = to {
+                    let content = Value::unknown("network data")
+                        .tainted(&Taint::from(Source::Network(url.to_string())));
+                    self.write_file(&path, content, false, span);
+                }
+                self.effect(Act::Fetch { from: url, to: stream }, span);
+            }
+            CodeAct::Send { to, file } => {
+                let taint = file.as_ref().map_or_else(Taint::none, |path| {
+                    Taint::from(Source::File(path.to_string()))
+                });
+                let what = file.map_or(Stream::Standard, Stream::File);
+                self.effect(Act::Send { to, what, taint }, span);
+            }
+            CodeAct::Serve { host, root } => self.effect(Act::Serve { host, root }, span),
+            CodeAct::Load(library) => self.effect(Act::Load { library }, span),
+            CodeAct::Setenv { name, value } => {
+                self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, span);
+                self.assign(&name, value);
+            }
+            CodeAct::SetUser(user) => {
+                let detail = "becomes another user".to_owned();
+                self.effect(Act::System { what: System::Privilege, detail, object: user }, span);
+            }
+            CodeAct::Exhaust => {
+                let detail = "starts processes without end".to_owned();
+                let object = Value::empty();
+                self.effect(Act::System { what: System::Exhaust, detail, object }, span);
+            }
+            CodeAct::Print(text) => return Some(Value::known(text)),
+        }
+        None
+    }
+
+    fn hidden_code(&mut self, code: &Value, span: Span) {
+        let taint = code.taint().clone();
+        self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
+    }
+
+    /// A configuration file written by the script itself, in a language that its form suggests.
+    pub(crate) fn scan_config(&mut self, text: &str, span: Span) {
+        let lang = if text.contains("ExecStart=") {
+            Lang::Systemd
+        } else if text.trim_start().starts_with('{') {
+            Lang::Json
+        } else if text.contains("server {") || text.contains("http {") {
+            Lang::Nginx
+        } else {
+            Lang::Ini
+        };
+        self.run_language_text(lang, text, &[], span);
+    }
+}

@@ -1,0 +1,351 @@
+//! Compound commands: groups, decisions, loops, functions.
+
+use super::{Interp, Ran};
+use crate::effect::{Act, System};
+use crate::expand::pattern;
+use crate::state::{Content, Flow, State, Variable};
+use crate::value::Value;
+use aegish_syntax::{
+    CaseArm, CaseEnd, Command, CommandKind, Cond, List, Part, Pipeline, Span, Word,
+};
+use std::rc::Rc;
+
+/// Rounds of a loop over known items that are followed one by one.
+const MAX_ROUNDS: usize = 256;
+
+impl Interp<'_> {
+    /// Follows one command with its redirections.
+    pub(crate) fn run_command(&mut self, command: &Command) -> Ran {
+        let span = self.span(command.span);
+        if !self.step(span) {
+            return Ran::default();
+        }
+        if let CommandKind::Simple(simple) = &command.kind {
+            return self.run_simple(simple, &command.redirects, span);
+        }
+        if command.redirects.is_empty() {
+            return self.run_kind(command, span);
+        }
+        let redirected = self.open_redirects(&command.redirects, span);
+        let ran = self.run_kind(command, span);
+        self.close_redirects(redirected, ran)
+    }
+
+    fn run_kind(&mut self, command: &Command, span: Span) -> Ran {
+        match &command.kind {
+            CommandKind::Simple(_) => Ran::default(),
+            CommandKind::Group(list) => self.run_list(list),
+            CommandKind::Subshell(list) => {
+                let mut ran = Ran::default();
+                self.isolated(|interp| ran = interp.run_list(list));
+                ran
+            }
+            CommandKind::If { branches, otherwise } => self.run_if(branches, otherwise.as_ref()),
+            CommandKind::While { until, condition, body } => {
+                self.run_while(condition, body, *until, span)
+            }
+            CommandKind::For { name, words, body } | CommandKind::Select { name, words, body } => {
+                self.run_for(name, words.as_deref(), body, span)
+            }
+            CommandKind::ForArith { init, condition, step, body } => {
+                self.run_for_arith(init, condition, step, body, span)
+            }
+            CommandKind::Case { word, arms } => self.run_case(word, arms),
+            CommandKind::Function { name, body } => {
+                if calls_itself_twice(name, body) {
+                    self.report_shell_command(span);
+                    self.effect(
+                        Act::System {
+                            what: System::Exhaust,
+                            detail: "a function that starts itself again and again".to_owned(),
+                            object: Value::known(name.as_str()),
+                        },
+                        span,
+                    );
+                }
+                self.effect_shadow(name, Value::unknown("function"), span);
+                self.state.functions.insert(name.clone(), Rc::new((**body).clone()));
+                Ran::status(true)
+            }
+            CommandKind::Cond(cond) => {
+                self.run_cond(cond);
+                Ran::default()
+            }
+            CommandKind::Arith(word) => {
+                let value = self.arithmetic(word);
+                Ran { stdout: Value::empty(), status: value.map(|number| number != 0) }
+            }
+            CommandKind::Coproc { body, .. } => {
+                let stdin =
+                    std::mem::replace(&mut self.stdin, Flow::Text(Value::unknown("input")));
+                self.isolated(|interp| {
+                    interp.run_command(body);
+                });
+                self.stdin = stdin;
+                Ran::default()
+            }
+        }
+    }
+
+    fn run_if(&mut self, branches: &[(List, List)], otherwise: Option<&List>) -> Ran {
+        let mut outputs = Vec::new();
+        let mut reached: Vec<State> = Vec::new();
+        for (condition, body) in branches {
+            let ran = self.run_list(condition);
+            outputs.push(ran.stdout);
+            let before = self.state.clone();
+            let ran = self.run_list(body);
+            outputs.push(ran.stdout);
+            reached.push(std::mem::replace(&mut self.state, before));
+        }
+        if let Some(body) = otherwise {
+            outputs.push(self.run_list(body).stdout);
+        }
+        for state in &reached {
+            self.state.join(state);
+        }
+        let mut stdout = Value::empty();
+        for output in &outputs {
+            stdout.append(output);
+        }
+        Ran::output(stdout)
+    }
+
+    fn run_while(&mut self, condition: &List, body: &List, until: bool, span: Span) -> Ran {
+        let mut stdout = Value::empty();
+        let before = self.state.clone();
+        for round in 0..MAX_ROUNDS {
+            let ran = self.run_list(condition);
+            stdout.append(&ran.stdout);
+            if ran.status == Some(until) && round > 0 {
+                return Ran::output(stdout);
+            }
+            let decided = ran.status.is_some();
+            stdout.append(&self.run_list(body).stdout);
+            // Without a condition that can be told, two rounds show what one round hands to the next.
+            if (!decided && round >= 1) || !self.step(span) {
+                break;
+            }
+            if ran.status == Some(!until) && round >= 1 && is_constant(condition) {
+                break;
+            }
+        }
+        self.state.join(&before);
+        Ran::output(stdout)
+    }
+
+    fn run_for(&mut self, name: &str, words: Option<&[Word]>, body: &List, span: Span) -> Ran {
+        let items: Vec<Value> = match words {
+            Some(words) => self.expand_words(words).into_iter().map(|field| field.value).collect(),
+            None => match &self.state.positional {
+                Some(items) => items.to_vec(),
+                None => vec![Value::unknown("script arguments")],
+            },
+        };
+        let mut stdout = Value::empty();
+        if items.len() > MAX_ROUNDS {
+            let texts: Option<Vec<String>> =
+                items.iter().take(16).map(|item| item.as_known().map(str::to_owned)).collect();
+            let value = texts.map_or_else(|| Value::unknown("loop item"), Value::one_of);
+            self.assign(name, value);
+            stdout.append(&self.run_list(body).stdout);
+            return Ran::output(Value::unknown("output of a long loop").tainted(stdout.taint()));
+        }
+        for item in items {
+            if !self.step(span) {
+                break;
+            }
+            self.assign(name, item);
+            stdout.append(&self.run_list(body).stdout);
+        }
+        Ran::output(stdout)
+    }
+
+    fn run_for_arith(
+        &mut self,
+        init: &Word,
+        condition: &Word,
+        step: &Word,
+        body: &List,
+        span: Span,
+    ) -> Ran {
+        let mut stdout = Value::empty();
+        let _ = self.arithmetic(init);
+        for round in 0..MAX_ROUNDS {
+            let go_on =
+                if condition.parts.is_empty() { None } else { self.arithmetic(condition).map(|n| n != 0) };
+            if go_on == Some(false) && round > 0 {
+                break;
+            }
+            stdout.append(&self.run_list(body).stdout);
+            let _ = self.arithmetic(step);
+            if (go_on.is_none() && round >= 1) || !self.step(span) {
+                break;
+            }
+        }
+        Ran::output(stdout)
+    }
+
+    fn run_case(&mut self, word: &Word, arms: &[CaseArm]) -> Ran {
+        let subject = self.expand_single(word);
+        let subject: Option<Vec<char>> = subject.as_known().map(|text| text.chars().collect());
+        let before = self.state.clone();
+        let mut stdout = Value::empty();
+        let mut reached: Vec<State> = Vec::new();
+        for arm in arms {
+            let mut hit = Some(false);
+            for pattern in &arm.patterns {
+                let nodes = self.pattern(pattern);
+                let this = match (&subject, nodes) {
+                    (Some(text), Some(nodes)) => pattern::matches(&nodes, text),
+                    _ => None,
+                };
+                match this {
+                    Some(true) => {
+                        hit = Some(true);
+                        break;
+                    }
+                    Some(false) => {}
+                    None => hit = None,
+                }
+            }
+            if hit == Some(false) {
+                continue;
+            }
+            stdout.append(&self.run_list(&arm.body).stdout);
+            if hit == Some(true) && arm.end == CaseEnd::Break && reached.is_empty() {
+                return Ran::output(stdout);
+            }
+            reached.push(std::mem::replace(&mut self.state, before.clone()));
+        }
+        for state in &reached {
+            self.state.join(state);
+        }
+        Ran::output(stdout)
+    }
+
+    fn run_cond(&mut self, cond: &Cond) {
+        match cond {
+            Cond::Word(word) => {
+                let _ = self.expand_single(word);
+            }
+            Cond::Unary(op, word) => {
+                let value = self.expand_single(word);
+                // `-v a[$(cmd)]` evaluates the subscript.
+                if op == "-v" || op == "-R" {
+                    self.evaluate_subscript(&value);
+                }
+            }
+            Cond::Binary(left, op, right) => {
+                let left = self.expand_single(left);
+                let right = self.expand_single(right);
+                if matches!(op.as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge") {
+                    self.evaluate_subscript(&left);
+                    self.evaluate_subscript(&right);
+                }
+            }
+            Cond::Not(inner) => self.run_cond(inner),
+            Cond::And(a, b) | Cond::Or(a, b) => {
+                self.run_cond(a);
+                self.run_cond(b);
+            }
+        }
+    }
+
+    /// Text used where Bash evaluates arithmetic: a substitution in a subscript would run.
+    pub(crate) fn evaluate_subscript(&mut self, value: &Value) {
+        if let Some(text) = value.as_known() {
+            if text.contains("$(") || text.contains('`') {
+                let word = aegish_syntax::parse_double_quoted(text);
+                let _ = self.expand_quoted(&word);
+            }
+        }
+    }
+
+    /// Calls a function with the given arguments.
+    pub(crate) fn call_function(&mut self, body: &Rc<Command>, arguments: Vec<Value>, span: Span) -> Ran {
+        if self.depth >= super::MAX_DEPTH || !self.step(span) {
+            self.hidden_limit(span, "recursion");
+            return Ran::default();
+        }
+        self.depth += 1;
+        let positional = self.state.positional.replace(Rc::new(arguments));
+        let ran = self.run_command(body);
+        self.state.positional = positional;
+        self.depth -= 1;
+        ran
+    }
+
+    /// Sets a whole array.
+    pub(crate) fn assign_array(&mut self, name: &str, content: Content) {
+        let name = self.resolve_reference(name);
+        let variable = self.state.variables.entry(name).or_insert_with(Variable::default);
+        variable.content = content;
+    }
+}
+
+/// `while true`, `while :`, `while [ 1 ]`: a condition that never changes.
+fn is_constant(condition: &List) -> bool {
+    condition.items.iter().all(|item| {
+        item.rest.is_empty()
+            && item.first.commands.iter().all(|command| match &command.kind {
+                CommandKind::Simple(simple) => simple.words.iter().all(|word| {
+                    word.parts.iter().all(|part| matches!(part, Part::Literal(_)))
+                        && !matches!(word.parts.as_slice(), [Part::Literal(text)] if text == "read")
+                }),
+                _ => false,
+            })
+    })
+}
+
+/// A function whose body runs the function itself in the background or on both sides of a pipe.
+fn calls_itself_twice(name: &str, body: &Command) -> bool {
+    fn calls(list: &List, name: &str) -> (usize, bool) {
+        let mut count = 0;
+        let mut parallel = false;
+        for item in &list.items {
+            for pipeline in std::iter::once(&item.first).chain(item.rest.iter().map(|(_, p)| p)) {
+                let (inner, inner_parallel) = pipeline_calls(pipeline, name);
+                count += inner;
+                parallel |= inner_parallel || (inner > 0 && item.background);
+            }
+        }
+        (count, parallel)
+    }
+    fn pipeline_calls(pipeline: &Pipeline, name: &str) -> (usize, bool) {
+        let mut count = 0;
+        let mut parallel = false;
+        for command in &pipeline.commands {
+            let (inner, inner_parallel) = command_calls(command, name);
+            count += inner;
+            parallel |= inner_parallel;
+        }
+        (count, parallel || (count > 0 && pipeline.commands.len() > 1))
+    }
+    fn command_calls(command: &Command, name: &str) -> (usize, bool) {
+        match &command.kind {
+            CommandKind::Simple(simple) => {
+                let hit = simple.words.first().is_some_and(
+                    |word| matches!(word.parts.as_slice(), [Part::Literal(text)] if text == name),
+                );
+                (usize::from(hit), false)
+            }
+            CommandKind::Group(list) | CommandKind::Subshell(list) => calls(list, name),
+            CommandKind::While { body, .. }
+            | CommandKind::For { body, .. }
+            | CommandKind::ForArith { body, .. } => calls(body, name),
+            CommandKind::If { branches, otherwise } => {
+                let mut total = (0, false);
+                let bodies = branches.iter().map(|(_, body)| body).chain(otherwise.as_ref());
+                for body in bodies {
+                    let (count, parallel) = calls(body, name);
+                    total = (total.0 + count, total.1 || parallel);
+                }
+                total
+            }
+            _ => (0, false),
+        }
+    }
+    let (count, parallel) = command_calls(body, name);
+    count > 0 && parallel
+}

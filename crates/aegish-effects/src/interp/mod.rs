@@ -1,0 +1,416 @@
+//! The walk: a script is followed command by command, as Bash would run it, without running it.
+//!
+//! Both branches of a decision are followed and their states joined; loops over known items are
+//! followed item by item, others twice; functions are entered when called. All work draws on one
+//! budget; when it is used up the analysis says so ([`Opaque::Limit`]) and stops.
+
+mod builtins;
+mod code;
+mod compound;
+mod network;
+mod options;
+mod program;
+mod redirect;
+mod roles;
+mod shell;
+mod simple;
+mod special;
+mod variables;
+
+use crate::context::{Context, FileView};
+use crate::effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry};
+use crate::state::{Flow, State};
+use crate::value::{Piece, Source, Taint, Value};
+use aegish_syntax::{AndOr, List, Pipeline, ProcessSub, Script, Span};
+use std::rc::Rc;
+
+/// Steps of abstract work (commands, expansions, loop rounds) per analysis.
+const FUEL: u32 = 60_000;
+/// Nesting of scripts inside scripts (`sh -c`, substitutions, functions, wrappers).
+const MAX_DEPTH: u32 = 48;
+/// Longest script file that is read.
+const MAX_SCRIPT: usize = 256 * 1024;
+
+/// Follows a script and reports what it would do.
+#[must_use]
+pub fn analyze(script: &Script, context: &Context<'_>) -> Analysis {
+    let mut interp = Interp::new(context);
+    interp.run_script(script);
+    interp.out
+}
+
+pub(crate) struct Interp<'a> {
+    pub(crate) ctx: &'a Context<'a>,
+    pub(crate) out: Analysis,
+    pub(crate) state: State,
+    /// Where standard input comes from at this point.
+    pub(crate) stdin: Flow,
+    /// Where standard output goes if not to the caller: a network peer.
+    pub(crate) stdout_peer: Option<String>,
+    /// Whether somebody looks at standard output (substitution, pipe, redirection).
+    pub(crate) capture: bool,
+    /// The command that runs what is followed now.
+    pub(crate) parent: Option<usize>,
+    pub(crate) door: Door,
+    /// The code now followed belongs to a general-purpose language, where running programs is normal.
+    pub(crate) in_language: bool,
+    /// Inside another machine or container.
+    pub(crate) remote: bool,
+    /// Text that was computed has no place in the source: everything in it points here.
+    origin: Option<Span>,
+    fuel: u32,
+    depth: u32,
+    limit_reported: bool,
+}
+
+/// What following a command gave.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ran {
+    /// Its standard output, if captured.
+    pub(crate) stdout: Value,
+    /// Success or failure, where the analysis can tell.
+    pub(crate) status: Option<bool>,
+}
+
+impl Ran {
+    pub(crate) fn output(stdout: Value) -> Self {
+        Self { stdout, status: None }
+    }
+
+    pub(crate) fn status(ok: bool) -> Self {
+        Self { stdout: Value::empty(), status: Some(ok) }
+    }
+}
+
+impl<'a> Interp<'a> {
+    fn new(ctx: &'a Context<'a>) -> Self {
+        let cwd = if ctx.cwd.is_empty() {
+            let mut value = Value::known("/");
+            value.push(Piece::Unknown("working directory"));
+            value
+        } else {
+            Value::known(ctx.cwd.as_str())
+        };
+        Self {
+            ctx,
+            out: Analysis::default(),
+            state: State {
+                positional: ctx.positional.clone().map(Rc::new),
+                aliases: ctx.aliases.clone(),
+                cwd,
+                ..State::default()
+            },
+            stdin: if ctx.interactive { Flow::Terminal } else { Flow::Text(Value::unknown("input")) },
+            stdout_peer: None,
+            capture: false,
+            parent: None,
+            door: Door::Typed,
+            in_language: false,
+            remote: false,
+            origin: None,
+            fuel: FUEL,
+            depth: 0,
+            limit_reported: false,
+        }
+    }
+
+    /// The place to point at for something that stands at `span` in the text now followed.
+    pub(crate) fn span(&self, span: Span) -> Span {
+        self.origin.unwrap_or(span)
+    }
+
+    /// Takes one step from the budget; `false` if it is used up.
+    pub(crate) fn step(&mut self, span: Span) -> bool {
+        if self.fuel == 0 {
+            self.hidden_limit(span, "work");
+            return false;
+        }
+        self.fuel -= 1;
+        true
+    }
+
+    pub(crate) fn hidden_limit(&mut self, span: Span, what: &'static str) {
+        if self.limit_reported {
+            return;
+        }
+        self.limit_reported = true;
+        self.report_shell_command(span);
+        self.effect(
+            Act::Hidden { why: Opaque::Limit, what: Value::known(what), taint: Taint::none() },
+            span,
+        );
+    }
+
+    /// Makes sure there is a command that effects can refer to.
+    pub(crate) fn report_shell_command(&mut self, span: Span) -> usize {
+        if let Some(parent) = self.parent {
+            return parent;
+        }
+        self.out.commands.push(CommandReport {
+            argv: Vec::new(),
+            program: Some("bash"),
+            span,
+            parent: None,
+            door: self.door,
+        });
+        self.out.commands.len() - 1
+    }
+
+    /// Records an effect of the command now followed.
+    pub(crate) fn effect(&mut self, act: Act, span: Span) {
+        let command = match self.parent {
+            Some(command) => command,
+            None if self.out.commands.is_empty() => self.report_shell_command(span),
+            None => self.out.commands.len() - 1,
+        };
+        self.out.effects.push(Effect { act, span, command });
+    }
+
+    /// Follows a whole script text, including what a syntax error hides.
+    pub(crate) fn run_script(&mut self, script: &Script) -> Ran {
+        let ran = self.run_list(&script.body);
+        if let Some(error) = &script.error {
+            let span = self.span(error.span);
+            self.report_shell_command(span);
+            let why = match error.kind {
+                aegish_syntax::SyntaxErrorKind::Limit => Opaque::Limit,
+                _ => Opaque::Syntax,
+            };
+            self.effect(
+                Act::Hidden {
+                    why,
+                    what: Value::known(error.message.as_str()),
+                    taint: Taint::none(),
+                },
+                span,
+            );
+        }
+        ran
+    }
+
+    /// Follows computed text as shell code; everything in it points to `span`.
+    pub(crate) fn run_text(&mut self, text: &str, span: Span) -> Ran {
+        if self.depth >= MAX_DEPTH {
+            self.hidden_limit(span, "nesting");
+            return Ran::default();
+        }
+        let script = aegish_syntax::parse(text);
+        let before = self.origin.replace(span);
+        self.depth += 1;
+        let ran = self.run_script(&script);
+        self.depth -= 1;
+        self.origin = before;
+        ran
+    }
+
+    pub(crate) fn run_list(&mut self, list: &List) -> Ran {
+        let mut result = Ran { stdout: Value::empty(), status: Some(true) };
+        for item in &list.items {
+            let ran = self.run_and_or(item);
+            if self.capture {
+                result.stdout.append(&ran.stdout);
+            }
+            result.status = ran.status;
+        }
+        result
+    }
+
+    fn run_and_or(&mut self, item: &AndOr) -> Ran {
+        if item.background {
+            let mut result = Ran::default();
+            self.isolated(|interp| result = interp.run_chain(item));
+            return result;
+        }
+        self.run_chain(item)
+    }
+
+    fn run_chain(&mut self, item: &AndOr) -> Ran {
+        let mut result = self.run_pipeline(&item.first);
+        // Every part may run: conditions are not trusted to keep anything from happening.
+        for (connector, pipeline) in &item.rest {
+            let ran = self.run_pipeline(pipeline);
+            if self.capture {
+                result.stdout.append(&ran.stdout);
+            }
+            result.status = match (connector, result.status, ran.status) {
+                (aegish_syntax::Connector::And, Some(a), Some(b)) => Some(a && b),
+                (aegish_syntax::Connector::Or, Some(a), Some(b)) => Some(a || b),
+                _ => None,
+            };
+        }
+        result
+    }
+
+    fn run_pipeline(&mut self, pipeline: &Pipeline) -> Ran {
+        let mut result = match pipeline.commands.as_slice() {
+            [] => Ran::status(true),
+            [single] => self.run_command(single),
+            stages => {
+                let first_effect = self.out.effects.len();
+                let outer_stdin = self.stdin.clone();
+                let outer_capture = self.capture;
+                let mut result = Ran::default();
+                for (index, stage) in stages.iter().enumerate() {
+                    let last = index + 1 == stages.len();
+                    self.capture = outer_capture || !last;
+                    let mut ran = Ran::default();
+                    self.isolated(|interp| ran = interp.run_command(stage));
+                    if last {
+                        result = ran;
+                    } else {
+                        self.stdin = Flow::Text(ran.stdout);
+                    }
+                }
+                self.stdin = outer_stdin;
+                self.capture = outer_capture;
+                self.join_shell_and_network(first_effect);
+                result
+            }
+        };
+        if pipeline.negated {
+            result.status = result.status.map(|ok| !ok);
+        }
+        result
+    }
+
+    /// A pipeline in which one stage is a shell fed by something unknown and another holds a network
+    /// connection is a shell for whoever is at the other end (`sh -i <fifo | nc host port >fifo`).
+    fn join_shell_and_network(&mut self, first_effect: usize) {
+        let stages = &self.out.effects[first_effect..];
+        let network = stages.iter().any(|e| matches!(e.act, Act::Connect { .. } | Act::Listen { .. }));
+        if !network {
+            return;
+        }
+        let shell = stages.iter().find(|effect| {
+            matches!(
+                &effect.act,
+                Act::Hidden { why: Opaque::Code, .. }
+                    | Act::Shell { entry: ShellEntry::Interactive, .. }
+            )
+        });
+        if let Some(effect) = shell {
+            let (span, command) = (effect.span, effect.command);
+            let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
+            self.out.effects.push(Effect { act, span, command });
+        }
+    }
+
+    /// Follows something that runs in a process of its own: what it does to variables, functions and
+    /// the directory is forgotten, what it writes to files stays.
+    pub(crate) fn isolated(&mut self, run: impl FnOnce(&mut Self)) {
+        let before = self.state.clone();
+        run(self);
+        let after = std::mem::replace(&mut self.state, before);
+        self.state.files = after.files;
+    }
+
+    /// `$(…)`: the output of a script.
+    pub(crate) fn run_substitution(&mut self, script: &Script, span: Span) -> Value {
+        if self.depth >= MAX_DEPTH || !self.step(span) {
+            self.hidden_limit(span, "nesting");
+            return Value::unknown("nesting");
+        }
+        self.depth += 1;
+        let capture = std::mem::replace(&mut self.capture, true);
+        let peer = self.stdout_peer.take();
+        let mut ran = Ran::default();
+        self.isolated(|interp| ran = interp.run_script(script));
+        self.stdout_peer = peer;
+        self.capture = capture;
+        self.depth -= 1;
+        ran.stdout
+    }
+
+    /// `<(…)` and `>(…)`: the name of a file that holds (or feeds) a command. The name is made up;
+    /// what it holds is kept with the files written so far.
+    pub(crate) fn run_process_substitution(&mut self, sub: &ProcessSub) -> Value {
+        let span = self.span(sub.span);
+        let path = format!("/dev/fd/{}", 63 - self.state.files.len().min(50));
+        if sub.output {
+            let stdin = std::mem::replace(&mut self.stdin, Flow::Text(Value::unknown("input")));
+            self.isolated(|interp| {
+                interp.run_script(&sub.body);
+            });
+            self.stdin = stdin;
+        } else {
+            let content = self.run_substitution(&sub.body, span);
+            self.remember_file(&path, content, false);
+        }
+        Value::known(path)
+    }
+
+    /// Notes that a file now has this content.
+    pub(crate) fn remember_file(&mut self, path: &str, content: Value, append: bool) {
+        let fact = self.state.files.entry(path.to_owned()).or_default();
+        if append {
+            fact.content.append(&content);
+        } else {
+            fact.content = content;
+        }
+    }
+
+    /// A path as the files of the session are keyed: absolute if that is known.
+    pub(crate) fn absolute(&self, path: &str) -> String {
+        let joined = if path.starts_with('/') || path.starts_with('~') {
+            path.to_owned()
+        } else {
+            match self.state.cwd.as_known() {
+                Some(cwd) => format!("{}/{path}", cwd.trim_end_matches('/')),
+                None => path.to_owned(),
+            }
+        };
+        let mut parts: Vec<&str> = Vec::new();
+        for part in joined.split('/') {
+            match part {
+                "" | "." => {}
+                ".." if parts.last().is_some_and(|last| *last != "..") => {
+                    parts.pop();
+                }
+                other => parts.push(other),
+            }
+        }
+        let start = if joined.starts_with('/') { "/" } else { "" };
+        format!("{start}{}", parts.join("/"))
+    }
+
+    /// What is known of a file's content: written by the script, or seen through the context.
+    pub(crate) fn file_content(&self, path: &Value) -> Content {
+        let Some(path) = path.as_known() else {
+            // A name under a temporary directory made by the script itself.
+            return match self.state.files.get(&path.to_string()) {
+                Some(fact) => Content::Written(fact.content.clone()),
+                None => Content::Unknown,
+            };
+        };
+        let absolute = self.absolute(path);
+        if let Some(fact) = self.state.files.get(&absolute) {
+            if fact.fifo {
+                return Content::Unknown;
+            }
+            return Content::Written(fact.content.clone());
+        }
+        if self.remote || !absolute.starts_with('/') {
+            return Content::Unknown;
+        }
+        match self.ctx.machine.read(&absolute, MAX_SCRIPT) {
+            FileView::Text(text) => {
+                Content::Written(Value::known(text).tainted(&Taint::from(Source::File(absolute))))
+            }
+            FileView::Binary => Content::Binary,
+            FileView::Missing => Content::Missing,
+            FileView::Long(_) | FileView::Unreadable | FileView::Unknown => Content::Unknown,
+        }
+    }
+}
+
+/// What is known of a file's content.
+pub(crate) enum Content {
+    /// This, as far as known.
+    Written(Value),
+    /// A compiled program.
+    Binary,
+    /// There is no such file.
+    Missing,
+    /// It cannot be read from here.
+    Unknown,
+}

@@ -1,0 +1,173 @@
+//! What the network words of one command line do together: connect, listen, fetch, send, serve.
+
+use super::options::tail;
+use super::roles::Together;
+use super::{Content, Interp};
+use crate::effect::{Act, Stream};
+use crate::value::{Source, Taint, Value};
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    pub(super) fn apply_network(&mut self, together: &Together, span: Span) {
+        let port = together.ports.first().cloned().unwrap_or_default();
+        for (host, at) in &together.hosts {
+            let (name, inline) = split_host(host);
+            let port = if inline.pieces().is_empty() { port.clone() } else { inline };
+            self.effect(Act::Connect { host: name, port }, *at);
+        }
+        for (listen, at) in &together.listens {
+            let (host, port_part) = split_listen(listen);
+            let port = if port_part.pieces().is_empty() { port.clone() } else { port_part };
+            self.effect(Act::Listen { host, port }, *at);
+        }
+        for (root, at) in &together.serves {
+            let host = together.listens.first().map_or_else(Value::empty, |(l, _)| split_listen(l).0);
+            self.effect(Act::Serve { host, root: root.clone() }, *at);
+        }
+        let target = together.urls.first().or(together.hosts.first());
+        if !together.sends.is_empty() {
+            let to = target.map_or_else(|| Value::unknown("remote host"), |(url, _)| url.clone());
+            for (what, at) in &together.sends {
+                let taint = match what {
+                    Stream::File(path) => Taint::from(Source::File(path.to_string())),
+                    Stream::Standard => self.stdin_content().taint().clone(),
+                    Stream::Literal(value) => value.taint().clone(),
+                };
+                self.effect(Act::Send { to: to.clone(), what: what.clone(), taint }, *at);
+            }
+        }
+        for (url, at) in &together.urls {
+            let to = if let Some((path, _)) = together.writes.first() {
+                if path.as_known() == Some("-") { Stream::Standard } else { Stream::File(path.clone()) }
+            } else if together.save_remote_name || together.fetch {
+                let name = remote_name(url);
+                let origin = Taint::from(Source::Network(url.to_string()));
+                if let Some(known) = name.as_known() {
+                    let key = self.absolute(known);
+                    let content = Value::unknown("network data").tainted(&origin);
+                    self.remember_file(&key, content, false);
+                }
+                Stream::File(name)
+            } else {
+                Stream::Standard
+            };
+            self.effect(Act::Fetch { from: url.clone(), to }, *at);
+        }
+        self.apply_remote_copy(together, span);
+    }
+
+    /// `scp`, `rsync`: each side is remote if it looks like `host:path`.
+    fn apply_remote_copy(&mut self, together: &Together, span: Span) {
+        let mut sources = together.remotes.clone();
+        let mut target = together.remote_to.clone();
+        if target.is_none() && sources.len() > 1 {
+            target = sources.pop();
+        }
+        let Some((target, target_span)) = target else { return };
+        for (source, at) in &sources {
+            match (is_remote(source), is_remote(&target)) {
+                (false, true) => {
+                    let taint = Taint::from(Source::File(source.to_string()));
+                    let what = Stream::File(source.clone());
+                    self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
+                    self.effect(Act::Send { to: target.clone(), what, taint }, *at);
+                }
+                (true, false) => {
+                    let to = Stream::File(target.clone());
+                    self.effect(Act::Fetch { from: source.clone(), to }, *at);
+                    let content = Value::unknown("network data")
+                        .tainted(&Taint::from(Source::Network(source.to_string())));
+                    self.write_file(&target, content, false, target_span);
+                }
+                (false, false) => {
+                    self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
+                    let content = match self.file_content(source) {
+                        Content::Written(value) => value,
+                        _ => Value::unknown("file content"),
+                    };
+                    self.write_file(&target, content, false, target_span);
+                }
+                (true, true) => {}
+            }
+        }
+        let _ = span;
+    }
+}
+
+pub(super) fn file_or_stdin(value: &Value) -> Stream {
+    if matches!(value.as_known(), Some("-" | ".")) {
+        Stream::Standard
+    } else {
+        Stream::File(value.clone())
+    }
+}
+
+/// `@file`, `name=@file`, `name=<file`, or text.
+pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
+    let text = value.known_prefix();
+    let position = if text.starts_with('@') {
+        Some(0)
+    } else {
+        text.find("=@").or_else(|| text.find("=<")).map(|equals| equals + 1)
+    };
+    match position {
+        Some(at) => {
+            let mut path = tail(value, at + 1);
+            // `@file;type=…`
+            if let Some(end) = path.as_known().and_then(|known| known.find(';')) {
+                path = Value::known(&path.to_string()[..end]);
+            }
+            vec![if path.as_known() == Some("-") { Stream::Standard } else { Stream::File(path) }]
+        }
+        None => vec![Stream::Literal(value.clone())],
+    }
+}
+
+/// `user@host:port` → host and port.
+fn split_host(value: &Value) -> (Value, Value) {
+    let Some(text) = value.as_known() else { return (value.clone(), Value::empty()) };
+    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let text = text.rsplit_once('@').map_or(text, |(_, host)| host);
+    match text.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') && port.bytes().all(|b| b.is_ascii_digit()) => {
+            (Value::known(host), Value::known(port))
+        }
+        _ => (Value::known(text), Value::empty()),
+    }
+}
+
+/// `addr:port` or a port alone → address and port.
+fn split_listen(value: &Value) -> (Value, Value) {
+    match value.as_known() {
+        Some(text) if text.bytes().all(|b| b.is_ascii_digit()) => (Value::empty(), Value::known(text)),
+        Some(text) => match text.rsplit_once(':') {
+            Some((host, port)) => (Value::known(host), Value::known(port)),
+            None => (Value::known(text), Value::empty()),
+        },
+        None => (Value::empty(), value.clone()),
+    }
+}
+
+/// The file name a downloaded URL is saved under.
+fn remote_name(url: &Value) -> Value {
+    match url.as_known() {
+        Some(text) => {
+            let path = text.split(['?', '#']).next().unwrap_or(text);
+            let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("index.html");
+            Value::known(if name.is_empty() { "index.html" } else { name })
+        }
+        None => Value::unknown("name of the download"),
+    }
+}
+
+/// `host:path`, `user@host:path`, `scheme://…`, but not `./a:b` or `/a:b`.
+fn is_remote(value: &Value) -> bool {
+    let text = value.to_string();
+    if text.contains("://") {
+        return true;
+    }
+    match text.split_once(':') {
+        Some((host, _)) => !host.is_empty() && !host.contains('/'),
+        None => false,
+    }
+}

@@ -1,0 +1,421 @@
+//! A command line read with its program's option grammar: which word plays which role.
+
+use crate::expand::Field;
+use crate::value::{Piece, Value};
+use aegish_profiles::{Count, Deed, Grammar, Opt, Role, Slot, Stdin, Style};
+use aegish_syntax::Span;
+
+/// A command line with roles.
+pub(crate) struct Parsed {
+    /// Option values and operands, in order of appearance.
+    pub(crate) items: Vec<Item>,
+    /// What follows from the program, subcommands and flags.
+    pub(crate) deeds: Vec<Deed>,
+    /// Words from here on belong to a role that takes the rest of the line.
+    pub(crate) rest: Option<(Role, usize)>,
+    /// Operands for which the grammar has no place.
+    pub(crate) strays: Vec<usize>,
+    /// What happens to standard input.
+    pub(crate) stdin: Stdin,
+    /// Number of operands (the rest not counted).
+    pub(crate) operands: usize,
+    /// What can be typed at the program.
+    pub(crate) keys: Option<&'static str>,
+}
+
+/// One word (or part of a word) with its role.
+pub(crate) struct Item {
+    pub(crate) role: Role,
+    pub(crate) value: Value,
+    pub(crate) span: Span,
+}
+
+struct Reader<'w> {
+    words: &'w [Field],
+    levels: Vec<&'static Grammar>,
+    given: Vec<&'static Opt>,
+    /// Option values, with the option they belong to.
+    values: Vec<(&'static Opt, Value, Span)>,
+    operands: Vec<usize>,
+    rest: Option<(Role, usize)>,
+    unknown_sub: bool,
+}
+
+/// Reads the words after the program's name.
+pub(crate) fn parse(grammar: &'static Grammar, words: &[Field]) -> Parsed {
+    let mut reader = Reader {
+        words,
+        levels: vec![grammar],
+        given: Vec::new(),
+        values: Vec::new(),
+        operands: Vec::new(),
+        rest: None,
+        unknown_sub: false,
+    };
+    reader.read();
+    reader.finish()
+}
+
+impl Reader<'_> {
+    fn grammar(&self) -> &'static Grammar {
+        self.levels[self.levels.len() - 1]
+    }
+
+    fn read(&mut self) {
+        let mut at = 0;
+        let mut options = true;
+        while at < self.words.len() {
+            let word = &self.words[at].value;
+            let text = word.known_prefix();
+            let style = self.grammar().style;
+            if options && text == "--" && word.is_known() {
+                options = false;
+                at += 1;
+                continue;
+            }
+            if options && style == Style::Keys {
+                if let Some(used) = self.key(at) {
+                    at += used;
+                    continue;
+                }
+            } else if options && style != Style::None && is_option(text, self.grammar()) {
+                at += self.option(at);
+                continue;
+            } else if options && at == 0 && style == Style::Bsd && is_bundle(word) {
+                at += 1 + self.bundle(at, text, false);
+                continue;
+            }
+            if self.subcommand(word) {
+                at += 1;
+                continue;
+            }
+            if let Some(role) = self.rest_role() {
+                self.rest = Some((role, at));
+                return;
+            }
+            self.operands.push(at);
+            if style == Style::Posix {
+                options = false;
+            }
+            at += 1;
+        }
+    }
+
+    /// Enters a subcommand if the word names one and none of its operands came before.
+    fn subcommand(&mut self, word: &Value) -> bool {
+        let grammar = self.grammar();
+        if grammar.subs.is_empty() || !self.operands.is_empty() {
+            return false;
+        }
+        let found = word
+            .as_known()
+            .and_then(|text| grammar.subs.iter().find(|sub| sub.names.contains(&text)));
+        match found {
+            Some(sub) => {
+                self.levels.push(&sub.grammar);
+                true
+            }
+            None => {
+                self.unknown_sub = grammar.operands.is_empty();
+                false
+            }
+        }
+    }
+
+    /// The role of the next operand, if it is one that takes the rest of the line.
+    fn rest_role(&self) -> Option<Role> {
+        let slots = self.slots();
+        let next = self.operands.len();
+        let last = slots.last()?;
+        let fits = takes_rest(last.role) && (next + 1 >= slots.len() || self.reached(slots, next));
+        fits.then_some(last.role)
+    }
+
+    /// Whether only optional slots are left before the last one.
+    fn reached(&self, slots: &[Slot], next: usize) -> bool {
+        slots[next..slots.len() - 1].iter().all(|slot| matches!(slot.count, Count::Any))
+    }
+
+    fn slots(&self) -> &'static [Slot] {
+        for grammar in self.levels.iter().rev() {
+            for mode in grammar.modes {
+                if let Some(operands) = mode.operands {
+                    if self.is_given(mode.when) {
+                        return operands;
+                    }
+                }
+            }
+            break;
+        }
+        self.grammar().operands
+    }
+
+    fn is_given(&self, names: &[&str]) -> bool {
+        self.given.iter().any(|opt| opt.names.iter().any(|name| names.contains(name)))
+    }
+
+    fn find(&self, matches: impl Fn(&'static Opt) -> bool) -> Option<&'static Opt> {
+        // The innermost level knows best; options of a mode go before those of its grammar.
+        self.levels.iter().rev().find_map(|grammar| {
+            let from_modes = grammar
+                .modes
+                .iter()
+                .filter(|mode| self.is_given(mode.when))
+                .flat_map(|mode| mode.options.iter())
+                .find(|opt| matches(opt));
+            from_modes.or_else(|| grammar.options.iter().find(|opt| matches(opt)))
+        })
+    }
+
+    fn named(&self, name: &str) -> Option<&'static Opt> {
+        self.find(|opt| opt.names.contains(&name))
+    }
+
+    /// Reads the option at `at`; gives the number of words used.
+    fn option(&mut self, at: usize) -> usize {
+        let word = &self.words[at].value;
+        let text = word.known_prefix().to_owned();
+        let (name, attached) = match text.find('=') {
+            Some(equals) => (&text[..equals], Some(equals + 1)),
+            None => (text.as_str(), None),
+        };
+        if let Some(opt) = self.named(name).or_else(|| self.abbreviated(name)) {
+            return 1 + self.take(opt, at, attached);
+        }
+        if text.starts_with("--") || self.grammar().style == Style::Long {
+            // An unknown long option: a value attached to it may still name a file.
+            if attached.is_some() {
+                self.stray_value(at);
+            }
+            return 1;
+        }
+        if let Some(rest) = text.strip_prefix('+') {
+            if let Some(opt) = self.named("+") {
+                self.given.push(opt);
+                let value = if rest.is_empty() { Value::empty() } else { tail(word, 1) };
+                self.values.push((opt, value, self.words[at].span));
+            }
+            return 1;
+        }
+        1 + self.bundle(at, text.trim_start_matches('-'), true)
+    }
+
+    /// A value attached to an option nobody knows.
+    fn stray_value(&mut self, at: usize) {
+        static UNKNOWN: Opt = Opt { names: &[], value: None, optional: false, does: &[] };
+        let word = &self.words[at].value;
+        let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
+        self.values.push((&UNKNOWN, tail(word, equals), self.words[at].span));
+    }
+
+    /// `--out` for `--output`, if only one option starts like that.
+    fn abbreviated(&self, name: &str) -> Option<&'static Opt> {
+        if !name.starts_with("--") || name.len() < 4 || self.grammar().style == Style::Long {
+            return None;
+        }
+        self.find(|opt| opt.names.iter().any(|long| long.starts_with(name)))
+    }
+
+    /// Takes an option and its value; gives the number of further words used.
+    fn take(&mut self, opt: &'static Opt, at: usize, attached: Option<usize>) -> usize {
+        self.given.push(opt);
+        if opt.value.is_none() {
+            return 0;
+        }
+        let word = &self.words[at];
+        if let Some(offset) = attached {
+            self.values.push((opt, tail(&word.value, offset), word.span));
+            return 0;
+        }
+        // `--opt$x`: the rest of the word is unknown, but it is this word.
+        if opt.optional || !word.value.is_known() {
+            return 0;
+        }
+        match self.words.get(at + 1) {
+            Some(next) => {
+                self.values.push((opt, next.value.clone(), next.span));
+                1
+            }
+            None => 0,
+        }
+    }
+
+    /// Short options in one word; gives the number of further words used.
+    fn bundle(&mut self, at: usize, letters: &str, dashed: bool) -> usize {
+        let word = &self.words[at].value;
+        let mut used = 0;
+        let offset_of_letters = usize::from(dashed);
+        for (index, letter) in letters.char_indices() {
+            let mut name = [b'-', 0, 0, 0, 0];
+            let length = letter.encode_utf8(&mut name[1..]).len();
+            let Ok(name) = std::str::from_utf8(&name[..=length]) else { continue };
+            let Some(opt) = self.named(name) else { continue };
+            self.given.push(opt);
+            if opt.value.is_none() {
+                continue;
+            }
+            let after = index + letter.len_utf8();
+            let attached = dashed && (after < letters.len() || !word.is_known());
+            if attached {
+                let skip = usize::from(letters[after..].starts_with('='));
+                let value = tail(word, offset_of_letters + after + skip);
+                self.values.push((opt, value, self.words[at].span));
+                return used;
+            }
+            if opt.optional {
+                continue;
+            }
+            if let Some(next) = self.words.get(at + 1 + used) {
+                self.values.push((opt, next.value.clone(), next.span));
+                used += 1;
+            }
+            if dashed {
+                return used;
+            }
+        }
+        used
+    }
+
+    /// `key=value`; gives the number of words used, if it is one.
+    fn key(&mut self, at: usize) -> Option<usize> {
+        let word = &self.words[at].value;
+        let text = word.known_prefix();
+        let equals = text.find('=')?;
+        let name = &text[..equals];
+        let opt = self.find(|opt| opt.names.iter().any(|n| n.trim_end_matches('=') == name))?;
+        self.given.push(opt);
+        self.values.push((opt, tail(word, equals + 1), self.words[at].span));
+        Some(1)
+    }
+
+    fn finish(self) -> Parsed {
+        let mut deeds: Vec<Deed> = Vec::new();
+        let mut stdin = self.grammar().stdin;
+        let mut keys = None;
+        for grammar in &self.levels {
+            deeds.extend_from_slice(grammar.does);
+            keys = grammar.keys.or(keys);
+            for mode in grammar.modes {
+                if self.is_given(mode.when) {
+                    deeds.extend_from_slice(mode.does);
+                    stdin = mode.stdin.unwrap_or(stdin);
+                }
+            }
+        }
+        for opt in &self.given {
+            deeds.extend_from_slice(opt.does);
+        }
+        let mut items = Vec::with_capacity(self.values.len() + self.operands.len());
+        let mut strays = Vec::new();
+        for (opt, value, span) in &self.values {
+            // A mode given by a later option still decides the role.
+            let name = opt.names.first().copied();
+            let role = match name.and_then(|name| self.named(name)) {
+                Some(current) => current.value,
+                None => opt.value,
+            };
+            match role {
+                Some(role) => items.push(Item { role, value: value.clone(), span: *span }),
+                None if opt.names.is_empty() => {
+                    items.push(Item { role: Role::Path, value: value.clone(), span: *span });
+                }
+                None => {}
+            }
+        }
+        let slots = self.slots();
+        let fixed = if self.rest.is_some() { &slots[..slots.len().saturating_sub(1)] } else { slots };
+        let roles = assign(fixed, self.operands.len());
+        for (index, operand) in self.operands.iter().enumerate() {
+            let field = &self.words[*operand];
+            match roles.get(index).copied().flatten() {
+                Some(role) if !self.unknown_sub => {
+                    items.push(Item { role, value: field.value.clone(), span: field.span });
+                }
+                _ => strays.push(*operand),
+            }
+        }
+        Parsed {
+            items,
+            deeds,
+            rest: self.rest,
+            strays,
+            stdin,
+            operands: self.operands.len(),
+            keys,
+        }
+    }
+}
+
+/// Roles for `count` operands.
+fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
+    let repeated =
+        slots.iter().position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));
+    let mut roles = vec![None; count];
+    let Some(middle) = repeated else {
+        // Too few operands: leave out optional ones, from the left.
+        let mut missing = slots.len().saturating_sub(count);
+        let mut next = 0;
+        for slot in slots {
+            if missing > 0 && slot.count == Count::Optional {
+                missing -= 1;
+                continue;
+            }
+            if let Some(role) = roles.get_mut(next) {
+                *role = Some(slot.role);
+            }
+            next += 1;
+        }
+        return roles;
+    };
+    let (before, after) = (&slots[..middle], &slots[middle + 1..]);
+    let head = before.len().min(count);
+    for (role, slot) in roles.iter_mut().zip(before) {
+        *role = Some(slot.role);
+    }
+    let tail = after.len().min(count - head);
+    // With a single operand, `["copy-from+", "copy-to"]` has a source and no destination.
+    let tail = if slots[middle].count == Count::Some && count - head == tail { tail.saturating_sub(1) } else { tail };
+    for role in &mut roles[head..count - tail] {
+        *role = Some(slots[middle].role);
+    }
+    for (role, slot) in roles[count - tail..].iter_mut().zip(after) {
+        *role = Some(slot.role);
+    }
+    roles
+}
+
+/// Roles that swallow the rest of the line.
+pub(crate) fn takes_rest(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Argv
+            | Role::EnvArgv
+            | Role::ArgvUntil
+            | Role::ShellWords
+            | Role::RemoteArgv
+            | Role::Args
+            | Role::SideArgv
+    )
+}
+
+fn is_option(text: &str, grammar: &Grammar) -> bool {
+    (text.starts_with('-') && text.len() > 1)
+        || (text.starts_with('+')
+            && grammar.options.iter().any(|opt| opt.names.iter().any(|name| name.starts_with('+'))))
+}
+
+fn is_bundle(word: &Value) -> bool {
+    word.as_known().is_some_and(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+/// A value without its first `offset` bytes of text.
+pub(crate) fn tail(value: &Value, offset: usize) -> Value {
+    let mut result = Value::empty();
+    for (index, piece) in value.pieces().iter().enumerate() {
+        match piece {
+            Piece::Text(text) if index == 0 => result.push_str(text.get(offset..).unwrap_or("")),
+            other => result.push(other.clone()),
+        }
+    }
+    result.tainted(value.taint())
+}

@@ -1,0 +1,307 @@
+//! Programs: from a name and words to a profile, and from the profile's roles to effects.
+
+use super::simple::base_name;
+use super::{Content, Interp, Ran, options};
+use crate::effect::{Act, Door, Opaque};
+use crate::emulate;
+use crate::expand::Field;
+use crate::state::Flow;
+use crate::value::{Source, Taint, Value};
+use aegish_profiles::{Lang, Profile, Special};
+use aegish_syntax::Span;
+use std::cell::Cell;
+
+/// Directories whose programs are what their names say.
+const SYSTEM_DIRECTORIES: &[&str] = &[
+    "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/games",
+    "/snap/bin", "/opt/homebrew/bin", "/run/current-system/sw/bin", "/usr/libexec", "/lib64", "/lib",
+];
+
+/// Programs that never look at standard input.
+const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq", "expr"];
+
+impl Interp<'_> {
+    /// Follows the program `name` (as typed, maybe with a directory) with all its words.
+    pub(crate) fn run_program(&mut self, name: &str, fields: Vec<Field>, span: Span) -> Ran {
+        let base = base_name(name);
+        let profile = aegish_profiles::find(base);
+        if name.contains('/') && !self.remote {
+            let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
+            if !SYSTEM_DIRECTORIES.contains(&directory) {
+                if let Some(ran) = self.run_file(name, &fields, span) {
+                    return ran;
+                }
+            }
+        }
+        let command = self.report(&fields, profile.map(|profile| profile.name), span);
+        let parent = self.parent.replace(command);
+        let first_effect = self.out.effects.len();
+        if self.door == Door::Side {
+            self.check_side_door(profile, &fields, span);
+        }
+        let ran = match profile {
+            Some(profile) => self.run_profile(profile, &fields, span),
+            None => {
+                self.mention_arguments(command, &fields[1..]);
+                Ran::default()
+            }
+        };
+        self.parent = parent;
+        if !self.capture {
+            return ran;
+        }
+        self.output(base, &fields, ran, first_effect)
+    }
+
+    /// A side door may lead to an ordinary helper; anything else is worth a word.
+    fn check_side_door(&mut self, profile: Option<&'static Profile>, fields: &[Field], span: Span) {
+        let ordinary = match profile {
+            Some(profile) => profile.helper || self.in_language || is_shell(profile),
+            None => false,
+        };
+        if ordinary {
+            return;
+        }
+        let mut command = Value::empty();
+        for (index, field) in fields.iter().enumerate() {
+            if index > 0 {
+                command.push_str(" ");
+            }
+            command.append(&field.value);
+        }
+        self.effect(Act::SideRun { command }, span);
+    }
+
+    /// A program given by a path outside the system's directories: if its text is known it is judged
+    /// as a script. `None` means that it is treated by its name.
+    fn run_file(&mut self, name: &str, fields: &[Field], span: Span) -> Option<Ran> {
+        let path = Value::known(name);
+        match self.file_content(&path) {
+            Content::Written(value) => {
+                let command = self.report(fields, None, span);
+                let parent = self.parent.replace(command);
+                let arguments: Vec<Value> =
+                    fields.iter().skip(1).map(|field| field.value.clone()).collect();
+                let ran = self.run_script_value(&value, None, arguments, span);
+                self.parent = parent;
+                Some(ran)
+            }
+            Content::Unknown if !self.absolute(name).starts_with('/') => None,
+            Content::Unknown => {
+                // Without a view of the machine a known name is taken at its word.
+                if aegish_profiles::find(base_name(name)).is_some() {
+                    return None;
+                }
+                let command = self.report(fields, None, span);
+                let taint = Taint::from(Source::File(name.to_owned()));
+                self.effect_of(command, Act::Hidden { why: Opaque::Script, what: path, taint }, span);
+                Some(Ran::default())
+            }
+            Content::Binary | Content::Missing => None,
+        }
+    }
+
+    /// Follows the content of a script file: by its `#!` line, else as `lang`, else as shell code.
+    pub(crate) fn run_script_value(
+        &mut self,
+        content: &Value,
+        lang: Option<Lang>,
+        arguments: Vec<Value>,
+        span: Span,
+    ) -> Ran {
+        self.run_fetched(content, span);
+        let lang = match content.known_prefix().strip_prefix("#!") {
+            Some(rest) if lang.is_none() => {
+                let line = rest.lines().next().unwrap_or("");
+                script_language(line)
+            }
+            _ => lang.or(Some(Lang::Shell)),
+        };
+        match lang {
+            Some(Lang::Shell) => {
+                let positional = self.state.positional.replace(std::rc::Rc::new(arguments));
+                let mut ran = Ran::default();
+                let door = std::mem::replace(&mut self.door, Door::Typed);
+                self.isolated(|interp| ran = interp.run_code_value(content, span));
+                self.door = door;
+                self.state.positional = positional;
+                ran
+            }
+            Some(lang) => self.run_language(lang, content, &arguments, span),
+            None => Ran::default(),
+        }
+    }
+
+    fn run_profile(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
+        self.apply_environment(profile, span);
+        match profile.special {
+            Some(Special::Shell) => self.run_shell(profile, fields, span),
+            Some(Special::Find) => self.run_find(fields, span),
+            Some(Special::Xargs) => self.run_xargs(profile, fields, span),
+            Some(Special::Parallel) => self.run_parallel(profile, fields, span),
+            Some(Special::Test) => Ran::default(),
+            None => {
+                let parsed = options::parse(&profile.grammar, &fields[1..]);
+                self.apply_roles(profile, &parsed, fields, span)
+            }
+        }
+    }
+
+    /// Variables that this program runs or loads.
+    fn apply_environment(&mut self, profile: &'static Profile, span: Span) {
+        for (name, role) in profile.env {
+            let exported = self.state.variables.get(*name).is_some_and(|variable| variable.exported);
+            if !exported {
+                continue;
+            }
+            if let Some(value) = self.lookup_scalar(name) {
+                let item = options::Item { role: *role, value, span };
+                self.apply_item(&item, span);
+            }
+        }
+    }
+
+    /// What the program prints, as far as that can be told.
+    fn output(&mut self, base: &str, fields: &[Field], ran: Ran, first_effect: usize) -> Ran {
+        if !ran.stdout.pieces().is_empty() {
+            return ran;
+        }
+        if let Some(bytes) = self.emulated(base, fields) {
+            let mut taint = Taint::none();
+            for field in fields {
+                taint.absorb(field.value.taint());
+            }
+            if !WITHOUT_INPUT.contains(&base) {
+                taint.absorb(self.stdin_content().taint());
+            }
+            return Ran { stdout: Value::known(bytes).tainted(&taint), status: ran.status };
+        }
+        let mut taint = Taint::from(Source::Program(base.to_owned()));
+        for field in &fields[1..] {
+            taint.absorb(field.value.taint());
+        }
+        if !matches!(self.stdin, Flow::Terminal) && !WITHOUT_INPUT.contains(&base) {
+            taint.absorb(self.stdin.content().taint());
+        }
+        for effect in &self.out.effects[first_effect..] {
+            match &effect.act {
+                Act::Read { path, .. } => taint.add(Source::File(path.to_string())),
+                Act::Fetch { from, .. } => taint.add(Source::Network(from.to_string())),
+                Act::Connect { host, .. } => taint.add(Source::Network(host.to_string())),
+                _ => {}
+            }
+        }
+        let value = if base == "mktemp" {
+            self.made_up_temporary(fields)
+        } else {
+            Value::unknown("output of a program")
+        };
+        Ran { stdout: value.tainted(&taint), status: ran.status }
+    }
+
+    /// `mktemp`: a fresh name in a temporary directory.
+    fn made_up_temporary(&mut self, fields: &[Field]) -> Value {
+        let template = fields[1..]
+            .iter()
+            .rev()
+            .filter_map(|field| field.value.as_known())
+            .find(|text| text.contains("XXX") && !text.starts_with('-'));
+        let name = match template {
+            Some(text) if text.contains('/') => text.replace('X', "x"),
+            Some(text) => format!("/tmp/{}", text.replace('X', "x")),
+            None => format!("/tmp/tmp.{:06}", self.out.commands.len()),
+        };
+        Value::known(name)
+    }
+
+    fn emulated(&self, base: &str, fields: &[Field]) -> Option<String> {
+        let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
+        argv.push(base);
+        for field in &fields[1..] {
+            argv.push(field.value.as_known()?);
+        }
+        let stdin = self.stdin_content();
+        let known = stdin.as_known();
+        let files_read = Cell::new(0usize);
+        let read = |path: &str| match self.file_content(&Value::known(path)) {
+            Content::Written(value) => {
+                files_read.set(files_read.get() + 1);
+                value.as_known().map(bytes_of)
+            }
+            _ => None,
+        };
+        let input = bytes_of(known.unwrap_or(""));
+        let output = emulate::run(&argv, &input, &read)?;
+        let independent = WITHOUT_INPUT.contains(&base)
+            || known.is_some()
+            || (files_read.get() > 0 && !argv.contains(&"-"));
+        if !independent {
+            return None;
+        }
+        Some(text_of(output))
+    }
+}
+
+/// First of 256 private characters that stand for bytes which are not valid text.
+const RAW_BYTES: u32 = 0xF700;
+
+/// Output as text. Bytes that are not text travel as one private character each, so that a later
+/// decoder (gzip, xz) sees them unchanged.
+fn text_of(bytes: Vec<u8>) -> String {
+    match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => error
+            .into_bytes()
+            .iter()
+            .map(|byte| match byte {
+                0..=0x7f => char::from(*byte),
+                _ => char::from_u32(RAW_BYTES + u32::from(*byte)).unwrap_or('?'),
+            })
+            .collect(),
+    }
+}
+
+/// The bytes behind a text made by [`text_of`].
+fn bytes_of(text: &str) -> Vec<u8> {
+    if !text.contains(|c: char| (RAW_BYTES..RAW_BYTES + 256).contains(&u32::from(c))) {
+        return text.as_bytes().to_vec();
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u32::from(c).checked_sub(RAW_BYTES).and_then(|raw| u8::try_from(raw).ok()) {
+            Some(byte) => bytes.push(byte),
+            None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes
+}
+
+/// Whether a profile is that of a shell.
+pub(crate) fn is_shell(profile: &Profile) -> bool {
+    profile.special == Some(Special::Shell)
+}
+
+/// The language of a `#!` line.
+fn script_language(line: &str) -> Option<Lang> {
+    let mut words = line.split_whitespace();
+    let mut name = base_name(words.next()?);
+    if name == "env" {
+        name = words.find(|word| !word.starts_with('-') && !word.contains('=')).map(base_name)?;
+    }
+    language_of(name)
+}
+
+/// The language an interpreter reads.
+pub(crate) fn language_of(program: &str) -> Option<Lang> {
+    let profile = aegish_profiles::find(program)?;
+    if is_shell(profile) {
+        return Some(Lang::Shell);
+    }
+    match profile.grammar.stdin {
+        aegish_profiles::Stdin::Code(lang) => Some(lang),
+        _ => profile.grammar.operands.iter().find_map(|slot| match slot.role {
+            aegish_profiles::Role::Script(lang) => Some(lang),
+            _ => None,
+        }),
+    }
+}

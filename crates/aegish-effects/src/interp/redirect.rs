@@ -1,0 +1,311 @@
+//! Redirections: which descriptor leads where while a command runs, and what that does to files.
+
+use super::{Content, Interp, Ran};
+use crate::effect::{Act, Stream};
+use crate::state::Flow;
+use crate::value::{Source, Taint, Value};
+use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
+use std::collections::BTreeMap;
+
+/// What has to be undone (and written) after the command.
+pub(crate) struct Redirected {
+    stdin: Flow,
+    peer: Option<String>,
+    capture: bool,
+    descriptors: BTreeMap<u32, Flow>,
+    /// Where standard output goes.
+    sink: Sink,
+    span: Span,
+}
+
+/// Where standard output of a redirected command goes.
+#[derive(Debug, Clone, PartialEq)]
+enum Sink {
+    Inherit,
+    Nothing,
+    File { path: Value, append: bool },
+    Network(String),
+}
+
+impl Interp<'_> {
+    /// Opens the redirections of a command, in order.
+    pub(crate) fn open_redirects(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
+        let mut before = Redirected {
+            stdin: self.stdin.clone(),
+            peer: self.stdout_peer.clone(),
+            capture: self.capture,
+            descriptors: self.state.descriptors.clone(),
+            sink: Sink::Inherit,
+            span,
+        };
+        for redirect in redirects {
+            let span = self.span(redirect.span);
+            let default = match redirect.op {
+                RedirectOp::Read
+                | RedirectOp::ReadWrite
+                | RedirectOp::DupInput
+                | RedirectOp::HereDoc
+                | RedirectOp::HereString => 0,
+                _ => 1,
+            };
+            let fd = match &redirect.fd {
+                Some(Fd::Number(number)) => *number,
+                Some(Fd::Variable(name)) => {
+                    self.assign(name, Value::known("10"));
+                    10
+                }
+                None => default,
+            };
+            let flow = self.open_one(redirect, fd, &mut before.sink, span);
+            if let Some(flow) = flow {
+                self.connect(fd, flow, &mut before.sink);
+            }
+        }
+        match &before.sink {
+            Sink::Inherit => {}
+            Sink::Nothing => self.capture = false,
+            Sink::File { .. } => self.capture = true,
+            Sink::Network(peer) => {
+                self.capture = true;
+                self.stdout_peer = Some(peer.clone());
+            }
+        }
+        before
+    }
+
+    fn connect(&mut self, fd: u32, flow: Flow, sink: &mut Sink) {
+        match fd {
+            0 => self.stdin = flow,
+            1 => {
+                *sink = match flow {
+                    Flow::Network { peer } => Sink::Network(peer),
+                    Flow::Nothing => Sink::Nothing,
+                    Flow::File(path) => Sink::File { path, append: true },
+                    Flow::Terminal | Flow::Text(_) => Sink::Inherit,
+                };
+            }
+            2 => {}
+            _ => {
+                self.state.descriptors.insert(fd, flow);
+            }
+        }
+    }
+
+    fn open_one(
+        &mut self,
+        redirect: &Redirect,
+        fd: u32,
+        sink: &mut Sink,
+        span: Span,
+    ) -> Option<Flow> {
+        match redirect.op {
+            RedirectOp::HereDoc => {
+                let body = redirect.here_doc.as_ref().map(|word| self.expand_quoted(word));
+                Some(Flow::Text(body.unwrap_or_default()))
+            }
+            RedirectOp::HereString => {
+                let mut value = self.expand_single(&redirect.target);
+                value.push_str("\n");
+                Some(Flow::Text(value))
+            }
+            RedirectOp::DupInput | RedirectOp::DupOutput => {
+                let target = self.expand_single(&redirect.target);
+                let number = target.as_known().map(|text| text.trim_end_matches('-'));
+                match number {
+                    Some("") => Some(Flow::Nothing),
+                    Some(text) if text.bytes().all(|b| b.is_ascii_digit()) => {
+                        let number: u32 = text.parse().unwrap_or(u32::MAX);
+                        self.duplicate(number, sink)
+                    }
+                    _ if redirect.op == RedirectOp::DupOutput && redirect.fd.is_none() => {
+                        self.open_output(target, false, sink, span)
+                    }
+                    _ => None,
+                }
+            }
+            RedirectOp::Read => {
+                let target = self.expand_single(&redirect.target);
+                Some(self.open_input(target, span))
+            }
+            RedirectOp::ReadWrite => {
+                let target = self.expand_single(&redirect.target);
+                if let Some(flow) = self.device(&target, span) {
+                    return Some(flow);
+                }
+                self.effect(Act::Read { path: target.clone(), tree: false }, span);
+                Some(Flow::File(target))
+            }
+            RedirectOp::Write | RedirectOp::Clobber | RedirectOp::WriteBoth => {
+                let target = self.expand_single(&redirect.target);
+                self.open_write(target, false, fd, sink, span)
+            }
+            RedirectOp::Append | RedirectOp::AppendBoth => {
+                let target = self.expand_single(&redirect.target);
+                self.open_write(target, true, fd, sink, span)
+            }
+        }
+    }
+
+    fn open_write(
+        &mut self,
+        target: Value,
+        append: bool,
+        fd: u32,
+        sink: &mut Sink,
+        span: Span,
+    ) -> Option<Flow> {
+        if fd == 1 {
+            return self.open_output(target, append, sink, span);
+        }
+        if let Some(flow) = self.device(&target, span) {
+            return Some(flow);
+        }
+        let content = Value::unknown("messages");
+        self.effect(Act::Write { path: target.clone(), content, append }, span);
+        Some(Flow::File(target))
+    }
+
+    fn open_output(
+        &mut self,
+        target: Value,
+        append: bool,
+        sink: &mut Sink,
+        span: Span,
+    ) -> Option<Flow> {
+        if let Some(flow) = self.device(&target, span) {
+            return Some(flow);
+        }
+        *sink = Sink::File { path: target, append };
+        None
+    }
+
+    fn duplicate(&mut self, number: u32, sink: &Sink) -> Option<Flow> {
+        match number {
+            0 => Some(self.stdin.clone()),
+            1 => match sink {
+                Sink::Network(peer) => Some(Flow::Network { peer: peer.clone() }),
+                Sink::File { path, .. } => Some(Flow::File(path.clone())),
+                Sink::Nothing => Some(Flow::Nothing),
+                Sink::Inherit => {
+                    let peer = self.stdout_peer.clone();
+                    Some(peer.map_or(Flow::Terminal, |peer| Flow::Network { peer }))
+                }
+            },
+            2 => Some(Flow::Terminal),
+            _ => self.state.descriptors.get(&number).cloned(),
+        }
+    }
+
+    fn open_input(&mut self, target: Value, span: Span) -> Flow {
+        if let Some(flow) = self.device(&target, span) {
+            return flow;
+        }
+        if let Some(path) = target.as_known() {
+            if let Some(fact) = self.state.files.get(&self.absolute(path)) {
+                if !fact.fifo {
+                    return Flow::Text(fact.content.clone());
+                }
+            }
+        }
+        self.effect(Act::Read { path: target.clone(), tree: false }, span);
+        Flow::File(target)
+    }
+
+    /// Names that Bash or the kernel treat specially.
+    fn device(&mut self, target: &Value, span: Span) -> Option<Flow> {
+        let text = target.known_prefix();
+        if let Some(rest) = text.strip_prefix("/dev/tcp/").or_else(|| text.strip_prefix("/dev/udp/")) {
+            let whole = target.to_string();
+            let (host, port) = match target.as_known() {
+                Some(_) => {
+                    let (host, port) = rest.split_once('/').unwrap_or((rest, ""));
+                    (Value::known(host), Value::known(port))
+                }
+                None => (Value::unknown("host"), Value::unknown("port")),
+            };
+            self.effect(Act::Connect { host, port }, span);
+            let peer = whole.trim_start_matches("/dev/tcp/").trim_start_matches("/dev/udp/");
+            return Some(Flow::Network { peer: peer.to_owned() });
+        }
+        match target.as_known()? {
+            "/dev/null" | "/dev/zero" | "/dev/full" => Some(Flow::Nothing),
+            "/dev/tty" | "/dev/stdout" | "/dev/stderr" | "/dev/console" => Some(Flow::Terminal),
+            "/dev/stdin" => Some(self.stdin.clone()),
+            path => {
+                let number = path
+                    .strip_prefix("/dev/fd/")
+                    .or_else(|| path.strip_prefix("/proc/self/fd/"))?
+                    .parse::<u32>()
+                    .ok()?;
+                if let Some(fact) = self.state.files.get(path) {
+                    return Some(Flow::Text(fact.content.clone()));
+                }
+                match number {
+                    0 => Some(self.stdin.clone()),
+                    1 | 2 => Some(Flow::Terminal),
+                    _ => self.state.descriptors.get(&number).cloned(),
+                }
+            }
+        }
+    }
+
+    /// Ends the redirections: writes what was captured, restores what was there.
+    pub(crate) fn close_redirects(&mut self, before: Redirected, ran: Ran) -> Ran {
+        let Redirected { stdin, peer, capture, descriptors, sink, span } = before;
+        self.stdin = stdin;
+        self.stdout_peer = peer;
+        self.capture = capture;
+        self.state.descriptors = descriptors;
+        let status = ran.status;
+        match sink {
+            Sink::Inherit => ran,
+            Sink::Nothing => Ran { stdout: Value::empty(), status },
+            Sink::File { path, append } => {
+                self.write_file(&path, ran.stdout, append, span);
+                Ran { stdout: Value::empty(), status }
+            }
+            Sink::Network(peer) => {
+                let taint = ran.stdout.taint().clone();
+                let what = if ran.stdout.is_known() && taint.is_none() {
+                    Stream::Literal(ran.stdout)
+                } else {
+                    Stream::Standard
+                };
+                self.effect(Act::Send { to: Value::known(peer), what, taint }, span);
+                Ran { stdout: Value::empty(), status }
+            }
+        }
+    }
+
+    /// Keeps the descriptors that `exec` without a command opened.
+    pub(crate) fn keep_redirects(&mut self, before: Redirected) {
+        let Redirected { peer, capture, sink, .. } = before;
+        self.capture = capture;
+        self.stdout_peer = match sink {
+            Sink::Network(peer) => Some(peer),
+            _ => peer,
+        };
+    }
+
+    /// Records that a file is written and remembers its content.
+    pub(crate) fn write_file(&mut self, path: &Value, content: Value, append: bool, span: Span) {
+        self.effect(Act::Write { path: path.clone(), content: content.clone(), append }, span);
+        let key = match path.as_known() {
+            Some(known) => self.absolute(known),
+            None => path.to_string(),
+        };
+        self.remember_file(&key, content, append);
+    }
+
+    /// The content behind standard input, read as code or data.
+    pub(crate) fn stdin_content(&self) -> Value {
+        match &self.stdin {
+            Flow::File(path) => match self.file_content(path) {
+                Content::Written(value) => value,
+                Content::Missing | Content::Binary | Content::Unknown => Value::unknown("file content")
+                    .tainted(&Taint::from(Source::File(path.to_string()))),
+            },
+            other => other.content(),
+        }
+    }
+}

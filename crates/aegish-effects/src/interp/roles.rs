@@ -1,0 +1,542 @@
+//! Roles → effects: what the words of one command line do together.
+
+use super::options::{Item, Parsed};
+use super::network::{at_streams, file_or_stdin};
+use super::simple::base_name;
+use super::{Content, Interp, Ran};
+use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
+use crate::expand::Field;
+use crate::state::Flow;
+use crate::value::{Source, Taint, Value};
+use aegish_profiles::{Deed, Lang, Profile, Role, Stdin};
+use aegish_syntax::Span;
+
+/// The words of one command that only mean something together.
+#[derive(Default)]
+pub(super) struct Together {
+    pub(super) urls: Vec<(Value, Span)>,
+    pub(super) hosts: Vec<(Value, Span)>,
+    pub(super) ports: Vec<Value>,
+    pub(super) listens: Vec<(Value, Span)>,
+    pub(super) reads: Vec<(Value, Span)>,
+    pub(super) writes: Vec<(Value, Span)>,
+    pub(super) sends: Vec<(Stream, Span)>,
+    pub(super) serves: Vec<(Value, Span)>,
+    pub(super) sources: Vec<(Value, Span, bool)>,
+    pub(super) destination: Option<(Value, Span)>,
+    pub(super) mode: Option<Value>,
+    pub(super) mode_paths: Vec<(Value, Span)>,
+    pub(super) owner: Option<Value>,
+    pub(super) owner_paths: Vec<(Value, Span)>,
+    pub(super) link_targets: Vec<(Value, Span)>,
+    pub(super) link_name: Option<(Value, Span)>,
+    pub(super) remotes: Vec<(Value, Span)>,
+    pub(super) remote_to: Option<(Value, Span)>,
+    pub(super) packages: Vec<Value>,
+    pub(super) deletes: Vec<(Value, Span, bool)>,
+    pub(super) runs_code: bool,
+    pub(super) tree: bool,
+    pub(super) in_place: bool,
+    pub(super) save_remote_name: bool,
+    pub(super) fetch: bool,
+}
+
+impl Interp<'_> {
+    /// Effects of a command line whose words have roles.
+    pub(crate) fn apply_roles(
+        &mut self,
+        profile: &'static Profile,
+        parsed: &Parsed,
+        fields: &[Field],
+        span: Span,
+    ) -> Ran {
+        if parsed.deeds.iter().any(|deed| deed.tag == "inert") {
+            return Ran::default();
+        }
+        let has = |tag: &str| parsed.deeds.iter().any(|deed| deed.tag == tag);
+        let mut together = Together {
+            tree: has("tree"),
+            in_place: has("in-place"),
+            save_remote_name: has("save-remote-name"),
+            fetch: has("fetch"),
+            ..Together::default()
+        };
+        let cwd = self.state.cwd.clone();
+        for item in &parsed.items {
+            if item.role == Role::Dir {
+                self.change_directory(&item.value);
+            }
+        }
+        let mut ran = Ran::default();
+        let arguments: Vec<Value> = match parsed.rest {
+            Some((Role::Args, at)) => {
+                fields[at + 1..].iter().map(|field| field.value.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
+        for item in &parsed.items {
+            self.collect(item, &mut together);
+            match item.role {
+                Role::Code(lang) => {
+                    together.runs_code = true;
+                    ran = self.run_language(lang, &item.value, &arguments, item.span);
+                }
+                Role::Script(lang) => {
+                    together.runs_code = true;
+                    ran = self.run_script_path(lang, &item.value, &arguments, item.span);
+                }
+                _ => {
+                    if let Some(result) = self.apply_item(item, span) {
+                        ran = result;
+                    }
+                }
+            }
+        }
+        self.apply_deeds(parsed, &together, span);
+        self.apply_network(&together, span);
+        self.apply_files(&together, span);
+        if let Some((role, at)) = parsed.rest {
+            // `at` counts from the word after the program's name.
+            if let Some(result) = self.apply_rest(role, &fields[at + 1..], span) {
+                ran = result;
+            }
+        }
+        if !together.runs_code && parsed.rest.is_none() {
+            if let Some(result) = self.apply_stdin(profile, parsed, span) {
+                ran = result;
+            }
+        }
+        if let Some(command) = self.parent {
+            for stray in &parsed.strays {
+                let field = &fields[*stray + 1];
+                self.mention(command, &field.value, field.span);
+            }
+        }
+        self.state.cwd = cwd;
+        ran
+    }
+
+    fn collect(&mut self, item: &Item, together: &mut Together) {
+        let pair = (item.value.clone(), item.span);
+        match item.role {
+            Role::Url => together.urls.push(pair),
+            Role::Host => together.hosts.push(pair),
+            Role::Port => together.ports.push(item.value.clone()),
+            Role::Listen => together.listens.push(pair),
+            Role::Read | Role::ReadTree => {
+                together.tree |= item.role == Role::ReadTree;
+                together.reads.push(pair);
+            }
+            Role::Write => together.writes.push(pair),
+            Role::Send => together.sends.push((Stream::Literal(item.value.clone()), item.span)),
+            Role::SendFile => together.sends.push((file_or_stdin(&item.value), item.span)),
+            Role::SendAt => {
+                for stream in at_streams(&item.value) {
+                    together.sends.push((stream, item.span));
+                }
+            }
+            Role::Serve => together.serves.push(pair),
+            Role::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
+            Role::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
+            Role::CopyTo => together.destination = Some(pair),
+            Role::Mode => together.mode = Some(item.value.clone()),
+            Role::ModePath => together.mode_paths.push(pair),
+            Role::Owner => together.owner = Some(item.value.clone()),
+            Role::OwnerPath => together.owner_paths.push(pair),
+            Role::LinkTarget => together.link_targets.push(pair),
+            Role::LinkName => together.link_name = Some(pair),
+            Role::RemoteFrom => together.remotes.push(pair),
+            Role::RemoteTo => together.remote_to = Some(pair),
+            Role::Delete => together.deletes.push((item.value.clone(), item.span, false)),
+            Role::DeleteTree => together.deletes.push((item.value.clone(), item.span, true)),
+            Role::Package => together.packages.push(item.value.clone()),
+            _ => {}
+        }
+    }
+
+    /// Effects of a word that means something by itself.
+    pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<Ran> {
+        let value = item.value.clone();
+        let at = item.span;
+        match item.role {
+            Role::Path => {
+                self.mention_path(&value, at);
+                None
+            }
+            Role::ReadAt => {
+                if let Some(path) = value.known_prefix().strip_prefix('@') {
+                    let _ = path;
+                    let path = super::options::tail(&value, 1);
+                    self.effect(Act::Read { path, tree: false }, at);
+                }
+                None
+            }
+            Role::Config => {
+                self.effect(Act::Read { path: value.clone(), tree: false }, at);
+                self.check_config(&value, at);
+                None
+            }
+            Role::Append => {
+                let content = self.stdin_content();
+                self.write_file(&value, content, true, at);
+                None
+            }
+            Role::Edit => {
+                self.effect(Act::Read { path: value.clone(), tree: false }, at);
+                let content = Value::unknown("edited content");
+                self.effect(Act::Write { path: value, content, append: true }, at);
+                None
+            }
+            Role::WriteDir => {
+                let content = Value::unknown("files");
+                self.effect(Act::Write { path: value, content, append: true }, at);
+                None
+            }
+            Role::Library => {
+                self.effect(Act::Load { library: value }, at);
+                None
+            }
+            Role::Destroy => {
+                let detail = "overwrites a device or file system".to_owned();
+                self.effect(Act::System { what: System::Destroy, detail, object: value }, at);
+                None
+            }
+            Role::Assign => {
+                if let Some((name, _)) = value.known_prefix().split_once('=') {
+                    let (name, length) = (name.to_owned(), name.len());
+                    let value = super::options::tail(&value, length + 1);
+                    self.effect(Act::Setenv { name, value }, at);
+                }
+                None
+            }
+            Role::Shell => Some(self.run_code_through(Door::Launcher, &value, at)),
+            Role::SideShell => Some(self.run_code_through(Door::Side, &value, at)),
+            Role::RemoteShell => Some(self.run_remote(|interp| interp.run_code_value(&value, at))),
+            Role::ArgvString | Role::SideArgvString | Role::Program | Role::SideProgram => {
+                let door = if matches!(item.role, Role::ArgvString | Role::Program) {
+                    Door::Launcher
+                } else {
+                    Door::Side
+                };
+                let words = if matches!(item.role, Role::Program | Role::SideProgram) {
+                    vec![Field { value, span: at }]
+                } else {
+                    self.split_argv(&value, at)
+                };
+                Some(self.run_argv_through(door, words, at))
+            }
+            Role::Code(lang) => Some(self.run_language(lang, &value, &[], at)),
+            Role::Script(lang) => Some(self.run_script_path(lang, &value, &[], at)),
+            _ => {
+                let _ = span;
+                None
+            }
+        }
+    }
+
+    /// Another machine or container runs it: files of this machine are not looked at.
+    pub(crate) fn run_remote(&mut self, run: impl FnOnce(&mut Self) -> Ran) -> Ran {
+        let remote = std::mem::replace(&mut self.remote, true);
+        let door = std::mem::replace(&mut self.door, Door::Typed);
+        let mut ran = Ran::default();
+        self.isolated(|interp| ran = run(interp));
+        self.remote = remote;
+        self.door = door;
+        ran
+    }
+
+    fn apply_rest(&mut self, role: Role, words: &[Field], span: Span) -> Option<Ran> {
+        let span = words.first().map_or(span, |field| field.span);
+        match role {
+            Role::Argv => Some(self.run_argv_through(Door::Launcher, words.to_vec(), span)),
+            Role::SideArgv => Some(self.run_argv_through(Door::Side, words.to_vec(), span)),
+            Role::EnvArgv => Some(self.run_env_argv(words, span)),
+            Role::ArgvUntil => {
+                let end = words
+                    .iter()
+                    .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
+                    .unwrap_or(words.len());
+                Some(self.run_argv_through(Door::Launcher, words[..end].to_vec(), span))
+            }
+            Role::ShellWords | Role::RemoteShell => {
+                let mut code = Value::empty();
+                for (index, word) in words.iter().enumerate() {
+                    if index > 0 {
+                        code.push_str(" ");
+                    }
+                    code.append(&word.value);
+                }
+                Some(self.run_remote(|interp| interp.run_code_value(&code, span)))
+            }
+            Role::RemoteArgv => {
+                let words = words.to_vec();
+                Some(self.run_remote(|interp| {
+                    let door = std::mem::replace(&mut interp.door, Door::Launcher);
+                    let ran = interp.dispatch(words, span);
+                    interp.door = door;
+                    ran
+                }))
+            }
+            _ => None,
+        }
+    }
+
+    /// `env A=1 B=2 cmd args`
+    fn run_env_argv(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut at = 0;
+        let before = self.state.variables.clone();
+        while let Some(field) = words.get(at) {
+            let prefix = field.value.known_prefix();
+            let Some(equals) = prefix.find('=') else { break };
+            let name = prefix[..equals].to_owned();
+            if name.is_empty() || name.contains('/') {
+                break;
+            }
+            let value = super::options::tail(&field.value, equals + 1);
+            self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, field.span);
+            self.assign(&name, value);
+            if let Some(variable) = self.state.variables.get_mut(&name) {
+                variable.exported = true;
+            }
+            at += 1;
+        }
+        let ran = if at < words.len() {
+            self.run_argv_through(Door::Launcher, words[at..].to_vec(), span)
+        } else {
+            Ran::default()
+        };
+        self.state.variables = before;
+        ran
+    }
+
+    fn apply_deeds(&mut self, parsed: &Parsed, together: &Together, span: Span) {
+        for Deed { tag, detail } in &parsed.deeds {
+            match *tag {
+                "shell" => {
+                    let door = self.door.max(Door::Launcher);
+                    if !self.remote && parsed.rest.is_none() {
+                        self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
+                    }
+                }
+                "terminal" => {
+                    let door = self.door;
+                    self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
+                }
+                "hidden" => {
+                    let what = Value::known(*detail);
+                    let taint = Taint::none();
+                    self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+                }
+                _ => {
+                    let Some(what) = System::ALL.iter().find(|system| system.name() == *tag) else {
+                        continue;
+                    };
+                    let object = together
+                        .packages
+                        .first()
+                        .or_else(|| parsed.items.first().map(|item| &item.value))
+                        .cloned()
+                        .unwrap_or_default();
+                    let detail = (*detail).to_owned();
+                    self.effect(Act::System { what: *what, detail, object }, span);
+                }
+            }
+        }
+    }
+
+    fn apply_stdin(&mut self, profile: &'static Profile, parsed: &Parsed, span: Span) -> Option<Ran> {
+        match parsed.stdin {
+            Stdin::Code(lang) => {
+                if matches!(self.stdin, Flow::Terminal) {
+                    if let Some(keys) = parsed.keys {
+                        self.effect(Act::Interactive { keys }, span);
+                    }
+                    return None;
+                }
+                let content = self.stdin_content();
+                Some(self.run_language(lang, &content, &[], span))
+            }
+            Stdin::ArgvLines => {
+                if matches!(self.stdin, Flow::Terminal) {
+                    return None;
+                }
+                let content = self.stdin_content();
+                let _ = profile;
+                Some(self.run_code_through(Door::Launcher, &content, span))
+            }
+            Stdin::Data | Stdin::None => {
+                if let Some(keys) = parsed.keys {
+                    if matches!(self.stdin, Flow::Terminal) {
+                        self.effect(Act::Interactive { keys }, span);
+                    }
+                }
+                None
+            }
+        }
+    }
+
+    /// Runs a script file in the given language.
+    fn run_script_path(&mut self, lang: Lang, path: &Value, arguments: &[Value], span: Span) -> Ran {
+        if path.as_known() == Some("-") || path.as_known() == Some("/dev/stdin") {
+            let content = self.stdin_content();
+            return self.run_language(lang, &content, arguments, span);
+        }
+        self.effect(Act::Read { path: path.clone(), tree: false }, span);
+        match self.file_content(path) {
+            Content::Written(value) => {
+                self.run_fetched(&value, span);
+                self.run_language(lang, &value, arguments, span)
+            }
+            Content::Missing => Ran::default(),
+            Content::Binary | Content::Unknown => {
+                let mut taint = path.taint().clone();
+                taint.add(Source::File(path.to_string()));
+                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+                Ran::default()
+            }
+        }
+    }
+
+    /// A configuration file that the script itself wrote can make the program run things: its content
+    /// is looked at as the language its name or form suggests.
+    fn check_config(&mut self, path: &Value, span: Span) {
+        if let Content::Written(content) = self.file_content(path) {
+            self.run_fetched(&content, span);
+            if content.taint().is_none() {
+                if let Some(text) = content.as_known() {
+                    let text = text.to_owned();
+                    self.scan_config(&text, span);
+                }
+            }
+        }
+    }
+
+    /// Words of a program nobody knows: paths and shells among them still count.
+    pub(crate) fn mention_arguments(&mut self, command: usize, fields: &[Field]) {
+        for field in fields {
+            let text = field.value.known_prefix();
+            let value = match text.find('=') {
+                Some(equals) if text.starts_with('-') => super::options::tail(&field.value, equals + 1),
+                _ => field.value.clone(),
+            };
+            self.mention(command, &value, field.span);
+        }
+    }
+
+    fn mention(&mut self, command: usize, value: &Value, span: Span) {
+        let text = value.known_prefix();
+        let pathlike = text.starts_with('/') || text.starts_with('~') || text.contains("/.");
+        let suffix = value.known_suffix();
+        if pathlike || (value.has_unknown() && suffix.contains('/')) {
+            self.effect_of(command, Act::Mention { path: value.clone() }, span);
+        } else if let Some(rest) = text.strip_prefix('@') {
+            if rest.starts_with('/') {
+                let path = super::options::tail(value, 1);
+                self.effect_of(command, Act::Mention { path }, span);
+            }
+        } else if let Some(rest) = text.strip_prefix("file://") {
+            if rest.starts_with('/') {
+                let path = super::options::tail(value, "file://".len());
+                self.effect_of(command, Act::Mention { path }, span);
+            }
+        }
+    }
+
+    fn mention_path(&mut self, value: &Value, span: Span) {
+        self.effect(Act::List { path: value.clone() }, span);
+    }
+
+    pub(crate) fn change_directory(&mut self, target: &Value) {
+        self.state.cwd = match target.as_known() {
+            Some(path) => Value::known(self.absolute(path)),
+            None => Value::unknown("working directory"),
+        };
+    }
+
+    fn apply_files(&mut self, together: &Together, span: Span) {
+        let tree = together.tree;
+        for (path, at) in &together.reads {
+            if path.as_known() == Some("-") {
+                continue;
+            }
+            self.effect(Act::Read { path: path.clone(), tree }, *at);
+            if together.in_place {
+                let content = Value::unknown("edited content");
+                self.effect(Act::Write { path: path.clone(), content, append: true }, *at);
+            }
+        }
+        for (path, at, whole) in &together.deletes {
+            let path = path.clone();
+            self.effect(Act::Delete { path, tree: tree || *whole }, *at);
+        }
+        self.apply_copies(together);
+        for (path, at) in &together.mode_paths {
+            let mode = together.mode.clone().unwrap_or_default();
+            self.effect(Act::Mode { path: path.clone(), mode, tree }, *at);
+        }
+        for (path, at) in &together.owner_paths {
+            let owner = together.owner.clone().unwrap_or_default();
+            self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
+        }
+        for (target, at) in &together.link_targets {
+            let name = together.link_name.as_ref().map_or_else(
+                || Value::known(base_name(&target.to_string())),
+                |(name, _)| name.clone(),
+            );
+            self.effect(Act::Link { target: target.clone(), name }, *at);
+        }
+        let network = !together.urls.is_empty() || !together.hosts.is_empty();
+        for (path, at) in &together.writes {
+            if path.as_known() == Some("-") || path.as_known() == Some("/dev/null") {
+                continue;
+            }
+            let content = if network {
+                let origin = together.urls.first().or(together.hosts.first());
+                let origin = origin.map_or_else(String::new, |(url, _)| url.to_string());
+                Value::unknown("network data").tainted(&Taint::from(Source::Network(origin)))
+            } else if together.reads.is_empty() && !matches!(self.stdin, Flow::Terminal) {
+                self.stdin_content()
+            } else {
+                let mut taint = Taint::none();
+                for (read, _) in &together.reads {
+                    taint.add(Source::File(read.to_string()));
+                }
+                Value::unknown("output").tainted(&taint)
+            };
+            self.write_file(path, content, false, *at);
+        }
+        let _ = span;
+    }
+
+    /// `cp` and `mv`: content goes from one name to another.
+    fn apply_copies(&mut self, together: &Together) {
+        let mut sources = together.sources.clone();
+        let mut destination = together.destination.clone();
+        if destination.is_none() && sources.len() > 1 {
+            destination = sources.pop().map(|(value, span, _)| (value, span));
+        }
+        for (source, at, moved) in &sources {
+            self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
+            let content = match self.file_content(source) {
+                Content::Written(value) => value,
+                _ => Value::unknown("file content")
+                    .tainted(&Taint::from(Source::File(source.to_string()))),
+            };
+            if let Some((target, to)) = &destination {
+                let text = target.known_suffix();
+                let into_directory = text.ends_with('/') || text == "." || sources.len() > 1;
+                if into_directory {
+                    let mut inner = target.clone();
+                    inner.push_str("/");
+                    inner.push_str(base_name(&source.to_string()));
+                    self.write_file(&inner, content.clone(), false, *to);
+                } else {
+                    self.write_file(target, content.clone(), false, *to);
+                }
+            }
+            if *moved {
+                self.effect(Act::Delete { path: source.clone(), tree: false }, *at);
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Shells as programs (`bash -c`, `sh script`, `… | sh`) and code for the shell itself (`eval`).
+
+use super::program::is_shell;
+use super::{Content, Interp, Ran};
+use crate::effect::{Act, Door, Opaque, ShellEntry};
+use crate::expand::Field;
+use crate::state::Flow;
+use crate::value::{Piece, Source, Taint, Value};
+use aegish_profiles::{Lang, Profile};
+use aegish_syntax::Span;
+use std::rc::Rc;
+
+/// Programs whose output, run as code, means that somebody hid the code.
+const DECODERS: &[&str] = &[
+    "base64", "base32", "basenc", "xxd", "od", "rev", "tr", "sed", "openssl", "gzip", "xz", "bzip2",
+    "gunzip", "zcat", "uudecode", "ascii85", "base58", "tac", "awk", "perl", "python", "printf",
+];
+
+impl Interp<'_> {
+    /// A shell with its options: code, script, standard input or a person at the terminal.
+    pub(crate) fn run_shell(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
+        let mut at = 1;
+        let mut code = false;
+        let mut interactive = false;
+        let mut from_stdin = false;
+        while let Some(field) = fields.get(at) {
+            let Some(text) = field.value.as_known() else { break };
+            match text {
+                "--" | "-" => {
+                    at += 1;
+                    break;
+                }
+                "--help" | "--version" => return Ran::default(),
+                "--rcfile" | "--init-file" => {
+                    if let Some(file) = fields.get(at + 1) {
+                        let path = file.value.clone();
+                        self.effect(Act::Read { path: path.clone(), tree: false }, file.span);
+                        self.source_file(&path, file.span);
+                    }
+                    interactive = true;
+                    at += 2;
+                }
+                _ if text.starts_with("--") => at += 1,
+                _ if text.len() > 1 && (text.starts_with('-') || text.starts_with('+')) => {
+                    let letters = &text[1..];
+                    code |= letters.contains('c') && text.starts_with('-');
+                    interactive |= letters.contains('i') && text.starts_with('-');
+                    from_stdin |= letters.contains('s');
+                    // `-n` reads without running.
+                    if letters.contains('n') && text.starts_with('-') {
+                        return Ran::default();
+                    }
+                    let takes_name = letters.ends_with('o') || letters.ends_with('O');
+                    at += if takes_name { 2 } else { 1 };
+                }
+                _ => break,
+            }
+        }
+        if code {
+            return self.run_shell_code(fields, at, span);
+        }
+        match fields.get(at) {
+            Some(script) if !from_stdin => self.run_shell_script(script, &fields[at + 1..], span),
+            _ => self.run_shell_stdin(profile, interactive, span),
+        }
+    }
+
+    /// `sh -c CODE [name args…]`
+    fn run_shell_code(&mut self, fields: &[Field], at: usize, span: Span) -> Ran {
+        let Some(code) = fields.get(at) else { return Ran::default() };
+        let arguments: Vec<Value> =
+            fields.iter().skip(at + 2).map(|field| field.value.clone()).collect();
+        // `$0` is the first word after the code; obfuscators use it as the command name.
+        let zero = fields.get(at + 1).map(|field| field.value.clone());
+        let mut ran = Ran::default();
+        let door = std::mem::replace(&mut self.door, Door::Typed);
+        self.isolated(|interp| {
+            interp.state.positional = Some(Rc::new(arguments));
+            interp.state.functions.clear();
+            interp.state.zero = zero;
+            ran = interp.run_code_value(&code.value, code.span);
+        });
+        self.door = door;
+        let _ = span;
+        ran
+    }
+
+    fn run_shell_script(&mut self, script: &Field, arguments: &[Field], span: Span) -> Ran {
+        let path = &script.value;
+        if path.as_known() == Some("/dev/stdin") || path.as_known() == Some("/proc/self/fd/0") {
+            let content = self.stdin_content();
+            return self.run_code_value(&content, script.span);
+        }
+        self.effect(Act::Read { path: path.clone(), tree: false }, script.span);
+        let arguments = arguments.iter().map(|field| field.value.clone()).collect();
+        match self.file_content(path) {
+            Content::Written(value) => {
+                self.run_script_value(&value, Some(Lang::Shell), arguments, script.span)
+            }
+            Content::Missing => Ran::default(),
+            Content::Binary | Content::Unknown => {
+                let mut taint = path.taint().clone();
+                taint.add(Source::File(path.to_string()));
+                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+                Ran::default()
+            }
+        }
+    }
+
+    /// A shell that reads its commands from standard input.
+    fn run_shell_stdin(&mut self, profile: &'static Profile, interactive: bool, span: Span) -> Ran {
+        debug_assert!(is_shell(profile));
+        let networked =
+            matches!(self.stdin, Flow::Network { .. }) || self.stdout_peer.is_some();
+        if networked {
+            self.effect(Act::Shell { entry: ShellEntry::Networked, door: self.door }, span);
+            return Ran::default();
+        }
+        match &self.stdin {
+            Flow::Terminal => {
+                if !self.remote {
+                    let door = self.door;
+                    self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
+                }
+                Ran::default()
+            }
+            Flow::Nothing => Ran::default(),
+            _ => {
+                let content = self.stdin_content();
+                if content.as_known().is_some_and(str::is_empty) && !interactive {
+                    return Ran::default();
+                }
+                let mut ran = Ran::default();
+                let door = std::mem::replace(&mut self.door, Door::Typed);
+                self.isolated(|interp| {
+                    interp.stdin = Flow::Nothing;
+                    ran = interp.run_code_value(&content, span);
+                });
+                self.door = door;
+                ran
+            }
+        }
+    }
+
+    /// Follows a value as shell code. What is not known of it is treated as variables; if nothing is
+    /// known, the code is hidden.
+    pub(crate) fn run_code_value(&mut self, code: &Value, span: Span) -> Ran {
+        self.run_fetched(code, span);
+        if let Some(text) = code.as_known() {
+            let text = text.to_owned();
+            return self.run_text(&text, span);
+        }
+        if let Some(readings) = code.readings(8) {
+            let mut result = Ran::default();
+            for text in readings {
+                result = self.run_text(&text, span);
+            }
+            return result;
+        }
+        let known: usize = code
+            .pieces()
+            .iter()
+            .map(|piece| if let Piece::Text(text) = piece { text.trim().len() } else { 0 })
+            .sum();
+        if known == 0 {
+            let decoder = code.taint().sources().find_map(|source| match source {
+                Source::Program(name) => DECODERS.iter().find(|decoder| *decoder == name).copied(),
+                _ => None,
+            });
+            if let Some(how) = decoder {
+                self.effect(Act::Disguised { how, code: code.clone() }, span);
+            }
+            let taint = code.taint().clone();
+            self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
+            return Ran::output(Value::unknown("output of unknown code"));
+        }
+        // Unknown pieces become variables of the inner shell: in command position they are still
+        // reported, as arguments they stay unknown.
+        let mut text = String::new();
+        for piece in code.pieces() {
+            match piece {
+                Piece::Text(part) => text.push_str(part),
+                Piece::OneOf(texts) => text.push_str(texts.first().map_or("", String::as_str)),
+                Piece::AnyString => text.push('*'),
+                Piece::AnyChar => text.push('?'),
+                Piece::AnyOf(class) => text.push_str(class),
+                Piece::Unknown(_) => text.push_str("${AEGISH_UNKNOWN}"),
+            }
+        }
+        self.run_text(&text, span)
+    }
+
+    /// Follows code that a launcher or side door hands to a shell.
+    pub(crate) fn run_code_through(&mut self, door: Door, code: &Value, span: Span) -> Ran {
+        let before = std::mem::replace(&mut self.door, door);
+        let mut ran = Ran::default();
+        self.isolated(|interp| ran = interp.run_code_value(code, span));
+        self.door = before;
+        ran
+    }
+
+    /// Follows words as a command that a launcher or side door runs.
+    pub(crate) fn run_argv_through(&mut self, door: Door, fields: Vec<Field>, span: Span) -> Ran {
+        if self.depth >= super::MAX_DEPTH {
+            self.hidden_limit(span, "nesting");
+            return Ran::default();
+        }
+        self.depth += 1;
+        // A side door behind a launcher is still a side door.
+        let before = self.door;
+        self.door = before.max(door);
+        let mut ran = Ran::default();
+        self.isolated(|interp| {
+            ran = interp.dispatch_program(fields, span);
+        });
+        self.door = before;
+        self.depth -= 1;
+        ran
+    }
+
+    /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
+    fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+        match fields.first().and_then(|first| first.value.as_known().map(str::to_owned)) {
+            Some(name) if !name.is_empty() => {
+                if let Some(origin) = fields[0].value.taint().network() {
+                    let act = Act::RunFetched { origin: origin.to_owned() };
+                    self.effect(act, span);
+                }
+                self.run_program(&name, fields, span)
+            }
+            _ => self.dispatch(fields, span),
+        }
+    }
+
+    /// Splits a string at blanks, as programs do that run a command without a shell.
+    pub(crate) fn split_argv(&self, value: &Value, span: Span) -> Vec<Field> {
+        let taint: &Taint = value.taint();
+        match value.as_known() {
+            Some(text) => text
+                .split_whitespace()
+                .map(|word| Field { value: Value::known(word).tainted(taint), span })
+                .collect(),
+            None => vec![Field { value: value.clone(), span }],
+        }
+    }
+}

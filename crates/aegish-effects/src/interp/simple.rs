@@ -1,0 +1,411 @@
+//! Simple commands: assignments, expansion, and the decision which kind of command a name is.
+
+use super::{Content, Interp, Ran};
+use crate::effect::{Act, CommandReport, Door, Opaque};
+use crate::expand::Field;
+use crate::state::Variable;
+use crate::value::{Piece, Source, Value};
+use aegish_syntax::{
+    Assignment, AssignmentValue, CommandKind, Part, Redirect, SimpleCommand, Span, Word,
+};
+
+/// Readings of a command with several possible words that are followed one by one.
+const MAX_READINGS: usize = 16;
+
+impl Interp<'_> {
+    pub(crate) fn run_simple(
+        &mut self,
+        simple: &SimpleCommand,
+        redirects: &[Redirect],
+        span: Span,
+    ) -> Ran {
+        if let Some(ran) = self.run_alias(simple, redirects, span) {
+            return ran;
+        }
+        let fields = if is_declaration(simple) {
+            self.expand_declaration(&simple.words)
+        } else {
+            self.expand_words(&simple.words)
+        };
+        if fields.is_empty() {
+            let redirected = self.open_redirects(redirects, span);
+            for assignment in &simple.assignments {
+                self.run_assignment(assignment, true);
+            }
+            // `$(cmd)` alone has the status of cmd; a lone redirection truncates its file.
+            return self.close_redirects(redirected, Ran::default());
+        }
+        let saved = self.push_assignments(&simple.assignments);
+        let ran = if redirects.is_empty() {
+            self.run_readings(fields, span)
+        } else if is_exec_without_command(&fields) {
+            let redirected = self.open_redirects(redirects, span);
+            self.keep_redirects(redirected);
+            Ran::default()
+        } else {
+            let redirected = self.open_redirects(redirects, span);
+            let ran = self.run_readings(fields, span);
+            self.close_redirects(redirected, ran)
+        };
+        self.pop_assignments(saved);
+        ran
+    }
+
+    /// A command whose words have several possible values is followed once per combination.
+    fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+        let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
+        if !fields.iter().any(|field| field.value.pieces().iter().any(several)) {
+            return self.dispatch(fields, span);
+        }
+        let mut combinations: Vec<Vec<Field>> = vec![Vec::new()];
+        for field in fields {
+            let readings = match field.value.readings(MAX_READINGS) {
+                Some(readings) if readings.len() * combinations.len() <= MAX_READINGS => readings
+                    .into_iter()
+                    .map(|text| Value::known(text).tainted(field.value.taint()))
+                    .collect(),
+                _ => vec![field.value.clone()],
+            };
+            combinations = combinations
+                .into_iter()
+                .flat_map(|head| {
+                    let span = field.span;
+                    readings.clone().into_iter().map(move |value| {
+                        let mut whole = head.clone();
+                        whole.push(Field { value, span });
+                        whole
+                    })
+                })
+                .collect();
+        }
+        let mut result: Option<Ran> = None;
+        for combination in combinations {
+            let ran = self.dispatch(combination, span);
+            result = Some(match result {
+                None => ran,
+                Some(before) => {
+                    Ran::output(crate::state::join_values(&before.stdout, &ran.stdout))
+                }
+            });
+        }
+        result.unwrap_or_default()
+    }
+
+    /// Follows a command given by its words: function, builtin or program.
+    pub(crate) fn dispatch(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+        if !self.step(span) {
+            return Ran::default();
+        }
+        let Some(first) = fields.first() else { return Ran::default() };
+        let Some(name) = first.value.as_known().map(str::to_owned) else {
+            return self.dispatch_unknown(fields, span);
+        };
+        if name.is_empty() {
+            return Ran::default();
+        }
+        if matches!(self.door, Door::Typed) {
+            if let Some(body) = self.state.functions.get(&name).cloned() {
+                let arguments = fields.into_iter().skip(1).map(|field| field.value).collect();
+                return self.call_function(&body, arguments, span);
+            }
+        }
+        if first.value.taint().network().is_some() {
+            self.run_fetched(&first.value.clone(), span);
+        }
+        if let Some(ran) = self.run_builtin(&name, &fields, span) {
+            return ran;
+        }
+        self.run_program(&name, fields, span)
+    }
+
+    /// The command's name is not fully known.
+    fn dispatch_unknown(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+        let value = fields[0].value.clone();
+        // A pattern such as `/???/c?t` stands for the programs it can match.
+        if value.has_glob() && !value.has_unknown() {
+            let candidates = self.glob_programs(&value);
+            if !candidates.is_empty() {
+                let mut result = Ran::default();
+                for name in candidates {
+                    let mut words = fields.clone();
+                    words[0].value = Value::known(name.as_str()).tainted(value.taint());
+                    result = self.run_program(&name, words, span);
+                }
+                return result;
+            }
+        }
+        // `$dir/tool`: the directory is unknown, the program is not.
+        let suffix = value.known_suffix();
+        if let Some((_, name)) = suffix.rsplit_once('/') {
+            if !name.is_empty() && value.taint().network().is_none() {
+                let name = name.to_owned();
+                return self.run_program(&name, fields, span);
+            }
+        }
+        // `c${x}at`: an unset variable in the middle of a word is a way to hide it.
+        if let Some(text) = without_variables(&value) {
+            if text.len() >= 2 && aegish_profiles::find(base_name(&text)).is_some() {
+                let mut words = fields.clone();
+                words[0].value = Value::known(text.as_str());
+                self.run_program(&text, words, span);
+            }
+        }
+        let command = self.report(&fields, None, span);
+        let taint = value.taint().clone();
+        if let Some(origin) = taint.network() {
+            let origin = origin.to_owned();
+            self.effect_of(command, Act::RunFetched { origin }, fields[0].span);
+        }
+        self.effect_of(
+            command,
+            Act::Hidden { why: Opaque::CommandName, what: value, taint },
+            fields[0].span,
+        );
+        // The arguments still tell something: files they name, shells they call.
+        self.mention_arguments(command, &fields[1..]);
+        Ran::output(Value::unknown("output of an unknown command"))
+    }
+
+    /// Known programs whose path can match a pattern.
+    fn glob_programs(&self, value: &Value) -> Vec<String> {
+        use crate::expand::pattern;
+        let text = value.to_string();
+        let (directory, base) = text.rsplit_once('/').unwrap_or(("", &text));
+        if !directory.is_empty() {
+            let nodes = pattern::compile(directory);
+            let places = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "."];
+            let fits = places.iter().any(|place| {
+                let chars: Vec<char> = place.chars().collect();
+                pattern::matches(&nodes, &chars) == Some(true)
+            });
+            if !fits {
+                return Vec::new();
+            }
+        } else if text.starts_with('*') {
+            return Vec::new();
+        }
+        let nodes = pattern::compile(base);
+        let mut names = Vec::new();
+        for profile in aegish_profiles::all() {
+            for name in std::iter::once(&profile.name).chain(profile.aliases) {
+                let chars: Vec<char> = name.chars().collect();
+                if pattern::matches(&nodes, &chars) == Some(true) {
+                    names.push((*name).to_owned());
+                }
+            }
+            if names.len() > 12 {
+                break;
+            }
+        }
+        names
+    }
+
+    /// Records a command and gives its index.
+    pub(crate) fn report(
+        &mut self,
+        fields: &[Field],
+        program: Option<&'static str>,
+        span: Span,
+    ) -> usize {
+        self.out.commands.push(CommandReport {
+            argv: fields.iter().map(|field| field.value.clone()).collect(),
+            program,
+            span,
+            parent: self.parent,
+            door: self.door,
+        });
+        self.out.commands.len() - 1
+    }
+
+    pub(crate) fn effect_of(&mut self, command: usize, act: Act, span: Span) {
+        self.out.effects.push(crate::effect::Effect { act, span, command });
+    }
+
+    /// Something that came from the network is run.
+    pub(crate) fn run_fetched(&mut self, value: &Value, span: Span) {
+        if let Some(origin) = value.taint().network() {
+            let act = Act::RunFetched { origin: origin.to_owned() };
+            self.report_shell_command(span);
+            self.effect(act, span);
+        }
+    }
+
+    /// Aliases: the name is replaced by text, which Bash then reads again.
+    fn run_alias(
+        &mut self,
+        simple: &SimpleCommand,
+        redirects: &[Redirect],
+        span: Span,
+    ) -> Option<Ran> {
+        if self.state.aliases.is_empty() {
+            return None;
+        }
+        let [Part::Literal(name)] = simple.words.first()?.parts.as_slice() else { return None };
+        let text = self.state.aliases.get(name)?.clone();
+        let script = aegish_syntax::parse(&text);
+        let mut body = script.body;
+        // The arguments of the alias belong to the last simple command of its text.
+        let last = body.items.last_mut()?;
+        let pipeline = last.rest.last_mut().map_or(&mut last.first, |(_, pipeline)| pipeline);
+        let command = pipeline.commands.last_mut()?;
+        if let CommandKind::Simple(inner) = &mut command.kind {
+            inner.words.extend(simple.words[1..].iter().cloned());
+            inner.assignments.splice(0..0, simple.assignments.iter().cloned());
+            command.redirects.extend(redirects.iter().cloned());
+        }
+        // The alias itself is not expanded again inside its own text.
+        let removed = self.state.aliases.remove(name);
+        let before = self.origin.replace(span);
+        let ran = self.run_list(&body);
+        self.origin = before;
+        if let Some(text) = removed {
+            self.state.aliases.insert(name.clone(), text);
+        }
+        Some(ran)
+    }
+
+    /// Words of `export`, `declare`, …: assignments among them are not split.
+    fn expand_declaration(&mut self, words: &[Word]) -> Vec<Field> {
+        let mut fields = Vec::new();
+        for word in words {
+            let assigns = matches!(word.parts.first(), Some(Part::Literal(text)) if text.contains('='));
+            if assigns {
+                let value = self.expand_assignment_word(word);
+                fields.push(Field { value, span: self.span(word.span) });
+            } else {
+                self.expand_word_into(word, &mut fields);
+            }
+        }
+        fields
+    }
+
+    /// `name=value` as an argument: sets arrays at once, gives the text otherwise.
+    fn expand_assignment_word(&mut self, word: &Word) -> Value {
+        if let [Part::Literal(name), Part::Array(elements)] = word.parts.as_slice() {
+            let append = name.ends_with("+=");
+            let name = name.trim_end_matches('=').trim_end_matches('+');
+            self.assign_literal_array(name, elements, append);
+            return Value::known(name);
+        }
+        // A tilde directly after `=` is expanded, as in a real assignment.
+        if let Some(Part::Literal(text)) = word.parts.first() {
+            if let Some((name, rest)) = text.split_once('=') {
+                let mut parts = word.parts.clone();
+                parts[0] = Part::Literal(rest.to_owned());
+                let mut value = Value::known(format!("{name}="));
+                value.append(&self.expand_single(&Word { parts, span: word.span }));
+                return value;
+            }
+        }
+        self.expand_single(word)
+    }
+
+    /// An assignment that stands alone changes the shell itself.
+    pub(crate) fn run_assignment(&mut self, assignment: &Assignment, lasting: bool) {
+        let span = self.span(assignment.span);
+        match &assignment.value {
+            AssignmentValue::Array(elements) => {
+                self.assign_literal_array(&assignment.name, elements, assignment.append);
+            }
+            AssignmentValue::Scalar(word) => {
+                let mut value = self.expand_assignment_value(word);
+                if let Some(index) = &assignment.index {
+                    self.assign_element(&assignment.name, index, value, assignment.append);
+                    return;
+                }
+                if assignment.append {
+                    value = self.appended(&assignment.name, value);
+                }
+                self.effect_setenv(&assignment.name, &value, span, lasting);
+                self.assign(&assignment.name, value);
+            }
+        }
+    }
+
+    /// In assignments a tilde is also expanded after each colon.
+    fn expand_assignment_value(&mut self, word: &Word) -> Value {
+        self.expand_single(word)
+    }
+
+    /// Variables set for one command only; gives what to restore.
+    fn push_assignments(&mut self, assignments: &[Assignment]) -> Vec<(String, Option<Variable>)> {
+        let mut saved = Vec::with_capacity(assignments.len());
+        for assignment in assignments {
+            saved.push((
+                assignment.name.clone(),
+                self.state.variables.get(&assignment.name).cloned(),
+            ));
+            self.run_assignment(assignment, false);
+            if let Some(variable) = self.state.variables.get_mut(&assignment.name) {
+                variable.exported = true;
+            }
+        }
+        saved
+    }
+
+    fn pop_assignments(&mut self, saved: Vec<(String, Option<Variable>)>) {
+        for (name, before) in saved.into_iter().rev() {
+            match before {
+                Some(variable) => {
+                    self.state.variables.insert(name, variable);
+                }
+                None => {
+                    self.state.variables.remove(&name);
+                }
+            }
+        }
+    }
+
+    /// Reads a script file and follows it, or says that it cannot be read.
+    pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> Ran {
+        match self.file_content(path) {
+            Content::Written(value) => self.run_code_value(&value, span),
+            Content::Missing => Ran::default(),
+            Content::Binary | Content::Unknown => {
+                if path.taint().network().is_some() {
+                    self.run_fetched(path, span);
+                }
+                let taint = crate::value::Taint::from(Source::File(path.to_string()));
+                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+                Ran::default()
+            }
+        }
+    }
+}
+
+/// The last component of a path.
+pub(crate) fn base_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// The text a value has if its unknown variables are empty; only if each stands between letters.
+pub(crate) fn without_variables(value: &Value) -> Option<String> {
+    let pieces = value.pieces();
+    let mut text = String::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Text(part) => text.push_str(part),
+            Piece::Unknown("variable" | "expansion") => {
+                let before = text.chars().next_back().is_some_and(char::is_alphanumeric);
+                let after = matches!(pieces.get(index + 1), Some(Piece::Text(part)) if part.starts_with(char::is_alphanumeric));
+                if !before || !after {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(text)
+}
+
+fn is_declaration(simple: &SimpleCommand) -> bool {
+    matches!(
+        simple.words.first().map(|word| word.parts.as_slice()),
+        Some([Part::Literal(name)])
+            if matches!(name.as_str(), "export" | "declare" | "local" | "readonly" | "typeset" | "alias")
+    )
+}
+
+fn is_exec_without_command(fields: &[Field]) -> bool {
+    fields.len() == 1 && fields[0].value.as_known() == Some("exec")
+}

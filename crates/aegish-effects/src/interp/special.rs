@@ -1,0 +1,348 @@
+//! Programs whose command line is a small language of its own: `find`, `xargs`, `parallel`.
+
+use super::options;
+use super::{Interp, Ran};
+use crate::effect::{Act, Door, System};
+use crate::expand::Field;
+use crate::state::Flow;
+use crate::value::{Piece, Value};
+use aegish_profiles::{Profile, Role};
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    /// `find [options] paths… expression`
+    pub(crate) fn run_find(&mut self, fields: &[Field], span: Span) -> Ran {
+        let words = &fields[1..];
+        let mut at = 0;
+        let mut roots: Vec<(Value, Span)> = Vec::new();
+        while let Some(field) = words.get(at) {
+            match field.value.as_known() {
+                Some("-H" | "-L" | "-P") => {}
+                Some("-D") => at += 1,
+                Some(text) if text.starts_with("-O") => {}
+                Some(text)
+                    if (text.starts_with('-') && text.len() > 1) || matches!(text, "(" | "!" | ",") =>
+                {
+                    break;
+                }
+                _ => roots.push((field.value.clone(), field.span)),
+            }
+            at += 1;
+        }
+        if roots.is_empty() {
+            roots.push((Value::known("."), span));
+        }
+        let mut names: Vec<Value> = Vec::new();
+        while let Some(field) = words.get(at) {
+            let next = words.get(at + 1);
+            match field.value.as_known().unwrap_or("") {
+                "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                    at += self.find_exec(&words[at + 1..], &roots, &names, field.span);
+                }
+                "-delete" => {
+                    for (root, _) in &roots {
+                        let path = if names.is_empty() { root.clone() } else { found(root, &names) };
+                        let tree = names.is_empty();
+                        self.effect(Act::Delete { path, tree }, field.span);
+                    }
+                }
+                "-fprint" | "-fprint0" | "-fls" => {
+                    if let Some(next) = next {
+                        let content = Value::unknown("file names");
+                        self.write_file(&next.value.clone(), content, false, next.span);
+                    }
+                    at += 1;
+                }
+                "-fprintf" => {
+                    if let Some(next) = next {
+                        let content = words.get(at + 2).map(|f| f.value.clone()).unwrap_or_default();
+                        self.write_file(&next.value.clone(), content, false, next.span);
+                    }
+                    at += 2;
+                }
+                "-files0-from" | "-newer" | "-anewer" | "-cnewer" | "-samefile" => {
+                    if let Some(next) = next {
+                        let path = next.value.clone();
+                        let act = if field.value.as_known() == Some("-files0-from") {
+                            Act::Read { path, tree: false }
+                        } else {
+                            Act::List { path }
+                        };
+                        self.effect(act, next.span);
+                    }
+                    at += 1;
+                }
+                "-name" | "-iname" | "-path" | "-wholename" | "-ipath" => {
+                    if let Some(next) = next {
+                        names.push(next.value.clone());
+                    }
+                    at += 1;
+                }
+                "-perm" => {
+                    if let Some(next) = next {
+                        if is_setuid_search(&next.value.to_string()) {
+                            self.effect(
+                                Act::System {
+                                    what: System::Recon,
+                                    detail: "searches for setuid or setgid programs".to_owned(),
+                                    object: next.value.clone(),
+                                },
+                                next.span,
+                            );
+                        }
+                    }
+                    at += 1;
+                }
+                "-type" | "-xtype" | "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin"
+                | "-cmin" | "-user" | "-group" | "-uid" | "-gid" | "-maxdepth" | "-mindepth"
+                | "-regex" | "-iregex" | "-regextype" | "-printf" | "-links" | "-inum" | "-fstype"
+                | "-lname" | "-ilname" | "-used" | "-newermt" | "-newerat" | "-newerct"
+                | "-newerXY" | "-context" => at += 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        for (root, at) in &roots {
+            self.effect(Act::List { path: root.clone() }, *at);
+        }
+        Ran::default()
+    }
+
+    /// The command of `-exec`; gives the number of words it takes.
+    fn find_exec(
+        &mut self,
+        words: &[Field],
+        roots: &[(Value, Span)],
+        names: &[Value],
+        span: Span,
+    ) -> usize {
+        let end = words
+            .iter()
+            .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
+            .unwrap_or(words.len());
+        for (root, _) in roots.iter().take(4) {
+            let file = found(root, names);
+            let command = words[..end]
+                .iter()
+                .map(|field| Field { value: replace_braces(&field.value, &file), span: field.span })
+                .collect();
+            self.run_argv_through(Door::Launcher, command, span);
+        }
+        (end + 1).min(words.len())
+    }
+
+    /// `xargs [options] [command]`: standard input becomes arguments.
+    pub(crate) fn run_xargs(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
+        let parsed = options::parse(&profile.grammar, &fields[1..]);
+        let mut input = if matches!(self.stdin, Flow::Terminal) {
+            Value::unknown("typed text")
+        } else {
+            self.stdin_content()
+        };
+        let mut replace: Option<String> = None;
+        for item in &parsed.items {
+            if item.role == Role::Read {
+                self.effect(Act::Read { path: item.value.clone(), tree: false }, item.span);
+                input = match self.file_content(&item.value) {
+                    super::Content::Written(value) => value,
+                    _ => Value::unknown("file content"),
+                };
+            }
+        }
+        for (index, field) in fields.iter().enumerate() {
+            match field.value.as_known() {
+                Some("-I") => {
+                    replace = fields.get(index + 1).and_then(|f| f.value.as_known()).map(str::to_owned);
+                }
+                Some("-i" | "--replace") => replace = Some("{}".to_owned()),
+                Some(text) if text.starts_with("-I") && text.len() > 2 => {
+                    replace = Some(text[2..].to_owned());
+                }
+                _ => {}
+            }
+            if replace.is_some() {
+                break;
+            }
+        }
+        let command: Vec<Field> = match parsed.rest {
+            Some((_, at)) => fields[at + 1..].to_vec(),
+            None => vec![Field { value: Value::known("echo"), span }],
+        };
+        let by_line = replace.is_some() || delimiter_given(fields);
+        self.run_with_input(command, &input, replace.as_deref(), by_line, span)
+    }
+
+    /// GNU `parallel command ::: args`, or with input lines as arguments or as whole commands.
+    pub(crate) fn run_parallel(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) -> Ran {
+        let parsed = options::parse(&profile.grammar, &fields[1..]);
+        let start = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
+        let words = &fields[start..];
+        let split = words.iter().position(|field| {
+            matches!(field.value.as_known(), Some(":::" | "::::" | ":::+" | "::::+"))
+        });
+        let (command, arguments) = match split {
+            Some(at) => (&words[..at], Some(&words[at + 1..])),
+            None => (words, None),
+        };
+        let mut template = Value::empty();
+        for (index, field) in command.iter().enumerate() {
+            if index > 0 {
+                template.push_str(" ");
+            }
+            template.append(&field.value);
+        }
+        let inputs: Vec<Value> = match arguments {
+            Some(arguments) => arguments.iter().map(|field| field.value.clone()).collect(),
+            None => lines(&self.stdin_content()),
+        };
+        let mut ran = Ran::default();
+        for input in inputs.iter().take(16) {
+            let mut code = replace_braces(&template, input);
+            if command.is_empty() {
+                code = input.clone();
+            } else if !template.to_string().contains("{}") {
+                code.push_str(" ");
+                code.append(input);
+            }
+            ran = self.run_code_through(Door::Launcher, &code, span);
+        }
+        ran
+    }
+
+    /// Runs a command with words of the input put in or added.
+    fn run_with_input(
+        &mut self,
+        command: Vec<Field>,
+        input: &Value,
+        replace: Option<&str>,
+        by_line: bool,
+        span: Span,
+    ) -> Ran {
+        let parts: Vec<Value> = match (input.as_known(), by_line) {
+            (Some(text), false) => text
+                .split_whitespace()
+                .take(64)
+                .map(|word| {
+                    let word = word.trim_matches(|c| c == '\'' || c == '"');
+                    Value::known(word).tainted(input.taint())
+                })
+                .collect(),
+            (Some(_), true) => lines(input),
+            (None, _) => vec![input.clone()],
+        };
+        let Some(marker) = replace else {
+            let mut whole = command;
+            whole.extend(parts.into_iter().map(|value| Field { value, span }));
+            let stdin = std::mem::replace(&mut self.stdin, Flow::Nothing);
+            // A shell that xargs starts reads the terminal unless code follows.
+            if !matches!(stdin, Flow::Text(_) | Flow::File(_) | Flow::Network { .. }) {
+                self.stdin = stdin.clone();
+            }
+            let ran = self.run_xargs_command(whole, span);
+            self.stdin = stdin;
+            return ran;
+        };
+        let mut ran = Ran::default();
+        for part in parts.iter().take(16) {
+            let whole = command
+                .iter()
+                .map(|field| Field {
+                    value: replace_marker(&field.value, marker, part),
+                    span: field.span,
+                })
+                .collect();
+            ran = self.run_xargs_command(whole, span);
+        }
+        ran
+    }
+
+    /// A shell started by `xargs` with nothing to read still is a shell somebody asked for.
+    fn run_xargs_command(&mut self, words: Vec<Field>, span: Span) -> Ran {
+        let bare_shell = words.len() == 1
+            && words[0]
+                .value
+                .as_known()
+                .and_then(|name| aegish_profiles::find(super::simple::base_name(name)))
+                .is_some_and(super::program::is_shell);
+        let stdin = self.stdin.clone();
+        if bare_shell {
+            self.stdin = Flow::Terminal;
+        }
+        let ran = self.run_argv_through(Door::Launcher, words, span);
+        self.stdin = stdin;
+        ran
+    }
+}
+
+fn delimiter_given(fields: &[Field]) -> bool {
+    fields.iter().any(|field| {
+        field.value.as_known().is_some_and(|text| {
+            text.starts_with("-d") || text.starts_with("--delimiter") || text == "-0" || text == "--null"
+        })
+    })
+}
+
+/// Lines of a value; the value itself if it is not known.
+fn lines(value: &Value) -> Vec<Value> {
+    match value.as_known() {
+        Some(text) => text
+            .split(['\n', '\0'])
+            .filter(|line| !line.is_empty())
+            .take(64)
+            .map(|line| Value::known(line).tainted(value.taint()))
+            .collect(),
+        None => vec![value.clone()],
+    }
+}
+
+/// A file somewhere below a root, with the name that was asked for if it is plain.
+fn found(root: &Value, names: &[Value]) -> Value {
+    let mut path = root.clone();
+    if let Some(name) = names.first().and_then(Value::as_known) {
+        if !name.contains(['*', '?', '[']) {
+            path.push_str("/");
+            path.push_str(name);
+            return path;
+        }
+    }
+    path.push_str("/");
+    path.push(Piece::Unknown("found file"));
+    path
+}
+
+/// `{}` replaced by a value.
+fn replace_braces(value: &Value, by: &Value) -> Value {
+    replace_marker(value, "{}", by)
+}
+
+fn replace_marker(value: &Value, marker: &str, by: &Value) -> Value {
+    let mut result = Value::empty();
+    for piece in value.pieces() {
+        match piece {
+            Piece::Text(text) if !marker.is_empty() && text.contains(marker) => {
+                for (index, part) in text.split(marker).enumerate() {
+                    if index > 0 {
+                        result.append(by);
+                    }
+                    result.push_str(part);
+                }
+            }
+            other => result.push(other.clone()),
+        }
+    }
+    result.tainted(value.taint())
+}
+
+/// `-perm -4000`, `/6000`, `-u=s`, …
+fn is_setuid_search(mode: &str) -> bool {
+    let mode = mode.trim_start_matches(['-', '/', '+']);
+    let octal = mode.len() >= 4
+        && mode.bytes().all(|b| b.is_ascii_digit())
+        && mode.as_bytes().get(mode.len() - 4).is_some_and(|b| matches!(b, b'2' | b'4' | b'6' | b'7'));
+    octal || (mode.contains('=') || mode.contains('+')) && mode.contains('s')
+}

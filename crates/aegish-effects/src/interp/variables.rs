@@ -1,0 +1,86 @@
+//! Assignments and what they mean for later commands.
+
+use super::Interp;
+use crate::effect::Act;
+use crate::state::Content;
+use crate::value::Value;
+use aegish_syntax::{ArrayElement, Span};
+use std::collections::BTreeMap;
+
+impl Interp<'_> {
+    /// `name=(a b [5]=c)`
+    pub(crate) fn assign_literal_array(&mut self, name: &str, elements: &[ArrayElement], append: bool) {
+        let existing = self.variable_content(name);
+        if let Some(Content::Keyed(items)) = &existing {
+            let mut items = if append { items.clone() } else { BTreeMap::new() };
+            for element in elements {
+                let value = self.expand_single(&element.value);
+                if let Some(index) = &element.index {
+                    let key = self.expand_single(index);
+                    if let Some(key) = key.as_known() {
+                        items.insert(key.to_owned(), value);
+                    }
+                }
+            }
+            self.assign_array(name, Content::Keyed(items));
+            return;
+        }
+        let mut items: BTreeMap<i64, Value> = match (append, existing) {
+            (true, Some(Content::Indexed(items))) => items,
+            (true, Some(Content::Scalar(value))) => BTreeMap::from([(0, value)]),
+            _ => BTreeMap::new(),
+        };
+        let mut next = items.keys().next_back().map_or(0, |last| last + 1);
+        for element in elements {
+            if let Some(index) = &element.index {
+                let value = self.expand_single(&element.value);
+                if let Some(number) = self.arithmetic(index) {
+                    items.insert(number, value);
+                    next = number + 1;
+                }
+                continue;
+            }
+            let mut fields = Vec::new();
+            self.expand_word_into(&element.value, &mut fields);
+            for field in fields {
+                items.insert(next, field.value);
+                next += 1;
+            }
+        }
+        self.assign_array(name, Content::Indexed(items));
+    }
+
+    /// The value of `name+=value`.
+    pub(crate) fn appended(&mut self, name: &str, value: Value) -> Value {
+        let integer = self.state.variables.get(name).is_some_and(|variable| variable.integer);
+        let mut joined = match self.lookup(name) {
+            Some(Some(old)) => old,
+            Some(None) => Value::empty(),
+            None => Value::unknown("variable"),
+        };
+        if integer {
+            joined.push_str("+");
+        }
+        joined.append(&value);
+        joined
+    }
+
+    /// Tells the policy about variables that other programs may look at.
+    ///
+    /// Lower-case names are the script's own by convention and are left out unless exported.
+    pub(crate) fn effect_setenv(&mut self, name: &str, value: &Value, span: Span, lasting: bool) {
+        let environment = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        let exported = self.state.variables.get(name).is_some_and(|variable| variable.exported);
+        if !environment && !exported && lasting {
+            return;
+        }
+        self.report_shell_command(span);
+        self.effect(Act::Setenv { name: name.to_owned(), value: value.clone() }, span);
+    }
+
+    /// A name gets another meaning in this session.
+    pub(crate) fn effect_shadow(&mut self, name: &str, meaning: Value, span: Span) {
+        self.report_shell_command(span);
+        self.effect(Act::Shadow { name: name.to_owned(), meaning }, span);
+    }
+}

@@ -1,0 +1,214 @@
+//! What the shell would remember at a given point of the script: variables, functions, aliases, the
+//! working directory, open descriptors and the files written so far.
+
+use crate::value::{Taint, Value};
+use aegish_syntax::Command;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// The shell's memory. Cloned for subshells and branches, so the large parts are shared.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct State {
+    /// Variables set by the script; those of the context are looked up behind them.
+    pub(crate) variables: HashMap<String, Variable>,
+    /// Functions defined by the script.
+    pub(crate) functions: HashMap<String, Rc<Command>>,
+    /// Aliases defined by the script.
+    pub(crate) aliases: HashMap<String, String>,
+    /// `$1…`; `None` if nothing is known about them.
+    pub(crate) positional: Option<Rc<Vec<Value>>>,
+    /// Working directory.
+    pub(crate) cwd: Value,
+    /// Descriptors above 2 (and 0–2 after `exec` redirections).
+    pub(crate) descriptors: BTreeMap<u32, Flow>,
+    /// Files written by the script, by absolute (or as written) path.
+    pub(crate) files: HashMap<String, FileFact>,
+    /// `$0`, if the script is not Bash itself.
+    pub(crate) zero: Option<Value>,
+
+}
+
+/// A variable set by the script.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Variable {
+    /// What it holds.
+    pub(crate) content: Content,
+    /// Passed on to programs.
+    pub(crate) exported: bool,
+    /// `declare -n`: the name of another variable.
+    pub(crate) reference: bool,
+    /// `declare -i`
+    pub(crate) integer: bool,
+    /// `declare -u` / `-l`
+    pub(crate) case: Option<char>,
+}
+
+/// What a variable holds.
+#[derive(Debug, Clone)]
+pub(crate) enum Content {
+    /// Explicitly unset.
+    Unset,
+    /// A string.
+    Scalar(Value),
+    /// An indexed array.
+    Indexed(BTreeMap<i64, Value>),
+    /// An associative array.
+    Keyed(BTreeMap<String, Value>),
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::Scalar(Value::empty())
+    }
+}
+
+impl Content {
+    /// The value of `$name`.
+    pub(crate) fn scalar(&self) -> Option<Value> {
+        match self {
+            Self::Unset => None,
+            Self::Scalar(value) => Some(value.clone()),
+            Self::Indexed(items) => items.get(&0).cloned(),
+            Self::Keyed(items) => items.get("0").cloned(),
+        }
+    }
+
+    /// All elements in order.
+    pub(crate) fn elements(&self) -> Vec<Value> {
+        match self {
+            Self::Unset => Vec::new(),
+            Self::Scalar(value) => vec![value.clone()],
+            Self::Indexed(items) => items.values().cloned().collect(),
+            Self::Keyed(items) => items.values().cloned().collect(),
+        }
+    }
+
+    /// All keys in order.
+    pub(crate) fn keys(&self) -> Vec<Value> {
+        match self {
+            Self::Unset => Vec::new(),
+            Self::Scalar(_) => vec![Value::known("0")],
+            Self::Indexed(items) => items.keys().map(|key| Value::known(key.to_string())).collect(),
+            Self::Keyed(items) => items.keys().map(|key| Value::known(key.clone())).collect(),
+        }
+    }
+}
+
+/// A file written by the script.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FileFact {
+    /// Its content, as far as known.
+    pub(crate) content: Value,
+    /// A named pipe.
+    pub(crate) fifo: bool,
+}
+
+/// What a descriptor is connected to.
+#[derive(Debug, Clone)]
+pub(crate) enum Flow {
+    /// Whatever the caller of the script has there: a person at a terminal.
+    Terminal,
+    /// Nothing (`/dev/null`, closed).
+    Nothing,
+    /// This text, as far as known; reading consumes nothing here.
+    Text(Value),
+    /// This file.
+    File(Value),
+    /// A network connection opened by the shell (`/dev/tcp/…`).
+    Network {
+        /// Host and port, readable.
+        peer: String,
+    },
+}
+
+impl Flow {
+    /// What a program reads from it.
+    pub(crate) fn content(&self) -> Value {
+        match self {
+            Self::Terminal => Value::unknown("typed text")
+                .tainted(&Taint::from(crate::value::Source::Terminal)),
+            Self::Nothing => Value::empty(),
+            Self::Text(value) => value.clone(),
+            Self::File(path) => Value::unknown("file content")
+                .tainted(&Taint::from(crate::value::Source::File(path.to_string()))),
+            Self::Network { peer } => Value::unknown("network data")
+                .tainted(&Taint::from(crate::value::Source::Network(peer.clone()))),
+        }
+    }
+}
+
+impl State {
+    /// Joins two states that may both be reached: what differs becomes "one of" or unknown.
+    pub(crate) fn join(&mut self, other: &Self) {
+        for (name, theirs) in &other.variables {
+            match self.variables.get_mut(name) {
+                Some(ours) => ours.join(theirs),
+                None => {
+                    let mut joined = theirs.clone();
+                    joined.join(&Variable { content: Content::Unset, ..Variable::default() });
+                    self.variables.insert(name.clone(), joined);
+                }
+            }
+        }
+        let missing: Vec<String> =
+            self.variables.keys().filter(|name| !other.variables.contains_key(*name)).cloned().collect();
+        for name in missing {
+            if let Some(ours) = self.variables.get_mut(&name) {
+                ours.join(&Variable { content: Content::Unset, ..Variable::default() });
+            }
+        }
+        for (name, body) in &other.functions {
+            self.functions.entry(name.clone()).or_insert_with(|| Rc::clone(body));
+        }
+        for (name, text) in &other.aliases {
+            self.aliases.entry(name.clone()).or_insert_with(|| text.clone());
+        }
+        for (path, fact) in &other.files {
+            self.files.entry(path.clone()).or_insert_with(|| fact.clone());
+        }
+        if self.cwd != other.cwd {
+            self.cwd = Value::unknown("working directory");
+        }
+        for (fd, flow) in &other.descriptors {
+            self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
+        }
+    }
+}
+
+impl Variable {
+    fn join(&mut self, other: &Self) {
+        self.exported |= other.exported;
+        self.content = match (std::mem::take(&mut self.content), &other.content) {
+            (Content::Unset, Content::Unset) => Content::Unset,
+            (Content::Scalar(ours), Content::Scalar(theirs)) => Content::Scalar(join_values(&ours, theirs)),
+            // A variable that one branch sets keeps that value: the other reading (unset) is the
+            // harmless one.
+            (Content::Unset, set) => set.clone(),
+            (set, Content::Unset) => set,
+            (Content::Indexed(mut ours), Content::Indexed(theirs)) => {
+                for (key, value) in theirs {
+                    let joined = ours.get(key).map_or_else(|| value.clone(), |v| join_values(v, value));
+                    ours.insert(*key, joined);
+                }
+                Content::Indexed(ours)
+            }
+            (ours, _) => ours,
+        };
+    }
+}
+
+/// A value that is either of the two.
+pub(crate) fn join_values(a: &Value, b: &Value) -> Value {
+    if a == b {
+        return a.clone();
+    }
+    let mut taint = a.taint().clone();
+    taint.absorb(b.taint());
+    match (a.readings(8), b.readings(8)) {
+        (Some(mut ours), Some(theirs)) if ours.len() + theirs.len() <= 8 => {
+            ours.extend(theirs);
+            Value::one_of(ours).tainted(&taint)
+        }
+        _ => Value::unknown("value set in a branch").tainted(&taint),
+    }
+}
