@@ -31,6 +31,9 @@ pub enum SyntaxErrorKind {
     Incomplete,
     /// A bound of [`Limits`] was reached; Bash might well accept the text.
     Limit,
+    /// Bash accepts the text, but fails when it expands this part (a bad substitution, broken
+    /// commands in backticks or in a here-document). Nothing is missing from `body` but the part.
+    Deferred,
 }
 
 /// Bounds on the parser's work.
@@ -44,7 +47,10 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_bytes: 1 << 20, max_depth: 100 }
+        Self {
+            max_bytes: 1 << 20,
+            max_depth: 100,
+        }
     }
 }
 

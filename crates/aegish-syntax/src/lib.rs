@@ -8,8 +8,81 @@
 //! so text after a syntax error does not undo what stood before it. [`parse`] therefore always
 //! returns the commands that Bash would have run, together with the error that stopped it.
 
+mod assign;
 mod ast;
+mod commands;
+mod compound;
+mod cond;
+mod cursor;
+mod heredoc;
+mod keyword;
+mod param;
+mod quotes;
+mod redirect;
+mod scan;
 mod span;
+mod subst;
+mod walk;
+mod word;
 
 pub use ast::*;
 pub use span::Span;
+
+use cursor::Parser;
+use quotes::Text;
+
+/// Parses with the default [`Limits`].
+#[must_use]
+pub fn parse(source: &str) -> Script {
+    parse_with(source, &Limits::default())
+}
+
+/// Parses `source`; the error, if any, tells why some of it is missing from the body.
+#[must_use]
+pub fn parse_with(source: &str, limits: &Limits) -> Script {
+    let mut script = Script::default();
+    if let Some(error) = refusal(source, limits) {
+        script.error = Some(error);
+        return script;
+    }
+    let mut parser = Parser::new(source, limits);
+    let result = parser.lines(&mut script);
+    script.error = result.err().or(parser.deferred).map(|error| *error);
+    script
+}
+
+/// Parses text that Bash expands like the inside of double quotes, though it stands elsewhere: an
+/// arithmetic string, a prompt, a variable that holds text to be expanded.
+///
+/// # Errors
+///
+/// If an expansion in the text is not closed or makes no sense, or a bound is reached.
+pub fn parse_double_quoted(text: &str) -> Result<Word, SyntaxError> {
+    let limits = Limits::default();
+    if let Some(error) = refusal(text, &limits) {
+        return Err(error);
+    }
+    let mut parser = Parser::new(text, &limits);
+    let mut word = parser.text_word(Text::Here).map_err(|error| *error)?;
+    parser.close_here_docs();
+    parser.place_here_docs_in_parts(&mut word.parts);
+    parser.deferred.map_or(Ok(word), |error| Err(*error))
+}
+
+/// What no parser needs to look at: text that is too long, and text Bash cannot hold.
+fn refusal(source: &str, limits: &Limits) -> Option<SyntaxError> {
+    let bound = limits.max_bytes.min(u32::MAX as usize - 1);
+    if source.len() > bound {
+        return Some(SyntaxError {
+            kind: SyntaxErrorKind::Limit,
+            span: Span::new(0, source.len()),
+            message: "the text is too long".to_owned(),
+        });
+    }
+    let nul = source.bytes().position(|byte| byte == 0)?;
+    Some(SyntaxError {
+        kind: SyntaxErrorKind::Invalid,
+        span: Span::new(nul, nul + 1),
+        message: "the text contains a NUL byte".to_owned(),
+    })
+}

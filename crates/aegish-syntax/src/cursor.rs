@@ -1,0 +1,337 @@
+//! The parser's state: a byte cursor over the text, the bounds, and what waits to be read.
+//!
+//! Takes nothing but the text; gives single bytes, blanks, newlines, spans and errors to the other
+//! modules. Bash removes a backslash followed by a newline almost everywhere before it looks at the
+//! text, hence every look-ahead here does so too, except where a module reads raw bytes on purpose
+//! (single quotes, comments, quoted here-documents).
+
+use std::collections::BTreeMap;
+
+use crate::{Limits, Script, Span, SyntaxError, SyntaxErrorKind, Word};
+
+/// Everything below the top gives up with a boxed error, so that results stay small on the stack.
+pub(crate) type Parse<T> = Result<T, Box<SyntaxError>>;
+
+/// A here-document whose body has not been reached yet.
+#[derive(Debug, Clone)]
+pub(crate) struct PendingHereDoc {
+    /// Index into [`Parser::bodies`].
+    pub(crate) id: usize,
+    /// What ends it.
+    pub(crate) delimiter: String,
+    /// The delimiter was quoted: nothing is expanded.
+    pub(crate) quoted: bool,
+    /// `<<-`
+    pub(crate) strip_tabs: bool,
+    /// Left over from a closed `$(…)`: must be read at the newline at this offset.
+    pub(crate) due: Option<usize>,
+}
+
+/// The state of one parse.
+pub(crate) struct Parser<'s> {
+    pub(crate) source: &'s str,
+    pub(crate) bytes: &'s [u8],
+    /// Offset of the next byte.
+    pub(crate) pos: usize,
+    /// Where the text ends for now; lowered while a part of known extent is read.
+    pub(crate) end: usize,
+    /// Offset after the last token.
+    pub(crate) last: usize,
+    pub(crate) depth: usize,
+    pub(crate) max_depth: usize,
+    /// Set while reading text that is not part of the original source.
+    pub(crate) fixed: Option<Span>,
+    pub(crate) pending: Vec<PendingHereDoc>,
+    /// Bodies of here-documents, put into the tree when the line is complete.
+    pub(crate) bodies: Vec<Option<Word>>,
+    /// Inside `$(…)`: a here-document may end on the line of the closing parenthesis.
+    pub(crate) in_substitution: bool,
+    /// The last command ended in a redirection: no reserved word may follow without separator.
+    pub(crate) after_redirect: bool,
+    /// The first failure that Bash would only meet when it expands the text.
+    pub(crate) deferred: Option<Box<SyntaxError>>,
+    /// How often an ambiguous construct may still be read a second time.
+    pub(crate) retries: usize,
+    /// Closing parentheses found while deciding about an enclosing `((`, by offset of the opening.
+    pub(crate) closings: BTreeMap<usize, usize>,
+    /// Command substitutions met while looking for the end of a group, with the offset after them.
+    pub(crate) substitutions: BTreeMap<usize, (usize, Script)>,
+}
+
+impl<'s> Parser<'s> {
+    pub(crate) fn new(source: &'s str, limits: &Limits) -> Self {
+        Self {
+            source,
+            bytes: source.as_bytes(),
+            pos: 0,
+            end: source.len(),
+            last: 0,
+            depth: 0,
+            max_depth: limits.max_depth,
+            fixed: None,
+            pending: Vec::new(),
+            bodies: Vec::new(),
+            in_substitution: false,
+            after_redirect: false,
+            deferred: None,
+            retries: 64,
+            closings: BTreeMap::new(),
+            substitutions: BTreeMap::new(),
+        }
+    }
+
+    /// Reads `text`, which is derived from the source at `span`, with a parser of its own.
+    pub(crate) fn within<T>(
+        &mut self,
+        text: &str,
+        span: Span,
+        read: impl FnOnce(&mut Parser<'_>) -> Parse<T>,
+    ) -> Parse<T> {
+        let limits = Limits {
+            max_bytes: usize::MAX,
+            max_depth: self.max_depth,
+        };
+        let mut inner = Parser::new(text, &limits);
+        inner.fixed = Some(span);
+        inner.depth = self.depth;
+        inner.retries = self.retries;
+        let result = read(&mut inner);
+        self.retries = inner.retries;
+        if self.deferred.is_none() {
+            self.deferred = inner.deferred;
+        }
+        result
+    }
+
+    /// Runs `read` with the text ending at `end`.
+    pub(crate) fn up_to<T>(
+        &mut self,
+        end: usize,
+        read: impl FnOnce(&mut Self) -> Parse<T>,
+    ) -> Parse<T> {
+        let outer = std::mem::replace(&mut self.end, end);
+        let result = read(self);
+        self.end = outer;
+        result
+    }
+
+    /// One level deeper. Levels are not given back on errors: those end the parse, or restore.
+    pub(crate) fn enter(&mut self) -> Parse<()> {
+        if self.depth >= self.max_depth {
+            return Err(self.error(SyntaxErrorKind::Limit, self.pos, "nested too deeply"));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Skips escaped newlines.
+    #[inline]
+    pub(crate) fn join_lines(&mut self) {
+        while self.pos + 1 < self.end
+            && self.bytes[self.pos] == b'\\'
+            && self.bytes[self.pos + 1] == b'\n'
+        {
+            self.pos += 2;
+        }
+    }
+
+    /// The next byte, or `None` at the end.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Option<u8> {
+        self.join_lines();
+        self.raw(self.pos)
+    }
+
+    /// The byte after the next one.
+    #[inline]
+    pub(crate) fn peek_second(&mut self) -> Option<u8> {
+        self.join_lines();
+        let next = self.next_offset(self.pos + 1);
+        self.raw(next)
+    }
+
+    /// `offset`, or behind the escaped newlines that stand there.
+    pub(crate) fn next_offset(&self, mut offset: usize) -> usize {
+        while offset + 1 < self.end
+            && self.bytes[offset] == b'\\'
+            && self.bytes[offset + 1] == b'\n'
+        {
+            offset += 2;
+        }
+        offset
+    }
+
+    /// The byte at `offset` without regard to escaped newlines.
+    #[inline]
+    pub(crate) fn raw(&self, offset: usize) -> Option<u8> {
+        if offset < self.end {
+            Some(self.bytes[offset])
+        } else {
+            None
+        }
+    }
+
+    /// Consumes the next byte if it is `byte`.
+    pub(crate) fn eat(&mut self, byte: u8) -> bool {
+        if self.peek() == Some(byte) {
+            self.pos += 1;
+            self.last = self.pos;
+            return true;
+        }
+        false
+    }
+
+    /// Consumes `byte` or fails.
+    pub(crate) fn expect(&mut self, byte: u8) -> Parse<()> {
+        if self.eat(byte) {
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
+    /// Skips blanks, escaped newlines and a comment.
+    pub(crate) fn skip_blank(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t') => self.pos += 1,
+                Some(b'#') => {
+                    while self.pos < self.end && self.bytes[self.pos] != b'\n' {
+                        self.pos += 1;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Skips blanks, comments and newlines; reads here-documents on the way.
+    pub(crate) fn skip_newlines(&mut self) -> Parse<()> {
+        loop {
+            self.skip_blank();
+            if self.peek() != Some(b'\n') {
+                return Ok(());
+            }
+            self.newline()?;
+        }
+    }
+
+    /// Consumes a newline and the here-documents behind it.
+    pub(crate) fn newline(&mut self) -> Parse<()> {
+        let at = self.pos;
+        self.pos += 1;
+        if self.pending.is_empty() {
+            Ok(())
+        } else {
+            self.read_here_docs(at)
+        }
+    }
+
+    /// A span in the text handed to the outermost parser.
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+        self.fixed.unwrap_or_else(|| Span::new(start, end))
+    }
+
+    /// From `start` to the last token.
+    pub(crate) fn span_from(&self, start: usize) -> Span {
+        self.span(start, self.last.max(start))
+    }
+
+    pub(crate) fn error(
+        &self,
+        kind: SyntaxErrorKind,
+        at: usize,
+        message: impl Into<String>,
+    ) -> Box<SyntaxError> {
+        let end = self.source[at.min(self.source.len())..]
+            .chars()
+            .next()
+            .map_or(at, |found| at + found.len_utf8());
+        Box::new(SyntaxError {
+            kind,
+            span: self.span(at, end),
+            message: message.into(),
+        })
+    }
+
+    /// The text ends inside something that must be closed by `closing`.
+    pub(crate) fn unclosed(&self, at: usize, opening: &str) -> Box<SyntaxError> {
+        let whole = self.fixed.is_none() && self.end == self.source.len();
+        let kind = if whole {
+            SyntaxErrorKind::Incomplete
+        } else {
+            SyntaxErrorKind::Invalid
+        };
+        self.error(kind, at, format!("{opening} is never closed"))
+    }
+
+    /// What stands here cannot.
+    pub(crate) fn unexpected(&mut self) -> Box<SyntaxError> {
+        match self.peek() {
+            None if self.fixed.is_none() && self.end == self.source.len() => self.error(
+                SyntaxErrorKind::Incomplete,
+                self.pos,
+                "the text ends too early",
+            ),
+            None => self.error(SyntaxErrorKind::Invalid, self.pos, "a part ends too early"),
+            Some(b'\n') => self.error(SyntaxErrorKind::Invalid, self.pos, "unexpected end of line"),
+            Some(_) => {
+                let found = self.source[self.pos..].chars().next().unwrap_or(' ');
+                self.error(
+                    SyntaxErrorKind::Invalid,
+                    self.pos,
+                    format!("unexpected `{found}`"),
+                )
+            }
+        }
+    }
+
+    pub(crate) fn invalid(&self, at: usize, message: &str) -> Box<SyntaxError> {
+        self.error(SyntaxErrorKind::Invalid, at, message)
+    }
+
+    /// Notes a failure that Bash only meets while expanding; bounds stay hard errors.
+    pub(crate) fn defer(&mut self, error: Box<SyntaxError>) -> Parse<()> {
+        if error.kind == SyntaxErrorKind::Limit {
+            return Err(error);
+        }
+        if self.deferred.is_none() {
+            let mut error = error;
+            error.kind = SyntaxErrorKind::Deferred;
+            self.deferred = Some(error);
+        }
+        Ok(())
+    }
+
+    /// An identifier at `offset`, with the offset after it.
+    pub(crate) fn identifier(&self, offset: usize) -> Option<(String, usize)> {
+        let mut at = self.next_offset(offset);
+        let mut name = String::new();
+        loop {
+            let start = at;
+            while at < self.end && is_name_byte(self.bytes[at]) {
+                at += 1;
+            }
+            name.push_str(&self.source[start..at]);
+            let next = self.next_offset(at);
+            if next == at {
+                break;
+            }
+            at = next;
+        }
+        match name.bytes().next() {
+            Some(first) if !first.is_ascii_digit() => Some((name, at)),
+            _ => None,
+        }
+    }
+}
+
+/// Letters, digits and the underscore.
+#[inline]
+pub(crate) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}

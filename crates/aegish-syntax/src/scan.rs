@@ -1,0 +1,150 @@
+//! Finding the end of a bracketed group without reading it: `((…))`, `$((…))`, `a[…]`.
+//!
+//! Bash counts brackets and steps over quotes before it decides what a group is. Command
+//! substitutions on the way are parsed in full, because only the grammar knows where they end; they
+//! are kept, so that nothing is parsed twice.
+
+use crate::cursor::{Parse, Parser};
+
+impl Parser<'_> {
+    /// The offset of the bracket that closes `open`, searched from `start` (behind `open`).
+    pub(crate) fn closing(&mut self, start: usize, open: u8) -> Parse<usize> {
+        if open == b'('
+            && let Some(&found) = self.closings.get(&start)
+        {
+            return Ok(found);
+        }
+        let outer = self.pos;
+        self.pos = start;
+        let found = self.scan(open)?;
+        self.pos = outer;
+        Ok(found)
+    }
+
+    /// Steps to the closing bracket, whose offset is given; the cursor is behind it.
+    fn scan(&mut self, open: u8) -> Parse<usize> {
+        self.enter()?;
+        let start = self.pos;
+        let close = match open {
+            b'(' => b')',
+            b'[' => b']',
+            _ => b'}',
+        };
+        let mut opened: Vec<usize> = Vec::new();
+        loop {
+            let Some(byte) = self.raw(self.pos) else {
+                return Err(self.unclosed(start.saturating_sub(1), "a bracket"));
+            };
+            if byte == close {
+                let at = self.pos;
+                self.pos += 1;
+                let Some(inner) = opened.pop() else {
+                    self.leave();
+                    return Ok(at);
+                };
+                if self.bytes[inner - 1] == b'(' && inner >= 2 && self.bytes[inner - 2] == b'(' {
+                    self.closings.insert(inner, at);
+                }
+            } else if byte == open && open != b'{' {
+                self.pos += 1;
+                opened.push(self.pos);
+            } else {
+                self.step(byte, open)?;
+            }
+        }
+    }
+
+    /// Steps over one element: a quoted string, an expansion, or a byte.
+    fn step(&mut self, byte: u8, open: u8) -> Parse<()> {
+        match byte {
+            b'\\' => self.pos = (self.pos + 2).min(self.end),
+            b'\'' => {
+                self.single_quoted()?;
+            }
+            b'"' => self.step_double_quotes()?,
+            b'`' => self.step_backticks()?,
+            b'$' => self.step_dollar(true)?,
+            b'<' | b'>' if open != b'(' && self.peek_second() == Some(b'(') => {
+                self.pos = self.next_offset(self.pos + 1);
+                self.step_substitution()?;
+            }
+            _ => self.pos += 1,
+        }
+        Ok(())
+    }
+
+    fn step_dollar(&mut self, quotes: bool) -> Parse<()> {
+        self.pos = self.next_offset(self.pos + 1);
+        match self.raw(self.pos) {
+            Some(b'(') => {
+                let second = self.next_offset(self.pos + 1);
+                if self.raw(second) == Some(b'(') {
+                    self.pos = second + 1;
+                    let close = self.scan(b'(')?;
+                    self.closings.insert(second + 1, close);
+                    if self.raw(self.pos) == Some(b')') {
+                        self.pos += 1;
+                    } else {
+                        let rest = self.pos;
+                        let close = self.scan(b'(')?;
+                        self.closings.insert(rest, close);
+                    }
+                    Ok(())
+                } else {
+                    self.step_substitution()
+                }
+            }
+            Some(b'{') => {
+                self.pos += 1;
+                self.scan(b'{').map(|_| ())
+            }
+            Some(b'[') => {
+                self.pos += 1;
+                self.scan(b'[').map(|_| ())
+            }
+            Some(b'\'') if quotes => self.ansi_c().map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    fn step_substitution(&mut self) -> Parse<()> {
+        let start = self.pos;
+        let script = self.substitution()?;
+        self.substitutions.insert(start, (self.pos, script));
+        Ok(())
+    }
+
+    fn step_double_quotes(&mut self) -> Parse<()> {
+        self.enter()?;
+        let start = self.pos;
+        self.pos += 1;
+        loop {
+            match self.raw(self.pos) {
+                None => return Err(self.unclosed(start, "a double quote")),
+                Some(b'"') => break,
+                Some(b'\\') => self.pos = (self.pos + 2).min(self.end),
+                Some(b'`') => self.step_backticks()?,
+                Some(b'$') => self.step_dollar(false)?,
+                Some(_) => self.pos += 1,
+            }
+        }
+        self.pos += 1;
+        self.leave();
+        Ok(())
+    }
+
+    fn step_backticks(&mut self) -> Parse<()> {
+        let start = self.pos;
+        self.pos += 1;
+        loop {
+            match self.raw(self.pos) {
+                None => return Err(self.unclosed(start, "a backtick")),
+                Some(b'`') => break,
+                Some(b'\\') => self.pos = (self.pos + 2).min(self.end),
+                Some(_) => self.pos += 1,
+            }
+        }
+        self.pos += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! `$…`: simple parameters, command substitution, backticks, arithmetic; `<(…)` and `>(…)`.
+//!
+//! Takes the place of the `$`, the backtick or the angle bracket, gives the part. What Bash parses
+//! only when it runs the line (backticks, `$((…)` that turns out to be no arithmetic) cannot make
+//! the line invalid; errors in there are kept as deferred ones.
+
+use crate::cursor::{Parse, Parser, is_name_byte};
+use crate::quotes::{Context, Text, push_literal};
+use crate::{CommandSub, Param, ParamOp, Part, ProcessSub, Script, Word};
+
+impl Parser<'_> {
+    /// What a `$` starts, at the `$`.
+    pub(crate) fn dollar(&mut self, context: Context, parts: &mut Vec<Part>) -> Parse<()> {
+        let start = self.pos;
+        self.pos += 1;
+        let Some(byte) = self.peek() else {
+            push_literal(parts, "$");
+            return Ok(());
+        };
+        let part = match byte {
+            b'(' if self.peek_second() == Some(b'(') => self.double_parenthesis(start)?,
+            b'(' => {
+                let body = self.substitution()?;
+                self.command_part(body, false, start)
+            }
+            b'{' => self.braced_parameter(start, context)?,
+            b'[' => self.bracket_arithmetic(start)?,
+            b'\'' if context == Context::Plain => Part::AnsiC(self.ansi_c()?),
+            b'"' if context == Context::Plain => self.double_quoted()?,
+            b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9' => {
+                self.pos += 1;
+                self.simple_parameter(char::from(byte).to_string(), start)
+            }
+            byte if is_name_byte(byte) => {
+                let Some((name, end)) = self.identifier(self.pos) else {
+                    return Err(self.unexpected());
+                };
+                self.pos = end;
+                self.simple_parameter(name, start)
+            }
+            _ => {
+                push_literal(parts, "$");
+                return Ok(());
+            }
+        };
+        parts.push(part);
+        Ok(())
+    }
+
+    fn simple_parameter(&self, name: String, start: usize) -> Part {
+        Part::Param(Box::new(Param {
+            name,
+            index: None,
+            indirect: false,
+            op: ParamOp::Plain,
+            span: self.span(start, self.pos),
+        }))
+    }
+
+    fn command_part(&self, body: Script, backtick: bool, start: usize) -> Part {
+        Part::Command(Box::new(CommandSub {
+            body,
+            backtick,
+            span: self.span(start, self.pos),
+        }))
+    }
+
+    /// The commands between parentheses, at the opening one.
+    pub(crate) fn substitution(&mut self) -> Parse<Script> {
+        if let Some((end, script)) = self.substitutions.remove(&self.pos) {
+            self.pos = end;
+            return Ok(script);
+        }
+        self.enter()?;
+        let open = self.pos;
+        self.pos += 1;
+        let last = self.last;
+        let outer = std::mem::take(&mut self.pending);
+        let inside = std::mem::replace(&mut self.in_substitution, true);
+        let body = self.list()?;
+        self.skip_blank();
+        if self.peek().is_none() {
+            return Err(self.unclosed(open, "a parenthesis"));
+        }
+        self.expect(b')')?;
+        // Bash reads the rest of an unfinished here-document behind the current line.
+        let line_end = self.bytes[self.pos..self.end]
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map_or(self.end, |found| self.pos + found);
+        for left in &mut self.pending {
+            left.due = Some(line_end);
+        }
+        self.pending.extend(outer);
+        self.in_substitution = inside;
+        self.after_redirect = false;
+        self.last = last;
+        self.leave();
+        Ok(Script { body, error: None })
+    }
+
+    /// `<(…)` or `>(…)`, at the angle bracket.
+    pub(crate) fn process_substitution(&mut self) -> Parse<Part> {
+        let start = self.pos;
+        let output = self.bytes[self.pos] == b'>';
+        self.pos = self.next_offset(self.pos + 1);
+        let body = self.substitution()?;
+        let span = self.span(start, self.pos);
+        Ok(Part::Process(Box::new(ProcessSub { output, body, span })))
+    }
+
+    /// `$[…]`, at the bracket.
+    fn bracket_arithmetic(&mut self, start: usize) -> Parse<Part> {
+        self.enter()?;
+        self.pos += 1;
+        let word = self.text_word(Text::Bracket(false))?;
+        if self.peek() != Some(b']') {
+            return Err(self.unclosed(start, "`$[`"));
+        }
+        self.pos += 1;
+        self.leave();
+        Ok(Part::Arith(Box::new(word)))
+    }
+
+    /// `$((…))` or `$((…) …)`, at the first parenthesis.
+    fn double_parenthesis(&mut self, start: usize) -> Parse<Part> {
+        self.enter()?;
+        let first = self.pos;
+        let inner = self.next_offset(first + 1) + 1;
+        let close = self.closing(inner, b'(')?;
+        let part = if self.raw(close + 1) == Some(b')') {
+            self.pos = inner;
+            let word = self.up_to(close, |parser| parser.text_word(Text::Arith))?;
+            self.pos = close + 2;
+            Part::Arith(Box::new(word))
+        } else {
+            let end = self.closing(close + 1, b'(')?;
+            self.pos = first + 1;
+            let body = self.later(end)?;
+            self.pos = end + 1;
+            self.command_part(body, false, start)
+        };
+        self.leave();
+        Ok(part)
+    }
+
+    /// Commands up to `end` that Bash parses only when it runs the line.
+    fn later(&mut self, end: usize) -> Parse<Script> {
+        let depth = self.depth;
+        let (last, after) = (self.last, self.after_redirect);
+        let outer = std::mem::take(&mut self.pending);
+        let mut script = Script::default();
+        let result = self.up_to(end, |parser| parser.lines(&mut script));
+        self.depth = depth;
+        self.pending = outer;
+        (self.last, self.after_redirect) = (last, after);
+        if let Err(error) = result {
+            self.defer(error)?;
+        }
+        Ok(script)
+    }
+
+    /// `` `…` ``, at the opening one. `quoted`: inside double quotes.
+    pub(crate) fn backticks(&mut self, quoted: bool) -> Parse<Part> {
+        self.enter()?;
+        let start = self.pos;
+        let mut text = String::new();
+        let mut at = start + 1;
+        let mut copied = at;
+        loop {
+            match self.raw(at) {
+                None => return Err(self.unclosed(start, "a backtick")),
+                Some(b'`') => break,
+                Some(b'\\') => {
+                    let next = self.raw(at + 1);
+                    if matches!(next, Some(b'$' | b'`' | b'\\')) || (quoted && next == Some(b'"')) {
+                        text.push_str(&self.source[copied..at]);
+                        copied = at + 1;
+                    } else if next == Some(b'\n') {
+                        text.push_str(&self.source[copied..at]);
+                        copied = at + 2;
+                    }
+                    at += 2;
+                }
+                Some(_) => at += 1,
+            }
+        }
+        text.push_str(&self.source[copied..at]);
+        self.pos = at + 1;
+        let span = self.span(start, self.pos);
+        let mut body = Script::default();
+        let result = self.within(&text, span, |parser| parser.lines(&mut body));
+        if let Err(error) = result {
+            self.defer(error)?;
+        }
+        self.leave();
+        Ok(self.command_part(body, true, start))
+    }
+
+    /// The arithmetic of `((…))` if that is what starts here, at the first parenthesis.
+    pub(crate) fn arithmetic_command(&mut self) -> Parse<Option<(usize, usize)>> {
+        let inner = self.next_offset(self.pos + 1) + 1;
+        let close = self.closing(inner, b'(')?;
+        Ok((self.raw(close + 1) == Some(b')')).then_some((inner, close)))
+    }
+
+    /// The text between `start` and `end` as arithmetic.
+    pub(crate) fn arithmetic(&mut self, start: usize, end: usize) -> Parse<Word> {
+        self.pos = start;
+        self.up_to(end, |parser| parser.text_word(Text::Arith))
+    }
+}

@@ -1,0 +1,186 @@
+//! Words: runs of text, quotes and expansions up to what ends them.
+//!
+//! Takes the place where a word starts, gives its parts. Refuses quotes that are never closed.
+
+use crate::cursor::{Parse, Parser};
+use crate::quotes::{Context, push_literal};
+use crate::{Part, Word};
+
+/// What ends a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// A blank, a newline or an operator.
+    Word,
+    /// The same, but parentheses and `|` belong to the regular expression.
+    Regex,
+    /// The `}` of `${…}`.
+    Brace,
+    /// The `}` of `${…}` or the `/` before the replacement.
+    BraceSlash,
+    /// `|` or `)` of an extended glob.
+    Glob,
+    /// The end of the text.
+    End,
+}
+
+const META: u8 = 1;
+const QUOTE: u8 = 2;
+const ANGLE: u8 = 4;
+const GLOB: u8 = 8;
+const BRACE: u8 = 16;
+const SLASH: u8 = 32;
+
+static CLASSES: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let sets: [(&[u8], u8); 6] = [
+        (b" \t\n;&|()", META),
+        (b"\\'\"`$", QUOTE),
+        (b"<>", ANGLE),
+        (b"@*+?!", GLOB),
+        (b"}", BRACE),
+        (b"/", SLASH),
+    ];
+    let mut set = 0;
+    while set < sets.len() {
+        let (bytes, class) = sets[set];
+        let mut at = 0;
+        while at < bytes.len() {
+            table[bytes[at] as usize] = class;
+            at += 1;
+        }
+        set += 1;
+    }
+    table
+}
+
+impl Stop {
+    fn mask(self) -> u8 {
+        match self {
+            Self::Word | Self::Regex | Self::Glob => META | QUOTE | ANGLE | GLOB,
+            Self::End => QUOTE | ANGLE | GLOB,
+            Self::Brace => QUOTE | ANGLE | BRACE,
+            Self::BraceSlash => QUOTE | ANGLE | BRACE | SLASH,
+        }
+    }
+}
+
+/// Whether a byte ends a word.
+pub(crate) fn is_meta(byte: u8) -> bool {
+    CLASSES[byte as usize] & (META | ANGLE) != 0
+}
+
+impl Parser<'_> {
+    /// A word; the caller has made sure that one starts here.
+    pub(crate) fn word(&mut self) -> Parse<Word> {
+        self.word_until(Stop::Word)
+    }
+
+    /// A word ended by `stop`; may be empty.
+    pub(crate) fn word_until(&mut self, stop: Stop) -> Parse<Word> {
+        let start = self.pos;
+        let mut parts = Vec::new();
+        self.parts(stop, &mut parts)?;
+        self.last = self.pos;
+        Ok(Word {
+            parts,
+            span: self.span(start, self.pos),
+        })
+    }
+
+    /// Whether a word starts here.
+    pub(crate) fn at_word(&mut self) -> bool {
+        match self.peek() {
+            None => false,
+            Some(b'<' | b'>') => self.peek_second() == Some(b'('),
+            Some(byte) => !is_meta(byte),
+        }
+    }
+
+    /// Reads parts up to `stop`, which stays unread.
+    pub(crate) fn parts(&mut self, stop: Stop, parts: &mut Vec<Part>) -> Parse<()> {
+        let mask = stop.mask();
+        let mut nesting = 0usize;
+        loop {
+            let start = self.pos;
+            while self.pos < self.end && CLASSES[self.bytes[self.pos] as usize] & mask == 0 {
+                self.pos += 1;
+            }
+            push_literal(parts, &self.source[start..self.pos]);
+            let Some(byte) = self.peek() else {
+                return Ok(());
+            };
+            match CLASSES[byte as usize] {
+                QUOTE => self.quoted_part(byte, parts)?,
+                ANGLE if self.peek_second() == Some(b'(') => {
+                    parts.push(self.process_substitution()?);
+                }
+                GLOB if mask & GLOB != 0
+                    && stop != Stop::Regex
+                    && self.peek_second() == Some(b'(') =>
+                {
+                    parts.push(self.extended_glob()?);
+                }
+                class => {
+                    match (stop, byte) {
+                        (Stop::Word, _) if class & (META | ANGLE) != 0 => return Ok(()),
+                        (Stop::Regex, b'|') => {}
+                        (Stop::Regex | Stop::Glob, b'(') => nesting += 1,
+                        (Stop::Regex | Stop::Glob, b')') if nesting > 0 => nesting -= 1,
+                        (Stop::Regex, _) if class & (META | ANGLE) != 0 && nesting == 0 => {
+                            return Ok(());
+                        }
+                        (Stop::Glob, b')') => return Ok(()),
+                        (Stop::Glob, b'|') if nesting == 0 => return Ok(()),
+                        (Stop::Brace | Stop::BraceSlash, b'}') => return Ok(()),
+                        (Stop::BraceSlash, b'/') => return Ok(()),
+                        _ => {}
+                    }
+                    push_literal(parts, &self.source[self.pos..=self.pos]);
+                    self.pos += 1;
+                }
+            }
+        }
+    }
+
+    fn quoted_part(&mut self, byte: u8, parts: &mut Vec<Part>) -> Parse<()> {
+        match byte {
+            b'\\' => match self.source[self.pos + 1..self.end].chars().next() {
+                Some(escaped) => {
+                    parts.push(Part::Escaped(escaped));
+                    self.pos += 1 + escaped.len_utf8();
+                }
+                None => {
+                    push_literal(parts, "\\");
+                    self.pos += 1;
+                }
+            },
+            b'\'' => parts.push(self.single_quoted()?),
+            b'"' => parts.push(self.double_quoted()?),
+            b'`' => parts.push(self.backticks(false)?),
+            _ => self.dollar(Context::Plain, parts)?,
+        }
+        Ok(())
+    }
+
+    /// `@(…|…)`, at the character before the parenthesis.
+    fn extended_glob(&mut self) -> Parse<Part> {
+        self.enter()?;
+        let start = self.pos;
+        let kind = char::from(self.bytes[self.pos]);
+        self.pos = self.next_offset(self.pos + 1) + 1;
+        let mut alternatives = Vec::new();
+        loop {
+            alternatives.push(self.word_until(Stop::Glob)?);
+            match self.peek() {
+                Some(b'|') => self.pos += 1,
+                Some(_) => break,
+                None => return Err(self.unclosed(start, "an extended glob")),
+            }
+        }
+        self.pos += 1;
+        self.leave();
+        Ok(Part::ExtGlob(kind, alternatives))
+    }
+}
