@@ -1,0 +1,157 @@
+//! `echo` as bash's builtin, and the backslash escapes it shares with `printf`.
+
+/// Where a backslash escape is written; bash reads octal digits differently in each place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// `echo -e`: octal needs a leading zero.
+    Echo,
+    /// The argument of `%b`: a leading zero is allowed.
+    PercentB,
+    /// The format of `printf`: up to three octal digits, no `\c`.
+    Format,
+}
+
+/// Whether output goes on after an escape.
+#[derive(PartialEq, Eq)]
+pub(super) enum Then {
+    Continue,
+    /// `\c` was seen.
+    Stop,
+}
+
+pub(super) fn echo(args: &[&str]) -> Option<Vec<u8>> {
+    let mut escapes = false;
+    let mut newline = true;
+    let mut words = args;
+    while let Some((first, rest)) = words.split_first() {
+        let Some(letters) = first.strip_prefix('-') else {
+            break;
+        };
+        if letters.is_empty() || !letters.chars().all(|c| matches!(c, 'n' | 'e' | 'E')) {
+            break;
+        }
+        for letter in letters.chars() {
+            match letter {
+                'n' => newline = false,
+                'e' => escapes = true,
+                _ => escapes = false,
+            }
+        }
+        words = rest;
+    }
+    let text = words.join(" ");
+    let mut out = Vec::with_capacity(text.len() + 1);
+    if escapes {
+        if unescape(&text, Place::Echo, &mut out) == Then::Stop {
+            return Some(out);
+        }
+    } else {
+        out.extend_from_slice(text.as_bytes());
+    }
+    if newline {
+        out.push(b'\n');
+    }
+    Some(out)
+}
+
+/// Appends `text` with its escapes replaced.
+pub(super) fn unescape(text: &str, place: Place, out: &mut Vec<u8>) -> Then {
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.extend_from_slice(&rest.as_bytes()[..at]);
+        rest = &rest[at + 1..];
+        match escape(&mut rest, place, out) {
+            Then::Continue => {}
+            Then::Stop => return Then::Stop,
+        }
+    }
+    out.extend_from_slice(rest.as_bytes());
+    Then::Continue
+}
+
+/// Reads one escape; `rest` begins after the backslash and is moved past the escape.
+pub(super) fn escape(rest: &mut &str, place: Place, out: &mut Vec<u8>) -> Then {
+    let Some(letter) = rest.chars().next() else {
+        out.push(b'\\');
+        return Then::Continue;
+    };
+    let whole = *rest;
+    *rest = &rest[letter.len_utf8()..];
+    match letter {
+        'a' => out.push(7),
+        'b' => out.push(8),
+        'e' | 'E' => out.push(27),
+        'f' => out.push(12),
+        'n' => out.push(b'\n'),
+        'r' => out.push(b'\r'),
+        't' => out.push(b'\t'),
+        'v' => out.push(11),
+        '\\' => out.push(b'\\'),
+        'c' if place != Place::Format => return Then::Stop,
+        '"' | '\'' | '?' if place != Place::Echo => out.push(letter as u8),
+        '0'..='7' => {
+            let digits = match place {
+                Place::Echo if letter == '0' => take(rest, 8, 3),
+                Place::Echo => {
+                    out.push(b'\\');
+                    out.push(letter as u8);
+                    return Then::Continue;
+                }
+                Place::PercentB if letter == '0' => take(rest, 8, 3),
+                Place::PercentB | Place::Format => {
+                    *rest = whole;
+                    take(rest, 8, 3)
+                }
+            };
+            out.push((u32::from_str_radix(digits, 8).unwrap_or(0) & 0xff) as u8);
+        }
+        'x' => {
+            let digits = take(rest, 16, 2);
+            match u8::from_str_radix(digits, 16) {
+                Ok(byte) => out.push(byte),
+                Err(_) => out.extend_from_slice(b"\\x"),
+            }
+        }
+        'u' | 'U' => {
+            let digits = take(rest, 16, if letter == 'u' { 4 } else { 8 });
+            match u32::from_str_radix(digits, 16) {
+                Ok(code) => push_code(code, out),
+                Err(_) => {
+                    out.push(b'\\');
+                    out.push(letter as u8);
+                }
+            }
+        }
+        other => {
+            out.push(b'\\');
+            out.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+    Then::Continue
+}
+
+/// UTF-8 without the restriction to scalar values, as bash writes it.
+pub(super) fn push_code(code: u32, out: &mut Vec<u8>) {
+    let tail = |shift: u32| 0x80 | ((code >> shift) & 0x3f) as u8;
+    match code {
+        0..=0x7f => out.push(code as u8),
+        0x80..=0x7ff => out.extend([0xc0 | (code >> 6) as u8, tail(0)]),
+        0x800..=0xffff => out.extend([0xe0 | (code >> 12) as u8, tail(6), tail(0)]),
+        0x1_0000..=0x1f_ffff => {
+            out.extend([0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]);
+        }
+        _ => {}
+    }
+}
+
+/// Takes up to `most` digits of the given base off the front.
+pub(super) fn take<'a>(rest: &mut &'a str, base: u32, most: usize) -> &'a str {
+    let length = rest
+        .chars()
+        .take(most)
+        .take_while(|c| c.is_digit(base))
+        .count();
+    let (digits, tail) = rest.split_at(length);
+    *rest = tail;
+    digits
+}

@@ -1,0 +1,258 @@
+//! Programs that pass lines through: `cat`, `tac`, `rev`, `head`, `tail`.
+
+use super::options::{count, parse};
+use super::{Job, split_lines};
+
+pub(super) fn cat(job: &Job<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(
+        job.args,
+        "AbeEnstTuv",
+        &[
+            ("show-all", 'A'),
+            ("number-nonblank", 'b'),
+            ("show-ends", 'E'),
+            ("number", 'n'),
+            ("squeeze-blank", 's'),
+            ("show-tabs", 'T'),
+            ("show-nonprinting", 'v'),
+        ],
+    )?;
+    let input = job.input(&parsed.operands)?;
+    let has = |letters: &str| letters.chars().any(|letter| parsed.has(letter));
+    let ends = has("AeE");
+    let tabs = has("AtT");
+    let visible = has("Aetv");
+    let nonblank = has("b");
+    let number = has("n") || nonblank;
+    let squeeze = has("s");
+    if !(ends || tabs || visible || number || squeeze) {
+        return Some(input);
+    }
+    let mut out = Vec::with_capacity(input.len());
+    let mut lines = 0usize;
+    let mut blank_before = false;
+    for line in input.split_inclusive(|byte| *byte == b'\n') {
+        let blank = line == b"\n";
+        if squeeze && blank && blank_before {
+            continue;
+        }
+        blank_before = blank;
+        if number && !(nonblank && blank) {
+            lines += 1;
+            out.extend(format!("{lines:6}\t").into_bytes());
+        }
+        for byte in line {
+            match byte {
+                b'\n' => {
+                    if ends {
+                        out.push(b'$');
+                    }
+                    out.push(b'\n');
+                }
+                b'\t' if tabs => out.extend(b"^I"),
+                b'\t' => out.push(b'\t'),
+                _ if visible => show(*byte, &mut out),
+                _ => out.push(*byte),
+            }
+        }
+    }
+    Some(out)
+}
+
+fn show(byte: u8, out: &mut Vec<u8>) {
+    let low = if byte >= 0x80 {
+        out.extend(b"M-");
+        byte - 0x80
+    } else {
+        byte
+    };
+    match low {
+        0..=31 => out.extend([b'^', low + 64]),
+        127 => out.extend(b"^?"),
+        _ => out.push(low),
+    }
+}
+
+pub(super) fn tac(job: &Job<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(job.args, "bs:", &[("before", 'b'), ("separator", 's')])?;
+    if parsed.has('b') {
+        return None;
+    }
+    let separator = match parsed.value('s') {
+        None => b'\n',
+        Some(text) => match text.as_bytes() {
+            [byte] => *byte,
+            _ => return None,
+        },
+    };
+    let input = job.input(&parsed.operands)?;
+    let mut pieces: Vec<&[u8]> = input.split_inclusive(|byte| *byte == separator).collect();
+    pieces.reverse();
+    Some(pieces.concat())
+}
+
+pub(super) fn rev(job: &Job<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(job.args, "", &[])?;
+    let input = job.input(&parsed.operands)?;
+    let mut out = Vec::with_capacity(input.len());
+    for line in input.split_inclusive(|byte| *byte == b'\n') {
+        let (body, end): (&[u8], &[u8]) = match line.strip_suffix(b"\n") {
+            Some(body) => (body, b"\n"),
+            None => (line, b""),
+        };
+        match std::str::from_utf8(body) {
+            Ok(text) => out.extend(text.chars().rev().collect::<String>().into_bytes()),
+            Err(_) => out.extend(body.iter().rev()),
+        }
+        out.extend_from_slice(end);
+    }
+    Some(out)
+}
+
+/// What `head` and `tail` cut by.
+struct Cut {
+    bytes: bool,
+    /// `-` (all but) for `head`, `+` (starting with) for `tail`.
+    inverse: bool,
+    amount: usize,
+}
+
+/// Applies `cut` to every operand, with headers where there are several.
+fn each_file(job: &Job<'_>, cut: impl Fn(&[u8]) -> Vec<u8>, args: &[&str]) -> Option<Vec<u8>> {
+    let parsed = parse(
+        args,
+        "qvn:c:",
+        &[
+            ("quiet", 'q'),
+            ("silent", 'q'),
+            ("verbose", 'v'),
+            ("lines", 'n'),
+            ("bytes", 'c'),
+        ],
+    )?;
+    let headers = parsed.has('v') || (parsed.operands.len() > 1 && !parsed.has('q'));
+    let names = if parsed.operands.is_empty() {
+        vec!["-"]
+    } else {
+        parsed.operands
+    };
+    let mut out = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        if headers {
+            let shown = if *name == "-" { "standard input" } else { name };
+            let gap = if index == 0 { "" } else { "\n" };
+            out.extend(format!("{gap}==> {shown} <==\n").into_bytes());
+        }
+        out.extend(cut(&job.file(name)?));
+    }
+    Some(out)
+}
+
+/// Finds the amount, also in the old form `-5`, `-5c`, `+5`.
+fn amount(job: &Job<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
+    let mut args: Vec<String> = job.args.iter().map(|arg| (*arg).to_owned()).collect();
+    if let Some(first) = args.first() {
+        let old = match first.strip_prefix('-') {
+            Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => Some(("", rest)),
+            _ => match first.strip_prefix('+') {
+                Some(rest) if inverse == '+' && rest.starts_with(|c: char| c.is_ascii_digit()) => {
+                    Some(("+", rest))
+                }
+                _ => None,
+            },
+        };
+        if let Some((mark, rest)) = old {
+            let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            let option = match &rest[digits.len()..] {
+                "" | "l" => "-n",
+                "c" => "-c",
+                _ => return None,
+            };
+            let replacement = format!("{option}{mark}{digits}");
+            if let Some(first) = args.first_mut() {
+                *first = replacement;
+            }
+        }
+    }
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let parsed = parse(
+        &words,
+        "qvn:c:",
+        &[
+            ("quiet", 'q'),
+            ("silent", 'q'),
+            ("verbose", 'v'),
+            ("lines", 'n'),
+            ("bytes", 'c'),
+        ],
+    )?;
+    let last = parsed
+        .given
+        .iter()
+        .rev()
+        .find(|(letter, _)| matches!(letter, 'n' | 'c'));
+    let cut = match last {
+        None => Cut {
+            bytes: false,
+            inverse: false,
+            amount: 10,
+        },
+        Some((letter, value)) => {
+            let inverted = value.strip_prefix(inverse);
+            let plain = inverted.unwrap_or_else(|| value.trim_start_matches(['-', '+']));
+            Cut {
+                bytes: *letter == 'c',
+                inverse: inverted.is_some(),
+                amount: count(plain)?,
+            }
+        }
+    };
+    Some((cut, args))
+}
+
+/// Where a piece of `amount` lines or bytes ends.
+fn boundary(text: &[u8], bytes: bool, amount: usize) -> usize {
+    if bytes {
+        return amount.min(text.len());
+    }
+    text.split_inclusive(|byte| *byte == b'\n')
+        .take(amount)
+        .map(<[u8]>::len)
+        .sum()
+}
+
+fn total(text: &[u8], bytes: bool) -> usize {
+    if bytes {
+        text.len()
+    } else {
+        split_lines(text).count()
+    }
+}
+
+pub(super) fn head(job: &Job<'_>) -> Option<Vec<u8>> {
+    let (cut, args) = amount(job, '-')?;
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let take = |text: &[u8]| {
+        let amount = if cut.inverse {
+            total(text, cut.bytes).saturating_sub(cut.amount)
+        } else {
+            cut.amount
+        };
+        text[..boundary(text, cut.bytes, amount)].to_vec()
+    };
+    each_file(job, take, &words)
+}
+
+pub(super) fn tail(job: &Job<'_>) -> Option<Vec<u8>> {
+    let (cut, args) = amount(job, '+')?;
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let take = |text: &[u8]| {
+        let skip = if cut.inverse {
+            cut.amount.saturating_sub(1)
+        } else {
+            total(text, cut.bytes).saturating_sub(cut.amount)
+        };
+        text[boundary(text, cut.bytes, skip)..].to_vec()
+    };
+    each_file(job, take, &words)
+}

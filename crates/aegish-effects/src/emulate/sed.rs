@@ -1,0 +1,503 @@
+//! `sed`, the part that computes: `s`, `y`, `p`, `P`, `d`, `q`, `Q`, `=`, `a`/`i`/`c`, `n`, `N`, `D`,
+//! `h`/`H`/`g`/`G`/`x`, `b`/`t`/`T` and blocks, with addresses.
+//!
+//! Whatever touches files or runs commands makes the result unknown; what such scripts *do* is the
+//! business of `code::sed`.
+
+mod parse;
+
+use super::options::parse;
+use super::regex::{Match, Regex};
+use super::{Job, MAX_OUTPUT, split_lines};
+
+/// Commands executed before a script counts as endless.
+const MAX_STEPS: usize = 400_000;
+
+/// When a command applies.
+enum Address {
+    Line(usize),
+    /// Every `.1`th line from `.0` on.
+    Every(usize, usize),
+    Last,
+    Regex(Box<Regex>),
+    /// Second address only: this many lines more.
+    More(usize),
+}
+
+struct Command {
+    from: Option<Address>,
+    to: Option<Address>,
+    negated: bool,
+    /// Last line of the range the command is in; zero if it is in none.
+    active: Option<usize>,
+    verb: Verb,
+}
+
+enum Verb {
+    Substitute {
+        regex: Box<Regex>,
+        parts: Vec<Part>,
+        all: bool,
+        nth: usize,
+        print: bool,
+    },
+    Translate(Vec<(char, char)>),
+    Print,
+    PrintFirst,
+    Delete,
+    DeleteFirst,
+    Quit,
+    QuitSilently,
+    Number,
+    Append(String),
+    Insert(String),
+    Change(String),
+    Next,
+    NextAppend,
+    Hold,
+    HoldAppend,
+    Get,
+    GetAppend,
+    Exchange,
+    /// Jump to a command: always, after a substitution, without one.
+    Branch(When, usize),
+    /// Beginning of a block; skipped to this command if the address does not fit.
+    Block(usize),
+    Nothing,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    Always,
+    Changed,
+    Unchanged,
+}
+
+/// A piece of a replacement.
+enum Part {
+    Text(String),
+    Group(usize),
+    /// `\U`, `\L`, `\u`, `\l`, `\E`
+    Case(char),
+}
+
+pub(super) fn sed(job: &Job<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(
+        job.args,
+        "nEre:f:suz",
+        &[
+            ("quiet", 'n'),
+            ("silent", 'n'),
+            ("regexp-extended", 'E'),
+            ("expression", 'e'),
+            ("file", 'f'),
+            ("separate", 's'),
+            ("unbuffered", 'u'),
+            ("posix", 'P'),
+        ],
+    )?;
+    let mut operands = parsed.operands.as_slice();
+    let mut pieces = Vec::new();
+    for (letter, value) in &parsed.given {
+        match letter {
+            'e' => pieces.push((*value).to_owned()),
+            'f' => pieces.push(String::from_utf8(job.file(value)?).ok()?),
+            'z' | 's' => return None,
+            _ => {}
+        }
+    }
+    if pieces.is_empty() {
+        let (first, rest) = operands.split_first()?;
+        pieces.push((*first).to_owned());
+        operands = rest;
+    }
+    let script = pieces.join("\n");
+    let silent = parsed.has('n') || script.starts_with("#n\n");
+    let commands = parse::script(&script, parsed.has('E') || parsed.has('r'))?;
+    let input = job.input(operands)?;
+    let unfinished = !input.is_empty() && !input.ends_with(b"\n");
+    Machine {
+        lines: split_lines(&input).collect(),
+        at: 0,
+        unfinished,
+        silent,
+        pattern: Vec::new(),
+        hold: Vec::new(),
+        out: Vec::new(),
+        missing_newline: false,
+        appended: Vec::new(),
+        steps: 0,
+    }
+    .run(commands)
+}
+
+struct Machine<'a> {
+    lines: Vec<&'a [u8]>,
+    /// Lines read so far; the number of the current line.
+    at: usize,
+    unfinished: bool,
+    silent: bool,
+    pattern: Vec<u8>,
+    hold: Vec<u8>,
+    out: Vec<u8>,
+    missing_newline: bool,
+    appended: Vec<String>,
+    steps: usize,
+}
+
+enum End {
+    /// Print (unless silent) and go on.
+    Normal,
+    /// Go on without printing.
+    Deleted,
+    /// Go on without printing and without reading.
+    Again,
+    Quit,
+    QuitSilently,
+}
+
+impl Machine<'_> {
+    fn run(mut self, mut commands: Vec<Command>) -> Option<Vec<u8>> {
+        let mut again = false;
+        loop {
+            if !again {
+                let Some(line) = self.lines.get(self.at) else {
+                    return Some(self.out);
+                };
+                self.pattern = line.to_vec();
+                self.at += 1;
+            }
+            again = false;
+            let end = self.cycle(&mut commands)?;
+            let print = matches!(end, End::Normal | End::Quit) && !self.silent;
+            if print {
+                let pattern = std::mem::take(&mut self.pattern);
+                self.print(&pattern);
+            }
+            if !matches!(end, End::QuitSilently) {
+                for text in std::mem::take(&mut self.appended) {
+                    self.text(&text);
+                }
+            }
+            match end {
+                End::Quit | End::QuitSilently => return Some(self.out),
+                End::Again => again = true,
+                _ => {}
+            }
+            if self.out.len() > MAX_OUTPUT {
+                return None;
+            }
+        }
+    }
+
+    /// Prints a line. A last line without newline stays without one unless more follows.
+    fn print(&mut self, line: &[u8]) {
+        self.newline();
+        self.out.extend_from_slice(line);
+        if self.unfinished && self.at == self.lines.len() {
+            self.missing_newline = true;
+        } else {
+            self.out.push(b'\n');
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        self.newline();
+        self.out.extend_from_slice(text.as_bytes());
+        self.out.push(b'\n');
+    }
+
+    fn newline(&mut self) {
+        if std::mem::take(&mut self.missing_newline) {
+            self.out.push(b'\n');
+        }
+    }
+
+    fn cycle(&mut self, commands: &mut [Command]) -> Option<End> {
+        let mut changed = false;
+        let mut index = 0;
+        while index < commands.len() {
+            self.steps += 1;
+            if self.steps > MAX_STEPS
+                || self.pattern.len() + self.hold.len() + self.out.len() > 4 * MAX_OUTPUT
+            {
+                return None;
+            }
+            let command = commands.get_mut(index)?;
+            index += 1;
+            let applies = self.applies(command)?;
+            if let Verb::Block(end) = command.verb {
+                if !applies {
+                    index = end;
+                }
+                continue;
+            }
+            if !applies {
+                continue;
+            }
+            match &command.verb {
+                Verb::Substitute {
+                    regex,
+                    parts,
+                    all,
+                    nth,
+                    print,
+                } => {
+                    if let Some(new) = substitute(&self.pattern, regex, parts, *all, *nth)? {
+                        self.pattern = new;
+                        changed = true;
+                        if *print {
+                            let line = self.pattern.clone();
+                            self.print(&line);
+                        }
+                    }
+                }
+                Verb::Translate(map) => {
+                    let text = std::str::from_utf8(&self.pattern).ok()?;
+                    let swap = |c: char| {
+                        map.iter()
+                            .find(|(from, _)| *from == c)
+                            .map_or(c, |(_, to)| *to)
+                    };
+                    self.pattern = text.chars().map(swap).collect::<String>().into_bytes();
+                }
+                Verb::Print => {
+                    let line = self.pattern.clone();
+                    self.print(&line);
+                }
+                Verb::PrintFirst => {
+                    let line = self
+                        .pattern
+                        .split(|b| *b == b'\n')
+                        .next()
+                        .unwrap_or(b"")
+                        .to_vec();
+                    self.newline();
+                    self.out.extend(line);
+                    self.out.push(b'\n');
+                }
+                Verb::Delete => return Some(End::Deleted),
+                Verb::DeleteFirst => match self.pattern.iter().position(|b| *b == b'\n') {
+                    None => return Some(End::Deleted),
+                    Some(at) => {
+                        self.pattern.drain(..=at);
+                        return Some(End::Again);
+                    }
+                },
+                Verb::Quit => return Some(End::Quit),
+                Verb::QuitSilently => return Some(End::QuitSilently),
+                Verb::Number => {
+                    let number = self.at.to_string();
+                    self.text(&number);
+                }
+                Verb::Append(text) => self.appended.push(text.clone()),
+                Verb::Insert(text) => {
+                    let text = text.clone();
+                    self.text(&text);
+                }
+                Verb::Change(text) => {
+                    if command.to.is_none() || command.active.is_none() || command.negated {
+                        let text = text.clone();
+                        self.text(&text);
+                    }
+                    return Some(End::Deleted);
+                }
+                Verb::Next => {
+                    if self.at >= self.lines.len() {
+                        return Some(End::Quit);
+                    }
+                    if !self.silent {
+                        let line = self.pattern.clone();
+                        self.print(&line);
+                    }
+                    for text in std::mem::take(&mut self.appended) {
+                        self.text(&text);
+                    }
+                    self.pattern = self.lines.get(self.at)?.to_vec();
+                    self.at += 1;
+                }
+                Verb::NextAppend => {
+                    if self.at >= self.lines.len() {
+                        return Some(End::Quit);
+                    }
+                    self.pattern.push(b'\n');
+                    self.pattern.extend_from_slice(self.lines.get(self.at)?);
+                    self.at += 1;
+                }
+                Verb::Hold => self.hold = self.pattern.clone(),
+                Verb::HoldAppend => {
+                    self.hold.push(b'\n');
+                    self.hold.extend_from_slice(&self.pattern);
+                }
+                Verb::Get => self.pattern = self.hold.clone(),
+                Verb::GetAppend => {
+                    self.pattern.push(b'\n');
+                    self.pattern.extend_from_slice(&self.hold);
+                }
+                Verb::Exchange => std::mem::swap(&mut self.pattern, &mut self.hold),
+                Verb::Branch(when, target) => {
+                    let jump = match when {
+                        When::Always => true,
+                        When::Changed => changed,
+                        When::Unchanged => !changed,
+                    };
+                    if *when != When::Always {
+                        changed = false;
+                    }
+                    if jump {
+                        index = *target;
+                    }
+                }
+                Verb::Block(_) | Verb::Nothing => {}
+            }
+        }
+        Some(End::Normal)
+    }
+
+    fn applies(&self, command: &mut Command) -> Option<bool> {
+        let Some(from) = &command.from else {
+            return Some(!command.negated);
+        };
+        let last = self.at == self.lines.len();
+        let single = |address: &Address| -> Option<bool> {
+            Some(match address {
+                Address::Line(number) => self.at == *number,
+                Address::Every(first, 0) => self.at == *first,
+                Address::Every(first, step) => {
+                    self.at >= *first && (self.at - first).is_multiple_of(*step)
+                }
+                Address::Last => last,
+                Address::Regex(regex) => regex.find(&self.pattern, 0)?.is_some(),
+                Address::More(_) => false,
+            })
+        };
+        let Some(to) = &command.to else {
+            return Some(single(from)? != command.negated);
+        };
+        let inside = match command.active {
+            Some(end) => {
+                let over = match to {
+                    Address::Regex(regex) => regex.find(&self.pattern, 0)?.is_some(),
+                    Address::Last => last,
+                    _ => self.at >= end,
+                };
+                // A range whose end has been passed meanwhile covers no further line.
+                let beyond = matches!(to, Address::Line(_) | Address::More(_)) && self.at > end;
+                if over {
+                    command.active = None;
+                }
+                !beyond
+            }
+            None => {
+                // `0,/x/` may end on the first line already.
+                let zero = matches!(from, Address::Line(0)) && self.at == 1;
+                let begins = zero || single(from)?;
+                if begins {
+                    let end = match to {
+                        Address::Line(number) => *number,
+                        Address::More(lines) => self.at + lines,
+                        _ => usize::MAX,
+                    };
+                    let ends_here = match to {
+                        Address::Regex(regex) if zero => regex.find(&self.pattern, 0)?.is_some(),
+                        Address::Last => last,
+                        Address::Regex(_) => false,
+                        _ => end <= self.at,
+                    };
+                    if !ends_here {
+                        command.active = Some(end);
+                    }
+                }
+                begins
+            }
+        };
+        Some(inside != command.negated)
+    }
+}
+
+/// The text after substitution, or nothing if no match counted.
+#[allow(clippy::option_option)]
+fn substitute(
+    text: &[u8],
+    regex: &Regex,
+    parts: &[Part],
+    all: bool,
+    nth: usize,
+) -> Option<Option<Vec<u8>>> {
+    let mut out = Vec::new();
+    let mut copied = 0;
+    let mut at = 0;
+    let mut count = 0;
+    let mut changed = false;
+    let mut last_end = None;
+    while at <= text.len() {
+        let Some(found) = regex.find(text, at)? else {
+            break;
+        };
+        let (start, end) = found.range(0)?;
+        // An empty match right after the previous match does not count.
+        let counts = !(start == end && last_end == Some(start));
+        if counts {
+            count += 1;
+            if count >= nth {
+                out.extend_from_slice(&text[copied..start]);
+                replace(text, &found, parts, &mut out);
+                copied = end;
+                changed = true;
+                if !all {
+                    break;
+                }
+            }
+        }
+        last_end = Some(end);
+        at = if end > start { end } else { end + 1 };
+        while at < text.len() && end == start && text[at] & 0xc0 == 0x80 {
+            at += 1;
+        }
+        if out.len() > 2 * MAX_OUTPUT {
+            return None;
+        }
+    }
+    out.extend_from_slice(text.get(copied..).unwrap_or(b""));
+    Some(changed.then_some(out))
+}
+
+fn replace(text: &[u8], found: &Match, parts: &[Part], out: &mut Vec<u8>) {
+    let mut mode = 'E';
+    let mut once = 'E';
+    let mut add = |piece: &[u8], mode: char, once: &mut char| {
+        if mode == 'E' && *once == 'E' {
+            out.extend_from_slice(piece);
+            return;
+        }
+        let piece = String::from_utf8_lossy(piece);
+        for (index, c) in piece.chars().enumerate() {
+            let shape = if index == 0 && *once != 'E' {
+                *once
+            } else {
+                mode
+            };
+            let text: String = match shape {
+                'U' | 'u' => c.to_uppercase().collect(),
+                'L' | 'l' => c.to_lowercase().collect(),
+                _ => c.to_string(),
+            };
+            out.extend(text.into_bytes());
+        }
+        if !piece.is_empty() {
+            *once = 'E';
+        }
+    };
+    for part in parts {
+        match part {
+            Part::Text(piece) => add(piece.as_bytes(), mode, &mut once),
+            Part::Group(group) => {
+                if let Some((start, end)) = found.range(*group) {
+                    add(text.get(start..end).unwrap_or(b""), mode, &mut once);
+                }
+            }
+            Part::Case(c @ ('u' | 'l')) => once = *c,
+            Part::Case(c) => mode = *c,
+        }
+    }
+}

@@ -1,0 +1,481 @@
+//! `sed` script text → commands; `None` for anything beyond the computing part.
+
+use super::super::regex::{Dialect, Regex};
+use super::{Address, Command, Part, Verb, When};
+
+/// Commands a script may have.
+const MAX_COMMANDS: usize = 2_000;
+
+struct Reader {
+    text: Vec<char>,
+    at: usize,
+    dialect: Dialect,
+}
+
+pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
+    let dialect = if extended {
+        Dialect::Extended
+    } else {
+        Dialect::Basic
+    };
+    let mut reader = Reader {
+        text: text.chars().collect(),
+        at: 0,
+        dialect,
+    };
+    let mut commands: Vec<Command> = Vec::new();
+    let mut blocks: Vec<usize> = Vec::new();
+    let mut labels: Vec<(String, usize)> = Vec::new();
+    let mut jumps: Vec<(usize, String)> = Vec::new();
+    loop {
+        reader.skip(|c| c.is_whitespace() || c == ';');
+        let Some(first) = reader.peek() else { break };
+        if commands.len() > MAX_COMMANDS {
+            return None;
+        }
+        if first == '#' {
+            reader.skip(|c| c != '\n');
+            continue;
+        }
+        let from = reader.address(false)?;
+        let mut to = None;
+        if from.is_some() {
+            reader.skip(|c| c == ' ' || c == '\t');
+            if reader.peek() == Some(',') {
+                reader.at += 1;
+                reader.skip(|c| c == ' ' || c == '\t');
+                to = Some(reader.address(true)??);
+            }
+        }
+        let zero_start = matches!(from, Some(Address::Line(0)));
+        if zero_start && !matches!(to, Some(Address::Regex(_))) {
+            return None;
+        }
+        reader.skip(|c| c == ' ' || c == '\t');
+        let mut negated = false;
+        while reader.peek() == Some('!') {
+            negated = true;
+            reader.at += 1;
+            reader.skip(|c| c == ' ' || c == '\t');
+        }
+        let letter = reader.next()?;
+        let mut jump = None;
+        let verb = match letter {
+            '{' => {
+                blocks.push(commands.len());
+                commands.push(Command {
+                    from,
+                    to,
+                    negated,
+                    active: None,
+                    verb: Verb::Block(0),
+                });
+                continue;
+            }
+            '}' => {
+                let open = blocks.pop()?;
+                let end = commands.len();
+                commands.get_mut(open)?.verb = Verb::Block(end);
+                reader.end()?;
+                continue;
+            }
+            ':' => {
+                reader.skip(|c| c == ' ' || c == '\t');
+                labels.push((reader.word(), commands.len()));
+                continue;
+            }
+            's' => reader.substitution()?,
+            'y' => reader.translation()?,
+            'p' => Verb::Print,
+            'P' => Verb::PrintFirst,
+            'd' => Verb::Delete,
+            'D' => Verb::DeleteFirst,
+            'q' => Verb::Quit,
+            'Q' => Verb::QuitSilently,
+            '=' => Verb::Number,
+            'n' => Verb::Next,
+            'N' => Verb::NextAppend,
+            'h' => Verb::Hold,
+            'H' => Verb::HoldAppend,
+            'g' => Verb::Get,
+            'G' => Verb::GetAppend,
+            'x' => Verb::Exchange,
+            'b' | 't' | 'T' => {
+                reader.skip(|c| c == ' ' || c == '\t');
+                jump = Some(reader.word());
+                let when = match letter {
+                    'b' => When::Always,
+                    't' => When::Changed,
+                    _ => When::Unchanged,
+                };
+                Verb::Branch(when, usize::MAX)
+            }
+            'a' => Verb::Append(reader.lines()?),
+            'i' => Verb::Insert(reader.lines()?),
+            'c' => Verb::Change(reader.lines()?),
+            'z' => return None,
+            _ => return None,
+        };
+        if !matches!(verb, Verb::Append(_) | Verb::Insert(_) | Verb::Change(_)) {
+            if matches!(verb, Verb::Quit | Verb::QuitSilently) {
+                reader.skip(|c| c == ' ');
+                reader.skip(|c| c.is_ascii_digit());
+            }
+            reader.end()?;
+        }
+        if let Some(label) = jump {
+            jumps.push((commands.len(), label));
+        }
+        commands.push(Command {
+            from,
+            to,
+            negated,
+            active: None,
+            verb,
+        });
+    }
+    if !blocks.is_empty() {
+        return None;
+    }
+    for (index, label) in jumps {
+        let target = if label.is_empty() {
+            commands.len()
+        } else {
+            labels.iter().find(|(name, _)| *name == label)?.1
+        };
+        if let Verb::Branch(_, place) = &mut commands.get_mut(index)?.verb {
+            *place = target;
+        }
+    }
+    if commands.is_empty() {
+        commands.push(Command {
+            from: None,
+            to: None,
+            negated: false,
+            active: None,
+            verb: Verb::Nothing,
+        });
+    }
+    Some(commands)
+}
+
+impl Reader {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += 1;
+        Some(c)
+    }
+
+    fn skip(&mut self, fits: impl Fn(char) -> bool) {
+        while self.peek().is_some_and(&fits) {
+            self.at += 1;
+        }
+    }
+
+    /// A label: up to white space or a semicolon.
+    fn word(&mut self) -> String {
+        let begin = self.at;
+        self.skip(|c| !c.is_whitespace() && c != ';' && c != '}');
+        self.text
+            .get(begin..self.at)
+            .unwrap_or(&[])
+            .iter()
+            .collect()
+    }
+
+    /// After a command only a separator may follow.
+    fn end(&mut self) -> Option<()> {
+        self.skip(|c| c == ' ' || c == '\t');
+        match self.peek() {
+            None | Some('\n' | ';' | '}' | '#') => Some(()),
+            _ => None,
+        }
+    }
+
+    fn number(&mut self) -> Option<usize> {
+        let begin = self.at;
+        self.skip(|c| c.is_ascii_digit());
+        self.text
+            .get(begin..self.at)?
+            .iter()
+            .collect::<String>()
+            .parse()
+            .ok()
+    }
+
+    /// The outer `None` is a refusal, the inner one the absence of an address.
+    #[allow(clippy::option_option)]
+    fn address(&mut self, second: bool) -> Option<Option<Address>> {
+        Some(match self.peek() {
+            Some(c) if c.is_ascii_digit() => {
+                let number = self.number()?;
+                if !second && self.peek() == Some('~') {
+                    self.at += 1;
+                    Some(Address::Every(number, self.number()?))
+                } else {
+                    Some(Address::Line(number))
+                }
+            }
+            Some('$') => {
+                self.at += 1;
+                Some(Address::Last)
+            }
+            Some('+') if second => {
+                self.at += 1;
+                Some(Address::More(self.number()?))
+            }
+            Some(c @ ('/' | '\\')) => {
+                self.at += 1;
+                let delimiter = if c == '\\' { self.next()? } else { '/' };
+                let pattern = self.pattern(delimiter)?;
+                let fold = self.peek() == Some('I');
+                self.at += usize::from(fold);
+                Some(Address::Regex(Box::new(
+                    self.regex(&pattern, delimiter, fold)?,
+                )))
+            }
+            _ => None,
+        })
+    }
+
+    /// Text up to an unescaped delimiter, escapes kept.
+    fn until(&mut self, delimiter: char) -> Option<String> {
+        let mut out = String::new();
+        loop {
+            let c = self.next()?;
+            if c == delimiter {
+                return Some(out);
+            }
+            out.push(c);
+            if c == '\\' {
+                out.push(self.next()?);
+            }
+        }
+    }
+
+    /// The same for a regular expression, where brackets hide the delimiter.
+    fn pattern(&mut self, delimiter: char) -> Option<String> {
+        let mut out = String::new();
+        loop {
+            let c = self.next()?;
+            if c == delimiter {
+                return Some(out);
+            }
+            out.push(c);
+            match c {
+                '\\' => out.push(self.next()?),
+                '[' => {
+                    let begin = self.at + usize::from(self.peek() == Some('^'));
+                    loop {
+                        let at = self.at;
+                        let c = self.next()?;
+                        out.push(c);
+                        if c == ']' && at > begin {
+                            break;
+                        }
+                        if c == '[' && self.peek().is_some_and(|kind| ":=.".contains(kind)) {
+                            let kind = self.next()?;
+                            out.push(kind);
+                            while !out.ends_with(']')
+                                || self.text.get(self.at.saturating_sub(2)) != Some(&kind)
+                            {
+                                out.push(self.next()?);
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn regex(&self, pattern: &str, delimiter: char, fold: bool) -> Option<Regex> {
+        if pattern.is_empty() {
+            return None;
+        }
+        Regex::new(&plain_escapes(pattern, delimiter)?, self.dialect, fold)
+    }
+
+    fn substitution(&mut self) -> Option<Verb> {
+        let delimiter = self.next().filter(|c| !matches!(c, '\n' | '\\'))?;
+        let pattern = self.pattern(delimiter)?;
+        let replacement = self.until(delimiter)?;
+        let (mut all, mut nth, mut print, mut fold) = (false, 1, false, false);
+        loop {
+            match self.peek() {
+                Some('g') => all = true,
+                Some('p') => print = true,
+                Some('i' | 'I') => fold = true,
+                Some(c) if c.is_ascii_digit() => {
+                    nth = self.number().filter(|nth| *nth > 0)?;
+                    continue;
+                }
+                _ => break,
+            }
+            self.at += 1;
+        }
+        let regex = Box::new(self.regex(&pattern, delimiter, fold)?);
+        let parts = parts(&replacement)?;
+        let groups = regex.groups();
+        if parts
+            .iter()
+            .any(|part| matches!(part, Part::Group(group) if *group > groups))
+        {
+            return None;
+        }
+        Some(Verb::Substitute {
+            regex,
+            parts,
+            all,
+            nth,
+            print,
+        })
+    }
+
+    fn translation(&mut self) -> Option<Verb> {
+        let delimiter = self.next().filter(|c| !matches!(c, '\n' | '\\'))?;
+        let mut sides = Vec::new();
+        for _ in 0..2 {
+            let text = self.until(delimiter)?;
+            let mut side = Vec::new();
+            let mut letters = text.chars();
+            while let Some(c) = letters.next() {
+                side.push(match c {
+                    '\\' => match letters.next()? {
+                        'n' => '\n',
+                        't' => '\t',
+                        '\\' => '\\',
+                        other if other == delimiter => other,
+                        _ => return None,
+                    },
+                    c => c,
+                });
+            }
+            sides.push(side);
+        }
+        let (to, from) = (sides.pop()?, sides.pop()?);
+        (from.len() == to.len()).then(|| Verb::Translate(from.into_iter().zip(to).collect()))
+    }
+
+    /// The text of `a`, `i`, `c`, in the one-line or the backslash form.
+    fn lines(&mut self) -> Option<String> {
+        self.skip(|c| c == ' ' || c == '\t');
+        if self.peek() == Some('\\') {
+            self.at += 1;
+            self.skip(|c| c == ' ' || c == '\t');
+            if self.peek() == Some('\n') {
+                self.at += 1;
+            }
+        }
+        let mut out = String::new();
+        while let Some(c) = self.next() {
+            match c {
+                '\n' => break,
+                '\\' => match self.next() {
+                    Some('t') => out.push('\t'),
+                    Some(other) => out.push(other),
+                    None => break,
+                },
+                c => out.push(c),
+            }
+        }
+        (!out.is_empty()).then_some(out)
+    }
+}
+
+/// Resolves `\n`, `\t`, `\xHH` and the escaped delimiter, leaving the escapes of the pattern syntax.
+fn plain_escapes(pattern: &str, delimiter: char) -> Option<String> {
+    let mut out = String::new();
+    let mut letters = pattern.chars();
+    while let Some(c) = letters.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match letters.next()? {
+            'n' if delimiter != 'n' => out.push('\n'),
+            't' => out.push('\t'),
+            'f' => out.push('\x0c'),
+            'v' => out.push('\x0b'),
+            'a' => out.push('\x07'),
+            'r' => out.push('\r'),
+            'x' | 'o' | 'd' | 'c' => return None,
+            escaped if escaped == delimiter && delimiter != '/' => {
+                // What an escaped special delimiter means depends on the version of sed.
+                if ".*[]^$+?(){}|".contains(delimiter) {
+                    return None;
+                }
+                out.push(delimiter);
+            }
+            '/' => out.push('/'),
+            other => out.extend(['\\', other]),
+        }
+    }
+    Some(out)
+}
+
+fn parts(replacement: &str) -> Option<Vec<Part>> {
+    let mut parts = Vec::new();
+    let mut text = String::new();
+    let mut letters = replacement.chars().peekable();
+    while let Some(c) = letters.next() {
+        let part = match c {
+            '&' => Part::Group(0),
+            '\\' => match letters.next()? {
+                digit @ '0'..='9' => Part::Group(digit.to_digit(10)? as usize),
+                case @ ('U' | 'L' | 'u' | 'l' | 'E') => Part::Case(case),
+                'n' => {
+                    text.push('\n');
+                    continue;
+                }
+                't' => {
+                    text.push('\t');
+                    continue;
+                }
+                'r' => {
+                    text.push('\r');
+                    continue;
+                }
+                'x' => {
+                    let mut value = 0;
+                    let mut digits = 0;
+                    while let Some(digit) = letters
+                        .peek()
+                        .and_then(|c| c.to_digit(16))
+                        .filter(|_| digits < 2)
+                    {
+                        value = value * 16 + digit;
+                        digits += 1;
+                        letters.next();
+                    }
+                    if digits == 0 || value > 0x7f {
+                        return None;
+                    }
+                    text.push(char::from_u32(value)?);
+                    continue;
+                }
+                'a' | 'f' | 'v' | 'c' | 'd' | 'o' => return None,
+                other => {
+                    text.push(other);
+                    continue;
+                }
+            },
+            c => {
+                text.push(c);
+                continue;
+            }
+        };
+        if !text.is_empty() {
+            parts.push(Part::Text(std::mem::take(&mut text)));
+        }
+        parts.push(part);
+    }
+    if !text.is_empty() {
+        parts.push(Part::Text(text));
+    }
+    Some(parts)
+}

@@ -1,0 +1,247 @@
+//! `tr`, on bytes as GNU's is.
+
+use super::Job;
+use super::options::parse;
+
+/// One element of a set, before repeats without a count are filled.
+enum Item {
+    Byte(u8),
+    /// `[c*]`: as often as the first set is long.
+    Fill(u8),
+    /// `[:upper:]` and `[:lower:]` keep their place when translating case.
+    Class(String),
+}
+
+pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(
+        job.args,
+        "cCdst",
+        &[
+            ("complement", 'c'),
+            ("delete", 'd'),
+            ("squeeze-repeats", 's'),
+            ("truncate-set1", 't'),
+        ],
+    )?;
+    let complement = parsed.has('c') || parsed.has('C');
+    let delete = parsed.has('d');
+    let squeeze = parsed.has('s');
+    let (first, second) = match parsed.operands.as_slice() {
+        [first] if delete != squeeze => (*first, None),
+        [first, second] if delete == squeeze || squeeze => (*first, Some(*second)),
+        _ => return None,
+    };
+    let first_items = items(first)?;
+    let mut one = flat(&first_items, None)?;
+    if complement {
+        let member = membership(&one);
+        one = (0..=255u8)
+            .filter(|byte| !member[usize::from(*byte)])
+            .collect();
+    }
+    if delete {
+        let gone = membership(&one);
+        let kept = job
+            .stdin
+            .iter()
+            .copied()
+            .filter(|byte| !gone[usize::from(*byte)]);
+        return Some(match second {
+            None => kept.collect(),
+            Some(second) => squeezed(kept, &membership(&flat(&items(second)?, None)?)),
+        });
+    }
+    let Some(second) = second else {
+        return Some(squeezed(job.stdin.iter().copied(), &membership(&one)));
+    };
+    let second_items = items(second)?;
+    let mut two = flat(&second_items, Some(one.len()))?;
+    let mut from = one;
+    if !complement && parsed.has('t') {
+        from.truncate(two.len());
+    }
+    let mut map: Vec<u8> = (0..=255).collect();
+    if complement
+        && second_items
+            .iter()
+            .any(|item| matches!(item, Item::Class(_)))
+    {
+        return None;
+    }
+    let last = *two.last()?;
+    while two.len() < from.len() {
+        two.push(last);
+    }
+    for (from, to) in from.iter().zip(&two) {
+        map[usize::from(*from)] = *to;
+    }
+    let mapped = job.stdin.iter().map(|byte| map[usize::from(*byte)]);
+    Some(if squeeze {
+        // Only what the second set spells out is squeezed.
+        squeezed(mapped, &membership(&two))
+    } else {
+        mapped.collect()
+    })
+}
+
+fn membership(set: &[u8]) -> Vec<bool> {
+    let mut member = vec![false; 256];
+    for byte in set {
+        member[usize::from(*byte)] = true;
+    }
+    member
+}
+
+fn squeezed(bytes: impl Iterator<Item = u8>, member: &[bool]) -> Vec<u8> {
+    let mut out: Vec<u8> = Vec::new();
+    for byte in bytes {
+        if !(member[usize::from(byte)] && out.last() == Some(&byte)) {
+            out.push(byte);
+        }
+    }
+    out
+}
+
+fn flat(items: &[Item], fill_to: Option<usize>) -> Option<Vec<u8>> {
+    let fixed: usize = items
+        .iter()
+        .map(|item| match item {
+            Item::Byte(_) => 1,
+            Item::Fill(_) => 0,
+            Item::Class(name) => class(name).map_or(0, |set| set.len()),
+        })
+        .sum();
+    let mut out = Vec::new();
+    for item in items {
+        match item {
+            Item::Byte(byte) => out.push(*byte),
+            Item::Fill(byte) => {
+                let missing = fill_to?.saturating_sub(fixed);
+                out.extend(std::iter::repeat_n(*byte, missing));
+            }
+            Item::Class(name) => out.extend(class(name)?),
+        }
+    }
+    Some(out)
+}
+
+/// The bytes of a character class in the C locale.
+pub(super) fn class(name: &str) -> Option<Vec<u8>> {
+    let test: fn(&u8) -> bool = match name {
+        "alnum" => u8::is_ascii_alphanumeric,
+        "alpha" => u8::is_ascii_alphabetic,
+        "blank" => |b| matches!(b, b' ' | b'\t'),
+        "cntrl" => u8::is_ascii_control,
+        "digit" => u8::is_ascii_digit,
+        "graph" => u8::is_ascii_graphic,
+        "lower" => u8::is_ascii_lowercase,
+        "print" => |b| matches!(b, b' '..=b'~'),
+        "punct" => u8::is_ascii_punctuation,
+        "space" => |b| matches!(b, b' ' | 9..=13),
+        "upper" => u8::is_ascii_uppercase,
+        "xdigit" => u8::is_ascii_hexdigit,
+        _ => return None,
+    };
+    Some((0..=255u8).filter(test).collect())
+}
+
+/// Resolves escapes; the flag says whether the byte was escaped and so stands for itself.
+fn unescaped(set: &str) -> Vec<(u8, bool)> {
+    let bytes = set.as_bytes();
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        if byte != b'\\' {
+            out.push((byte, false));
+            continue;
+        }
+        let Some(&next) = bytes.get(at) else {
+            out.push((b'\\', true));
+            break;
+        };
+        at += 1;
+        let value = match next {
+            b'a' => 7,
+            b'b' => 8,
+            b'f' => 12,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'v' => 11,
+            b'0'..=b'7' => {
+                let mut value = u32::from(next - b'0');
+                for _ in 0..2 {
+                    match bytes.get(at) {
+                        Some(digit @ b'0'..=b'7') if value * 8 + u32::from(digit - b'0') < 256 => {
+                            value = value * 8 + u32::from(digit - b'0');
+                            at += 1;
+                        }
+                        _ => break,
+                    }
+                }
+                value as u8
+            }
+            other => other,
+        };
+        out.push((value, true));
+    }
+    out
+}
+
+fn items(set: &str) -> Option<Vec<Item>> {
+    let units = unescaped(set);
+    let plain = |at: usize, byte: u8| units.get(at) == Some(&(byte, false));
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(&(byte, _)) = units.get(at) {
+        if plain(at, b'[') {
+            if plain(at + 1, b':')
+                && let Some(end) =
+                    (at + 2..units.len()).find(|i| plain(*i, b':') && plain(i + 1, b']'))
+            {
+                let name: Vec<u8> = units[at + 2..end].iter().map(|unit| unit.0).collect();
+                let name = String::from_utf8(name).ok()?;
+                class(&name)?;
+                out.push(Item::Class(name));
+                at = end + 2;
+                continue;
+            }
+            if plain(at + 1, b'=') && plain(at + 3, b'=') && plain(at + 4, b']') {
+                out.push(Item::Byte(units.get(at + 2)?.0));
+                at += 5;
+                continue;
+            }
+            if plain(at + 2, b'*')
+                && let Some(end) = (at + 3..units.len()).find(|i| !units[*i].0.is_ascii_digit())
+                && plain(end, b']')
+            {
+                let digits: Vec<u8> = units[at + 3..end].iter().map(|unit| unit.0).collect();
+                let digits = String::from_utf8(digits).ok()?;
+                let base = if digits.starts_with('0') { 8 } else { 10 };
+                let times = usize::from_str_radix(&digits, base).unwrap_or(0);
+                let byte = units.get(at + 1)?.0;
+                match times {
+                    0 => out.push(Item::Fill(byte)),
+                    1..=4096 => out.extend((0..times).map(|_| Item::Byte(byte))),
+                    _ => return None,
+                }
+                at = end + 1;
+                continue;
+            }
+        }
+        if plain(at + 1, b'-')
+            && let Some(&(high, _)) = units.get(at + 2)
+        {
+            if high < byte {
+                return None;
+            }
+            out.extend((byte..=high).map(Item::Byte));
+            at += 3;
+            continue;
+        }
+        out.push(Item::Byte(byte));
+        at += 1;
+    }
+    Some(out)
+}
