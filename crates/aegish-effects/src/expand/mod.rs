@@ -84,6 +84,14 @@ impl Interp<'_> {
         builder.into_single()
     }
 
+    /// Computed text that Bash expands once more (subscripts, `${x@P}`).
+    pub(crate) fn expand_text(&mut self, text: &str) -> Value {
+        match aegish_syntax::parse_double_quoted(text) {
+            Ok(word) => self.expand_quoted(&word),
+            Err(_) => Value::unknown("text that does not parse"),
+        }
+    }
+
     fn expand_parts(&mut self, parts: &[Part], quoting: Quoting, tilde: bool, out: &mut Builder) {
         let quoted = quoting == Quoting::Double;
         for (index, part) in parts.iter().enumerate() {

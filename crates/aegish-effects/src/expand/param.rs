@@ -153,8 +153,8 @@ impl Interp<'_> {
             'P' => {
                 let value = found.into_value();
                 if let Some(text) = value.as_known() {
-                    let word = aegish_syntax::parse_double_quoted(text);
-                    let expanded = self.expand_quoted(&word);
+                    let text = text.to_owned();
+                    let expanded = self.expand_text(&text);
                     out.value(&expanded, quoted, true);
                 } else {
                     out.value(&value, quoted, true);
@@ -600,8 +600,7 @@ impl arith::Variables for Interp<'_> {
                 let text = value.as_known()?.to_owned();
                 if text.contains("$(") || text.contains('`') {
                     // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
-                    let word = aegish_syntax::parse_double_quoted(&text);
-                    let _ = self.expand_quoted(&word);
+                    let _ = self.expand_text(&text);
                     return None;
                 }
                 Some(text)

@@ -318,7 +318,7 @@ impl Interp<'_> {
             Some(Some(value)) => value.as_known().unwrap_or(" \t\n").to_owned(),
             _ => " \t\n".to_owned(),
         };
-        let mut rest = text.trim_matches(|c| ifs.contains(c) && c.is_whitespace()).to_owned();
+        let mut rest = text.trim_matches(|c: char| ifs.contains(c) && c.is_whitespace()).to_owned();
         for (index, name) in names.iter().enumerate() {
             let last = index + 1 == names.len();
             let word = if last {

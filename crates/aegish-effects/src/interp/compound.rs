@@ -256,8 +256,8 @@ impl Interp<'_> {
     pub(crate) fn evaluate_subscript(&mut self, value: &Value) {
         if let Some(text) = value.as_known() {
             if text.contains("$(") || text.contains('`') {
-                let word = aegish_syntax::parse_double_quoted(text);
-                let _ = self.expand_quoted(&word);
+                let text = text.to_owned();
+                let _ = self.expand_text(&text);
             }
         }
     }
