@@ -444,6 +444,7 @@ const ROLES: &[&str] = &[
     "args",
     "library",
     "package",
+    "mount",
     "destroy",
     "assign",
 ];
@@ -454,6 +455,9 @@ fn role(word: &str) -> Result<String, String> {
     }
     if let Some(name) = word.strip_prefix("script:") {
         return Ok(format!("Role::Script({})", lang(name)?));
+    }
+    if let Some(name) = word.strip_prefix("module:") {
+        return Ok(format!("Role::Module({})", lang(name)?));
     }
     if ROLES.contains(&word) {
         Ok(format!("Role::{}", camel(word)))

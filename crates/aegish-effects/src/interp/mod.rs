@@ -7,6 +7,7 @@
 mod builtins;
 mod code;
 mod compound;
+mod module;
 mod network;
 mod options;
 mod program;

@@ -76,7 +76,11 @@ impl Reader<'_> {
                     at += used;
                     continue;
                 }
-            } else if options && style != Style::None && is_option(text, self.grammar()) {
+            } else if options
+                && style != Style::None
+                && is_option(text, self.grammar())
+                && !self.is_mode(text)
+            {
                 at += self.option(at);
                 continue;
             } else if options && at == 0 && style == Style::Bsd && is_bundle(word) {
@@ -97,6 +101,15 @@ impl Reader<'_> {
             }
             at += 1;
         }
+    }
+
+    /// `chmod -x f`: a mode that looks like an option.
+    fn is_mode(&self, text: &str) -> bool {
+        self.operands.is_empty()
+            && self.grammar().operands.first().is_some_and(|slot| slot.role == Role::Mode)
+            && text.len() > 1
+            && text[1..].bytes().all(|b| b"rwxXstugoa,+=-".contains(&b))
+            && self.named(text).is_none()
     }
 
     /// Enters a subcommand if the word names one and none of its operands came before.

@@ -50,7 +50,9 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> Ran {
-        if parsed.deeds.iter().any(|deed| deed.tag == "inert") {
+        // `--version` next to something that runs code does not keep the code from running.
+        let executes = parsed.items.iter().any(|item| executes(item.role)) || parsed.rest.is_some();
+        if !executes && parsed.deeds.iter().any(|deed| deed.tag == "inert") {
             return Ran::default();
         }
         let has = |tag: &str| parsed.deeds.iter().any(|deed| deed.tag == tag);
@@ -81,6 +83,14 @@ impl Interp<'_> {
                 Role::Code(lang) => {
                     together.runs_code = true;
                     ran = self.run_language(lang, &item.value, &arguments, item.span);
+                }
+                Role::Module(_) => {
+                    together.runs_code = true;
+                    let words = match parsed.rest {
+                        Some((_, at)) => &fields[at + 1..],
+                        None => &[],
+                    };
+                    ran = self.run_module(&item.value, words, item.span);
                 }
                 Role::Script(lang) => {
                     together.runs_code = true;
@@ -226,7 +236,12 @@ impl Interp<'_> {
                 None
             }
             Role::Library => {
-                self.effect(Act::Load { library: value }, at);
+                // A bare name is a module of the language, found in its own places.
+                let text = value.to_string();
+                let bare = value.is_known() && !text.contains(['/', '\\']) && !text.contains(".so");
+                if !bare {
+                    self.effect(Act::Load { library: value }, at);
+                }
                 None
             }
             Role::Destroy => {
@@ -239,6 +254,10 @@ impl Interp<'_> {
                     },
                     at,
                 );
+                None
+            }
+            Role::Mount => {
+                self.mount(&value, at);
                 None
             }
             Role::Assign => {
@@ -358,11 +377,13 @@ impl Interp<'_> {
     }
 
     fn apply_deeds(&mut self, parsed: &Parsed, together: &Together, span: Span) {
+        let executing =
+            parsed.rest.is_some() || parsed.items.iter().any(|item| executes(item.role));
         for Deed { tag, detail } in &parsed.deeds {
             match *tag {
                 "shell" => {
                     let door = self.door.max(Door::Launcher);
-                    if !self.remote && parsed.rest.is_none() {
+                    if !self.remote && !executing {
                         self.effect(
                             Act::Shell {
                                 entry: ShellEntry::Interactive,
@@ -701,4 +722,21 @@ impl Interp<'_> {
             }
         }
     }
+}
+
+/// Roles whose word is run.
+fn executes(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Shell
+            | Role::SideShell
+            | Role::RemoteShell
+            | Role::ArgvString
+            | Role::SideArgvString
+            | Role::Program
+            | Role::SideProgram
+            | Role::Code(_)
+            | Role::Script(_)
+            | Role::Module(_)
+    )
 }
