@@ -90,6 +90,7 @@ impl Prepared {
                 "PATH",
                 format!("{}:/usr/bin:/bin", self.root.join("bin").display()),
             )
+            .env("LC_ALL", "C.UTF-8")
             .env("HOME", self.root.join("home"))
             .env("REC_OUT", &out)
             .output()

@@ -216,6 +216,8 @@ impl Interp<'_> {
             if let Some(name) = value.as_known() {
                 if functions {
                     self.state.functions.remove(name);
+                } else if let Some((array, index)) = name.split_once('[') {
+                    self.unset_element(array, index.trim_end_matches(']'));
                 } else if !name.starts_with('-') {
                     let variable = Variable {
                         content: Content::Unset,
@@ -226,6 +228,22 @@ impl Interp<'_> {
             }
         }
         Ran::status(true)
+    }
+
+    fn unset_element(&mut self, array: &str, index: &str) {
+        let array = self.resolve_reference(array);
+        let number = arith::evaluate(index, self);
+        if let Some(variable) = self.state.variables.get_mut(&array) {
+            match (&mut variable.content, number) {
+                (Content::Indexed(items), Some(number)) => {
+                    items.remove(&number);
+                }
+                (Content::Keyed(items), _) => {
+                    items.remove(index);
+                }
+                _ => {}
+            }
+        }
     }
 
     fn builtin_eval(&mut self, words: &[Field], span: Span) -> Ran {

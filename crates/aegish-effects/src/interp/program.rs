@@ -144,7 +144,10 @@ impl Interp<'_> {
                 let positional = self.state.positional.replace(std::rc::Rc::new(arguments));
                 let mut ran = Ran::default();
                 let door = std::mem::replace(&mut self.door, Door::Typed);
-                self.isolated(|interp| ran = interp.run_code_value(content, span));
+                self.isolated(|interp| {
+                    interp.enter_child_shell();
+                    ran = interp.run_code_value(content, span);
+                });
                 self.door = door;
                 self.state.positional = positional;
                 ran

@@ -94,8 +94,8 @@ impl Interp<'_> {
         let mut ran = Ran::default();
         let door = std::mem::replace(&mut self.door, Door::Typed);
         self.isolated(|interp| {
+            interp.enter_child_shell();
             interp.state.positional = Some(Rc::new(arguments));
-            interp.state.functions.clear();
             interp.state.zero = zero;
             ran = interp.run_code_value(&code.value, code.span);
         });
@@ -176,6 +176,7 @@ impl Interp<'_> {
                 let mut ran = Ran::default();
                 let door = std::mem::replace(&mut self.door, Door::Typed);
                 self.isolated(|interp| {
+                    interp.enter_child_shell();
                     interp.stdin = Flow::Nothing;
                     ran = interp.run_code_value(&content, span);
                 });
@@ -183,6 +184,13 @@ impl Interp<'_> {
                 ran
             }
         }
+    }
+
+    /// A new shell process inherits the environment only.
+    pub(crate) fn enter_child_shell(&mut self) {
+        self.state.variables.retain(|_, variable| variable.exported);
+        self.state.functions.clear();
+        self.state.aliases.clear();
     }
 
     /// Follows a value as shell code. What is not known of it is treated as variables; if nothing is
@@ -256,7 +264,10 @@ impl Interp<'_> {
     pub(crate) fn run_code_through(&mut self, door: Door, code: &Value, span: Span) -> Ran {
         let before = std::mem::replace(&mut self.door, door);
         let mut ran = Ran::default();
-        self.isolated(|interp| ran = interp.run_code_value(code, span));
+        self.isolated(|interp| {
+            interp.enter_child_shell();
+            ran = interp.run_code_value(code, span);
+        });
         self.door = before;
         ran
     }
