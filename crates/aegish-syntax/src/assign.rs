@@ -5,6 +5,7 @@
 
 use crate::cursor::{Parse, Parser};
 use crate::quotes::{Text, push_literal};
+use crate::scan::Group;
 use crate::word::Stop;
 use crate::{ArrayElement, Assignment, AssignmentValue, Part, Word};
 
@@ -32,7 +33,7 @@ impl Parser<'_> {
         let mut at = end;
         let mut index = None;
         if self.raw(at) == Some(b'[') {
-            let close = self.closing(at + 1, b'[')?;
+            let close = self.closing(at + 1, Group::Subscript)?;
             if self.equals(self.next_offset(close + 1)).is_none() {
                 return Ok(None);
             }
@@ -131,7 +132,7 @@ impl Parser<'_> {
     fn array_element(&mut self) -> Parse<ArrayElement> {
         if self.peek() == Some(b'[') {
             let open = self.pos;
-            let close = self.closing(open + 1, b'[')?;
+            let close = self.closing(open + 1, Group::Subscript)?;
             if let Some((_, value)) = self.equals(self.next_offset(close + 1)) {
                 self.pos = open + 1;
                 let index = self.up_to(close, |parser| parser.text_word(Text::Bracket(false)))?;
@@ -177,7 +178,7 @@ impl Parser<'_> {
             && let Some(open) = self.name_end(start)
             && self.raw(open) == Some(b'[')
         {
-            let close = self.closing(open + 1, b'[')?;
+            let close = self.closing(open + 1, Group::Subscript)?;
             return self.bracketed_word(open, close);
         }
         self.word()

@@ -192,8 +192,10 @@ impl Parser<'_> {
             self.skip_newlines()?;
             pipeline.with_stderr.push(with_stderr);
             let command = match self.keyword() {
-                Some((Keyword::Bang, _)) => return Err(self.unexpected()),
-                Some((Keyword::Time, _)) => self.simple_command()?,
+                Some((Keyword::Bang, end)) if self.raw(end) != Some(b'(') => {
+                    return Err(self.unexpected());
+                }
+                Some((Keyword::Bang | Keyword::Time, _)) => self.simple_command()?,
                 _ => self.command()?,
             };
             pipeline.commands.push(command);
@@ -249,6 +251,7 @@ impl Parser<'_> {
         let mut simple = SimpleCommand::default();
         let mut redirects: Vec<Redirect> = Vec::new();
         let mut declares = false;
+        let no_function = std::mem::take(&mut self.no_function);
         let mut first_end = start;
         loop {
             self.skip_blank();
@@ -257,7 +260,7 @@ impl Parser<'_> {
                 b'\n' | b';' | b'|' | b')' => break,
                 b'(' => {
                     let alone = simple.words.len() == 1 && simple.assignments.is_empty();
-                    if alone && redirects.is_empty() {
+                    if alone && redirects.is_empty() && !no_function {
                         let name = self.raw_text(start, first_end);
                         let command = self.function_parentheses(start, name)?;
                         self.leave();

@@ -345,16 +345,20 @@ impl Parser<'_> {
         self.take(end);
         self.skip_blank();
         let mut name = None;
-        if let Some(after) = self.coprocess_name() {
+        if let Some(after) = self.coprocess_name()? {
             name = Some(self.source[self.pos..after].replace("\\\n", ""));
             self.pos = after;
             self.skip_blank();
         }
         let body = if self.at_body() {
             self.body()?
-        } else if self.keyword().is_some() {
+        } else if self
+            .keyword()
+            .is_some_and(|(keyword, _)| keyword != Keyword::Time)
+        {
             return Err(self.unexpected());
         } else {
+            self.no_function = true;
             self.simple_command()?
         };
         let kind = CommandKind::Coproc {
@@ -375,9 +379,9 @@ impl Parser<'_> {
     }
 
     /// The offset after a plain word that is followed by a compound command.
-    fn coprocess_name(&mut self) -> Option<usize> {
+    fn coprocess_name(&mut self) -> Parse<Option<usize>> {
         if self.at_body() || !self.at_word() {
-            return None;
+            return Ok(None);
         }
         let start = self.pos;
         let mut at = start;
@@ -387,15 +391,19 @@ impl Parser<'_> {
             }
             let escaped_newline = byte == b'\\' && self.raw(at + 1) == Some(b'\n');
             if matches!(byte, b'\'' | b'"' | b'`' | b'$' | b'\\' | b'=') && !escaped_newline {
-                return None;
+                return Ok(None);
             }
             at += if escaped_newline { 2 } else { 1 };
         }
         self.pos = at;
         self.skip_blank();
         let found = self.at_body();
+        let reserved = matches!(self.keyword(), Some((keyword, _)) if keyword != Keyword::Time);
+        if reserved && !found {
+            return Err(self.unexpected());
+        }
         self.pos = start;
-        found.then_some(at)
+        Ok(found.then_some(at))
     }
 
     /// A word that Bash takes as a name without expanding it.

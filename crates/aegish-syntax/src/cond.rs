@@ -111,11 +111,6 @@ impl Parser<'_> {
         if !starts || matches!(self.keyword(), Some((Keyword::CloseCond, _))) {
             return Err(self.unexpected());
         }
-        let open = self.pos;
-        if self.peek() == Some(b'(') {
-            // Bash pairs the parentheses before it looks at anything else.
-            self.closing(open + 1, b'(')?;
-        }
         self.word_until(Stop::Regex)
     }
 }

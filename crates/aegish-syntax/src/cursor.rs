@@ -48,6 +48,8 @@ pub(crate) struct Parser<'s> {
     pub(crate) in_substitution: bool,
     /// The last command ended in a redirection: no reserved word may follow without separator.
     pub(crate) after_redirect: bool,
+    /// The next simple command cannot define a function.
+    pub(crate) no_function: bool,
     /// The first failure that Bash would only meet when it expands the text.
     pub(crate) deferred: Option<Box<SyntaxError>>,
     /// How often an ambiguous construct may still be read a second time.
@@ -73,6 +75,7 @@ impl<'s> Parser<'s> {
             bodies: Vec::new(),
             in_substitution: false,
             after_redirect: false,
+            no_function: false,
             deferred: None,
             retries: 64,
             closings: BTreeMap::new(),

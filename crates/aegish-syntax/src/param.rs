@@ -119,6 +119,10 @@ impl Parser<'_> {
         if let Some((name, end)) = self.identifier(self.pos) {
             param.name = name;
             self.pos = end;
+        } else if byte == b'$'
+            && matches!(self.peek_second(), Some(b'{' | b'(' | b'[' | b'\'' | b'"'))
+        {
+            return Ok(false);
         } else if matches!(byte, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') {
             param.name.push(char::from(byte));
             self.pos += 1;
@@ -143,6 +147,9 @@ impl Parser<'_> {
         };
         if byte == b'}' {
             return Ok(Some(ParamOp::Plain));
+        }
+        if !b":-=?+#%/^,~@".contains(&byte) {
+            return Ok(None);
         }
         self.pos += 1;
         let doubled = self.peek() == Some(byte);

@@ -6,29 +6,49 @@
 
 use crate::cursor::{Parse, Parser};
 
+/// A kind of group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// `(…)` of arithmetic, an extended glob or a regular expression.
+    Parenthesis,
+    /// `$[…]`
+    Bracket,
+    /// `a[…]`
+    Subscript,
+    /// `${…}`
+    Brace,
+}
+
+impl Group {
+    /// Bash steps over `${…}` and `$[…]` as a whole only in these.
+    fn nests(self) -> bool {
+        matches!(self, Self::Subscript | Self::Brace)
+    }
+}
+
 impl Parser<'_> {
-    /// The offset of the bracket that closes `open`, searched from `start` (behind `open`).
-    pub(crate) fn closing(&mut self, start: usize, open: u8) -> Parse<usize> {
-        if open == b'('
+    /// The offset of the bracket that closes the group, searched from `start` (behind the opening).
+    pub(crate) fn closing(&mut self, start: usize, group: Group) -> Parse<usize> {
+        if group == Group::Parenthesis
             && let Some(&found) = self.closings.get(&start)
         {
             return Ok(found);
         }
         let outer = self.pos;
         self.pos = start;
-        let found = self.scan(open)?;
+        let found = self.scan(group)?;
         self.pos = outer;
         Ok(found)
     }
 
     /// Steps to the closing bracket, whose offset is given; the cursor is behind it.
-    fn scan(&mut self, open: u8) -> Parse<usize> {
+    fn scan(&mut self, group: Group) -> Parse<usize> {
         self.enter()?;
         let start = self.pos;
-        let close = match open {
-            b'(' => b')',
-            b'[' => b']',
-            _ => b'}',
+        let (open, close) = match group {
+            Group::Parenthesis => (b'(', b')'),
+            Group::Bracket | Group::Subscript => (b'[', b']'),
+            Group::Brace => (b'{', b'}'),
         };
         let mut opened: Vec<usize> = Vec::new();
         loop {
@@ -42,20 +62,20 @@ impl Parser<'_> {
                     self.leave();
                     return Ok(at);
                 };
-                if self.bytes[inner - 1] == b'(' && inner >= 2 && self.bytes[inner - 2] == b'(' {
+                if open == b'(' && inner >= 2 && b"(@*+?!".contains(&self.bytes[inner - 2]) {
                     self.closings.insert(inner, at);
                 }
-            } else if byte == open && open != b'{' {
+            } else if byte == open && group != Group::Brace {
                 self.pos += 1;
                 opened.push(self.pos);
             } else {
-                self.step(byte, open)?;
+                self.step(byte, group)?;
             }
         }
     }
 
     /// Steps over one element: a quoted string, an expansion, or a byte.
-    fn step(&mut self, byte: u8, open: u8) -> Parse<()> {
+    fn step(&mut self, byte: u8, group: Group) -> Parse<()> {
         match byte {
             b'\\' => self.pos = (self.pos + 2).min(self.end),
             b'\'' => {
@@ -63,8 +83,8 @@ impl Parser<'_> {
             }
             b'"' => self.step_double_quotes()?,
             b'`' => self.step_backticks()?,
-            b'$' => self.step_dollar(true)?,
-            b'<' | b'>' if open != b'(' && self.peek_second() == Some(b'(') => {
+            b'$' => self.step_dollar(group.nests(), true)?,
+            b'<' | b'>' if group.nests() && self.peek_second() == Some(b'(') => {
                 self.pos = self.next_offset(self.pos + 1);
                 self.step_substitution()?;
             }
@@ -73,20 +93,20 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn step_dollar(&mut self, quotes: bool) -> Parse<()> {
+    fn step_dollar(&mut self, nests: bool, quotes: bool) -> Parse<()> {
         self.pos = self.next_offset(self.pos + 1);
         match self.raw(self.pos) {
             Some(b'(') => {
                 let second = self.next_offset(self.pos + 1);
                 if self.raw(second) == Some(b'(') {
                     self.pos = second + 1;
-                    let close = self.scan(b'(')?;
+                    let close = self.scan(Group::Parenthesis)?;
                     self.closings.insert(second + 1, close);
                     if self.raw(self.pos) == Some(b')') {
                         self.pos += 1;
                     } else {
                         let rest = self.pos;
-                        let close = self.scan(b'(')?;
+                        let close = self.scan(Group::Parenthesis)?;
                         self.closings.insert(rest, close);
                     }
                     Ok(())
@@ -94,13 +114,13 @@ impl Parser<'_> {
                     self.step_substitution()
                 }
             }
-            Some(b'{') => {
+            Some(b'{') if nests => {
                 self.pos += 1;
-                self.scan(b'{').map(|_| ())
+                self.scan(Group::Brace).map(|_| ())
             }
-            Some(b'[') => {
+            Some(b'[') if nests => {
                 self.pos += 1;
-                self.scan(b'[').map(|_| ())
+                self.scan(Group::Bracket).map(|_| ())
             }
             Some(b'\'') if quotes => self.ansi_c().map(|_| ()),
             _ => Ok(()),
@@ -124,7 +144,7 @@ impl Parser<'_> {
                 Some(b'"') => break,
                 Some(b'\\') => self.pos = (self.pos + 2).min(self.end),
                 Some(b'`') => self.step_backticks()?,
-                Some(b'$') => self.step_dollar(false)?,
+                Some(b'$') => self.step_dollar(true, false)?,
                 Some(_) => self.pos += 1,
             }
         }

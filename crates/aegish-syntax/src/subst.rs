@@ -6,6 +6,7 @@
 
 use crate::cursor::{Parse, Parser, is_name_byte};
 use crate::quotes::{Context, Text, push_literal};
+use crate::scan::Group;
 use crate::{CommandSub, Param, ParamOp, Part, ProcessSub, Script, Word};
 
 impl Parser<'_> {
@@ -24,7 +25,7 @@ impl Parser<'_> {
                 self.command_part(body, false, start)
             }
             b'{' => self.braced_parameter(start, context)?,
-            b'[' => self.bracket_arithmetic(start)?,
+            b'[' => self.bracket_arithmetic()?,
             b'\'' if context == Context::Plain => Part::AnsiC(self.ansi_c()?),
             b'"' if context == Context::Plain => self.double_quoted()?,
             b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9' => {
@@ -110,14 +111,12 @@ impl Parser<'_> {
     }
 
     /// `$[…]`, at the bracket.
-    fn bracket_arithmetic(&mut self, start: usize) -> Parse<Part> {
+    fn bracket_arithmetic(&mut self) -> Parse<Part> {
         self.enter()?;
-        self.pos += 1;
-        let word = self.text_word(Text::Bracket(false))?;
-        if self.peek() != Some(b']') {
-            return Err(self.unclosed(start, "`$[`"));
-        }
-        self.pos += 1;
+        let inner = self.pos + 1;
+        let close = self.closing(inner, Group::Bracket)?;
+        let word = self.arithmetic(inner, close)?;
+        self.pos = close + 1;
         self.leave();
         Ok(Part::Arith(Box::new(word)))
     }
@@ -127,14 +126,13 @@ impl Parser<'_> {
         self.enter()?;
         let first = self.pos;
         let inner = self.next_offset(first + 1) + 1;
-        let close = self.closing(inner, b'(')?;
+        let close = self.closing(inner, Group::Parenthesis)?;
         let part = if self.raw(close + 1) == Some(b')') {
-            self.pos = inner;
-            let word = self.up_to(close, |parser| parser.text_word(Text::Arith))?;
+            let word = self.arithmetic(inner, close)?;
             self.pos = close + 2;
             Part::Arith(Box::new(word))
         } else {
-            let end = self.closing(close + 1, b'(')?;
+            let end = self.closing(close + 1, Group::Parenthesis)?;
             self.pos = first + 1;
             let body = self.later(end)?;
             self.pos = end + 1;
@@ -200,13 +198,33 @@ impl Parser<'_> {
     /// The arithmetic of `((…))` if that is what starts here, at the first parenthesis.
     pub(crate) fn arithmetic_command(&mut self) -> Parse<Option<(usize, usize)>> {
         let inner = self.next_offset(self.pos + 1) + 1;
-        let close = self.closing(inner, b'(')?;
+        let close = self.closing(inner, Group::Parenthesis)?;
         Ok((self.raw(close + 1) == Some(b')')).then_some((inner, close)))
     }
 
     /// The text between `start` and `end` as arithmetic.
     pub(crate) fn arithmetic(&mut self, start: usize, end: usize) -> Parse<Word> {
+        let mut parts = Vec::new();
         self.pos = start;
-        self.up_to(end, |parser| parser.text_word(Text::Arith))
+        self.expanded_later(end, |parser| parser.text(Text::Arith, &mut parts))?;
+        Ok(Word {
+            parts,
+            span: self.span(start, end),
+        })
+    }
+
+    /// Reads a part of known extent that Bash looks into only when it expands it.
+    pub(crate) fn expanded_later(
+        &mut self,
+        end: usize,
+        read: impl FnOnce(&mut Self) -> Parse<()>,
+    ) -> Parse<()> {
+        let (depth, last) = (self.depth, self.last);
+        let result = self.up_to(end, read);
+        (self.depth, self.last) = (depth, last);
+        match result {
+            Ok(()) => Ok(()),
+            Err(error) => self.defer(error),
+        }
     }
 }

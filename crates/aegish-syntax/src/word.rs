@@ -4,6 +4,7 @@
 
 use crate::cursor::{Parse, Parser};
 use crate::quotes::{Context, push_literal};
+use crate::scan::Group;
 use crate::{Part, Word};
 
 /// What ends a word.
@@ -21,6 +22,8 @@ pub(crate) enum Stop {
     Glob,
     /// The end of the text.
     End,
+    /// The end of the text, inside of a regular expression.
+    RegexEnd,
 }
 
 const META: u8 = 1;
@@ -60,6 +63,7 @@ impl Stop {
         match self {
             Self::Word | Self::Regex | Self::Glob => META | QUOTE | ANGLE | GLOB,
             Self::End => QUOTE | ANGLE | GLOB,
+            Self::RegexEnd => QUOTE | ANGLE,
             Self::Brace => QUOTE | ANGLE | BRACE,
             Self::BraceSlash => QUOTE | ANGLE | BRACE | SLASH,
         }
@@ -126,9 +130,13 @@ impl Parser<'_> {
                     match (stop, byte) {
                         (Stop::Word, _) if class & (META | ANGLE) != 0 => return Ok(()),
                         (Stop::Regex, b'|') => {}
-                        (Stop::Regex | Stop::Glob, b'(') => nesting += 1,
-                        (Stop::Regex | Stop::Glob, b')') if nesting > 0 => nesting -= 1,
-                        (Stop::Regex, _) if class & (META | ANGLE) != 0 && nesting == 0 => {
+                        (Stop::Regex, b'(') => {
+                            self.regex_group(parts)?;
+                            continue;
+                        }
+                        (Stop::Glob, b'(') => nesting += 1,
+                        (Stop::Glob, b')') if nesting > 0 => nesting -= 1,
+                        (Stop::Regex, _) if class & (META | ANGLE) != 0 => {
                             return Ok(());
                         }
                         (Stop::Glob, b')') => return Ok(()),
@@ -164,22 +172,41 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// `(…)` in a regular expression, at the parenthesis.
+    fn regex_group(&mut self, parts: &mut Vec<Part>) -> Parse<()> {
+        let close = self.closing(self.pos + 1, Group::Parenthesis)?;
+        push_literal(parts, "(");
+        self.pos += 1;
+        self.expanded_later(close, |parser| parser.parts(Stop::RegexEnd, parts))?;
+        push_literal(parts, ")");
+        self.pos = close + 1;
+        Ok(())
+    }
+
     /// `@(…|…)`, at the character before the parenthesis.
     fn extended_glob(&mut self) -> Parse<Part> {
         self.enter()?;
-        let start = self.pos;
         let kind = char::from(self.bytes[self.pos]);
-        self.pos = self.next_offset(self.pos + 1) + 1;
+        let inner = self.next_offset(self.pos + 1) + 1;
+        let close = self.closing(inner, Group::Parenthesis)?;
+        self.pos = inner;
         let mut alternatives = Vec::new();
-        loop {
-            alternatives.push(self.word_until(Stop::Glob)?);
-            match self.peek() {
-                Some(b'|') => self.pos += 1,
-                Some(_) => break,
-                None => return Err(self.unclosed(start, "an extended glob")),
+        self.expanded_later(close, |parser| {
+            loop {
+                let mut word = Word::default();
+                let start = parser.pos;
+                let result = parser.parts(Stop::Glob, &mut word.parts);
+                word.span = parser.span(start, parser.pos.min(parser.end));
+                alternatives.push(word);
+                result?;
+                match parser.peek() {
+                    Some(b'|') => parser.pos += 1,
+                    Some(_) => return Err(parser.unexpected()),
+                    None => return Ok(()),
+                }
             }
-        }
-        self.pos += 1;
+        })?;
+        self.pos = close + 1;
         self.leave();
         Ok(Part::ExtGlob(kind, alternatives))
     }
