@@ -9,15 +9,8 @@ fn main() {
         println!("$ {text}");
         for (index, command) in analysis.commands.iter().enumerate() {
             let argv: Vec<String> = command.argv.iter().map(ToString::to_string).collect();
-            println!(
-                "  [{index}] {:?} {argv:?} {:?}",
-                command.program, command.door
-            );
-            for effect in analysis
-                .effects
-                .iter()
-                .filter(|effect| effect.command == index)
-            {
+            println!("  [{index}] {:?} {argv:?} {:?}", command.program, command.door);
+            for effect in analysis.effects.iter().filter(|effect| effect.command == index) {
                 println!("        {}", effect.act);
             }
         }

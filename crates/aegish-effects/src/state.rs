@@ -87,10 +87,7 @@ impl Content {
         match self {
             Self::Unset => Vec::new(),
             Self::Scalar(_) => vec![Value::known("0")],
-            Self::Indexed(items) => items
-                .keys()
-                .map(|key| Value::known(key.to_string()))
-                .collect(),
+            Self::Indexed(items) => items.keys().map(|key| Value::known(key.to_string())).collect(),
             Self::Keyed(items) => items.keys().map(|key| Value::known(key.clone())).collect(),
         }
     }
@@ -148,10 +145,7 @@ impl State {
                 Some(ours) => ours.join(theirs),
                 None => {
                     let mut joined = theirs.clone();
-                    joined.join(&Variable {
-                        content: Content::Unset,
-                        ..Variable::default()
-                    });
+                    joined.join(&Variable { content: Content::Unset, ..Variable::default() });
                     self.variables.insert(name.clone(), joined);
                 }
             }
@@ -164,26 +158,17 @@ impl State {
             .collect();
         for name in missing {
             if let Some(ours) = self.variables.get_mut(&name) {
-                ours.join(&Variable {
-                    content: Content::Unset,
-                    ..Variable::default()
-                });
+                ours.join(&Variable { content: Content::Unset, ..Variable::default() });
             }
         }
         for (name, body) in &other.functions {
-            self.functions
-                .entry(name.clone())
-                .or_insert_with(|| Rc::clone(body));
+            self.functions.entry(name.clone()).or_insert_with(|| Rc::clone(body));
         }
         for (name, text) in &other.aliases {
-            self.aliases
-                .entry(name.clone())
-                .or_insert_with(|| text.clone());
+            self.aliases.entry(name.clone()).or_insert_with(|| text.clone());
         }
         for (path, fact) in &other.files {
-            self.files
-                .entry(path.clone())
-                .or_insert_with(|| fact.clone());
+            self.files.entry(path.clone()).or_insert_with(|| fact.clone());
         }
         if self.cwd != other.cwd {
             self.cwd = Value::unknown("working directory");
@@ -208,9 +193,8 @@ impl Variable {
             (set, Content::Unset) => set,
             (Content::Indexed(mut ours), Content::Indexed(theirs)) => {
                 for (key, value) in theirs {
-                    let joined = ours
-                        .get(key)
-                        .map_or_else(|| value.clone(), |v| join_values(v, value));
+                    let joined =
+                        ours.get(key).map_or_else(|| value.clone(), |v| join_values(v, value));
                     ours.insert(*key, joined);
                 }
                 Content::Indexed(ours)

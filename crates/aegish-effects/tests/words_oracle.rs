@@ -67,11 +67,7 @@ impl Prepared {
         ] {
             fs::write(work.join(file), format!("content of {file}\n")).unwrap();
         }
-        fs::write(
-            work.join("lib.sh"),
-            "lib_var=from_lib\nlib_fn() { rec lib \"$@\"; }\n",
-        )
-        .unwrap();
+        fs::write(work.join("lib.sh"), "lib_var=from_lib\nlib_fn() { rec lib \"$@\"; }\n").unwrap();
         work
     }
 
@@ -86,10 +82,7 @@ impl Prepared {
             .arg(&file)
             .current_dir(self.work())
             .env_clear()
-            .env(
-                "PATH",
-                format!("{}:/usr/bin:/bin", self.root.join("bin").display()),
-            )
+            .env("PATH", format!("{}:/usr/bin:/bin", self.root.join("bin").display()))
             .env("LC_ALL", "C.UTF-8")
             .env("HOME", self.root.join("home"))
             .env("REC_OUT", &out)
@@ -147,26 +140,17 @@ fn words_are_what_bash_computes() {
         count += 1;
         let (ours, theirs) = (prepared.by_analysis(&script), prepared.by_bash(&script));
         if ours != theirs {
-            let _ = writeln!(
-                failures,
-                "{script}\n    bash: {theirs:?}\n    ours: {ours:?}"
-            );
+            let _ = writeln!(failures, "{script}\n    bash: {theirs:?}\n    ours: {ours:?}");
         }
     }
-    assert!(
-        failures.is_empty(),
-        "of {count} scripts these differ:\n{failures}"
-    );
+    assert!(failures.is_empty(), "of {count} scripts these differ:\n{failures}");
     assert!(count >= 300, "only {count} scripts");
 }
 
 /// A block that starts with `%lines` holds one script per line; any other block is one script.
 /// Lines that start with `##` are comments.
 fn blocks(block: &str) -> Vec<String> {
-    let lines: Vec<&str> = block
-        .lines()
-        .filter(|line| !line.starts_with("##"))
-        .collect();
+    let lines: Vec<&str> = block.lines().filter(|line| !line.starts_with("##")).collect();
     match lines.split_first() {
         Some((&"%lines", rest)) => rest
             .iter()
@@ -175,11 +159,7 @@ fn blocks(block: &str) -> Vec<String> {
             .collect(),
         _ => {
             let script = lines.join("\n").trim().to_owned();
-            if script.is_empty() {
-                Vec::new()
-            } else {
-                vec![script]
-            }
+            if script.is_empty() { Vec::new() } else { vec![script] }
         }
     }
 }

@@ -32,14 +32,7 @@ impl<'a> View<'a> {
         subject: Subject<'a>,
         command: usize,
     ) -> Self {
-        let mut view = Self {
-            analysis,
-            setting,
-            subject,
-            command,
-            place: None,
-            host: None,
-        };
+        let mut view = Self { analysis, setting, subject, command, place: None, host: None };
         if let Some(act) = view.act() {
             view.place = path_of(act).and_then(|path| Place::of(path, setting));
             view.host = host_of(act).map(HostClass::of);
@@ -60,10 +53,7 @@ impl<'a> View<'a> {
 
     /// The profile name of the command the effect belongs to.
     pub(crate) fn program(&self) -> Option<&'static str> {
-        self.analysis
-            .commands
-            .get(self.command)
-            .and_then(|command| command.program)
+        self.analysis.commands.get(self.command).and_then(|command| command.program)
     }
 
     /// Whether `inner` is the command `outer` or is run by it, however indirectly.
@@ -89,10 +79,7 @@ fn path_of(act: &Act) -> Option<&Value> {
         | Act::Mode { path, .. }
         | Act::Owner { path, .. } => Some(path),
         Act::Link { name, .. } => Some(name),
-        Act::Send {
-            what: Stream::File(path),
-            ..
-        } => Some(path),
+        Act::Send { what: Stream::File(path), .. } => Some(path),
         Act::Load { library } => Some(library),
         _ => None,
     }
@@ -117,17 +104,10 @@ pub(crate) fn show(value: &Value) -> String {
 /// The same for text.
 pub(crate) fn show_text(text: &str) -> String {
     const MOST: usize = 80;
-    let mut shown: String = text
-        .chars()
-        .take(MOST)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let mut shown: String =
+        text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().nth(MOST).is_some() {
         shown.push('…');
     }
-    if shown.is_empty() {
-        "something".to_owned()
-    } else {
-        shown
-    }
+    if shown.is_empty() { "something".to_owned() } else { shown }
 }

@@ -104,10 +104,7 @@ pub(crate) fn load(folder: &Path) -> Result<Vec<File>, String> {
         let text = fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;
         let file: File = toml::from_str(&text).map_err(|e| format!("{shown}: {e}"))?;
         if path.file_stem().and_then(|stem| stem.to_str()) != Some(file.name.as_str()) {
-            return Err(format!(
-                "{shown}: name = \"{}\" is not the file's name",
-                file.name
-            ));
+            return Err(format!("{shown}: name = \"{}\" is not the file's name", file.name));
         }
         profiles.push(file);
     }
@@ -123,10 +120,7 @@ pub(crate) fn render(profiles: &[File]) -> Result<String, String> {
         for name in std::iter::once(&file.name).chain(&file.aliases) {
             if let Some(other) = names.insert(name, index) {
                 let other = &profiles[other].name;
-                return Err(format!(
-                    "{}.toml: `{name}` is already in {other}.toml",
-                    file.name
-                ));
+                return Err(format!("{}.toml: `{name}` is already in {other}.toml", file.name));
             }
         }
         let text = profile(file).map_err(|e| format!("{}.toml: {e}", file.name))?;
@@ -223,10 +217,7 @@ fn render_grammar(
             &sub.sub,
         )
         .map_err(|e| format!("sub {key}: {e}"))?;
-        let _ = write!(
-            rendered_subs,
-            "Sub {{ names: &{names:?}, grammar: {grammar} }},"
-        );
+        let _ = write!(rendered_subs, "Sub {{ names: &{names:?}, grammar: {grammar} }},");
     }
     Ok(format!(
         "Grammar {{ style: Style::{style}, options: &{}, operands: &{}, stdin: {}, keys: {keys:?}, does: &{}, modes: &[{rendered_modes}], subs: &[{rendered_subs}] }}",
@@ -270,11 +261,7 @@ fn operands(slots: &[String]) -> Result<String, String> {
             Some(word) if slot.ends_with('*') => (word, "Any"),
             Some(word) => (word, "Some"),
         };
-        let _ = write!(
-            out,
-            "Slot {{ role: {}, count: Count::{count} }},",
-            role(word)?
-        );
+        let _ = write!(out, "Slot {{ role: {}, count: Count::{count} }},", role(word)?);
     }
     out.push(']');
     Ok(out)

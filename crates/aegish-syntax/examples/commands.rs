@@ -10,10 +10,7 @@ fn main() -> std::io::Result<()> {
         let text = String::from_utf8_lossy(text);
         let script = aegish_syntax::parse(&text);
         let error = script.error.as_ref().map_or("ok".to_owned(), |error| {
-            format!(
-                "{:?}@{}..{} {}",
-                error.kind, error.span.start, error.span.end, error.message
-            )
+            format!("{:?}@{}..{} {}", error.kind, error.span.start, error.span.end, error.message)
         });
         let names: Vec<&str> = script
             .simple_commands()

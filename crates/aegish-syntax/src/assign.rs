@@ -55,13 +55,7 @@ impl Parser<'_> {
         };
         self.pos = value;
         let value = self.assigned()?;
-        Ok(Some(Assignment {
-            name,
-            index,
-            append,
-            value,
-            span: self.span_from(start),
-        }))
+        Ok(Some(Assignment { name, index, append, value, span: self.span_from(start) }))
     }
 
     /// The offset after the name at `start`, if an assignment may go on there.
@@ -103,10 +97,7 @@ impl Parser<'_> {
         let mut parts = vec![Part::Array(elements)];
         self.parts(Stop::Word, &mut parts)?;
         self.last = self.pos;
-        Ok(AssignmentValue::Scalar(Word {
-            parts,
-            span: self.span(start, self.pos),
-        }))
+        Ok(AssignmentValue::Scalar(Word { parts, span: self.span(start, self.pos) }))
     }
 
     /// `( … )`, at the parenthesis.
@@ -137,20 +128,11 @@ impl Parser<'_> {
                 self.pos = open + 1;
                 let index = self.up_to(close, |parser| parser.text_word(Text::Bracket(false)))?;
                 self.pos = value;
-                return Ok(ArrayElement {
-                    index: Some(index),
-                    value: self.word()?,
-                });
+                return Ok(ArrayElement { index: Some(index), value: self.word()? });
             }
-            return Ok(ArrayElement {
-                index: None,
-                value: self.bracketed_word(open, close)?,
-            });
+            return Ok(ArrayElement { index: None, value: self.bracketed_word(open, close)? });
         }
-        Ok(ArrayElement {
-            index: None,
-            value: self.word()?,
-        })
+        Ok(ArrayElement { index: None, value: self.word()? })
     }
 
     /// A word with a subscript that is no assignment: blanks in the brackets belong to it.
@@ -164,10 +146,7 @@ impl Parser<'_> {
         self.pos = close + 1;
         self.parts(Stop::Word, &mut parts)?;
         self.last = self.pos;
-        Ok(Word {
-            parts,
-            span: self.span(start, self.pos),
-        })
+        Ok(Word { parts, span: self.span(start, self.pos) })
     }
 
     /// The first word of a command, known to be no assignment.
@@ -203,9 +182,6 @@ impl Parser<'_> {
         parts.push(Part::Array(self.array()?));
         self.parts(Stop::Word, &mut parts)?;
         self.last = self.pos;
-        Ok(Word {
-            parts,
-            span: self.span(start, self.pos),
-        })
+        Ok(Word { parts, span: self.span(start, self.pos) })
     }
 }

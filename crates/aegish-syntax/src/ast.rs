@@ -47,10 +47,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            max_bytes: 1 << 20,
-            max_depth: 100,
-        }
+        Self { max_bytes: 1 << 20, max_depth: 100 }
     }
 }
 

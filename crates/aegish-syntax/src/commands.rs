@@ -60,11 +60,7 @@ impl Parser<'_> {
     /// A list that must not be empty.
     pub(crate) fn full_list(&mut self) -> Parse<List> {
         let list = self.list()?;
-        if list.items.is_empty() {
-            Err(self.unexpected())
-        } else {
-            Ok(list)
-        }
+        if list.items.is_empty() { Err(self.unexpected()) } else { Ok(list) }
     }
 
     /// Commands up to a closing word, `)`, `;;` or the end, which stay unread.
@@ -111,12 +107,7 @@ impl Parser<'_> {
                 _ => {
                     self.last = end;
                     let span = self.span_from(start);
-                    return Ok(AndOr {
-                        first,
-                        rest,
-                        background: false,
-                        span,
-                    });
+                    return Ok(AndOr { first, rest, background: false, span });
                 }
             };
             self.pos = self.next_offset(self.pos + 1) + 1;
@@ -291,11 +282,7 @@ impl Parser<'_> {
                 first_end = self.pos;
                 simple.words.push(word);
             } else {
-                let word = if declares {
-                    self.declared_word()?
-                } else {
-                    self.word()?
-                };
+                let word = if declares { self.declared_word()? } else { self.word()? };
                 simple.words.push(word);
             }
         }
@@ -305,10 +292,6 @@ impl Parser<'_> {
         self.after_redirect = false;
         let span = self.span_from(start);
         self.leave();
-        Ok(Command {
-            kind: CommandKind::Simple(simple),
-            redirects,
-            span,
-        })
+        Ok(Command { kind: CommandKind::Simple(simple), redirects, span })
     }
 }

@@ -42,11 +42,7 @@ impl Parser<'_> {
         self.after_redirect = !redirects.is_empty();
         let span = self.span_from(start);
         self.leave();
-        Ok(Command {
-            kind,
-            redirects,
-            span,
-        })
+        Ok(Command { kind, redirects, span })
     }
 
     fn parentheses(&mut self) -> Parse<CommandKind> {
@@ -84,11 +80,7 @@ impl Parser<'_> {
                 self.expect_keyword(Keyword::Do)?;
                 let body = self.full_list()?;
                 self.expect_keyword(Keyword::Done)?;
-                Ok(CommandKind::While {
-                    until: keyword == Keyword::Until,
-                    condition,
-                    body,
-                })
+                Ok(CommandKind::While { until: keyword == Keyword::Until, condition, body })
             }
             Keyword::For => self.for_loop(),
             Keyword::Select => {
@@ -112,16 +104,10 @@ impl Parser<'_> {
                 break;
             }
         }
-        let otherwise = if self.eat_keyword(Keyword::Else) {
-            Some(self.full_list()?)
-        } else {
-            None
-        };
+        let otherwise =
+            if self.eat_keyword(Keyword::Else) { Some(self.full_list()?) } else { None };
         self.expect_keyword(Keyword::Fi)?;
-        Ok(CommandKind::If {
-            branches,
-            otherwise,
-        })
+        Ok(CommandKind::If { branches, otherwise })
     }
 
     fn for_loop(&mut self) -> Parse<CommandKind> {
@@ -162,12 +148,7 @@ impl Parser<'_> {
         }
         self.skip_newlines()?;
         let body = self.loop_body()?;
-        Ok(CommandKind::ForArith {
-            init,
-            condition,
-            step,
-            body,
-        })
+        Ok(CommandKind::ForArith { init, condition, step, body })
     }
 
     /// `name [in words]` and the body.
@@ -287,14 +268,7 @@ impl Parser<'_> {
             }
             _ => (CaseEnd::Break, true),
         };
-        Ok((
-            CaseArm {
-                patterns,
-                body,
-                end,
-            },
-            last,
-        ))
+        Ok((CaseArm { patterns, body, end }, last))
     }
 
     /// `function name [()] body`, with `function` ending at `end`.
@@ -331,11 +305,7 @@ impl Parser<'_> {
     fn function_body(&mut self, start: usize, name: String) -> Parse<Command> {
         let body = Box::new(self.body()?);
         let kind = CommandKind::Function { name, body };
-        Ok(Command {
-            kind,
-            redirects: Vec::new(),
-            span: self.span_from(start),
-        })
+        Ok(Command { kind, redirects: Vec::new(), span: self.span_from(start) })
     }
 
     /// `coproc [NAME] command`, with `coproc` ending at `end`.
@@ -352,26 +322,16 @@ impl Parser<'_> {
         }
         let body = if self.at_body() {
             self.body()?
-        } else if self
-            .keyword()
-            .is_some_and(|(keyword, _)| keyword != Keyword::Time)
-        {
+        } else if self.keyword().is_some_and(|(keyword, _)| keyword != Keyword::Time) {
             return Err(self.unexpected());
         } else {
             self.no_function = true;
             self.simple_command()?
         };
-        let kind = CommandKind::Coproc {
-            name,
-            body: Box::new(body),
-        };
+        let kind = CommandKind::Coproc { name, body: Box::new(body) };
         let span = self.span_from(start);
         self.leave();
-        Ok(Command {
-            kind,
-            redirects: Vec::new(),
-            span,
-        })
+        Ok(Command { kind, redirects: Vec::new(), span })
     }
 
     fn at_body(&mut self) -> bool {

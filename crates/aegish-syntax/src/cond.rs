@@ -82,11 +82,7 @@ impl Parser<'_> {
                 }
             }
         };
-        let right = if operator == "=~" {
-            self.regex_word()?
-        } else {
-            self.cond_word()?
-        };
+        let right = if operator == "=~" { self.regex_word()? } else { self.cond_word()? };
         self.skip_newlines()?;
         Ok(Cond::Binary(left, operator, right))
     }

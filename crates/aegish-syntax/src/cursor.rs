@@ -90,10 +90,7 @@ impl<'s> Parser<'s> {
         span: Span,
         read: impl FnOnce(&mut Parser<'_>) -> Parse<T>,
     ) -> Parse<T> {
-        let limits = Limits {
-            max_bytes: usize::MAX,
-            max_depth: self.max_depth,
-        };
+        let limits = Limits { max_bytes: usize::MAX, max_depth: self.max_depth };
         let mut inner = Parser::new(text, &limits);
         inner.fixed = Some(span);
         inner.depth = self.depth;
@@ -171,11 +168,7 @@ impl<'s> Parser<'s> {
     /// The byte at `offset` without regard to escaped newlines.
     #[inline]
     pub(crate) fn raw(&self, offset: usize) -> Option<u8> {
-        if offset < self.end {
-            Some(self.bytes[offset])
-        } else {
-            None
-        }
+        if offset < self.end { Some(self.bytes[offset]) } else { None }
     }
 
     /// Consumes the next byte if it is `byte`.
@@ -190,11 +183,7 @@ impl<'s> Parser<'s> {
 
     /// Consumes `byte` or fails.
     pub(crate) fn expect(&mut self, byte: u8) -> Parse<()> {
-        if self.eat(byte) {
-            Ok(())
-        } else {
-            Err(self.unexpected())
-        }
+        if self.eat(byte) { Ok(()) } else { Err(self.unexpected()) }
     }
 
     /// Skips blanks, escaped newlines and a comment.
@@ -227,11 +216,7 @@ impl<'s> Parser<'s> {
     pub(crate) fn newline(&mut self) -> Parse<()> {
         let at = self.pos;
         self.pos += 1;
-        if self.pending.is_empty() {
-            Ok(())
-        } else {
-            self.read_here_docs(at)
-        }
+        if self.pending.is_empty() { Ok(()) } else { self.read_here_docs(at) }
     }
 
     /// A span in the text handed to the outermost parser.
@@ -254,41 +239,27 @@ impl<'s> Parser<'s> {
             .chars()
             .next()
             .map_or(at, |found| at + found.len_utf8());
-        Box::new(SyntaxError {
-            kind,
-            span: self.span(at, end),
-            message: message.into(),
-        })
+        Box::new(SyntaxError { kind, span: self.span(at, end), message: message.into() })
     }
 
     /// The text ends inside something that must be closed by `closing`.
     pub(crate) fn unclosed(&self, at: usize, opening: &str) -> Box<SyntaxError> {
         let whole = self.fixed.is_none() && self.end == self.source.len();
-        let kind = if whole {
-            SyntaxErrorKind::Incomplete
-        } else {
-            SyntaxErrorKind::Invalid
-        };
+        let kind = if whole { SyntaxErrorKind::Incomplete } else { SyntaxErrorKind::Invalid };
         self.error(kind, at, format!("{opening} is never closed"))
     }
 
     /// What stands here cannot.
     pub(crate) fn unexpected(&mut self) -> Box<SyntaxError> {
         match self.peek() {
-            None if self.fixed.is_none() && self.end == self.source.len() => self.error(
-                SyntaxErrorKind::Incomplete,
-                self.pos,
-                "the text ends too early",
-            ),
+            None if self.fixed.is_none() && self.end == self.source.len() => {
+                self.error(SyntaxErrorKind::Incomplete, self.pos, "the text ends too early")
+            }
             None => self.error(SyntaxErrorKind::Invalid, self.pos, "a part ends too early"),
             Some(b'\n') => self.error(SyntaxErrorKind::Invalid, self.pos, "unexpected end of line"),
             Some(_) => {
                 let found = self.source[self.pos..].chars().next().unwrap_or(' ');
-                self.error(
-                    SyntaxErrorKind::Invalid,
-                    self.pos,
-                    format!("unexpected `{found}`"),
-                )
+                self.error(SyntaxErrorKind::Invalid, self.pos, format!("unexpected `{found}`"))
             }
         }
     }

@@ -10,13 +10,7 @@ use crate::{Part, Span, Word};
 
 /// A word that stands for the body with this number.
 pub(crate) fn placeholder(id: usize) -> Word {
-    Word {
-        parts: Vec::new(),
-        span: Span {
-            start: u32::try_from(id).unwrap_or(0),
-            end: u32::MAX,
-        },
-    }
+    Word { parts: Vec::new(), span: Span { start: u32::try_from(id).unwrap_or(0), end: u32::MAX } }
 }
 
 /// The number of the body this word stands for.
@@ -55,10 +49,7 @@ impl Parser<'_> {
     pub(crate) fn close_here_docs(&mut self) {
         let span = self.span(self.end, self.end);
         for document in std::mem::take(&mut self.pending) {
-            self.bodies[document.id] = Some(Word {
-                parts: Vec::new(),
-                span,
-            });
+            self.bodies[document.id] = Some(Word { parts: Vec::new(), span });
         }
     }
 
@@ -86,24 +77,14 @@ impl Parser<'_> {
             line = behind;
         }
         let span = self.span(start, end);
-        let text = if document.strip_tabs {
-            &stripped
-        } else {
-            &self.source[start..end]
-        };
+        let text = if document.strip_tabs { &stripped } else { &self.source[start..end] };
         let word = if document.quoted {
-            Word {
-                parts: vec![Part::SingleQuoted(text.to_owned())],
-                span,
-            }
+            Word { parts: vec![Part::SingleQuoted(text.to_owned())], span }
         } else if document.strip_tabs {
             let parts = self.here_doc_parts(start, end, Some((text, span)))?;
             Word { parts, span }
         } else {
-            Word {
-                parts: self.here_doc_parts(start, end, None)?,
-                span,
-            }
+            Word { parts: self.here_doc_parts(start, end, None)?, span }
         };
         self.bodies[document.id] = Some(word);
         self.pos = next;

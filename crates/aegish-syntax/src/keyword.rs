@@ -153,10 +153,6 @@ impl Parser<'_> {
 
     /// Steps over this reserved word or fails.
     pub(crate) fn expect_keyword(&mut self, wanted: Keyword) -> Parse<()> {
-        if self.eat_keyword(wanted) {
-            Ok(())
-        } else {
-            Err(self.unexpected())
-        }
+        if self.eat_keyword(wanted) { Ok(()) } else { Err(self.unexpected()) }
     }
 }

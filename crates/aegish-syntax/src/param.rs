@@ -166,15 +166,9 @@ impl Parser<'_> {
                 self.pos += usize::from(doubled);
                 let pattern = self.word_until(Stop::Brace)?;
                 if byte == b'#' {
-                    ParamOp::RemovePrefix {
-                        longest: doubled,
-                        pattern,
-                    }
+                    ParamOp::RemovePrefix { longest: doubled, pattern }
                 } else {
-                    ParamOp::RemoveSuffix {
-                        longest: doubled,
-                        pattern,
-                    }
+                    ParamOp::RemoveSuffix { longest: doubled, pattern }
                 }
             }
             b'/' => self.replacement()?,
@@ -186,11 +180,7 @@ impl Parser<'_> {
                     self.word_until(Stop::Brace)?
                 };
                 let pattern = (!pattern.parts.is_empty()).then_some(pattern);
-                ParamOp::Case {
-                    change: char::from(byte),
-                    all: doubled,
-                    pattern,
-                }
+                ParamOp::Case { change: char::from(byte), all: doubled, pattern }
             }
             b'@' => match self.peek() {
                 Some(operator) if operator.is_ascii_alphabetic() => {
@@ -252,20 +242,13 @@ impl Parser<'_> {
             self.pos += 1;
         }
         self.parts(Stop::BraceSlash, &mut parts)?;
-        let pattern = Word {
-            parts,
-            span: self.span(start, self.pos),
-        };
+        let pattern = Word { parts, span: self.span(start, self.pos) };
         let with = if self.peek() == Some(b'/') {
             self.pos += 1;
             Some(self.word_until(Stop::Brace)?)
         } else {
             None
         };
-        Ok(ParamOp::Replace {
-            scope,
-            pattern,
-            with,
-        })
+        Ok(ParamOp::Replace { scope, pattern, with })
     }
 }

@@ -46,10 +46,7 @@ impl Text {
 
     /// Single quotes are paired when Bash looks for the end, but protect nothing later.
     fn pairs_single_quotes(self) -> bool {
-        !matches!(
-            self,
-            Self::Quoted | Self::Here | Self::Arith | Self::BraceHere
-        )
+        !matches!(self, Self::Quoted | Self::Here | Self::Arith | Self::BraceHere)
     }
 
     /// `$'…'` is decoded first and then expanded.
@@ -156,10 +153,7 @@ impl Parser<'_> {
         let start = self.pos;
         let mut parts = Vec::new();
         self.text(kind, &mut parts)?;
-        Ok(Word {
-            parts,
-            span: self.span(start, self.pos),
-        })
+        Ok(Word { parts, span: self.span(start, self.pos) })
     }
 
     /// Reads up to what ends this kind of text, which stays unread.
@@ -215,10 +209,8 @@ impl Parser<'_> {
 
     /// Bash looks for `<(` in `${…}` even between double quotes, and expands what is inside it.
     fn is_process_in_text(&mut self, kind: Text) -> bool {
-        matches!(
-            kind,
-            Text::Brace | Text::Offset | Text::Length | Text::Bracket(true)
-        ) && self.peek_second() == Some(b'(')
+        matches!(kind, Text::Brace | Text::Offset | Text::Length | Text::Bracket(true))
+            && self.peek_second() == Some(b'(')
     }
 
     fn text_escape(&mut self, kind: Text, parts: &mut Vec<Part>) {
@@ -289,9 +281,7 @@ impl Parser<'_> {
             self.pos = close + 1;
             return Ok(());
         }
-        let harmless = !inner
-            .bytes()
-            .any(|byte| matches!(byte, b'}' | b'"' | b'\\'));
+        let harmless = !inner.bytes().any(|byte| matches!(byte, b'}' | b'"' | b'\\'));
         if !live && harmless {
             push_literal(parts, &self.source[open..=close]);
             self.pos = close + 1;
@@ -299,11 +289,7 @@ impl Parser<'_> {
         }
         push_literal(parts, "'");
         self.pos = open + 1;
-        let inner_kind = if kind == Text::Brace {
-            Text::Brace
-        } else {
-            Text::Arith
-        };
+        let inner_kind = if kind == Text::Brace { Text::Brace } else { Text::Arith };
         self.up_to(close, |parser| parser.text(inner_kind, parts))?;
         if self.pos != close {
             return Err(self.invalid(self.pos, "quotes in `${…}` that Bash reads in two ways"));
@@ -398,11 +384,7 @@ fn decode_escape<'t>(escape: u8, rest: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] 
             if control == b'\\' && tail.first() == Some(&b'\\') {
                 tail = &tail[1..];
             }
-            let value = if control == b'?' {
-                0x7f
-            } else {
-                control.to_ascii_uppercase() & 0x1f
-            };
+            let value = if control == b'?' { 0x7f } else { control.to_ascii_uppercase() & 0x1f };
             out.push(value);
             return tail;
         }

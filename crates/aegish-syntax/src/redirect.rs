@@ -50,19 +50,10 @@ impl Parser<'_> {
         let mut here_doc = None;
         if op == RedirectOp::HereDoc {
             let (delimiter, body) = self.announce_here_doc(raw, strip_tabs);
-            target = Word {
-                parts: vec![Part::Literal(delimiter)],
-                span: target.span,
-            };
+            target = Word { parts: vec![Part::Literal(delimiter)], span: target.span };
             here_doc = Some(body);
         }
-        Ok(Some(Redirect {
-            fd,
-            op,
-            target,
-            here_doc,
-            span: self.span_from(start),
-        }))
+        Ok(Some(Redirect { fd, op, target, here_doc, span: self.span_from(start) }))
     }
 
     /// `2` directly before an operator.
@@ -70,9 +61,7 @@ impl Parser<'_> {
         let mut at = self.pos;
         let mut number = 0u32;
         while let Some(digit @ b'0'..=b'9') = self.raw(at) {
-            number = number
-                .saturating_mul(10)
-                .saturating_add(u32::from(digit - b'0'));
+            number = number.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
             at = self.next_offset(at + 1);
         }
         (Some(Fd::Number(number)), at)
@@ -106,10 +95,7 @@ impl Parser<'_> {
                     break;
                 }
                 let name = &self.source[self.pos + 1..=at];
-                if !name
-                    .bytes()
-                    .all(|byte| is_name_byte(byte) || matches!(byte, b'[' | b']'))
-                {
+                if !name.bytes().all(|byte| is_name_byte(byte) || matches!(byte, b'[' | b']')) {
                     return Err(self.invalid(self.pos, "a computed subscript in `{name[…]}`"));
                 }
                 return Ok((Some(Fd::Variable(name.to_owned())), behind));

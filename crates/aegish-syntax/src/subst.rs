@@ -59,11 +59,7 @@ impl Parser<'_> {
     }
 
     fn command_part(&self, body: Script, backtick: bool, start: usize) -> Part {
-        Part::Command(Box::new(CommandSub {
-            body,
-            backtick,
-            span: self.span(start, self.pos),
-        }))
+        Part::Command(Box::new(CommandSub { body, backtick, span: self.span(start, self.pos) }))
     }
 
     /// The commands between parentheses, at the opening one.
@@ -207,10 +203,7 @@ impl Parser<'_> {
         let mut parts = Vec::new();
         self.pos = start;
         self.expanded_later(end, |parser| parser.text(Text::Arith, &mut parts))?;
-        Ok(Word {
-            parts,
-            span: self.span(start, end),
-        })
+        Ok(Word { parts, span: self.span(start, end) })
     }
 
     /// Reads a part of known extent that Bash looks into only when it expands it.

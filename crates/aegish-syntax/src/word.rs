@@ -87,10 +87,7 @@ impl Parser<'_> {
         let mut parts = Vec::new();
         self.parts(stop, &mut parts)?;
         self.last = self.pos;
-        Ok(Word {
-            parts,
-            span: self.span(start, self.pos),
-        })
+        Ok(Word { parts, span: self.span(start, self.pos) })
     }
 
     /// Whether a word starts here.

@@ -54,9 +54,7 @@ pub(super) fn awk(job: &Job<'_>) -> Option<Vec<u8>> {
         Some(one) if one.len() == 1 && one != "\\" => Some(one),
         Some(text)
             if !text.is_empty()
-                && text
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || ":,; =_-/".contains(c)) =>
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || ":,; =_-/".contains(c)) =>
         {
             Some(text)
         }
@@ -69,11 +67,7 @@ pub(super) fn awk(job: &Job<'_>) -> Option<Vec<u8>> {
     }
     let rules = parse::program(program)?;
     let mut out = Vec::new();
-    let line = Line {
-        text: "",
-        fields: Vec::new(),
-        number: 0,
-    };
+    let line = Line { text: "", fields: Vec::new(), number: 0 };
     for rule in rules.iter().filter(|rule| matches!(rule.when, When::Begin)) {
         rule.run(&line, &mut out)?;
     }
@@ -86,18 +80,11 @@ pub(super) fn awk(job: &Job<'_>) -> Option<Vec<u8>> {
         let text = std::str::from_utf8(text).ok()?;
         count += 1;
         let fields = match separator {
-            None => text
-                .split([' ', '\t', '\n'])
-                .filter(|field| !field.is_empty())
-                .collect(),
+            None => text.split([' ', '\t', '\n']).filter(|field| !field.is_empty()).collect(),
             Some(_) if text.is_empty() => Vec::new(),
             Some(separator) => text.split(separator).collect(),
         };
-        let line = Line {
-            text,
-            fields,
-            number: count,
-        };
+        let line = Line { text, fields, number: count };
         for rule in &rules {
             let applies = match &rule.when {
                 When::Begin | When::End => false,
@@ -152,11 +139,8 @@ impl Datum {
 impl Rule {
     fn run(&self, line: &Line<'_>, out: &mut Vec<u8>) -> Option<()> {
         for statement in &self.statements {
-            let values: Vec<Datum> = statement
-                .values
-                .iter()
-                .map(|value| value.of(line))
-                .collect::<Option<_>>()?;
+            let values: Vec<Datum> =
+                statement.values.iter().map(|value| value.of(line)).collect::<Option<_>>()?;
             if statement.formatted {
                 let (format, values) = values.split_first()?;
                 formatted(&format.text()?, values, out)?;
@@ -201,10 +185,8 @@ impl Expr {
             }
             Self::Minus(a, b) => Datum::Number(a.of(line)?.number()? - b.of(line)?.number()?),
             Self::Call(name, arguments) => {
-                let values: Vec<Datum> = arguments
-                    .iter()
-                    .map(|value| value.of(line))
-                    .collect::<Option<_>>()?;
+                let values: Vec<Datum> =
+                    arguments.iter().map(|value| value.of(line)).collect::<Option<_>>()?;
                 match (*name, values.as_slice()) {
                     ("toupper", [text]) => Datum::Text(text.text()?.to_ascii_uppercase()),
                     ("tolower", [text]) => Datum::Text(text.text()?.to_ascii_lowercase()),

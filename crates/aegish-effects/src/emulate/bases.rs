@@ -25,28 +25,11 @@ const BASE64URL: Base = Base {
     alphabet: b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
     ..BASE64
 };
-const BASE32: Base = Base {
-    alphabet: b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-    bits: 5,
-    block: 8,
-    padded: true,
-};
-const BASE32HEX: Base = Base {
-    alphabet: b"0123456789ABCDEFGHIJKLMNOPQRSTUV",
-    ..BASE32
-};
-const BASE16: Base = Base {
-    alphabet: b"0123456789ABCDEF",
-    bits: 4,
-    block: 2,
-    padded: false,
-};
-const BASE2: Base = Base {
-    alphabet: b"01",
-    bits: 1,
-    block: 8,
-    padded: false,
-};
+const BASE32: Base =
+    Base { alphabet: b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", bits: 5, block: 8, padded: true };
+const BASE32HEX: Base = Base { alphabet: b"0123456789ABCDEFGHIJKLMNOPQRSTUV", ..BASE32 };
+const BASE16: Base = Base { alphabet: b"0123456789ABCDEF", bits: 4, block: 2, padded: false };
+const BASE2: Base = Base { alphabet: b"01", bits: 1, block: 8, padded: false };
 
 impl Base {
     fn table(self) -> [Option<u8>; 256] {
@@ -154,19 +137,15 @@ pub(super) fn basenc(job: &Job<'_>) -> Option<Vec<u8>> {
     let base = match job.name {
         "base64" => BASE64,
         "base32" => BASE32,
-        _ => parsed
-            .given
-            .iter()
-            .rev()
-            .find_map(|(letter, _)| match letter {
-                '6' => Some(BASE64),
-                '4' => Some(BASE64URL),
-                '3' => Some(BASE32),
-                '5' => Some(BASE32HEX),
-                '1' => Some(BASE16),
-                '2' => Some(BASE2),
-                _ => None,
-            })?,
+        _ => parsed.given.iter().rev().find_map(|(letter, _)| match letter {
+            '6' => Some(BASE64),
+            '4' => Some(BASE64URL),
+            '3' => Some(BASE32),
+            '5' => Some(BASE32HEX),
+            '1' => Some(BASE16),
+            '2' => Some(BASE2),
+            _ => None,
+        })?,
     };
     if parsed.operands.len() > 1 {
         return None;
@@ -210,14 +189,8 @@ pub(super) fn openssl(job: &Job<'_>) -> Option<Vec<u8>> {
         None => job.stdin.to_vec(),
     };
     if decode {
-        let solid: Vec<u8> = input
-            .into_iter()
-            .filter(|byte| !byte.is_ascii_whitespace())
-            .collect();
+        let solid: Vec<u8> = input.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
         return Some(BASE64.decode(&solid, false));
     }
-    Some(wrapped(
-        &BASE64.encode(&input),
-        if one_line { 0 } else { 64 },
-    ))
+    Some(wrapped(&BASE64.encode(&input), if one_line { 0 } else { 64 }))
 }

@@ -45,10 +45,7 @@ impl Code {
         for length in lengths {
             counts[usize::from(*length).min(20)] += 1;
         }
-        Self {
-            symbols: order,
-            counts,
-        }
+        Self { symbols: order, counts }
     }
 
     fn read(&self, bits: &mut Bits<'_>) -> Option<usize> {
@@ -76,10 +73,8 @@ pub(super) fn decompress(input: &[u8], limit: usize) -> Option<Vec<u8>> {
                 .then_some(out)
                 .filter(|_| bits.at > 0 && input.starts_with(b"BZh"));
         }
-        let level = bits
-            .take(8)?
-            .checked_sub(u64::from(b'0'))
-            .filter(|level| (1..=9).contains(level))?;
+        let level =
+            bits.take(8)?.checked_sub(u64::from(b'0')).filter(|level| (1..=9).contains(level))?;
         let block_size = usize::try_from(level).ok()? * 100_000;
         loop {
             match bits.take(48)? {
@@ -108,19 +103,13 @@ fn block(bits: &mut Bits<'_>, block_size: usize, limit: usize, out: &mut Vec<u8>
     for group in 0..16u8 {
         if groups >> (15 - group) & 1 == 1 {
             let members = bits.take(16)?;
-            used.extend(
-                (0..16u8)
-                    .filter(|i| members >> (15 - i) & 1 == 1)
-                    .map(|i| group * 16 + i),
-            );
+            used.extend((0..16u8).filter(|i| members >> (15 - i) & 1 == 1).map(|i| group * 16 + i));
         }
     }
     if used.is_empty() {
         return None;
     }
-    let code_count = usize::try_from(bits.take(3)?)
-        .ok()
-        .filter(|count| (2..=6).contains(count))?;
+    let code_count = usize::try_from(bits.take(3)?).ok().filter(|count| (2..=6).contains(count))?;
     let selector_count = usize::try_from(bits.take(15)?).ok()?;
     let mut recent: Vec<usize> = (0..code_count).collect();
     let mut selectors = Vec::with_capacity(selector_count);
@@ -143,17 +132,9 @@ fn block(bits: &mut Bits<'_>, block_size: usize, limit: usize, out: &mut Vec<u8>
         let mut lengths = Vec::with_capacity(symbols);
         for _ in 0..symbols {
             while bits.bit()? == 1 {
-                length = if bits.bit()? == 0 {
-                    length + 1
-                } else {
-                    length.checked_sub(1)?
-                };
+                length = if bits.bit()? == 0 { length + 1 } else { length.checked_sub(1)? };
             }
-            lengths.push(
-                u8::try_from(length)
-                    .ok()
-                    .filter(|length| (1..=20).contains(length))?,
-            );
+            lengths.push(u8::try_from(length).ok().filter(|length| (1..=20).contains(length))?);
         }
         codes.push(Code::new(&lengths));
     }

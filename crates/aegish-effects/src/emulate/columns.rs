@@ -125,11 +125,7 @@ pub(super) fn cut(job: &Job<'_>) -> Option<Vec<u8>> {
 pub(super) fn paste(job: &Job<'_>) -> Option<Vec<u8>> {
     let parsed = parse(job.args, "sd:", &[("serial", 's'), ("delimiters", 'd')])?;
     let delimiters = delimiter_list(parsed.value('d').unwrap_or("\t"))?;
-    let names = if parsed.operands.is_empty() {
-        vec!["-"]
-    } else {
-        parsed.operands.clone()
-    };
+    let names = if parsed.operands.is_empty() { vec!["-"] } else { parsed.operands.clone() };
     let between = |index: usize| -> &[u8] {
         match delimiters.get(index % delimiters.len().max(1)) {
             Some(Some(byte)) => std::slice::from_ref(byte),
@@ -154,20 +150,11 @@ pub(super) fn paste(job: &Job<'_>) -> Option<Vec<u8>> {
     let stdin: Vec<&[u8]> = split_lines(job.stdin).collect();
     let files: Vec<Option<Vec<u8>>> = names
         .iter()
-        .map(|name| {
-            if *name == "-" {
-                Some(None)
-            } else {
-                job.file(name).map(Some)
-            }
-        })
+        .map(|name| if *name == "-" { Some(None) } else { job.file(name).map(Some) })
         .collect::<Option<_>>()?;
     let mut sources: Vec<Option<std::vec::IntoIter<&[u8]>>> = files
         .iter()
-        .map(|file| {
-            file.as_ref()
-                .map(|text| split_lines(text).collect::<Vec<_>>().into_iter())
-        })
+        .map(|file| file.as_ref().map(|text| split_lines(text).collect::<Vec<_>>().into_iter()))
         .collect();
     let mut shared = stdin.into_iter();
     loop {
@@ -229,11 +216,7 @@ pub(super) fn fold(job: &Job<'_>) -> Option<Vec<u8>> {
         args.push(old.map_or_else(|| (*arg).to_owned(), |digits| format!("-w{digits}")));
     }
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let parsed = parse(
-        &words,
-        "bsw:",
-        &[("bytes", 'b'), ("spaces", 's'), ("width", 'w')],
-    )?;
+    let parsed = parse(&words, "bsw:", &[("bytes", 'b'), ("spaces", 's'), ("width", 'w')])?;
     let width = count(parsed.value('w').unwrap_or("80"))?;
     if parsed.has('s') || width == 0 {
         return None;

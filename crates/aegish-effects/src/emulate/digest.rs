@@ -8,11 +8,7 @@ use super::options::parse;
 pub(super) fn sum(job: &Job<'_>) -> Option<Vec<u8>> {
     let parsed = parse(job.args, "bt", &[("binary", 'b'), ("text", 't')])?;
     let mark = if parsed.has('b') { '*' } else { ' ' };
-    let names = if parsed.operands.is_empty() {
-        vec!["-"]
-    } else {
-        parsed.operands
-    };
+    let names = if parsed.operands.is_empty() { vec!["-"] } else { parsed.operands };
     let mut out = String::new();
     for name in names {
         let content = job.file(name)?;
@@ -40,11 +36,7 @@ fn padded(message: &[u8], little: bool) -> Vec<u8> {
         all.push(0);
     }
     let bits = (message.len() as u64).wrapping_mul(8);
-    all.extend(if little {
-        bits.to_le_bytes()
-    } else {
-        bits.to_be_bytes()
-    });
+    all.extend(if little { bits.to_le_bytes() } else { bits.to_be_bytes() });
     all
 }
 
@@ -53,26 +45,17 @@ fn words(block: &[u8], little: bool) -> Vec<u32> {
         .chunks_exact(4)
         .map(|four| {
             let four = [four[0], four[1], four[2], four[3]];
-            if little {
-                u32::from_le_bytes(four)
-            } else {
-                u32::from_be_bytes(four)
-            }
+            if little { u32::from_le_bytes(four) } else { u32::from_be_bytes(four) }
         })
         .collect()
 }
 
 fn md5(message: &[u8]) -> Vec<u8> {
-    const SHIFTS: [[u32; 4]; 4] = [
-        [7, 12, 17, 22],
-        [5, 9, 14, 20],
-        [4, 11, 16, 23],
-        [6, 10, 15, 21],
-    ];
+    const SHIFTS: [[u32; 4]; 4] =
+        [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
     // The constants are the fractions of sines, which `f64` holds exactly enough.
-    let constants: Vec<u32> = (1..=64)
-        .map(|i| (f64::from(i).sin().abs() * 4_294_967_296.0) as u32)
-        .collect();
+    let constants: Vec<u32> =
+        (1..=64).map(|i| (f64::from(i).sin().abs() * 4_294_967_296.0) as u32).collect();
     let mut state = [0x6745_2301u32, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
     for block in padded(message, true).chunks_exact(64) {
         let m = words(block, true);
@@ -96,13 +79,7 @@ fn md5(message: &[u8]) -> Vec<u8> {
 }
 
 fn sha1(message: &[u8]) -> Vec<u8> {
-    let mut state = [
-        0x6745_2301u32,
-        0xefcd_ab89,
-        0x98ba_dcfe,
-        0x1032_5476,
-        0xc3d2_e1f0,
-    ];
+    let mut state = [0x6745_2301u32, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
     for block in padded(message, false).chunks_exact(64) {
         let mut w = words(block, false);
         for i in 16..80 {
@@ -148,14 +125,9 @@ fn root_fraction(prime: u128, cubic: bool) -> u32 {
 }
 
 fn sha256(message: &[u8]) -> Vec<u8> {
-    let primes: Vec<u128> = (2u128..312)
-        .filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0))
-        .collect();
-    let constants: Vec<u32> = primes
-        .iter()
-        .take(64)
-        .map(|p| root_fraction(*p, true))
-        .collect();
+    let primes: Vec<u128> =
+        (2u128..312).filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0)).collect();
+    let constants: Vec<u32> = primes.iter().take(64).map(|p| root_fraction(*p, true)).collect();
     let mut state = [0u32; 8];
     for (slot, prime) in state.iter_mut().zip(&primes) {
         *slot = root_fraction(*prime, false);
@@ -166,22 +138,14 @@ fn sha256(message: &[u8]) -> Vec<u8> {
             let (x, y) = (w[i - 15], w[i - 2]);
             let s0 = x.rotate_right(7) ^ x.rotate_right(18) ^ (x >> 3);
             let s1 = y.rotate_right(17) ^ y.rotate_right(19) ^ (y >> 10);
-            w.push(
-                w[i - 16]
-                    .wrapping_add(s0)
-                    .wrapping_add(w[i - 7])
-                    .wrapping_add(s1),
-            );
+            w.push(w[i - 16].wrapping_add(s0).wrapping_add(w[i - 7]).wrapping_add(s1));
         }
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
         for (word, constant) in w.iter().zip(&constants) {
             let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
             let choice = (e & f) ^ (!e & g);
-            let t1 = h
-                .wrapping_add(s1)
-                .wrapping_add(choice)
-                .wrapping_add(*constant)
-                .wrapping_add(*word);
+            let t1 =
+                h.wrapping_add(s1).wrapping_add(choice).wrapping_add(*constant).wrapping_add(*word);
             let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
             let t2 = s0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
             (h, g, f, e, d, c, b, a) = (g, f, e, d.wrapping_add(t1), c, b, a, t1.wrapping_add(t2));

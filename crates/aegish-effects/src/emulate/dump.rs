@@ -20,11 +20,7 @@ pub(super) fn xxd(job: &Job<'_>) -> Option<Vec<u8>> {
         };
         let option = option.trim_start_matches('-');
         let mut number = |attached: &str| -> Option<usize> {
-            let text = if attached.is_empty() {
-                args.next()?
-            } else {
-                attached
-            };
+            let text = if attached.is_empty() { args.next()? } else { attached };
             text.parse().ok()
         };
         match option {
@@ -56,11 +52,7 @@ pub(super) fn xxd(job: &Job<'_>) -> Option<Vec<u8>> {
         return None;
     }
     let hex = |byte: &u8| {
-        if upper {
-            format!("{byte:02X}")
-        } else {
-            format!("{byte:02x}")
-        }
+        if upper { format!("{byte:02X}") } else { format!("{byte:02x}") }
     };
     let mut out = String::new();
     for (row, bytes) in input.chunks(columns).enumerate() {
@@ -80,13 +72,11 @@ pub(super) fn xxd(job: &Job<'_>) -> Option<Vec<u8>> {
             out.push(' ');
         }
         out.push(' ');
-        out.extend(bytes.iter().map(|b| {
-            if matches!(b, b' '..=b'~') {
-                char::from(*b)
-            } else {
-                '.'
-            }
-        }));
+        out.extend(bytes.iter().map(
+            |b| {
+                if matches!(b, b' '..=b'~') { char::from(*b) } else { '.' }
+            },
+        ));
         out.push('\n');
         if out.len() > MAX_OUTPUT {
             return None;
@@ -104,10 +94,7 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
         let mut held: Option<u32> = None;
         for line in input.split(|byte| *byte == b'\n') {
             let mut strange = 0;
-            for byte in line
-                .iter()
-                .filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))
-            {
+            for byte in line.iter().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) {
                 match (nibble(*byte), held) {
                     (Some(low), Some(high)) => {
                         out.push((high << 4 | low) as u8);
@@ -135,9 +122,7 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
             return None;
         };
         let address = std::str::from_utf8(&line[..colon]).ok()?.trim();
-        let address = usize::from_str_radix(address, 16)
-            .ok()
-            .filter(|at| *at <= MAX_OUTPUT)?;
+        let address = usize::from_str_radix(address, 16).ok().filter(|at| *at <= MAX_OUTPUT)?;
         if address < out.len() {
             return None;
         }
@@ -158,11 +143,7 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
                 None => break,
             }
         }
-        out.extend(
-            digits
-                .chunks_exact(2)
-                .map(|pair| (pair[0] << 4 | pair[1]) as u8),
-        );
+        out.extend(digits.chunks_exact(2).map(|pair| (pair[0] << 4 | pair[1]) as u8));
     }
     Some(out)
 }
@@ -275,10 +256,7 @@ pub(super) fn od(job: &Job<'_>) -> Option<Vec<u8>> {
     let input = job.input(&parsed.operands)?;
     let skip = parsed.value('j').map_or(Some(0), count)?;
     let input = input.get(skip..)?;
-    let input = &input[..parsed
-        .value('N')
-        .map_or(Some(usize::MAX), count)?
-        .min(input.len())];
+    let input = &input[..parsed.value('N').map_or(Some(usize::MAX), count)?.min(input.len())];
     let address = |at: usize| match parsed.value('A') {
         None | Some("o") => Some(format!("{at:07o}")),
         Some("d") => Some(format!("{at:07}")),

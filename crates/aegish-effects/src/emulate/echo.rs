@@ -146,11 +146,7 @@ pub(super) fn push_code(code: u32, out: &mut Vec<u8>) {
 
 /// Takes up to `most` digits of the given base off the front.
 pub(super) fn take<'a>(rest: &mut &'a str, base: u32, most: usize) -> &'a str {
-    let length = rest
-        .chars()
-        .take(most)
-        .take_while(|c| c.is_digit(base))
-        .count();
+    let length = rest.chars().take(most).take_while(|c| c.is_digit(base)).count();
     let (digits, tail) = rest.split_at(length);
     *rest = tail;
     digits

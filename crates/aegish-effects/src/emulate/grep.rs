@@ -43,29 +43,21 @@ pub(super) fn grep(job: &Job<'_>) -> Option<Vec<u8>> {
     if operands.len() > 1 || parsed.has('w') || patterns.len() > 64 {
         return None;
     }
-    let (dialect, fixed) = match parsed
-        .given
-        .iter()
-        .rev()
-        .find(|(l, _)| matches!(l, 'E' | 'F' | 'G'))
-    {
-        Some(('E', _)) => (Dialect::Extended, false),
-        Some(('F', _)) => (Dialect::Basic, true),
-        Some(_) => (Dialect::Basic, false),
-        None => match job.name {
-            "egrep" => (Dialect::Extended, false),
-            "fgrep" => (Dialect::Basic, true),
-            _ => (Dialect::Basic, false),
-        },
-    };
+    let (dialect, fixed) =
+        match parsed.given.iter().rev().find(|(l, _)| matches!(l, 'E' | 'F' | 'G')) {
+            Some(('E', _)) => (Dialect::Extended, false),
+            Some(('F', _)) => (Dialect::Basic, true),
+            Some(_) => (Dialect::Basic, false),
+            None => match job.name {
+                "egrep" => (Dialect::Extended, false),
+                "fgrep" => (Dialect::Basic, true),
+                _ => (Dialect::Basic, false),
+            },
+        };
     let regexes: Vec<Regex> = patterns
         .iter()
         .map(|pattern| {
-            let text = if fixed {
-                literal(pattern)
-            } else {
-                (*pattern).to_owned()
-            };
+            let text = if fixed { literal(pattern) } else { (*pattern).to_owned() };
             Regex::new(&text, dialect, parsed.has('i'))
         })
         .collect::<Option<_>>()?;
@@ -93,11 +85,7 @@ pub(super) fn grep(job: &Job<'_>) -> Option<Vec<u8>> {
         if parsed.has('c') || parsed.has('q') {
             continue;
         }
-        let number = if parsed.has('n') {
-            format!("{}:", index + 1)
-        } else {
-            String::new()
-        };
+        let number = if parsed.has('n') { format!("{}:", index + 1) } else { String::new() };
         if parsed.has('o') {
             if parsed.has('v') {
                 continue;

@@ -122,20 +122,10 @@ fn each_file(job: &Job<'_>, cut: impl Fn(&[u8]) -> Vec<u8>, args: &[&str]) -> Op
     let parsed = parse(
         args,
         "qvn:c:",
-        &[
-            ("quiet", 'q'),
-            ("silent", 'q'),
-            ("verbose", 'v'),
-            ("lines", 'n'),
-            ("bytes", 'c'),
-        ],
+        &[("quiet", 'q'), ("silent", 'q'), ("verbose", 'v'), ("lines", 'n'), ("bytes", 'c')],
     )?;
     let headers = parsed.has('v') || (parsed.operands.len() > 1 && !parsed.has('q'));
-    let names = if parsed.operands.is_empty() {
-        vec!["-"]
-    } else {
-        parsed.operands
-    };
+    let names = if parsed.operands.is_empty() { vec!["-"] } else { parsed.operands };
     let mut out = Vec::new();
     for (index, name) in names.iter().enumerate() {
         if headers {
@@ -178,33 +168,15 @@ fn amount(job: &Job<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
     let parsed = parse(
         &words,
         "qvn:c:",
-        &[
-            ("quiet", 'q'),
-            ("silent", 'q'),
-            ("verbose", 'v'),
-            ("lines", 'n'),
-            ("bytes", 'c'),
-        ],
+        &[("quiet", 'q'), ("silent", 'q'), ("verbose", 'v'), ("lines", 'n'), ("bytes", 'c')],
     )?;
-    let last = parsed
-        .given
-        .iter()
-        .rev()
-        .find(|(letter, _)| matches!(letter, 'n' | 'c'));
+    let last = parsed.given.iter().rev().find(|(letter, _)| matches!(letter, 'n' | 'c'));
     let cut = match last {
-        None => Cut {
-            bytes: false,
-            inverse: false,
-            amount: 10,
-        },
+        None => Cut { bytes: false, inverse: false, amount: 10 },
         Some((letter, value)) => {
             let inverted = value.strip_prefix(inverse);
             let plain = inverted.unwrap_or_else(|| value.trim_start_matches(['-', '+']));
-            Cut {
-                bytes: *letter == 'c',
-                inverse: inverted.is_some(),
-                amount: count(plain)?,
-            }
+            Cut { bytes: *letter == 'c', inverse: inverted.is_some(), amount: count(plain)? }
         }
     };
     Some((cut, args))
@@ -215,18 +187,11 @@ fn boundary(text: &[u8], bytes: bool, amount: usize) -> usize {
     if bytes {
         return amount.min(text.len());
     }
-    text.split_inclusive(|byte| *byte == b'\n')
-        .take(amount)
-        .map(<[u8]>::len)
-        .sum()
+    text.split_inclusive(|byte| *byte == b'\n').take(amount).map(<[u8]>::len).sum()
 }
 
 fn total(text: &[u8], bytes: bool) -> usize {
-    if bytes {
-        text.len()
-    } else {
-        split_lines(text).count()
-    }
+    if bytes { text.len() } else { split_lines(text).count() }
 }
 
 pub(super) fn head(job: &Job<'_>) -> Option<Vec<u8>> {

@@ -43,12 +43,7 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
     if stdin.len() > MAX_INPUT {
         return None;
     }
-    let job = Job {
-        name,
-        args,
-        stdin,
-        read,
-    };
+    let job = Job { name, args, stdin, read };
     let output = match *name {
         "echo" => echo::echo(args),
         "printf" => printf::printf(args),
@@ -121,6 +116,5 @@ impl Job<'_> {
 
 /// Lines without their newline.
 fn split_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split_inclusive(|byte| *byte == b'\n')
-        .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
+    text.split_inclusive(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\n").unwrap_or(line))
 }

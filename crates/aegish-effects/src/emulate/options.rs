@@ -19,11 +19,7 @@ impl<'a> Parsed<'a> {
 
     /// The last value given for an option.
     pub(super) fn value(&self, letter: char) -> Option<&'a str> {
-        self.given
-            .iter()
-            .rev()
-            .find(|(given, _)| *given == letter)
-            .map(|(_, value)| *value)
+        self.given.iter().rev().find(|(given, _)| *given == letter).map(|(_, value)| *value)
     }
 }
 
@@ -37,10 +33,7 @@ pub(super) fn parse<'a>(
     short: &str,
     long: &[(&str, char)],
 ) -> Option<Parsed<'a>> {
-    let mut parsed = Parsed {
-        given: Vec::new(),
-        operands: Vec::new(),
-    };
+    let mut parsed = Parsed { given: Vec::new(), operands: Vec::new() };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         if *arg == "--" {
@@ -69,11 +62,7 @@ pub(super) fn parse<'a>(
                     Takes::Nothing => parsed.given.push((letter, "")),
                     Takes::Value => {
                         let attached = letters.as_str();
-                        let value = if attached.is_empty() {
-                            rest.next()?
-                        } else {
-                            attached
-                        };
+                        let value = if attached.is_empty() { rest.next()? } else { attached };
                         parsed.given.push((letter, value));
                         break;
                     }

@@ -34,9 +34,7 @@ impl How {
     fn compare(self, a: &[u8], b: &[u8]) -> Ordering {
         let trim = |text: &[u8]| -> usize {
             if self.blanks || self.numeric {
-                text.iter()
-                    .take_while(|byte| matches!(byte, b' ' | b'\t'))
-                    .count()
+                text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
             } else {
                 0
             }
@@ -45,9 +43,7 @@ impl How {
         let order = if self.numeric {
             number(a).partial_cmp(&number(b)).unwrap_or(Ordering::Equal)
         } else if self.fold {
-            a.iter()
-                .map(u8::to_ascii_uppercase)
-                .cmp(b.iter().map(u8::to_ascii_uppercase))
+            a.iter().map(u8::to_ascii_uppercase).cmp(b.iter().map(u8::to_ascii_uppercase))
         } else {
             a.cmp(b)
         };
@@ -66,10 +62,7 @@ fn number(text: &[u8]) -> f64 {
         }
         length += 1;
     }
-    std::str::from_utf8(&text[..length])
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(0.0)
+    std::str::from_utf8(&text[..length]).ok().and_then(|text| text.parse().ok()).unwrap_or(0.0)
 }
 
 struct Key {
@@ -101,12 +94,7 @@ fn key(text: &str) -> Option<Key> {
             Some(last)
         }
     };
-    Some(Key {
-        first,
-        last,
-        how: How::read(&letters)?,
-        own: !letters.is_empty(),
-    })
+    Some(Key { first, last, how: How::read(&letters)?, own: !letters.is_empty() })
 }
 
 /// Start of each field; without a separator, blanks belong to the field they precede.
@@ -125,10 +113,7 @@ fn field_starts(line: &[u8], separator: Option<u8>) -> Vec<(usize, usize)> {
         }
         None => {
             while start < line.len() {
-                let blanks = line[start..]
-                    .iter()
-                    .take_while(|b| matches!(b, b' ' | b'\t'))
-                    .count();
+                let blanks = line[start..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
                 let solid = line[start + blanks..]
                     .iter()
                     .take_while(|b| !matches!(b, b' ' | b'\t'))
@@ -205,10 +190,7 @@ pub(super) fn sort(job: &Job<'_>) -> Option<Vec<u8>> {
             return global.compare(a, b);
         }
         keys.iter()
-            .map(|key| {
-                key.how
-                    .compare(extract(a, key, separator), extract(b, key, separator))
-            })
+            .map(|key| key.how.compare(extract(a, key, separator), extract(b, key, separator)))
             .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
     };
@@ -234,23 +216,14 @@ pub(super) fn uniq(job: &Job<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
         job.args,
         "cdui",
-        &[
-            ("count", 'c'),
-            ("repeated", 'd'),
-            ("unique", 'u'),
-            ("ignore-case", 'i'),
-        ],
+        &[("count", 'c'), ("repeated", 'd'), ("unique", 'u'), ("ignore-case", 'i')],
     )?;
     if parsed.operands.len() > 1 {
         return None;
     }
     let input = job.input(&parsed.operands)?;
     let same = |a: &[u8], b: &[u8]| {
-        if parsed.has('i') {
-            a.eq_ignore_ascii_case(b)
-        } else {
-            a == b
-        }
+        if parsed.has('i') { a.eq_ignore_ascii_case(b) } else { a == b }
     };
     let mut groups: Vec<(&[u8], usize)> = Vec::new();
     for line in split_lines(&input) {
@@ -274,16 +247,8 @@ pub(super) fn uniq(job: &Job<'_>) -> Option<Vec<u8>> {
 }
 
 pub(super) fn wc(job: &Job<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(
-        job.args,
-        "lwcm",
-        &[
-            ("lines", 'l'),
-            ("words", 'w'),
-            ("bytes", 'c'),
-            ("chars", 'm'),
-        ],
-    )?;
+    let parsed =
+        parse(job.args, "lwcm", &[("lines", 'l'), ("words", 'w'), ("bytes", 'c'), ("chars", 'm')])?;
     if !parsed.operands.is_empty() {
         return None;
     }
@@ -317,12 +282,8 @@ pub(super) fn nl(job: &Job<'_>) -> Option<Vec<u8>> {
         "t" => false,
         _ => return None,
     };
-    let width: usize = parsed
-        .value('w')
-        .unwrap_or("6")
-        .parse()
-        .ok()
-        .filter(|width| *width <= 80)?;
+    let width: usize =
+        parsed.value('w').unwrap_or("6").parse().ok().filter(|width| *width <= 80)?;
     let separator = parsed.value('s').unwrap_or("\t");
     let mut number: i64 = parsed.value('v').unwrap_or("1").parse().ok()?;
     let input = job.input(&parsed.operands)?;

@@ -96,11 +96,7 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<T
         // A negative precision given by `*` counts as none.
         spec.precision = usize::try_from(number(rest, values)?.unwrap_or(0)).ok();
     }
-    if spec.width > MAX_OUTPUT
-        || spec
-            .precision
-            .is_some_and(|precision| precision > MAX_OUTPUT)
-    {
+    if spec.width > MAX_OUTPUT || spec.precision.is_some_and(|precision| precision > MAX_OUTPUT) {
         return None;
     }
     *rest = rest.trim_start_matches(['h', 'l', 'L', 'j', 't', 'z']);
@@ -134,31 +130,10 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<T
                 'u' => ("", value.to_string()),
                 'o' => (
                     "",
-                    format!(
-                        "{}{value:o}",
-                        if spec.alternate && value != 0 {
-                            "0"
-                        } else {
-                            ""
-                        }
-                    ),
+                    format!("{}{value:o}", if spec.alternate && value != 0 { "0" } else { "" }),
                 ),
-                'x' => (
-                    if spec.alternate && value != 0 {
-                        "0x"
-                    } else {
-                        ""
-                    },
-                    format!("{value:x}"),
-                ),
-                _ => (
-                    if spec.alternate && value != 0 {
-                        "0X"
-                    } else {
-                        ""
-                    },
-                    format!("{value:X}"),
-                ),
+                'x' => (if spec.alternate && value != 0 { "0x" } else { "" }, format!("{value:x}")),
+                _ => (if spec.alternate && value != 0 { "0X" } else { "" }, format!("{value:X}")),
             };
             pad_number(prefix, &digits, spec, out);
         }
@@ -204,32 +179,17 @@ fn pad_number(sign: &str, digits: &str, spec: Spec, out: &mut Vec<u8>) {
         Some(0) if digits == "0" => String::new(),
         Some(precision) => format!("{digits:0>precision$}"),
         None if spec.zero && !spec.left => {
-            format!(
-                "{digits:0>width$}",
-                width = spec.width.saturating_sub(sign.len())
-            )
+            format!("{digits:0>width$}", width = spec.width.saturating_sub(sign.len()))
         }
         None => digits.to_owned(),
     };
-    pad_text(
-        format!("{sign}{digits}").as_bytes(),
-        Spec {
-            precision: None,
-            ..spec
-        },
-        out,
-    );
+    pad_text(format!("{sign}{digits}").as_bytes(), Spec { precision: None, ..spec }, out);
 }
 
 /// An integer as C reads it; trailing garbage is reported by bash but the number still used.
 fn integer(text: &str) -> Option<i128> {
     if let Some(character) = text.strip_prefix(['\'', '"']) {
-        return Some(
-            character
-                .chars()
-                .next()
-                .map_or(0, |c| i128::from(u32::from(c))),
-        );
+        return Some(character.chars().next().map_or(0, |c| i128::from(u32::from(c))));
     }
     let text = text.trim_start();
     let (negative, text) = match text.strip_prefix('-') {
@@ -277,26 +237,14 @@ fn real(letter: char, text: &str, spec: Spec, out: &mut Vec<u8>) -> Option<()> {
             } else {
                 scientific
             };
-            if spec.alternate {
-                text
-            } else {
-                without_trailing_zeros(&text)
-            }
+            if spec.alternate { text } else { without_trailing_zeros(&text) }
         }
     };
     if letter.is_ascii_uppercase() {
         digits = digits.to_ascii_uppercase();
     }
     let sign = sign(value.is_sign_negative(), spec);
-    pad_number(
-        sign,
-        &digits,
-        Spec {
-            precision: None,
-            ..spec
-        },
-        out,
-    );
+    pad_number(sign, &digits, Spec { precision: None, ..spec }, out);
     Some(())
 }
 
@@ -304,11 +252,7 @@ fn exponent(size: f64, precision: usize) -> String {
     let text = format!("{size:.precision$e}");
     let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
     let power: i32 = power.parse().unwrap_or(0);
-    format!(
-        "{mantissa}e{}{:02}",
-        if power < 0 { '-' } else { '+' },
-        power.abs()
-    )
+    format!("{mantissa}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
 }
 
 fn without_trailing_zeros(text: &str) -> String {

@@ -236,13 +236,7 @@ impl Machine<'_> {
                 continue;
             }
             match &command.verb {
-                Verb::Substitute {
-                    regex,
-                    parts,
-                    all,
-                    nth,
-                    print,
-                } => {
+                Verb::Substitute { regex, parts, all, nth, print } => {
                     if let Some(new) = substitute(&self.pattern, regex, parts, *all, *nth)? {
                         self.pattern = new;
                         changed = true;
@@ -254,11 +248,8 @@ impl Machine<'_> {
                 }
                 Verb::Translate(map) => {
                     let text = std::str::from_utf8(&self.pattern).ok()?;
-                    let swap = |c: char| {
-                        map.iter()
-                            .find(|(from, _)| *from == c)
-                            .map_or(c, |(_, to)| *to)
-                    };
+                    let swap =
+                        |c: char| map.iter().find(|(from, _)| *from == c).map_or(c, |(_, to)| *to);
                     self.pattern = text.chars().map(swap).collect::<String>().into_bytes();
                 }
                 Verb::Print => {
@@ -266,12 +257,7 @@ impl Machine<'_> {
                     self.print(&line);
                 }
                 Verb::PrintFirst => {
-                    let line = self
-                        .pattern
-                        .split(|b| *b == b'\n')
-                        .next()
-                        .unwrap_or(b"")
-                        .to_vec();
+                    let line = self.pattern.split(|b| *b == b'\n').next().unwrap_or(b"").to_vec();
                     self.newline();
                     self.out.extend(line);
                     self.out.push(b'\n');
@@ -472,11 +458,7 @@ fn replace(text: &[u8], found: &Match, parts: &[Part], out: &mut Vec<u8>) {
         }
         let piece = String::from_utf8_lossy(piece);
         for (index, c) in piece.chars().enumerate() {
-            let shape = if index == 0 && *once != 'E' {
-                *once
-            } else {
-                mode
-            };
+            let shape = if index == 0 && *once != 'E' { *once } else { mode };
             let text: String = match shape {
                 'U' | 'u' => c.to_uppercase().collect(),
                 'L' | 'l' => c.to_lowercase().collect(),

@@ -16,12 +16,7 @@ pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
         job.args,
         "cCdst",
-        &[
-            ("complement", 'c'),
-            ("delete", 'd'),
-            ("squeeze-repeats", 's'),
-            ("truncate-set1", 't'),
-        ],
+        &[("complement", 'c'), ("delete", 'd'), ("squeeze-repeats", 's'), ("truncate-set1", 't')],
     )?;
     let complement = parsed.has('c') || parsed.has('C');
     let delete = parsed.has('d');
@@ -35,17 +30,11 @@ pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
     let mut one = flat(&first_items, None)?;
     if complement {
         let member = membership(&one);
-        one = (0..=255u8)
-            .filter(|byte| !member[usize::from(*byte)])
-            .collect();
+        one = (0..=255u8).filter(|byte| !member[usize::from(*byte)]).collect();
     }
     if delete {
         let gone = membership(&one);
-        let kept = job
-            .stdin
-            .iter()
-            .copied()
-            .filter(|byte| !gone[usize::from(*byte)]);
+        let kept = job.stdin.iter().copied().filter(|byte| !gone[usize::from(*byte)]);
         return Some(match second {
             None => kept.collect(),
             Some(second) => squeezed(kept, &membership(&flat(&items(second)?, None)?)),
@@ -61,11 +50,7 @@ pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
         from.truncate(two.len());
     }
     let mut map: Vec<u8> = (0..=255).collect();
-    if complement
-        && second_items
-            .iter()
-            .any(|item| matches!(item, Item::Class(_)))
-    {
+    if complement && second_items.iter().any(|item| matches!(item, Item::Class(_))) {
         return None;
     }
     let last = *two.last()?;

@@ -32,11 +32,7 @@ pub(super) fn seq(job: &Job<'_>) -> Option<Vec<u8>> {
     if step == 0 {
         return None;
     }
-    let width = if equal_width {
-        first.to_string().len().max(last.to_string().len())
-    } else {
-        0
-    };
+    let width = if equal_width { first.to_string().len().max(last.to_string().len()) } else { 0 };
     let mut out = String::new();
     let mut value = first;
     while (step > 0 && value <= last) || (step < 0 && value >= last) {
@@ -64,11 +60,7 @@ fn last_part(path: &str) -> &str {
 }
 
 pub(super) fn basename(job: &Job<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(
-        job.args,
-        "as:z",
-        &[("multiple", 'a'), ("suffix", 's'), ("zero", 'z')],
-    )?;
+    let parsed = parse(job.args, "as:z", &[("multiple", 'a'), ("suffix", 's'), ("zero", 'z')])?;
     let many = parsed.has('a') || parsed.has('s');
     let (paths, suffix) = match parsed.operands.as_slice() {
         all if many => (all, parsed.value('s').unwrap_or("")),
@@ -80,10 +72,7 @@ pub(super) fn basename(job: &Job<'_>) -> Option<Vec<u8>> {
     let mut out = String::new();
     for path in paths {
         let name = last_part(path);
-        let short = name
-            .strip_suffix(suffix)
-            .filter(|short| !short.is_empty())
-            .unwrap_or(name);
+        let short = name.strip_suffix(suffix).filter(|short| !short.is_empty()).unwrap_or(name);
         out.push_str(short);
         out.push(end);
     }
@@ -119,21 +108,16 @@ pub(super) fn expr(job: &Job<'_>) -> Option<Vec<u8>> {
     let characters = |text: &str| text.chars().count();
     let result = match job.args {
         ["length", text] => characters(text).to_string(),
-        ["index", text, set] => text
-            .chars()
-            .position(|c| set.contains(c))
-            .map_or(0, |at| at + 1)
-            .to_string(),
+        ["index", text, set] => {
+            text.chars().position(|c| set.contains(c)).map_or(0, |at| at + 1).to_string()
+        }
         ["substr", text, from, length] => {
             let (from, length) = (number(from)?, number(length)?);
             if from < 1 || length < 1 {
                 String::new()
             } else {
                 let skip = usize::try_from(from - 1).ok()?;
-                text.chars()
-                    .skip(skip)
-                    .take(usize::try_from(length).ok()?)
-                    .collect()
+                text.chars().skip(skip).take(usize::try_from(length).ok()?).collect()
             }
         }
         [text, ":", pattern] | ["match", text, pattern] => {
@@ -143,14 +127,10 @@ pub(super) fn expr(job: &Job<'_>) -> Option<Vec<u8>> {
                 .filter(|found| found.range(0).is_some_and(|r| r.0 == 0));
             if regex.groups() > 0 {
                 let group = found.and_then(|found| found.range(1));
-                group
-                    .map_or("", |(start, end)| text.get(start..end).unwrap_or(""))
-                    .to_owned()
+                group.map_or("", |(start, end)| text.get(start..end).unwrap_or("")).to_owned()
             } else {
                 let matched = found.and_then(|found| found.range(0));
-                matched
-                    .map_or(0, |(_, end)| text.get(..end).map_or(0, characters))
-                    .to_string()
+                matched.map_or(0, |(_, end)| text.get(..end).map_or(0, characters)).to_string()
             }
         }
         [a, operator, b] => {

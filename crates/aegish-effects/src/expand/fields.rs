@@ -13,11 +13,7 @@ pub(crate) struct Builder {
 
 enum Element {
     /// A piece; `split` if it came from an unquoted expansion.
-    Piece {
-        piece: Piece,
-        quoted: bool,
-        split: bool,
-    },
+    Piece { piece: Piece, quoted: bool, split: bool },
     /// A boundary between the elements of `"$@"`.
     Break,
     /// Quotes stood here: the field exists even if it is empty.
@@ -28,29 +24,17 @@ impl Builder {
     pub(crate) fn text(&mut self, text: &str, quoted: bool, split: bool) {
         if !text.is_empty() {
             let piece = Piece::Text(text.to_owned());
-            self.elements.push(Element::Piece {
-                piece,
-                quoted,
-                split,
-            });
+            self.elements.push(Element::Piece { piece, quoted, split });
         }
     }
 
     pub(crate) fn piece(&mut self, piece: Piece, quoted: bool) {
-        self.elements.push(Element::Piece {
-            piece,
-            quoted,
-            split: false,
-        });
+        self.elements.push(Element::Piece { piece, quoted, split: false });
     }
 
     pub(crate) fn value(&mut self, value: &Value, quoted: bool, split: bool) {
         for piece in value.pieces() {
-            self.elements.push(Element::Piece {
-                piece: piece.clone(),
-                quoted,
-                split,
-            });
+            self.elements.push(Element::Piece { piece: piece.clone(), quoted, split });
         }
         self.taint.absorb(value.taint());
     }
@@ -78,33 +62,20 @@ impl Builder {
 
     /// The fields of the word; `ifs` is `None` if unknown (then nothing is split).
     pub(crate) fn into_fields(self, ifs: Option<&str>) -> Vec<Value> {
-        let mut splitter = Splitter {
-            fields: Vec::new(),
-            current: Value::empty(),
-            started: false,
-        };
+        let mut splitter = Splitter { fields: Vec::new(), current: Value::empty(), started: false };
         let ifs = ifs.unwrap_or("");
         for element in self.elements {
             match element {
                 Element::Quotes => splitter.started = true,
                 Element::Break => splitter.finish(false),
-                Element::Piece {
-                    piece: Piece::Text(text),
-                    quoted: true,
-                    ..
-                } => {
+                Element::Piece { piece: Piece::Text(text), quoted: true, .. } => {
                     splitter.current.push_str(&text);
                     splitter.started = true;
                 }
-                Element::Piece {
-                    piece: Piece::Text(text),
-                    split: true,
-                    ..
-                } => splitter.split(&text, ifs),
-                Element::Piece {
-                    piece: Piece::Text(text),
-                    ..
-                } => {
+                Element::Piece { piece: Piece::Text(text), split: true, .. } => {
+                    splitter.split(&text, ifs)
+                }
+                Element::Piece { piece: Piece::Text(text), .. } => {
                     push_active(&mut splitter.current, &text);
                     splitter.started = true;
                 }
@@ -119,11 +90,7 @@ impl Builder {
         if taint.is_none() {
             return splitter.fields;
         }
-        splitter
-            .fields
-            .into_iter()
-            .map(|field| field.tainted(&taint))
-            .collect()
+        splitter.fields.into_iter().map(|field| field.tainted(&taint)).collect()
     }
 }
 
@@ -248,13 +215,7 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
         let slash = if index < last { "/" } else { "" };
         let literal: Option<String> = component
             .iter()
-            .map(|node| {
-                if let Node::Char(c) = node {
-                    Some(*c)
-                } else {
-                    None
-                }
-            })
+            .map(|node| if let Node::Char(c) = node { Some(*c) } else { None })
             .collect();
         let mut next = Vec::new();
         for (shown, place) in &found {
@@ -264,16 +225,11 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
                     && !name.is_empty()
                     && components[..index].iter().any(|c| !is_literal(c));
                 if matched
-                    && !machine
-                        .list(place, MAX_ENTRIES)
-                        .is_some_and(|all| all.contains(name))
+                    && !machine.list(place, MAX_ENTRIES).is_some_and(|all| all.contains(name))
                 {
                     continue;
                 }
-                next.push((
-                    format!("{shown}{name}{slash}"),
-                    format!("{place}{name}{slash}"),
-                ));
+                next.push((format!("{shown}{name}{slash}"), format!("{place}{name}{slash}")));
                 continue;
             }
             let hidden = matches!(component.first(), Some(Node::Char('.')));
@@ -283,10 +239,7 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
             for name in names {
                 let chars: Vec<char> = name.chars().collect();
                 if (hidden || !name.starts_with('.')) && pattern::matches(component, &chars)? {
-                    next.push((
-                        format!("{shown}{name}{slash}"),
-                        format!("{place}{name}{slash}"),
-                    ));
+                    next.push((format!("{shown}{name}{slash}"), format!("{place}{name}{slash}")));
                 }
             }
         }

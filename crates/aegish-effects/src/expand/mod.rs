@@ -47,10 +47,7 @@ impl Interp<'_> {
         // Most words are plain text.
         if let [Part::Literal(text)] = word.parts.as_slice() {
             if !text.contains(['*', '?', '[', '{', '~']) {
-                fields.push(Field {
-                    value: Value::known(text.as_str()),
-                    span,
-                });
+                fields.push(Field { value: Value::known(text.as_str()), span });
                 return;
             }
         }
@@ -181,9 +178,8 @@ impl Interp<'_> {
             "~root" => Some(Value::known("/root")),
             _ => {
                 let user = &prefix[1..];
-                let plain = user
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+                let plain =
+                    user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
                 plain.then(|| Value::known(format!("/home/{user}")))
             }
         }
@@ -216,10 +212,11 @@ impl Interp<'_> {
             if let Some(names) = fields::glob_names(&value, &self.state.cwd, self.ctx.machine) {
                 if !names.is_empty() {
                     let taint: Taint = value.taint().clone();
-                    fields.extend(names.into_iter().map(|name| Field {
-                        value: Value::known(name).tainted(&taint),
-                        span,
-                    }));
+                    fields.extend(
+                        names
+                            .into_iter()
+                            .map(|name| Field { value: Value::known(name).tainted(&taint), span }),
+                    );
                     return;
                 }
             }

@@ -33,11 +33,8 @@ pub(super) fn substring(value: &Value, start: i64, count: Option<i64>) -> Option
 
 pub(super) fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
-    let cuts: Box<dyn Iterator<Item = usize>> = if longest {
-        Box::new((0..=chars.len()).rev())
-    } else {
-        Box::new(0..=chars.len())
-    };
+    let cuts: Box<dyn Iterator<Item = usize>> =
+        if longest { Box::new((0..=chars.len()).rev()) } else { Box::new(0..=chars.len()) };
     for cut in cuts {
         if pattern::matches(pattern, &chars[..cut])? {
             return Some(chars[cut..].iter().collect());
@@ -48,11 +45,8 @@ pub(super) fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Opti
 
 pub(super) fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
-    let cuts: Box<dyn Iterator<Item = usize>> = if longest {
-        Box::new(0..=chars.len())
-    } else {
-        Box::new((0..=chars.len()).rev())
-    };
+    let cuts: Box<dyn Iterator<Item = usize>> =
+        if longest { Box::new(0..=chars.len()) } else { Box::new((0..=chars.len()).rev()) };
     for cut in cuts {
         if pattern::matches(pattern, &chars[cut..])? {
             return Some(chars[..cut].iter().collect());

@@ -27,33 +27,20 @@ impl Interp<'_> {
     /// Expands a parameter into `out`.
     pub(crate) fn expand_param(&mut self, param: &Param, quoted: bool, out: &mut Builder) {
         if let ParamOp::Names(_) = param.op {
-            let mut names: Vec<&String> = self
-                .state
-                .variables
-                .keys()
-                .filter(|name| name.starts_with(&param.name))
-                .collect();
+            let mut names: Vec<&String> =
+                self.state.variables.keys().filter(|name| name.starts_with(&param.name)).collect();
             names.sort();
-            let items = names
-                .into_iter()
-                .map(|name| Value::known(name.as_str()))
-                .collect();
+            let items = names.into_iter().map(|name| Value::known(name.as_str())).collect();
             self.emit_many(items, false, quoted, out);
             return;
         }
         let list_keys = param.indirect && param.index.as_ref().is_some_and(is_list_index);
         if list_keys {
-            let items = self
-                .variable_content(&param.name)
-                .map_or_else(Vec::new, |c| c.keys());
+            let items = self.variable_content(&param.name).map_or_else(Vec::new, |c| c.keys());
             self.emit_many(items, is_star(param.index.as_ref()), quoted, out);
             return;
         }
-        let found = if param.indirect {
-            self.find_indirect(param)
-        } else {
-            self.find(param)
-        };
+        let found = if param.indirect { self.find_indirect(param) } else { self.find(param) };
         self.apply_operator(param, found, quoted, out);
     }
 
@@ -123,24 +110,14 @@ impl Interp<'_> {
                     remove_suffix(text, pattern.as_deref()?, *longest)
                 });
             }
-            ParamOp::Replace {
-                scope,
-                pattern,
-                with,
-            } => {
+            ParamOp::Replace { scope, pattern, with } => {
                 let pattern = self.pattern(pattern);
-                let with = with
-                    .as_ref()
-                    .map_or_else(Value::empty, |word| self.expand_single(word));
+                let with = with.as_ref().map_or_else(Value::empty, |word| self.expand_single(word));
                 self.emit_mapped(found, quoted, out, |text| {
                     replace(text, pattern.as_deref()?, with.as_known()?, *scope)
                 });
             }
-            ParamOp::Case {
-                change,
-                all,
-                pattern,
-            } => {
+            ParamOp::Case { change, all, pattern } => {
                 let pattern = pattern.as_ref().map(|word| self.pattern(word));
                 self.emit_mapped(found, quoted, out, |text| {
                     let filter = match &pattern {
@@ -159,9 +136,7 @@ impl Interp<'_> {
         match kind {
             'U' => self.emit_mapped(found, quoted, out, |text| Some(text.to_uppercase())),
             'L' => self.emit_mapped(found, quoted, out, |text| Some(text.to_lowercase())),
-            'u' => self.emit_mapped(found, quoted, out, |text| {
-                change_case(text, '^', false, None)
-            }),
+            'u' => self.emit_mapped(found, quoted, out, |text| change_case(text, '^', false, None)),
             'Q' | 'k' | 'K' => {
                 self.emit_mapped(found, quoted, out, |text| {
                     Some(format!("'{}'", text.replace('\'', "'\\''")))
@@ -242,12 +217,7 @@ impl Interp<'_> {
     }
 
     fn join_character(&self) -> String {
-        match self
-            .state
-            .variables
-            .get("IFS")
-            .and_then(|v| v.content.scalar())
-        {
+        match self.state.variables.get("IFS").and_then(|v| v.content.scalar()) {
             None => " ".to_owned(),
             Some(value) => value
                 .as_known()
@@ -308,9 +278,7 @@ impl Interp<'_> {
                 if param.name == "@" || param.name == "*" {
                     items.insert(0, self.shell_name());
                 }
-                let items = slice(&items, start, count)
-                    .map(<[Value]>::to_vec)
-                    .unwrap_or_default();
+                let items = slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default();
                 self.emit_many(items, joined, quoted, out);
             }
             Found::Unset => {}
@@ -323,18 +291,11 @@ impl Interp<'_> {
     }
 
     fn shell_name(&self) -> Value {
-        self.state
-            .zero
-            .clone()
-            .unwrap_or_else(|| Value::known("bash"))
+        self.state.zero.clone().unwrap_or_else(|| Value::known("bash"))
     }
 
     fn find_indirect(&mut self, param: &Param) -> Found {
-        let direct = Param {
-            indirect: false,
-            op: ParamOp::Plain,
-            ..param.clone()
-        };
+        let direct = Param { indirect: false, op: ParamOp::Plain, ..param.clone() };
         let name = self.find(&direct).into_value();
         match name.as_known() {
             Some(name) => {
@@ -363,10 +324,7 @@ impl Interp<'_> {
             "@" | "*" => {
                 let joined = param.name == "*";
                 return match &self.state.positional {
-                    Some(items) => Found::Many {
-                        items: items.to_vec(),
-                        joined,
-                    },
+                    Some(items) => Found::Many { items: items.to_vec(), joined },
                     None => Found::Foreign(Value::unknown("script arguments")),
                 };
             }
@@ -407,26 +365,18 @@ impl Interp<'_> {
             return Found::Foreign(self.foreign(&param.name));
         };
         if is_list_index(index) {
-            return Found::Many {
-                items: content.elements(),
-                joined: is_star(Some(index)),
-            };
+            return Found::Many { items: content.elements(), joined: is_star(Some(index)) };
         }
         let item = match &content {
             Content::Keyed(items) => {
                 let key = self.expand_single(index);
                 key.as_known()
-                    .map_or(Some(Value::unknown("array element")), |k| {
-                        items.get(k).cloned()
-                    })
+                    .map_or(Some(Value::unknown("array element")), |k| items.get(k).cloned())
             }
             Content::Indexed(items) => match self.arithmetic(index) {
                 Some(number) => {
                     let number = if number < 0 {
-                        items
-                            .keys()
-                            .next_back()
-                            .map_or(number, |last| last + 1 + number)
+                        items.keys().next_back().map_or(number, |last| last + 1 + number)
                     } else {
                         number
                     };
@@ -529,12 +479,7 @@ impl Interp<'_> {
             .variables
             .get(&name)
             .map(|variable| variable.content.clone())
-            .or_else(|| {
-                self.ctx
-                    .variables
-                    .get(&name)
-                    .map(|value| Content::Scalar(value.clone()))
-            })
+            .or_else(|| self.ctx.variables.get(&name).map(|value| Content::Scalar(value.clone())))
     }
 
     /// Follows `declare -n`.
@@ -542,14 +487,12 @@ impl Interp<'_> {
         let mut name = name.to_owned();
         for _ in 0..8 {
             match self.state.variables.get(&name) {
-                Some(Variable {
-                    reference: true,
-                    content: Content::Scalar(value),
-                    ..
-                }) => match value.as_known() {
-                    Some(target) => name = target.to_owned(),
-                    None => return name,
-                },
+                Some(Variable { reference: true, content: Content::Scalar(value), .. }) => {
+                    match value.as_known() {
+                        Some(target) => name = target.to_owned(),
+                        None => return name,
+                    }
+                }
                 _ => return name,
             }
         }
@@ -563,10 +506,8 @@ impl Interp<'_> {
         let value = match (integer, value.as_known()) {
             (true, Some(text)) => {
                 let text = text.to_owned();
-                arith::evaluate(&text, self).map_or_else(
-                    || Value::unknown("arithmetic"),
-                    |n| Value::known(n.to_string()),
-                )
+                arith::evaluate(&text, self)
+                    .map_or_else(|| Value::unknown("arithmetic"), |n| Value::known(n.to_string()))
             }
             _ => value,
         };
@@ -590,10 +531,8 @@ impl Interp<'_> {
     /// Sets an array element.
     pub(crate) fn assign_element(&mut self, name: &str, index: &Word, value: Value, append: bool) {
         let name = self.resolve_reference(name);
-        let keyed = matches!(
-            self.state.variables.get(&name).map(|v| &v.content),
-            Some(Content::Keyed(_))
-        );
+        let keyed =
+            matches!(self.state.variables.get(&name).map(|v| &v.content), Some(Content::Keyed(_)));
         let join = |old: Option<&Value>, new: Value| match (append, old) {
             (true, Some(old)) => {
                 let mut joined = old.clone();
@@ -659,18 +598,12 @@ impl Interp<'_> {
                     nodes.push(Node::Group(*kind, alternatives));
                 }
                 Part::Param(_) | Part::Command(_) | Part::Arith(_) => {
-                    let one = Word {
-                        parts: vec![part.clone()],
-                        span: word.span,
-                    };
+                    let one = Word { parts: vec![part.clone()], span: word.span };
                     let value = self.expand_single(&one);
                     nodes.extend(pattern::compile(value.as_known()?));
                 }
                 other => {
-                    let one = Word {
-                        parts: vec![other.clone()],
-                        span: word.span,
-                    };
+                    let one = Word { parts: vec![other.clone()], span: word.span };
                     let value = self.expand_single(&one);
                     nodes.extend(fields::nodes(&value)?);
                 }
@@ -733,10 +666,7 @@ impl arith::Variables for Interp<'_> {
                 self.state.variables.entry(name).or_default().content = Content::Scalar(value);
             }
             Some(index) => {
-                let word = Word {
-                    parts: vec![Part::Literal(index.to_owned())],
-                    ..Word::default()
-                };
+                let word = Word { parts: vec![Part::Literal(index.to_owned())], ..Word::default() };
                 self.assign_element(name, &word, value, false);
             }
         }

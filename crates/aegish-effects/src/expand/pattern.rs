@@ -213,11 +213,7 @@ mod tests {
         ];
         for (pattern, text, expected) in cases {
             let chars: Vec<char> = text.chars().collect();
-            assert_eq!(
-                matches(&compile(pattern), &chars),
-                Some(expected),
-                "{pattern} {text}"
-            );
+            assert_eq!(matches(&compile(pattern), &chars), Some(expected), "{pattern} {text}");
         }
     }
 

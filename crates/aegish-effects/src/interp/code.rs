@@ -58,15 +58,14 @@ impl Interp<'_> {
                     })
                     .sum();
                 if known == 0 {
+                    // Languages that only compute or describe do nothing by themselves.
+                    if !GENERAL.contains(&lang)
+                        && !matches!(lang, Lang::Awk | Lang::Sed | Lang::Vim)
+                    {
+                        return Ran::default();
+                    }
                     let taint = code.taint().clone();
-                    self.effect(
-                        Act::Hidden {
-                            why: Opaque::Code,
-                            what: code.clone(),
-                            taint,
-                        },
-                        span,
-                    );
+                    self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
                     return Ran::default();
                 }
                 // What the shell put into the code is data there as well, most of the time.
@@ -99,17 +98,9 @@ impl Interp<'_> {
         }
         let acts = {
             let env = |name: &str| {
-                self.lookup_scalar(name)
-                    .and_then(|value| value.as_known().map(str::to_owned))
+                self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
             };
-            code::scan(
-                lang,
-                text,
-                &Surroundings {
-                    env: &env,
-                    args: arguments,
-                },
-            )
+            code::scan(lang, text, &Surroundings { env: &env, args: arguments })
         };
         self.depth += 1;
         let in_language = std::mem::replace(&mut self.in_language, GENERAL.contains(&lang));
@@ -121,18 +112,10 @@ impl Interp<'_> {
         let networked = acts
             .iter()
             .any(|act| matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. }))
-            && acts
-                .iter()
-                .any(|act| matches!(act, CodeAct::AttachStdio | CodeAct::RunReceived));
+            && acts.iter().any(|act| matches!(act, CodeAct::AttachStdio | CodeAct::RunReceived));
         let mut stdout = Value::empty();
         if networked {
-            self.effect(
-                Act::Shell {
-                    entry: ShellEntry::Networked,
-                    door: Door::Side,
-                },
-                span,
-            );
+            self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
         }
         for act in acts {
             if let Some(text) = self.apply_code_act(act, span) {
@@ -160,10 +143,7 @@ impl Interp<'_> {
                 }
             }
             CodeAct::Argv(words) => {
-                let fields = words
-                    .into_iter()
-                    .map(|value| Field { value, span })
-                    .collect();
+                let fields = words.into_iter().map(|value| Field { value, span }).collect();
                 self.run_argv_through(Door::Side, fields, span);
             }
             CodeAct::Eval(lang, code) => {
@@ -179,49 +159,23 @@ impl Interp<'_> {
             }
             CodeAct::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
             CodeAct::RunReceived => {
-                self.effect(
-                    Act::Shell {
-                        entry: ShellEntry::Networked,
-                        door: Door::Side,
-                    },
-                    span,
-                );
+                self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
             }
             CodeAct::AttachStdio => {}
             CodeAct::Read(path) => self.effect(Act::Read { path, tree: false }, span),
             CodeAct::List(path) => self.effect(Act::List { path }, span),
-            CodeAct::Write {
-                path,
-                content,
-                append,
-            } => self.write_file(&path, content, append, span),
+            CodeAct::Write { path, content, append } => {
+                self.write_file(&path, content, append, span)
+            }
             CodeAct::Delete { path, tree } => self.effect(Act::Delete { path, tree }, span),
-            CodeAct::Mode { path, mode } => self.effect(
-                Act::Mode {
-                    path,
-                    mode,
-                    tree: false,
-                },
-                span,
-            ),
+            CodeAct::Mode { path, mode } => {
+                self.effect(Act::Mode { path, mode, tree: false }, span)
+            }
             CodeAct::Owner { path, owner } => {
-                self.effect(
-                    Act::Owner {
-                        path,
-                        owner,
-                        tree: false,
-                    },
-                    span,
-                );
+                self.effect(Act::Owner { path, owner, tree: false }, span);
             }
             CodeAct::Copy { from, to } => {
-                self.effect(
-                    Act::Read {
-                        path: from.clone(),
-                        tree: false,
-                    },
-                    span,
-                );
+                self.effect(Act::Read { path: from.clone(), tree: false }, span);
                 let content = match self.file_content(&from) {
                     super::Content::Written(value) => value,
                     _ => Value::unknown("file content")
@@ -238,55 +192,29 @@ impl Interp<'_> {
                         .tainted(&Taint::from(Source::Network(url.to_string())));
                     self.write_file(&path, content, false, span);
                 }
-                self.effect(
-                    Act::Fetch {
-                        from: url,
-                        to: stream,
-                    },
-                    span,
-                );
+                self.effect(Act::Fetch { from: url, to: stream }, span);
             }
             CodeAct::Send { to, file } => {
-                let taint = file.as_ref().map_or_else(Taint::none, |path| {
-                    Taint::from(Source::File(path.to_string()))
-                });
+                let taint = file
+                    .as_ref()
+                    .map_or_else(Taint::none, |path| Taint::from(Source::File(path.to_string())));
                 let what = file.map_or(Stream::Standard, Stream::File);
                 self.effect(Act::Send { to, what, taint }, span);
             }
             CodeAct::Serve { host, root } => self.effect(Act::Serve { host, root }, span),
             CodeAct::Load(library) => self.effect(Act::Load { library }, span),
             CodeAct::Setenv { name, value } => {
-                self.effect(
-                    Act::Setenv {
-                        name: name.clone(),
-                        value: value.clone(),
-                    },
-                    span,
-                );
+                self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, span);
                 self.assign(&name, value);
             }
             CodeAct::SetUser(user) => {
                 let detail = "becomes another user".to_owned();
-                self.effect(
-                    Act::System {
-                        what: System::Privilege,
-                        detail,
-                        object: user,
-                    },
-                    span,
-                );
+                self.effect(Act::System { what: System::Privilege, detail, object: user }, span);
             }
             CodeAct::Exhaust => {
                 let detail = "starts processes without end".to_owned();
                 let object = Value::empty();
-                self.effect(
-                    Act::System {
-                        what: System::Exhaust,
-                        detail,
-                        object,
-                    },
-                    span,
-                );
+                self.effect(Act::System { what: System::Exhaust, detail, object }, span);
             }
             CodeAct::Print(text) => return Some(Value::known(text)),
         }
@@ -295,14 +223,7 @@ impl Interp<'_> {
 
     fn hidden_code(&mut self, code: &Value, span: Span) {
         let taint = code.taint().clone();
-        self.effect(
-            Act::Hidden {
-                why: Opaque::Code,
-                what: code.clone(),
-                taint,
-            },
-            span,
-        );
+        self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
     }
 
     /// A configuration file written by the script itself, in a language that its form suggests.

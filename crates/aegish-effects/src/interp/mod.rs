@@ -75,17 +75,11 @@ pub(crate) struct Ran {
 
 impl Ran {
     pub(crate) fn output(stdout: Value) -> Self {
-        Self {
-            stdout,
-            status: None,
-        }
+        Self { stdout, status: None }
     }
 
     pub(crate) fn status(ok: bool) -> Self {
-        Self {
-            stdout: Value::empty(),
-            status: Some(ok),
-        }
+        Self { stdout: Value::empty(), status: Some(ok) }
     }
 }
 
@@ -147,11 +141,7 @@ impl<'a> Interp<'a> {
         self.limit_reported = true;
         self.report_shell_command(span);
         self.effect(
-            Act::Hidden {
-                why: Opaque::Limit,
-                what: Value::known(what),
-                taint: Taint::none(),
-            },
+            Act::Hidden { why: Opaque::Limit, what: Value::known(what), taint: Taint::none() },
             span,
         );
     }
@@ -219,10 +209,7 @@ impl<'a> Interp<'a> {
     }
 
     pub(crate) fn run_list(&mut self, list: &List) -> Ran {
-        let mut result = Ran {
-            stdout: Value::empty(),
-            status: Some(true),
-        };
+        let mut result = Ran { stdout: Value::empty(), status: Some(true) };
         for item in &list.items {
             let ran = self.run_and_or(item);
             if self.capture {
@@ -295,30 +282,21 @@ impl<'a> Interp<'a> {
     /// connection is a shell for whoever is at the other end (`sh -i <fifo | nc host port >fifo`).
     fn join_shell_and_network(&mut self, first_effect: usize) {
         let stages = &self.out.effects[first_effect..];
-        let network = stages
-            .iter()
-            .any(|e| matches!(e.act, Act::Connect { .. } | Act::Listen { .. }));
+        let network =
+            stages.iter().any(|e| matches!(e.act, Act::Connect { .. } | Act::Listen { .. }));
         if !network {
             return;
         }
         let shell = stages.iter().find(|effect| {
             matches!(
                 &effect.act,
-                Act::Hidden {
-                    why: Opaque::Code,
-                    ..
-                } | Act::Shell {
-                    entry: ShellEntry::Interactive,
-                    ..
-                }
+                Act::Hidden { why: Opaque::Code, .. }
+                    | Act::Shell { entry: ShellEntry::Interactive, .. }
             )
         });
         if let Some(effect) = shell {
             let (span, command) = (effect.span, effect.command);
-            let act = Act::Shell {
-                entry: ShellEntry::Networked,
-                door: self.door,
-            };
+            let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
             self.out.effects.push(Effect { act, span, command });
         }
     }

@@ -2,7 +2,7 @@
 //! containers.
 
 use super::{Interp, Ran};
-use crate::effect::{Act, Door, System};
+use crate::effect::{Act, Door};
 use crate::expand::Field;
 use crate::value::Value;
 use aegish_profiles::Lang;
@@ -39,7 +39,8 @@ impl Interp<'_> {
                     self.apply_item(&item, span);
                 }
             }
-            "json.tool" | "zipfile" | "tarfile" | "gzip" | "base64" | "tokenize" | "ast" | "dis" => {
+            "json.tool" | "zipfile" | "tarfile" | "gzip" | "base64" | "tokenize" | "ast"
+            | "dis" => {
                 for word in words.iter().filter(plain) {
                     let path = word.value.clone();
                     self.effect(Act::Read { path, tree: false }, word.span);
@@ -76,9 +77,8 @@ impl Interp<'_> {
             text.split(':').next().unwrap_or("")
         };
         if source.starts_with('/') || source.starts_with('~') || source.starts_with('.') {
-            let detail = "hands a directory of this machine to a container".to_owned();
-            let object = Value::known(source);
-            self.effect(Act::System { what: System::Escape, detail, object }, span);
+            let source = Value::known(source);
+            self.effect(Act::Mount { source }, span);
         }
     }
 }

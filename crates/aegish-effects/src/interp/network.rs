@@ -12,34 +12,18 @@ impl Interp<'_> {
         let port = together.ports.first().cloned().unwrap_or_default();
         for (host, at) in &together.hosts {
             let (name, inline) = split_host(host);
-            let port = if inline.pieces().is_empty() {
-                port.clone()
-            } else {
-                inline
-            };
+            let port = if inline.pieces().is_empty() { port.clone() } else { inline };
             self.effect(Act::Connect { host: name, port }, *at);
         }
         for (listen, at) in &together.listens {
             let (host, port_part) = split_listen(listen);
-            let port = if port_part.pieces().is_empty() {
-                port.clone()
-            } else {
-                port_part
-            };
+            let port = if port_part.pieces().is_empty() { port.clone() } else { port_part };
             self.effect(Act::Listen { host, port }, *at);
         }
         for (root, at) in &together.serves {
-            let host = together
-                .listens
-                .first()
-                .map_or_else(Value::empty, |(l, _)| split_listen(l).0);
-            self.effect(
-                Act::Serve {
-                    host,
-                    root: root.clone(),
-                },
-                *at,
-            );
+            let host =
+                together.listens.first().map_or_else(Value::empty, |(l, _)| split_listen(l).0);
+            self.effect(Act::Serve { host, root: root.clone() }, *at);
         }
         let target = together.urls.first().or(together.hosts.first());
         if !together.sends.is_empty() {
@@ -50,14 +34,7 @@ impl Interp<'_> {
                     Stream::Standard => self.stdin_content().taint().clone(),
                     Stream::Literal(value) => value.taint().clone(),
                 };
-                self.effect(
-                    Act::Send {
-                        to: to.clone(),
-                        what: what.clone(),
-                        taint,
-                    },
-                    *at,
-                );
+                self.effect(Act::Send { to: to.clone(), what: what.clone(), taint }, *at);
             }
         }
         for (url, at) in &together.urls {
@@ -79,13 +56,7 @@ impl Interp<'_> {
             } else {
                 Stream::Standard
             };
-            self.effect(
-                Act::Fetch {
-                    from: url.clone(),
-                    to,
-                },
-                *at,
-            );
+            self.effect(Act::Fetch { from: url.clone(), to }, *at);
         }
         self.apply_remote_copy(together, span);
     }
@@ -105,43 +76,18 @@ impl Interp<'_> {
                 (false, true) => {
                     let taint = Taint::from(Source::File(source.to_string()));
                     let what = Stream::File(source.clone());
-                    self.effect(
-                        Act::Read {
-                            path: source.clone(),
-                            tree: together.tree,
-                        },
-                        *at,
-                    );
-                    self.effect(
-                        Act::Send {
-                            to: target.clone(),
-                            what,
-                            taint,
-                        },
-                        *at,
-                    );
+                    self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
+                    self.effect(Act::Send { to: target.clone(), what, taint }, *at);
                 }
                 (true, false) => {
                     let to = Stream::File(target.clone());
-                    self.effect(
-                        Act::Fetch {
-                            from: source.clone(),
-                            to,
-                        },
-                        *at,
-                    );
+                    self.effect(Act::Fetch { from: source.clone(), to }, *at);
                     let content = Value::unknown("network data")
                         .tainted(&Taint::from(Source::Network(source.to_string())));
                     self.write_file(&target, content, false, target_span);
                 }
                 (false, false) => {
-                    self.effect(
-                        Act::Read {
-                            path: source.clone(),
-                            tree: together.tree,
-                        },
-                        *at,
-                    );
+                    self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
                     let content = match self.file_content(source) {
                         Content::Written(value) => value,
                         _ => Value::unknown("file content"),
@@ -169,9 +115,7 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
     let position = if text.starts_with('@') {
         Some(0)
     } else {
-        text.find("=@")
-            .or_else(|| text.find("=<"))
-            .map(|equals| equals + 1)
+        text.find("=@").or_else(|| text.find("=<")).map(|equals| equals + 1)
     };
     match position {
         Some(at) => {
@@ -180,11 +124,7 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
             if let Some(end) = path.as_known().and_then(|known| known.find(';')) {
                 path = Value::known(&path.to_string()[..end]);
             }
-            vec![if path.as_known() == Some("-") {
-                Stream::Standard
-            } else {
-                Stream::File(path)
-            }]
+            vec![if path.as_known() == Some("-") { Stream::Standard } else { Stream::File(path) }]
         }
         None => vec![Stream::Literal(value.clone())],
     }
@@ -224,11 +164,7 @@ fn remote_name(url: &Value) -> Value {
     match url.as_known() {
         Some(text) => {
             let path = text.split(['?', '#']).next().unwrap_or(text);
-            let name = path
-                .trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or("index.html");
+            let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("index.html");
             Value::known(if name.is_empty() { "index.html" } else { name })
         }
         None => Value::unknown("name of the download"),

@@ -32,6 +32,8 @@ struct Reader<'w> {
     words: &'w [Field],
     levels: Vec<&'static Grammar>,
     given: Vec<&'static Opt>,
+    /// Flags that only a mode knows.
+    flags: Vec<&'static str>,
     /// Option values, with the option they belong to.
     values: Vec<(&'static Opt, Value, Span)>,
     operands: Vec<usize>,
@@ -45,6 +47,7 @@ pub(crate) fn parse(grammar: &'static Grammar, words: &[Field]) -> Parsed {
         words,
         levels: vec![grammar],
         given: Vec::new(),
+        flags: Vec::new(),
         values: Vec::new(),
         operands: Vec::new(),
         rest: None,
@@ -82,6 +85,9 @@ impl Reader<'_> {
                 && !self.is_mode(text)
             {
                 at += self.option(at);
+                if self.rest.is_some() {
+                    return;
+                }
                 continue;
             } else if options && at == 0 && style == Style::Bsd && is_bundle(word) {
                 at += 1 + self.bundle(at, text, false);
@@ -144,9 +150,7 @@ impl Reader<'_> {
 
     /// Whether only optional slots are left before the last one.
     fn reached(&self, slots: &[Slot], next: usize) -> bool {
-        slots[next..slots.len() - 1]
-            .iter()
-            .all(|slot| matches!(slot.count, Count::Any))
+        slots[next..slots.len() - 1].iter().all(|slot| matches!(slot.count, Count::Any))
     }
 
     fn slots(&self) -> &'static [Slot] {
@@ -164,9 +168,21 @@ impl Reader<'_> {
     }
 
     fn is_given(&self, names: &[&str]) -> bool {
-        self.given
+        self.given.iter().any(|opt| opt.names.iter().any(|name| names.contains(name)))
+            || self.flags.iter().any(|flag| names.contains(flag))
+    }
+
+    /// Notes a flag that the options do not list but a mode asks for.
+    fn note_flag(&mut self, name: &str) {
+        let known = self
+            .levels
             .iter()
-            .any(|opt| opt.names.iter().any(|name| names.contains(name)))
+            .flat_map(|grammar| grammar.modes)
+            .flat_map(|mode| mode.when)
+            .find(|when| **when == name);
+        if let Some(flag) = known {
+            self.flags.push(flag);
+        }
     }
 
     fn find(&self, matches: impl Fn(&'static Opt) -> bool) -> Option<&'static Opt> {
@@ -197,6 +213,7 @@ impl Reader<'_> {
         if let Some(opt) = self.named(name).or_else(|| self.abbreviated(name)) {
             return 1 + self.take(opt, at, attached);
         }
+        self.note_flag(name);
         if text.starts_with("--") || self.grammar().style == Style::Long {
             // An unknown long option: a value attached to it may still name a file.
             if attached.is_some() {
@@ -207,11 +224,7 @@ impl Reader<'_> {
         if let Some(rest) = text.strip_prefix('+') {
             if let Some(opt) = self.named("+") {
                 self.given.push(opt);
-                let value = if rest.is_empty() {
-                    Value::empty()
-                } else {
-                    tail(word, 1)
-                };
+                let value = if rest.is_empty() { Value::empty() } else { tail(word, 1) };
                 self.values.push((opt, value, self.words[at].span));
             }
             return 1;
@@ -221,16 +234,10 @@ impl Reader<'_> {
 
     /// A value attached to an option nobody knows.
     fn stray_value(&mut self, at: usize) {
-        static UNKNOWN: Opt = Opt {
-            names: &[],
-            value: None,
-            optional: false,
-            does: &[],
-        };
+        static UNKNOWN: Opt = Opt { names: &[], value: None, optional: false, does: &[] };
         let word = &self.words[at].value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
-        self.values
-            .push((&UNKNOWN, tail(word, equals), self.words[at].span));
+        self.values.push((&UNKNOWN, tail(word, equals), self.words[at].span));
     }
 
     /// `--out` for `--output`, if only one option starts like that.
@@ -238,19 +245,28 @@ impl Reader<'_> {
         if !name.starts_with("--") || name.len() < 4 || self.grammar().style == Style::Long {
             return None;
         }
-        self.find(|opt| opt.names.iter().any(|long| long.starts_with(name)))
+        // Flags are not listed, so a name that ends where a word ends may be one of them
+        // (`--manual` is not short for `--manual-auth-hook`).
+        self.find(|opt| {
+            opt.names.iter().any(|long| {
+                long.strip_prefix(name)
+                    .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('-'))
+            })
+        })
     }
 
     /// Takes an option and its value; gives the number of further words used.
     fn take(&mut self, opt: &'static Opt, at: usize, attached: Option<usize>) -> usize {
         self.given.push(opt);
-        if opt.value.is_none() {
+        let Some(role) = opt.value else { return 0 };
+        if takes_rest(role) && attached.is_none() {
+            // `xterm -e command args…`
+            self.rest = Some((role, at + 1));
             return 0;
         }
         let word = &self.words[at];
         if let Some(offset) = attached {
-            self.values
-                .push((opt, tail(&word.value, offset), word.span));
+            self.values.push((opt, tail(&word.value, offset), word.span));
             return 0;
         }
         // `--opt$x`: the rest of the word is unknown, but it is this word.
@@ -278,6 +294,7 @@ impl Reader<'_> {
                 continue;
             };
             let Some(opt) = self.named(name) else {
+                self.note_flag(name);
                 continue;
             };
             self.given.push(opt);
@@ -314,18 +331,18 @@ impl Reader<'_> {
         let name = &text[..equals];
         let opt = self.find(|opt| opt.names.iter().any(|n| n.trim_end_matches('=') == name))?;
         self.given.push(opt);
-        self.values
-            .push((opt, tail(word, equals + 1), self.words[at].span));
+        self.values.push((opt, tail(word, equals + 1), self.words[at].span));
         Some(1)
     }
 
     fn finish(self) -> Parsed {
         let mut deeds: Vec<Deed> = Vec::new();
         let mut stdin = self.grammar().stdin;
-        let mut keys = None;
+        // What a program does as such holds only where no subcommand says otherwise.
+        let innermost = self.grammar();
+        deeds.extend_from_slice(innermost.does);
+        let keys = innermost.keys;
         for grammar in &self.levels {
-            deeds.extend_from_slice(grammar.does);
-            keys = grammar.keys.or(keys);
             for mode in grammar.modes {
                 if self.is_given(mode.when) {
                     deeds.extend_from_slice(mode.does);
@@ -346,49 +363,27 @@ impl Reader<'_> {
                 None => opt.value,
             };
             match role {
-                Some(role) => items.push(Item {
-                    role,
-                    value: value.clone(),
-                    span: *span,
-                }),
+                Some(role) => items.push(Item { role, value: value.clone(), span: *span }),
                 None if opt.names.is_empty() => {
-                    items.push(Item {
-                        role: Role::Path,
-                        value: value.clone(),
-                        span: *span,
-                    });
+                    items.push(Item { role: Role::Path, value: value.clone(), span: *span });
                 }
                 None => {}
             }
         }
         let slots = self.slots();
-        let fixed = if self.rest.is_some() {
-            &slots[..slots.len().saturating_sub(1)]
-        } else {
-            slots
-        };
+        let fixed =
+            if self.rest.is_some() { &slots[..slots.len().saturating_sub(1)] } else { slots };
         let roles = assign(fixed, self.operands.len());
         for (index, operand) in self.operands.iter().enumerate() {
             let field = &self.words[*operand];
             match roles.get(index).copied().flatten() {
                 Some(role) if !self.unknown_sub => {
-                    items.push(Item {
-                        role,
-                        value: field.value.clone(),
-                        span: field.span,
-                    });
+                    items.push(Item { role, value: field.value.clone(), span: field.span });
                 }
                 _ => strays.push(*operand),
             }
         }
-        Parsed {
-            items,
-            deeds,
-            rest: self.rest,
-            strays,
-            stdin,
-            keys,
-        }
+        Parsed { items, deeds, rest: self.rest, strays, stdin, keys }
     }
 }
 
@@ -452,10 +447,7 @@ pub(crate) fn takes_rest(role: Role) -> bool {
 fn is_option(text: &str, grammar: &Grammar) -> bool {
     (text.starts_with('-') && text.len() > 1)
         || (text.starts_with('+')
-            && grammar
-                .options
-                .iter()
-                .any(|opt| opt.names.iter().any(|name| name.starts_with('+'))))
+            && grammar.options.iter().any(|opt| opt.names.iter().any(|name| name.starts_with('+'))))
 }
 
 fn is_bundle(word: &Value) -> bool {

@@ -88,14 +88,19 @@ impl Interp<'_> {
     fn run_file(&mut self, name: &str, fields: &[Field], span: Span) -> Option<Ran> {
         let path = Value::known(name);
         match self.file_content(&path) {
+            // Made by a program of this script (a compiler, say), and not from the network.
+            Content::Written(value)
+                if !value.is_known()
+                    && value.taint().network().is_none()
+                    && value.pieces().len() == 1 =>
+            {
+                None
+            }
             Content::Written(value) => {
                 let command = self.report(fields, None, span);
                 let parent = self.parent.replace(command);
-                let arguments: Vec<Value> = fields
-                    .iter()
-                    .skip(1)
-                    .map(|field| field.value.clone())
-                    .collect();
+                let arguments: Vec<Value> =
+                    fields.iter().skip(1).map(|field| field.value.clone()).collect();
                 let ran = self.run_script_value(&value, None, arguments, span);
                 self.parent = parent;
                 Some(ran)
@@ -110,11 +115,7 @@ impl Interp<'_> {
                 let taint = Taint::from(Source::File(name.to_owned()));
                 self.effect_of(
                     command,
-                    Act::Hidden {
-                        why: Opaque::Script,
-                        what: path,
-                        taint,
-                    },
+                    Act::Hidden { why: Opaque::Script, what: path, taint },
                     span,
                 );
                 Some(Ran::default())
@@ -164,10 +165,7 @@ impl Interp<'_> {
             Some(Special::Find) => self.run_find(fields, span),
             Some(Special::Xargs) => self.run_xargs(profile, fields, span),
             Some(Special::Parallel) => self.run_parallel(profile, fields, span),
-            Some(Special::Test) => Ran {
-                stdout: Value::empty(),
-                status: test_status(fields),
-            },
+            Some(Special::Test) => Ran { stdout: Value::empty(), status: test_status(fields) },
             None => {
                 let parsed = options::parse(&profile.grammar, &fields[1..]);
                 self.apply_roles(profile, &parsed, fields, span)
@@ -178,20 +176,13 @@ impl Interp<'_> {
     /// Variables that this program runs or loads.
     fn apply_environment(&mut self, profile: &'static Profile, span: Span) {
         for (name, role) in profile.env {
-            let exported = self
-                .state
-                .variables
-                .get(*name)
-                .is_some_and(|variable| variable.exported);
+            let exported =
+                self.state.variables.get(*name).is_some_and(|variable| variable.exported);
             if !exported {
                 continue;
             }
             if let Some(value) = self.lookup_scalar(name) {
-                let item = options::Item {
-                    role: *role,
-                    value,
-                    span,
-                };
+                let item = options::Item { role: *role, value, span };
                 self.apply_item(&item, span);
             }
         }
@@ -210,10 +201,7 @@ impl Interp<'_> {
             if !WITHOUT_INPUT.contains(&base) {
                 taint.absorb(self.stdin_content().taint());
             }
-            return Ran {
-                stdout: Value::known(bytes).tainted(&taint),
-                status: ran.status,
-            };
+            return Ran { stdout: Value::known(bytes).tainted(&taint), status: ran.status };
         }
         let mut taint = Taint::from(Source::Program(base.to_owned()));
         for field in &fields[1..] {
@@ -235,10 +223,7 @@ impl Interp<'_> {
         } else {
             Value::unknown("output of a program")
         };
-        Ran {
-            stdout: value.tainted(&taint),
-            status: ran.status,
-        }
+        Ran { stdout: value.tainted(&taint), status: ran.status }
     }
 
     /// `mktemp`: a fresh name in a temporary directory.
@@ -310,10 +295,7 @@ fn bytes_of(text: &str) -> Vec<u8> {
     }
     let mut bytes = Vec::with_capacity(text.len());
     for c in text.chars() {
-        match u32::from(c)
-            .checked_sub(RAW_BYTES)
-            .and_then(|raw| u8::try_from(raw).ok())
-        {
+        match u32::from(c).checked_sub(RAW_BYTES).and_then(|raw| u8::try_from(raw).ok()) {
             Some(byte) => bytes.push(byte),
             None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         }
@@ -331,9 +313,7 @@ fn script_language(line: &str) -> Option<Lang> {
     let mut words = line.split_whitespace();
     let mut name = base_name(words.next()?);
     if name == "env" {
-        name = words
-            .find(|word| !word.starts_with('-') && !word.contains('='))
-            .map(base_name)?;
+        name = words.find(|word| !word.starts_with('-') && !word.contains('=')).map(base_name)?;
     }
     language_of(name)
 }
@@ -346,23 +326,16 @@ pub(crate) fn language_of(program: &str) -> Option<Lang> {
     }
     match profile.grammar.stdin {
         aegish_profiles::Stdin::Code(lang) => Some(lang),
-        _ => profile
-            .grammar
-            .operands
-            .iter()
-            .find_map(|slot| match slot.role {
-                aegish_profiles::Role::Script(lang) => Some(lang),
-                _ => None,
-            }),
+        _ => profile.grammar.operands.iter().find_map(|slot| match slot.role {
+            aegish_profiles::Role::Script(lang) => Some(lang),
+            _ => None,
+        }),
     }
 }
 
 /// The answer of `test` and `[` where it depends on known text alone.
 fn test_status(fields: &[Field]) -> Option<bool> {
-    let words: Option<Vec<&str>> = fields[1..]
-        .iter()
-        .map(|field| field.value.as_known())
-        .collect();
+    let words: Option<Vec<&str>> = fields[1..].iter().map(|field| field.value.as_known()).collect();
     let mut words = words?;
     if words.last() == Some(&"]") {
         words.pop();

@@ -71,7 +71,7 @@ impl Interp<'_> {
         }
         let mut ran = Ran::default();
         let arguments: Vec<Value> = match parsed.rest {
-            Some((Role::Args, at)) => fields[at + 1..]
+            Some((Role::Args, at)) => fields[(at + 1).min(fields.len())..]
                 .iter()
                 .map(|field| field.value.clone())
                 .collect(),
@@ -87,7 +87,7 @@ impl Interp<'_> {
                 Role::Module(_) => {
                     together.runs_code = true;
                     let words = match parsed.rest {
-                        Some((_, at)) => &fields[at + 1..],
+                        Some((_, at)) => &fields[(at + 1).min(fields.len())..],
                         None => &[],
                     };
                     ran = self.run_module(&item.value, words, item.span);
@@ -108,7 +108,8 @@ impl Interp<'_> {
         self.apply_files(&together, span);
         if let Some((role, at)) = parsed.rest {
             // `at` counts from the word after the program's name.
-            if let Some(result) = self.apply_rest(role, &fields[at + 1..], span) {
+            if let Some(result) = self.apply_rest(role, &fields[(at + 1).min(fields.len())..], span)
+            {
                 ran = result;
             }
         }
@@ -139,9 +140,7 @@ impl Interp<'_> {
                 together.reads.push(pair);
             }
             Role::Write => together.writes.push(pair),
-            Role::Send => together
-                .sends
-                .push((Stream::Literal(item.value.clone()), item.span)),
+            Role::Send => together.sends.push((Stream::Literal(item.value.clone()), item.span)),
             Role::SendFile => together.sends.push((file_or_stdin(&item.value), item.span)),
             Role::SendAt => {
                 for stream in at_streams(&item.value) {
@@ -149,9 +148,7 @@ impl Interp<'_> {
                 }
             }
             Role::Serve => together.serves.push(pair),
-            Role::CopyFrom => together
-                .sources
-                .push((item.value.clone(), item.span, false)),
+            Role::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
             Role::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
             Role::CopyTo => together.destination = Some(pair),
             Role::Mode => together.mode = Some(item.value.clone()),
@@ -162,9 +159,7 @@ impl Interp<'_> {
             Role::LinkName => together.link_name = Some(pair),
             Role::RemoteFrom => together.remotes.push(pair),
             Role::RemoteTo => together.remote_to = Some(pair),
-            Role::Delete => together
-                .deletes
-                .push((item.value.clone(), item.span, false)),
+            Role::Delete => together.deletes.push((item.value.clone(), item.span, false)),
             Role::DeleteTree => together.deletes.push((item.value.clone(), item.span, true)),
             Role::Package => together.packages.push(item.value.clone()),
             _ => {}
@@ -189,13 +184,7 @@ impl Interp<'_> {
                 None
             }
             Role::Config => {
-                self.effect(
-                    Act::Read {
-                        path: value.clone(),
-                        tree: false,
-                    },
-                    at,
-                );
+                self.effect(Act::Read { path: value.clone(), tree: false }, at);
                 self.check_config(&value, at);
                 None
             }
@@ -205,34 +194,14 @@ impl Interp<'_> {
                 None
             }
             Role::Edit => {
-                self.effect(
-                    Act::Read {
-                        path: value.clone(),
-                        tree: false,
-                    },
-                    at,
-                );
+                self.effect(Act::Read { path: value.clone(), tree: false }, at);
                 let content = Value::unknown("edited content");
-                self.effect(
-                    Act::Write {
-                        path: value,
-                        content,
-                        append: true,
-                    },
-                    at,
-                );
+                self.effect(Act::Write { path: value, content, append: true }, at);
                 None
             }
             Role::WriteDir => {
                 let content = Value::unknown("files");
-                self.effect(
-                    Act::Write {
-                        path: value,
-                        content,
-                        append: true,
-                    },
-                    at,
-                );
+                self.effect(Act::Write { path: value, content, append: true }, at);
                 None
             }
             Role::Library => {
@@ -246,14 +215,7 @@ impl Interp<'_> {
             }
             Role::Destroy => {
                 let detail = "overwrites a device or file system".to_owned();
-                self.effect(
-                    Act::System {
-                        what: System::Destroy,
-                        detail,
-                        object: value,
-                    },
-                    at,
-                );
+                self.effect(Act::System { what: System::Destroy, detail, object: value }, at);
                 None
             }
             Role::Mount => {
@@ -354,13 +316,7 @@ impl Interp<'_> {
                 break;
             }
             let value = super::options::tail(&field.value, equals + 1);
-            self.effect(
-                Act::Setenv {
-                    name: name.clone(),
-                    value: value.clone(),
-                },
-                field.span,
-            );
+            self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, field.span);
             self.assign(&name, value);
             if let Some(variable) = self.state.variables.get_mut(&name) {
                 variable.exported = true;
@@ -384,38 +340,23 @@ impl Interp<'_> {
                 "shell" => {
                     let door = self.door.max(Door::Launcher);
                     if !self.remote && !executing {
-                        self.effect(
-                            Act::Shell {
-                                entry: ShellEntry::Interactive,
-                                door,
-                            },
-                            span,
-                        );
+                        self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
                     }
                 }
                 "terminal" => {
                     let door = self.door;
-                    self.effect(
-                        Act::Shell {
-                            entry: ShellEntry::Terminal,
-                            door,
-                        },
-                        span,
-                    );
+                    self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
                 }
                 "hidden" => {
                     let what = Value::known(*detail);
                     let taint = Taint::none();
-                    self.effect(
-                        Act::Hidden {
-                            why: Opaque::Code,
-                            what,
-                            taint,
-                        },
-                        span,
-                    );
+                    self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
                 }
                 _ => {
+                    // A process list that goes into a filter is somebody looking for one process.
+                    if *detail == "process list" && self.capture {
+                        continue;
+                    }
                     let Some(what) = System::ALL.iter().find(|system| system.name() == *tag) else {
                         continue;
                     };
@@ -426,14 +367,7 @@ impl Interp<'_> {
                         .cloned()
                         .unwrap_or_default();
                     let detail = (*detail).to_owned();
-                    self.effect(
-                        Act::System {
-                            what: *what,
-                            detail,
-                            object,
-                        },
-                        span,
-                    );
+                    self.effect(Act::System { what: *what, detail, object }, span);
                 }
             }
         }
@@ -487,13 +421,7 @@ impl Interp<'_> {
             let content = self.stdin_content();
             return self.run_language(lang, &content, arguments, span);
         }
-        self.effect(
-            Act::Read {
-                path: path.clone(),
-                tree: false,
-            },
-            span,
-        );
+        self.effect(Act::Read { path: path.clone(), tree: false }, span);
         match self.file_content(path) {
             Content::Written(value) => {
                 self.run_fetched(&value, span);
@@ -503,14 +431,7 @@ impl Interp<'_> {
             Content::Binary | Content::Unknown => {
                 let mut taint = path.taint().clone();
                 taint.add(Source::File(path.to_string()));
-                self.effect(
-                    Act::Hidden {
-                        why: Opaque::Script,
-                        what: path.clone(),
-                        taint,
-                    },
-                    span,
-                );
+                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
                 Ran::default()
             }
         }
@@ -549,13 +470,7 @@ impl Interp<'_> {
         let pathlike = text.starts_with('/') || text.starts_with('~') || text.contains("/.");
         let suffix = value.known_suffix();
         if pathlike || (value.has_unknown() && suffix.contains('/')) {
-            self.effect_of(
-                command,
-                Act::Mention {
-                    path: value.clone(),
-                },
-                span,
-            );
+            self.effect_of(command, Act::Mention { path: value.clone() }, span);
         } else if let Some(rest) = text.strip_prefix('@') {
             if rest.starts_with('/') {
                 let path = super::options::tail(value, 1);
@@ -570,12 +485,7 @@ impl Interp<'_> {
     }
 
     fn mention_path(&mut self, value: &Value, span: Span) {
-        self.effect(
-            Act::List {
-                path: value.clone(),
-            },
-            span,
-        );
+        self.effect(Act::List { path: value.clone() }, span);
     }
 
     pub(crate) fn change_directory(&mut self, target: &Value) {
@@ -591,70 +501,31 @@ impl Interp<'_> {
             if path.as_known() == Some("-") {
                 continue;
             }
-            self.effect(
-                Act::Read {
-                    path: path.clone(),
-                    tree,
-                },
-                *at,
-            );
+            self.effect(Act::Read { path: path.clone(), tree }, *at);
             if together.in_place {
                 let content = Value::unknown("edited content");
-                self.effect(
-                    Act::Write {
-                        path: path.clone(),
-                        content,
-                        append: true,
-                    },
-                    *at,
-                );
+                self.effect(Act::Write { path: path.clone(), content, append: true }, *at);
             }
         }
         for (path, at, whole) in &together.deletes {
             let path = path.clone();
-            self.effect(
-                Act::Delete {
-                    path,
-                    tree: tree || *whole,
-                },
-                *at,
-            );
+            self.effect(Act::Delete { path, tree: tree || *whole }, *at);
         }
         self.apply_copies(together);
         for (path, at) in &together.mode_paths {
             let mode = together.mode.clone().unwrap_or_default();
-            self.effect(
-                Act::Mode {
-                    path: path.clone(),
-                    mode,
-                    tree,
-                },
-                *at,
-            );
+            self.effect(Act::Mode { path: path.clone(), mode, tree }, *at);
         }
         for (path, at) in &together.owner_paths {
             let owner = together.owner.clone().unwrap_or_default();
-            self.effect(
-                Act::Owner {
-                    path: path.clone(),
-                    owner,
-                    tree,
-                },
-                *at,
-            );
+            self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
         }
         for (target, at) in &together.link_targets {
             let name = together.link_name.as_ref().map_or_else(
                 || Value::known(base_name(&target.to_string())),
                 |(name, _)| name.clone(),
             );
-            self.effect(
-                Act::Link {
-                    target: target.clone(),
-                    name,
-                },
-                *at,
-            );
+            self.effect(Act::Link { target: target.clone(), name }, *at);
         }
         let network = !together.urls.is_empty() || !together.hosts.is_empty();
         for (path, at) in &together.writes {
@@ -687,13 +558,7 @@ impl Interp<'_> {
             destination = sources.pop().map(|(value, span, _)| (value, span));
         }
         for (source, at, moved) in &sources {
-            self.effect(
-                Act::Read {
-                    path: source.clone(),
-                    tree: together.tree,
-                },
-                *at,
-            );
+            self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
             let content = match self.file_content(source) {
                 Content::Written(value) => value,
                 _ => Value::unknown("file content")
@@ -712,13 +577,7 @@ impl Interp<'_> {
                 }
             }
             if *moved {
-                self.effect(
-                    Act::Delete {
-                        path: source.clone(),
-                        tree: false,
-                    },
-                    *at,
-                );
+                self.effect(Act::Delete { path: source.clone(), tree: false }, *at);
             }
         }
     }

@@ -42,11 +42,8 @@ impl Interp<'_> {
                 }
                 "-delete" => {
                     for (root, _) in &roots {
-                        let path = if names.is_empty() {
-                            root.clone()
-                        } else {
-                            found(root, &names)
-                        };
+                        let path =
+                            if names.is_empty() { root.clone() } else { found(root, &names) };
                         let tree = names.is_empty();
                         self.effect(Act::Delete { path, tree }, field.span);
                     }
@@ -60,10 +57,8 @@ impl Interp<'_> {
                 }
                 "-fprintf" => {
                     if let Some(next) = next {
-                        let content = words
-                            .get(at + 2)
-                            .map(|f| f.value.clone())
-                            .unwrap_or_default();
+                        let content =
+                            words.get(at + 2).map(|f| f.value.clone()).unwrap_or_default();
                         self.write_file(&next.value.clone(), content, false, next.span);
                     }
                     at += 2;
@@ -132,10 +127,7 @@ impl Interp<'_> {
             let file = found(root, names);
             let command = words[..end]
                 .iter()
-                .map(|field| Field {
-                    value: replace_braces(&field.value, &file),
-                    span: field.span,
-                })
+                .map(|field| Field { value: replace_braces(&field.value, &file), span: field.span })
                 .collect();
             self.run_argv_through(Door::Launcher, command, span);
         }
@@ -158,13 +150,7 @@ impl Interp<'_> {
         let mut replace: Option<String> = None;
         for item in &parsed.items {
             if item.role == Role::Read {
-                self.effect(
-                    Act::Read {
-                        path: item.value.clone(),
-                        tree: false,
-                    },
-                    item.span,
-                );
+                self.effect(Act::Read { path: item.value.clone(), tree: false }, item.span);
                 input = match self.file_content(&item.value) {
                     super::Content::Written(value) => value,
                     _ => Value::unknown("file content"),
@@ -174,10 +160,8 @@ impl Interp<'_> {
         for (index, field) in fields.iter().enumerate() {
             match field.value.as_known() {
                 Some("-I") => {
-                    replace = fields
-                        .get(index + 1)
-                        .and_then(|f| f.value.as_known())
-                        .map(str::to_owned);
+                    replace =
+                        fields.get(index + 1).and_then(|f| f.value.as_known()).map(str::to_owned);
                 }
                 Some("-i" | "--replace") => replace = Some("{}".to_owned()),
                 Some(text) if text.starts_with("-I") && text.len() > 2 => {
@@ -191,10 +175,7 @@ impl Interp<'_> {
         }
         let command: Vec<Field> = match parsed.rest {
             Some((_, at)) => fields[at + 1..].to_vec(),
-            None => vec![Field {
-                value: Value::known("echo"),
-                span,
-            }],
+            None => vec![Field { value: Value::known("echo"), span }],
         };
         let by_line = replace.is_some() || delimiter_given(fields);
         let options_end = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
@@ -213,10 +194,7 @@ impl Interp<'_> {
         let start = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
         let words = &fields[start..];
         let split = words.iter().position(|field| {
-            matches!(
-                field.value.as_known(),
-                Some(":::" | "::::" | ":::+" | "::::+")
-            )
+            matches!(field.value.as_known(), Some(":::" | "::::" | ":::+" | "::::+"))
         });
         let (command, arguments) = match split {
             Some(at) => (&words[..at], Some(&words[at + 1..])),
@@ -274,10 +252,7 @@ impl Interp<'_> {
                 let mut ran = Ran::default();
                 for some in parts.chunks(size).take(16) {
                     let mut whole = command.clone();
-                    whole.extend(some.iter().map(|value| Field {
-                        value: value.clone(),
-                        span,
-                    }));
+                    whole.extend(some.iter().map(|value| Field { value: value.clone(), span }));
                     ran = self.run_xargs_command(whole, span);
                 }
                 return ran;
@@ -405,10 +380,7 @@ fn chunk_size(fields: &[Field]) -> Option<usize> {
         let text = field.value.as_known().unwrap_or("");
         if let Some(rest) = text.strip_prefix("-n").or_else(|| text.strip_prefix("-L")) {
             let number = if rest.is_empty() {
-                fields
-                    .get(index + 1)
-                    .and_then(|next| next.value.as_known())
-                    .unwrap_or("")
+                fields.get(index + 1).and_then(|next| next.value.as_known()).unwrap_or("")
             } else {
                 rest
             };

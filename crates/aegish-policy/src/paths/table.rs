@@ -109,12 +109,7 @@ impl Classes {
             if let Some(class) = class
                 && slot.is_none_or(|hit| number < hit.number)
             {
-                *slot = Some(Hit {
-                    class,
-                    holds,
-                    certainty,
-                    number,
-                });
+                *slot = Some(Hit { class, holds, certainty, number });
             }
         }
         keep(&mut self.read, entry.read, number, entry.holds, certainty);
@@ -180,11 +175,7 @@ fn consider(numbers: &[usize], parts: &[&[u8]], anchored: bool, classes: &mut Cl
         };
         let certainty = matches(entry, parts);
         if certainty != Match::No {
-            classes.note(
-                *number,
-                entry,
-                if anchored { certainty } else { Match::May },
-            );
+            classes.note(*number, entry, if anchored { certainty } else { Match::May });
         }
     }
 }

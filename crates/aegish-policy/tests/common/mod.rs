@@ -26,10 +26,7 @@ pub fn v(text: &str) -> Value {
             '‹' => (Piece::Unknown("variable"), after.split_once('›').unwrap().1),
             '{' => {
                 let (inside, next) = after.split_once('}').unwrap();
-                (
-                    Piece::OneOf(inside.split('|').map(str::to_owned).collect()),
-                    next,
-                )
+                (Piece::OneOf(inside.split('|').map(str::to_owned).collect()), next)
             }
             letter => (Piece::Text(letter.to_string()), after),
         };
@@ -48,17 +45,11 @@ pub fn net() -> Taint {
 }
 
 pub fn read(path: &str) -> Act {
-    Act::Read {
-        path: v(path),
-        tree: false,
-    }
+    Act::Read { path: v(path), tree: false }
 }
 
 pub fn read_tree(path: &str) -> Act {
-    Act::Read {
-        path: v(path),
-        tree: true,
-    }
+    Act::Read { path: v(path), tree: true }
 }
 
 pub fn list(path: &str) -> Act {
@@ -66,148 +57,80 @@ pub fn list(path: &str) -> Act {
 }
 
 pub fn write(path: &str) -> Act {
-    Act::Write {
-        path: v(path),
-        content: Value::known("text"),
-        append: false,
-    }
+    Act::Write { path: v(path), content: Value::known("text"), append: false }
 }
 
 pub fn append(path: &str, content: Value) -> Act {
-    Act::Write {
-        path: v(path),
-        content,
-        append: true,
-    }
+    Act::Write { path: v(path), content, append: true }
 }
 
 pub fn delete(path: &str) -> Act {
-    Act::Delete {
-        path: v(path),
-        tree: false,
-    }
+    Act::Delete { path: v(path), tree: false }
 }
 
 pub fn delete_tree(path: &str) -> Act {
-    Act::Delete {
-        path: v(path),
-        tree: true,
-    }
+    Act::Delete { path: v(path), tree: true }
 }
 
 pub fn mode(mode: &str, path: &str) -> Act {
-    Act::Mode {
-        path: v(path),
-        mode: v(mode),
-        tree: false,
-    }
+    Act::Mode { path: v(path), mode: v(mode), tree: false }
 }
 
 pub fn mode_tree(mode: &str, path: &str) -> Act {
-    Act::Mode {
-        path: v(path),
-        mode: v(mode),
-        tree: true,
-    }
+    Act::Mode { path: v(path), mode: v(mode), tree: true }
 }
 
 pub fn owner(owner: &str, path: &str) -> Act {
-    Act::Owner {
-        path: v(path),
-        owner: v(owner),
-        tree: false,
-    }
+    Act::Owner { path: v(path), owner: v(owner), tree: false }
 }
 
 pub fn owner_tree(owner: &str, path: &str) -> Act {
-    Act::Owner {
-        path: v(path),
-        owner: v(owner),
-        tree: true,
-    }
+    Act::Owner { path: v(path), owner: v(owner), tree: true }
 }
 
 pub fn link(name: &str, target: &str) -> Act {
-    Act::Link {
-        target: v(target),
-        name: v(name),
-    }
+    Act::Link { target: v(target), name: v(name) }
 }
 
 pub fn setenv(name: &str, value: &str) -> Act {
-    Act::Setenv {
-        name: name.to_owned(),
-        value: Value::known(value),
-    }
+    Act::Setenv { name: name.to_owned(), value: Value::known(value) }
 }
 
 /// As [`setenv`], with the notation of [`v`].
 pub fn setenv_v(name: &str, value: &str) -> Act {
-    Act::Setenv {
-        name: name.to_owned(),
-        value: v(value),
-    }
+    Act::Setenv { name: name.to_owned(), value: v(value) }
 }
 
 pub fn shadow(name: &str, meaning: &str) -> Act {
-    Act::Shadow {
-        name: name.to_owned(),
-        meaning: Value::known(meaning),
-    }
+    Act::Shadow { name: name.to_owned(), meaning: Value::known(meaning) }
 }
 
 pub fn system(what: System, detail: &str, object: &str) -> Act {
-    Act::System {
-        what,
-        detail: detail.to_owned(),
-        object: v(object),
-    }
+    Act::System { what, detail: detail.to_owned(), object: v(object) }
 }
 
 pub fn hidden(why: Opaque, taint: Taint) -> Act {
-    Act::Hidden {
-        why,
-        what: v("‹x›"),
-        taint,
-    }
+    Act::Hidden { why, what: v("‹x›"), taint }
 }
 
 pub fn send_file(path: &str, to: &str) -> Act {
-    Act::Send {
-        to: v(to),
-        what: Stream::File(v(path)),
-        taint: Taint::none(),
-    }
+    Act::Send { to: v(to), what: Stream::File(v(path)), taint: Taint::none() }
 }
 
 pub fn send_output(taint: Taint, to: &str) -> Act {
-    Act::Send {
-        to: v(to),
-        what: Stream::Standard,
-        taint,
-    }
+    Act::Send { to: v(to), what: Stream::Standard, taint }
 }
 
 pub fn send_text(taint: Taint, to: &str) -> Act {
-    Act::Send {
-        to: v(to),
-        what: Stream::Literal(v("a=b")),
-        taint,
-    }
+    Act::Send { to: v(to), what: Stream::Literal(v("a=b")), taint }
 }
 
 pub fn fetch(url: &str) -> Act {
-    Act::Fetch {
-        from: v(url),
-        to: Stream::Standard,
-    }
+    Act::Fetch { from: v(url), to: Stream::Standard }
 }
 
 pub fn fetch_to(url: &str, path: &str) -> Act {
-    Act::Fetch {
-        from: v(url),
-        to: Stream::File(v(path)),
-    }
+    Act::Fetch { from: v(url), to: Stream::File(v(path)) }
 }
 
 /// One command of this program with these effects.
@@ -223,24 +146,13 @@ pub fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysis {
         }],
         effects: acts
             .into_iter()
-            .map(|act| Effect {
-                act,
-                span: Span::new(2, 7),
-                command: 0,
-            })
+            .map(|act| Effect { act, span: Span::new(2, 7), command: 0 })
             .collect(),
     }
 }
 
 pub fn judged(program: &'static str, act: Act, role: Role) -> Judgement {
-    judge(
-        &analysis(Some(program), vec![act]),
-        &Setting {
-            role,
-            cwd: CWD,
-            home: HOME,
-        },
-    )
+    judge(&analysis(Some(program), vec![act]), &Setting { role, cwd: CWD, home: HOME })
 }
 
 /// An effect, the rule that must name it, and the answers for default, sysadmin, restricted

@@ -17,11 +17,7 @@ enum Token {
 const MAX_DEPTH: usize = 32;
 
 pub(super) fn program(text: &str) -> Option<Vec<Rule>> {
-    Parser {
-        tokens: tokens(text)?,
-        at: 0,
-    }
-    .program()
+    Parser { tokens: tokens(text)?, at: 0 }.program()
 }
 
 fn tokens(program: &str) -> Option<Vec<Token>> {
@@ -102,9 +98,8 @@ fn tokens(program: &str) -> Option<Vec<Token>> {
             }
             'a'..='z' | 'A'..='Z' | '_' => {
                 let mut name = String::from(c);
-                while let Some(next) = letters
-                    .peek()
-                    .filter(|c| c.is_ascii_alphanumeric() || **c == '_')
+                while let Some(next) =
+                    letters.peek().filter(|c| c.is_ascii_alphanumeric() || **c == '_')
                 {
                     name.push(*next);
                     letters.next();
@@ -182,10 +177,7 @@ impl Parser {
             } else if matches!(when, When::Begin | When::End) {
                 return None;
             } else {
-                vec![Statement {
-                    formatted: false,
-                    values: Vec::new(),
-                }]
+                vec![Statement { formatted: false, values: Vec::new() }]
             };
             rules.push(Rule { when, statements });
         }
@@ -244,11 +236,7 @@ impl Parser {
                 _ => break,
             }
         }
-        if parts.len() == 1 {
-            parts.pop()
-        } else {
-            Some(Expr::Join(parts))
-        }
+        if parts.len() == 1 { parts.pop() } else { Some(Expr::Join(parts)) }
     }
 
     fn single(&mut self, depth: usize) -> Option<Expr> {

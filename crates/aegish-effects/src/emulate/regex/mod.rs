@@ -96,11 +96,7 @@ enum Todo {
 impl Regex {
     /// Compiles a pattern; `fold` ignores case.
     pub(super) fn new(pattern: &str, dialect: Dialect, fold: bool) -> Option<Self> {
-        let Parsed {
-            node,
-            groups,
-            back_references,
-        } = parse::parse(pattern, dialect)?;
+        let Parsed { node, groups, back_references } = parse::parse(pattern, dialect)?;
         let mut program = vec![Inst::Save(0)];
         emit(&node, &mut program)?;
         program.push(Inst::Save(1));
@@ -273,11 +269,8 @@ impl Regex {
                 *wanted == code || (self.fold && other_case(code).contains(wanted))
             }
             Unit::Set(set) => {
-                let inside = |code: u32| {
-                    set.ranges
-                        .iter()
-                        .any(|(low, high)| (*low..=*high).contains(&code))
-                };
+                let inside =
+                    |code: u32| set.ranges.iter().any(|(low, high)| (*low..=*high).contains(&code));
                 let hit = inside(code) || (self.fold && other_case(code).into_iter().any(inside));
                 hit != set.negated
             }

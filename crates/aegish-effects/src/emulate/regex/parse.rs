@@ -63,11 +63,7 @@ pub(super) fn parse(pattern: &str, dialect: Dialect) -> Option<Parsed> {
     if parser.at < parser.pattern.len() {
         return None;
     }
-    Some(Parsed {
-        node,
-        groups: parser.groups,
-        back_references: parser.back_references,
-    })
+    Some(Parsed { node, groups: parser.groups, back_references: parser.back_references })
 }
 
 impl Parser {
@@ -221,10 +217,7 @@ impl Parser {
             negated: false,
             ranges: vec![(48, 57), (65, 90), (95, 95), (97, 122), (0x80, 0x10_ffff)],
         };
-        let space = || Set {
-            negated: false,
-            ranges: vec![(9, 13), (32, 32)],
-        };
+        let space = || Set { negated: false, ranges: vec![(9, 13), (32, 32)] };
         Some(match c {
             '1'..='9' => {
                 let group = c.to_digit(10)? as usize;
@@ -235,15 +228,9 @@ impl Parser {
                 Node::Back(group)
             }
             'w' => Node::One(Unit::Set(word())),
-            'W' => Node::One(Unit::Set(Set {
-                negated: true,
-                ..word()
-            })),
+            'W' => Node::One(Unit::Set(Set { negated: true, ..word() })),
             's' => Node::One(Unit::Set(space())),
-            'S' => Node::One(Unit::Set(Set {
-                negated: true,
-                ..space()
-            })),
+            'S' => Node::One(Unit::Set(Set { negated: true, ..space() })),
             'b' => Node::Assert(Place::WordEdge),
             'B' => Node::Assert(Place::NotWordEdge),
             '<' => Node::Assert(Place::WordStart),
@@ -307,8 +294,7 @@ impl Parser {
                 let name = self.named(kind)?;
                 if kind == ':' {
                     let bytes = super::super::tr::class(&name)?;
-                    set.ranges
-                        .extend(bytes.iter().map(|b| (u32::from(*b), u32::from(*b))));
+                    set.ranges.extend(bytes.iter().map(|b| (u32::from(*b), u32::from(*b))));
                     if matches!(name.as_str(), "alpha" | "alnum" | "print" | "graph") {
                         set.ranges.push((0xa1, 0x10_ffff));
                     }

@@ -13,16 +13,8 @@ struct Reader {
 }
 
 pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
-    let dialect = if extended {
-        Dialect::Extended
-    } else {
-        Dialect::Basic
-    };
-    let mut reader = Reader {
-        text: text.chars().collect(),
-        at: 0,
-        dialect,
-    };
+    let dialect = if extended { Dialect::Extended } else { Dialect::Basic };
+    let mut reader = Reader { text: text.chars().collect(), at: 0, dialect };
     let mut commands: Vec<Command> = Vec::new();
     let mut blocks: Vec<usize> = Vec::new();
     let mut labels: Vec<(String, usize)> = Vec::new();
@@ -63,13 +55,7 @@ pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
         let verb = match letter {
             '{' => {
                 blocks.push(commands.len());
-                commands.push(Command {
-                    from,
-                    to,
-                    negated,
-                    active: None,
-                    verb: Verb::Block(0),
-                });
+                commands.push(Command { from, to, negated, active: None, verb: Verb::Block(0) });
                 continue;
             }
             '}' => {
@@ -126,13 +112,7 @@ pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
         if let Some(label) = jump {
             jumps.push((commands.len(), label));
         }
-        commands.push(Command {
-            from,
-            to,
-            negated,
-            active: None,
-            verb,
-        });
+        commands.push(Command { from, to, negated, active: None, verb });
     }
     if !blocks.is_empty() {
         return None;
@@ -180,11 +160,7 @@ impl Reader {
     fn word(&mut self) -> String {
         let begin = self.at;
         self.skip(|c| !c.is_whitespace() && c != ';' && c != '}');
-        self.text
-            .get(begin..self.at)
-            .unwrap_or(&[])
-            .iter()
-            .collect()
+        self.text.get(begin..self.at).unwrap_or(&[]).iter().collect()
     }
 
     /// After a command only a separator may follow.
@@ -199,12 +175,7 @@ impl Reader {
     fn number(&mut self) -> Option<usize> {
         let begin = self.at;
         self.skip(|c| c.is_ascii_digit());
-        self.text
-            .get(begin..self.at)?
-            .iter()
-            .collect::<String>()
-            .parse()
-            .ok()
+        self.text.get(begin..self.at)?.iter().collect::<String>().parse().ok()
     }
 
     /// The outer `None` is a refusal, the inner one the absence of an address.
@@ -234,9 +205,7 @@ impl Reader {
                 let pattern = self.pattern(delimiter)?;
                 let fold = self.peek() == Some('I');
                 self.at += usize::from(fold);
-                Some(Address::Regex(Box::new(
-                    self.regex(&pattern, delimiter, fold)?,
-                )))
+                Some(Address::Regex(Box::new(self.regex(&pattern, delimiter, fold)?)))
             }
             _ => None,
         })
@@ -321,19 +290,10 @@ impl Reader {
         let regex = Box::new(self.regex(&pattern, delimiter, fold)?);
         let parts = parts(&replacement)?;
         let groups = regex.groups();
-        if parts
-            .iter()
-            .any(|part| matches!(part, Part::Group(group) if *group > groups))
-        {
+        if parts.iter().any(|part| matches!(part, Part::Group(group) if *group > groups)) {
             return None;
         }
-        Some(Verb::Substitute {
-            regex,
-            parts,
-            all,
-            nth,
-            print,
-        })
+        Some(Verb::Substitute { regex, parts, all, nth, print })
     }
 
     fn translation(&mut self) -> Option<Verb> {
@@ -443,10 +403,8 @@ fn parts(replacement: &str) -> Option<Vec<Part>> {
                 'x' => {
                     let mut value = 0;
                     let mut digits = 0;
-                    while let Some(digit) = letters
-                        .peek()
-                        .and_then(|c| c.to_digit(16))
-                        .filter(|_| digits < 2)
+                    while let Some(digit) =
+                        letters.peek().and_then(|c| c.to_digit(16)).filter(|_| digits < 2)
                     {
                         value = value * 16 + digit;
                         digits += 1;

@@ -4,10 +4,7 @@ use super::{agree, emulated, real, unknown};
 
 #[test]
 fn missing_padding_is_supplied_as_new_versions_do() {
-    assert_eq!(
-        emulated(&["base32", "-d"], b"NBSWY3DPEE"),
-        Some(b"hello!".to_vec())
-    );
+    assert_eq!(emulated(&["base32", "-d"], b"NBSWY3DPEE"), Some(b"hello!".to_vec()));
 }
 
 #[test]
@@ -17,10 +14,7 @@ fn bases_agree_with_the_real_ones() {
         (&["base64"], ""),
         (&["base64", "-w", "0"], "hello world"),
         (&["base64", "-w10"], "hello wide world"),
-        (
-            &["base64"],
-            "0123456789012345678901234567890123456789012345678901234567890123456789",
-        ),
+        (&["base64"], "0123456789012345678901234567890123456789012345678901234567890123456789"),
         (&["base64", "-d"], "Y2F0IC9ldGMvcGFzc3dk\n"),
         (&["base64", "--decode"], "aGVs\nbG8="),
         (&["base64", "-d"], "aGVsbG8"),
@@ -58,10 +52,7 @@ fn bases_agree_with_the_real_ones() {
 fn dumps_agree_with_the_real_ones() {
     agree(&[
         (&["xxd", "-p"], "hello"),
-        (
-            &["xxd", "-p"],
-            "a long line of text that is more than thirty bytes",
-        ),
+        (&["xxd", "-p"], "a long line of text that is more than thirty bytes"),
         (&["xxd"], "hello world, this is a dump\n"),
         (&["xxd", "-c", "8"], "hello world\n"),
         (&["xxd", "-u", "-p"], "\u{7f}é"),
@@ -71,10 +62,7 @@ fn dumps_agree_with_the_real_ones() {
         (&["xxd", "-p", "-r"], "6361740"),
         (&["xxd", "-r", "-p"], "0x63"),
         (&["xxd", "-r", "-ps"], "6c73"),
-        (
-            &["xxd", "-r"],
-            "00000000: 6361 740a                                cat.\n",
-        ),
+        (&["xxd", "-r"], "00000000: 6361 740a                                cat.\n"),
         (&["xxd", "-r"], "0: 63 61 74\n"),
         (
             &["xxd", "-r"],
@@ -82,14 +70,8 @@ fn dumps_agree_with_the_real_ones() {
         ),
         (&["od"], "hello world"),
         (&["od", "-An", "-tx1"], "hello world, this is long"),
-        (
-            &["od", "-A", "n", "-t", "x1", "-v"],
-            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        ),
-        (
-            &["od", "-tx1"],
-            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        ),
+        (&["od", "-A", "n", "-t", "x1", "-v"], "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+        (&["od", "-tx1"], "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
         (&["od", "-c"], "a\tb\n\u{1}é\0"),
         (&["od", "-b"], "abc"),
         (&["od", "-x"], "abc"),
@@ -101,11 +83,7 @@ fn dumps_agree_with_the_real_ones() {
         (&["od", "-tx8"], "abcdefgh"),
         (&["od", "-to1", "-An"], "abc"),
     ]);
-    unknown(&[
-        (&["xxd", "-i"], "a"),
-        (&["od", "-tf4"], "abcd"),
-        (&["od", "-tx1z"], "abcd"),
-    ]);
+    unknown(&[(&["xxd", "-i"], "a"), (&["od", "-tf4"], "abcd"), (&["od", "-tx1z"], "abcd")]);
 }
 
 #[test]
@@ -124,12 +102,7 @@ fn what_the_packers_packed_is_unpacked() {
         (&["bzip2", "-c"], &["bzcat"]),
     ];
     for (pack, unpack) in pairs {
-        for content in [
-            text.as_str(),
-            "x",
-            "",
-            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        ] {
+        for content in [text.as_str(), "x", "", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"] {
             let Some(packed) = real(pack, content.as_bytes()) else {
                 continue;
             };

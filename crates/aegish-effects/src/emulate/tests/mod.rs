@@ -66,12 +66,7 @@ fn agree(rows: &[Row]) {
             ));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} differ:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 fn unknown(rows: &[Row]) {
@@ -83,14 +78,8 @@ fn unknown(rows: &[Row]) {
 #[test]
 fn operands_are_read_through_the_caller() {
     let read = |name: &str| (name == "known").then(|| b"Y2F0\n".to_vec());
-    assert_eq!(
-        run(&["cat", "known", "-"], b"x", &read),
-        Some(b"Y2F0\nx".to_vec())
-    );
-    assert_eq!(
-        run(&["base64", "-d", "known"], b"", &read),
-        Some(b"cat".to_vec())
-    );
+    assert_eq!(run(&["cat", "known", "-"], b"x", &read), Some(b"Y2F0\nx".to_vec()));
+    assert_eq!(run(&["base64", "-d", "known"], b"", &read), Some(b"cat".to_vec()));
     assert_eq!(run(&["cat", "other"], b"", &read), None);
     assert_eq!(
         run(&["head", "-n1", "known", "known"], b"", &read),

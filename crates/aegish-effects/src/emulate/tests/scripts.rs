@@ -157,16 +157,10 @@ fn simple_awk_agrees_with_the_real_one() {
 #[test]
 fn hostile_patterns_end_soon() {
     let text = "a".repeat(30_000);
-    for pattern in [
-        "s/\\(a*\\)*b/x/",
-        "s/\\(a*\\)\\1b/x/",
-        "s/a*a*a*a*a*b/x/g",
-        "s/\\(a\\|aa\\)*b//",
-    ] {
+    for pattern in
+        ["s/\\(a*\\)*b/x/", "s/\\(a*\\)\\1b/x/", "s/a*a*a*a*a*b/x/g", "s/\\(a\\|aa\\)*b//"]
+    {
         let _ = emulated(&["sed", pattern], text.as_bytes());
     }
-    assert_eq!(
-        emulated(&["grep", "-E", "((a{200}){200}){200}"], b"a"),
-        None
-    );
+    assert_eq!(emulated(&["grep", "-E", "((a{200}){200}){200}"], b"a"), None);
 }
