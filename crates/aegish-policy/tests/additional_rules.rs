@@ -81,7 +81,6 @@ fn disks_and_system_trees_stay_as_they_are() {
         (mode_tree("777", "/"), rule, "bbb"),
         (mode_tree("000", "/usr"), rule, "bbb"),
         (mode_tree("755", "/etc/ssh"), rule, "bbb"),
-        (owner_tree("kim", "/usr"), "6", "bbb"),
         (owner_tree("kim:kim", "/"), rule, "bbb"),
         (owner_tree("kim", "/var"), rule, "bbb"),
     ]);
@@ -287,8 +286,8 @@ fn protections_stay_on() {
         (system(System::Disarm, "iptables -F", ""), rule, "bwb"),
         (system(System::Service, "stops a unit", "auditd"), rule, "bwb"),
         (system(System::Kill, "by name", "falco"), rule, "bbb"),
-        (write("/etc/selinux/config"), "5", "bwb"),
-        (write("/etc/aegish/config"), "5", "bwb"),
+        (write("/etc/selinux/config"), rule, "bwb"),
+        (write("/etc/aegish/config"), rule, "bwb"),
         (write("/home/kim/.config/aegish/policy.toml"), rule, "bwb"),
         (delete("/var/log/auth.log"), rule, "bbb"),
         (delete_tree("/var/log/audit"), rule, "bbb"),

@@ -40,6 +40,19 @@ pub(crate) fn has_unknown(bytes: &[u8]) -> bool {
     bytes.contains(&UNKNOWN)
 }
 
+/// Whether any character is written out.
+pub(crate) fn has_text(bytes: &[u8]) -> bool {
+    let mut inside = false;
+    bytes.iter().any(|byte| {
+        match *byte {
+            OPEN => inside = true,
+            CLOSE => inside = false,
+            _ => {}
+        }
+        !inside && *byte < SPECIAL
+    })
+}
+
 /// How many readings [`encode`] has for a value, at most 64.
 pub(crate) fn readings(value: &Value) -> usize {
     let product = value.pieces().iter().fold(1_usize, |count, piece| match piece {

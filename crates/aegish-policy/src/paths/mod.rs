@@ -52,7 +52,7 @@ pub(crate) enum Extent {
 }
 
 /// Directories directly below the root that belong to the system or hold everybody's data.
-const TOP_LEVEL: [&[u8]; 26] = [
+const TOP_LEVEL: [&[u8]; 25] = [
     b"bin",
     b"boot",
     b"dev",
@@ -68,7 +68,6 @@ const TOP_LEVEL: [&[u8]; 26] = [
     b"nix",
     b"opt",
     b"proc",
-    b"root",
     b"run",
     b"sbin",
     b"srv",

@@ -1,6 +1,6 @@
 //! The shape of the compiled path table and the search in it.
 
-use super::glob::{Match, component, is_special, surely};
+use super::glob::{ANY, Match, component, has_text, is_special, surely};
 use super::route::{Base, Route};
 use crate::table::places::{ANYWHERE, ENTRIES, HOME, ROOT};
 
@@ -148,10 +148,38 @@ pub(crate) fn classify(route: &Route<'_>) -> Classes {
     }
     for at in 0..parts.len() {
         let rest = parts.get(at..).unwrap_or_default();
-        // A lone pattern such as `*.key` is about the last component only; see `search`.
+        if let Some(first) = rest.first()
+            && is_special(first)
+        {
+            if rest.len() == 1 {
+                lone(first, &mut classes);
+                continue;
+            }
+            // A bare `*` would be any directory.
+            if !has_text(first) {
+                continue;
+            }
+        }
         search(&ANYWHERE, rest, route.base == Base::Absolute, &mut classes);
     }
     classes
+}
+
+/// A last component with globs or unknown parts, looked for anywhere. A `*` would be any file, so the
+/// name must be written out but for single characters, or end as the pattern does.
+fn lone(part: &[u8], classes: &mut Classes) {
+    let spelt = has_text(part) && !part.contains(&ANY);
+    let every = ANYWHERE.exact.iter().flat_map(|(_, numbers)| *numbers).chain(ANYWHERE.pattern);
+    for number in every {
+        let Some(entry) = ENTRIES.get(*number) else {
+            continue;
+        };
+        let [pattern] = entry.parts else { continue };
+        let found = surely(pattern, part) || (spelt && component(pattern, part) != Match::No);
+        if found && !entry.except.iter().any(|except| surely(except, part)) {
+            classes.note(*number, entry, Match::May);
+        }
+    }
 }
 
 fn search(index: &Index, parts: &[&[u8]], anchored: bool, classes: &mut Classes) {

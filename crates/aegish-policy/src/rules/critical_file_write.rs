@@ -49,8 +49,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Act::Write { path, .. } => change(&place, "writes", path, false, out),
         Act::Link { name, .. } => change(&place, "makes a link at", name, false, out),
         // Whole trees have a rule of their own, which names them better.
-        Act::Delete { path, .. } if place.extent < Extent::Home => change(&place, "deletes", path, true, out),
-        Act::Mode { path, mode, .. } => expose(&place, path, Granted::of(mode), out),
+        Act::Delete { path, tree } if !tree || place.extent < Extent::Home => change(&place, "deletes", path, true, out),
+        Act::Mode { path, mode, tree } => expose(&place, path, Granted::of(mode), *tree, out),
         _ => {}
     }
 }
@@ -81,7 +81,7 @@ fn kind_of(class: WriteClass) -> Option<&'static Kind> {
     }
 }
 
-fn expose(place: &Place, path: &Value, granted: Granted, out: &mut Findings) {
+fn expose(place: &Place, path: &Value, granted: Granted, tree: bool, out: &mut Findings) {
     let secret = matches!(
         place.read_class(),
         Some(ReadClass::AccountSecret | ReadClass::PrivateKey | ReadClass::Credential)
@@ -93,7 +93,8 @@ fn expose(place: &Place, path: &Value, granted: Granted, out: &mut Findings) {
         || (of_the_system && granted.world_write);
     if exposed {
         out.add(&RULE, &kind::EXPOSED, Match::Must, || format!("opens {} to others", show(path)));
-    } else if of_the_system {
+    } else if of_the_system && !tree {
+        // Trees have a rule of their own.
         out.add(&RULE, &kind::MODE, Match::Must, || {
             format!("changes the mode of {}, a file of the system", show(path))
         });

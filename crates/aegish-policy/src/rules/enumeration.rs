@@ -84,7 +84,7 @@ fn is_wide(place: &Place, path: &Value) -> bool {
         Extent::Root => true,
         // A relative path names the place the user already works in.
         Extent::Home => text.starts_with(['/', '~']),
-        Extent::TopLevel => matches!(text.trim_end_matches('/'), "/home" | "/Users" | "/root"),
+        Extent::TopLevel => matches!(text.trim_end_matches('/'), "/home" | "/Users"),
         _ => false,
     }
 }

@@ -89,7 +89,8 @@ fn change(place: &Place, verb: &str, path: &Value, out: &mut Findings) {
 
 fn open_to_all(place: &Place, path: &Value, mode: &Value, out: &mut Findings) {
     let harmless = matches!(place.write_class(), Some(WriteClass::Temporary | WriteClass::Harmless));
-    if Granted::of(mode).world_write && !harmless && !place.fresh {
+    // Wider places have a rule of their own.
+    if Granted::of(mode).world_write && !harmless && !place.fresh && place.extent < Extent::TopLevel {
         out.add(&RULE, &kind::WORLD_WRITABLE, Match::Must, || {
             format!("lets everybody on this machine write {}", show(path))
         });

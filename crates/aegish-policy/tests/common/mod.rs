@@ -7,11 +7,11 @@ use aegish_effects::{
 use aegish_policy::{Action, Judgement, Role, Setting, judge};
 use aegish_syntax::Span;
 
-pub const HOME: &str = "/home/kim";
-pub const CWD: &str = "/home/kim/src/app";
+pub(crate) const HOME: &str = "/home/kim";
+pub(crate) const CWD: &str = "/home/kim/src/app";
 
 /// A value in which `*`, `?`, `[…]` are globs, `‹…›` is unknown and `{a|b}` is one of two texts.
-pub fn v(text: &str) -> Value {
+pub(crate) fn v(text: &str) -> Value {
     let mut value = Value::empty();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -36,105 +36,105 @@ pub fn v(text: &str) -> Value {
     value
 }
 
-pub fn from(source: Source) -> Taint {
+pub(crate) fn from(source: Source) -> Taint {
     Taint::from(source)
 }
 
-pub fn net() -> Taint {
+pub(crate) fn net() -> Taint {
     from(Source::Network("https://dl.example.net/x".to_owned()))
 }
 
-pub fn read(path: &str) -> Act {
+pub(crate) fn read(path: &str) -> Act {
     Act::Read { path: v(path), tree: false }
 }
 
-pub fn read_tree(path: &str) -> Act {
+pub(crate) fn read_tree(path: &str) -> Act {
     Act::Read { path: v(path), tree: true }
 }
 
-pub fn list(path: &str) -> Act {
+pub(crate) fn list(path: &str) -> Act {
     Act::List { path: v(path) }
 }
 
-pub fn write(path: &str) -> Act {
+pub(crate) fn write(path: &str) -> Act {
     Act::Write { path: v(path), content: Value::known("text"), append: false }
 }
 
-pub fn append(path: &str, content: Value) -> Act {
+pub(crate) fn append(path: &str, content: Value) -> Act {
     Act::Write { path: v(path), content, append: true }
 }
 
-pub fn delete(path: &str) -> Act {
+pub(crate) fn delete(path: &str) -> Act {
     Act::Delete { path: v(path), tree: false }
 }
 
-pub fn delete_tree(path: &str) -> Act {
+pub(crate) fn delete_tree(path: &str) -> Act {
     Act::Delete { path: v(path), tree: true }
 }
 
-pub fn mode(mode: &str, path: &str) -> Act {
+pub(crate) fn mode(mode: &str, path: &str) -> Act {
     Act::Mode { path: v(path), mode: v(mode), tree: false }
 }
 
-pub fn mode_tree(mode: &str, path: &str) -> Act {
+pub(crate) fn mode_tree(mode: &str, path: &str) -> Act {
     Act::Mode { path: v(path), mode: v(mode), tree: true }
 }
 
-pub fn owner(owner: &str, path: &str) -> Act {
+pub(crate) fn owner(owner: &str, path: &str) -> Act {
     Act::Owner { path: v(path), owner: v(owner), tree: false }
 }
 
-pub fn owner_tree(owner: &str, path: &str) -> Act {
+pub(crate) fn owner_tree(owner: &str, path: &str) -> Act {
     Act::Owner { path: v(path), owner: v(owner), tree: true }
 }
 
-pub fn link(name: &str, target: &str) -> Act {
+pub(crate) fn link(name: &str, target: &str) -> Act {
     Act::Link { target: v(target), name: v(name) }
 }
 
-pub fn setenv(name: &str, value: &str) -> Act {
+pub(crate) fn setenv(name: &str, value: &str) -> Act {
     Act::Setenv { name: name.to_owned(), value: Value::known(value) }
 }
 
 /// As [`setenv`], with the notation of [`v`].
-pub fn setenv_v(name: &str, value: &str) -> Act {
+pub(crate) fn setenv_v(name: &str, value: &str) -> Act {
     Act::Setenv { name: name.to_owned(), value: v(value) }
 }
 
-pub fn shadow(name: &str, meaning: &str) -> Act {
+pub(crate) fn shadow(name: &str, meaning: &str) -> Act {
     Act::Shadow { name: name.to_owned(), meaning: Value::known(meaning) }
 }
 
-pub fn system(what: System, detail: &str, object: &str) -> Act {
+pub(crate) fn system(what: System, detail: &str, object: &str) -> Act {
     Act::System { what, detail: detail.to_owned(), object: v(object) }
 }
 
-pub fn hidden(why: Opaque, taint: Taint) -> Act {
+pub(crate) fn hidden(why: Opaque, taint: Taint) -> Act {
     Act::Hidden { why, what: v("‹x›"), taint }
 }
 
-pub fn send_file(path: &str, to: &str) -> Act {
+pub(crate) fn send_file(path: &str, to: &str) -> Act {
     Act::Send { to: v(to), what: Stream::File(v(path)), taint: Taint::none() }
 }
 
-pub fn send_output(taint: Taint, to: &str) -> Act {
+pub(crate) fn send_output(taint: Taint, to: &str) -> Act {
     Act::Send { to: v(to), what: Stream::Standard, taint }
 }
 
-pub fn send_text(taint: Taint, to: &str) -> Act {
+pub(crate) fn send_text(taint: Taint, to: &str) -> Act {
     Act::Send { to: v(to), what: Stream::Literal(v("a=b")), taint }
 }
 
-pub fn fetch(url: &str) -> Act {
+pub(crate) fn fetch(url: &str) -> Act {
     Act::Fetch { from: v(url), to: Stream::Standard }
 }
 
-pub fn fetch_to(url: &str, path: &str) -> Act {
+pub(crate) fn fetch_to(url: &str, path: &str) -> Act {
     Act::Fetch { from: v(url), to: Stream::File(v(path)) }
 }
 
 /// One command of this program with these effects.
-pub fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysis {
+pub(crate) fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysis {
     let name = program.unwrap_or("thing");
     Analysis {
         commands: vec![CommandReport {
@@ -151,19 +151,19 @@ pub fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysis {
     }
 }
 
-pub fn judged(program: &'static str, act: Act, role: Role) -> Judgement {
+pub(crate) fn judged(program: &'static str, act: Act, role: Role) -> Judgement {
     judge(&analysis(Some(program), vec![act]), &Setting { role, cwd: CWD, home: HOME })
 }
 
 /// An effect, the rule that must name it, and the answers for default, sysadmin, restricted
 /// (`a`llow, `w`arn, `b`lock; an upper-case letter stands for an open finding).
-pub type Row = (Act, &'static str, &'static str);
+pub(crate) type Row = (Act, &'static str, &'static str);
 
-pub fn check(rows: Vec<Row>) {
+pub(crate) fn check(rows: Vec<Row>) {
     check_with("tool", rows);
 }
 
-pub fn check_with(program: &'static str, rows: Vec<Row>) {
+pub(crate) fn check_with(program: &'static str, rows: Vec<Row>) {
     let mut wrong = String::new();
     for (act, rule, answers) in rows {
         for (role, expected) in Role::ALL.into_iter().zip(answers.chars()) {
@@ -188,11 +188,11 @@ pub fn check_with(program: &'static str, rows: Vec<Row>) {
 }
 
 /// Effects that nobody may be asked about, in the default and the sysadmin role.
-pub fn check_fine(acts: Vec<Act>) {
+pub(crate) fn check_fine(acts: Vec<Act>) {
     check_fine_with("tool", acts);
 }
 
-pub fn check_fine_with(program: &'static str, acts: Vec<Act>) {
+pub(crate) fn check_fine_with(program: &'static str, acts: Vec<Act>) {
     let mut wrong = String::new();
     for act in acts {
         for role in [Role::Default, Role::Sysadmin] {
