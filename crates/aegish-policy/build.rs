@@ -29,14 +29,15 @@ fn run() -> Result<(), Failure> {
     println!("cargo::rerun-if-changed=build.rs");
 
     let mut code = String::new();
-    roles(&read(&data.join("roles.toml"))?, &mut code).map_err(|e| format!("roles.toml: {e}"))?;
+    let kinds = roles(&read(&data.join("roles.toml"))?, &mut code)
+        .map_err(|e| format!("roles.toml: {e}"))?;
     paths(&read(&data.join("paths.toml"))?, &mut code).map_err(|e| format!("paths.toml: {e}"))?;
     hosts(&read(&data.join("hosts.toml"))?, &mut code).map_err(|e| format!("hosts.toml: {e}"))?;
     variables(&read(&data.join("variables.toml"))?, &mut code)
         .map_err(|e| format!("variables.toml: {e}"))?;
     names(&read(&data.join("programs.toml"))?, &mut code)
         .map_err(|e| format!("programs.toml: {e}"))?;
-    manuals(&rules, &mut code)?;
+    manuals(&rules, &kinds, &mut code)?;
 
     let out = Path::new(&env::var("OUT_DIR").map_err(|e| e.to_string())?).join("tables.rs");
     fs::write(&out, code).map_err(|e| format!("{}: {e}", out.display()))
@@ -83,11 +84,13 @@ struct KindData {
     instead: String,
 }
 
-fn roles(text: &str, code: &mut String) -> Result<(), Failure> {
+/// Gives the rules and the constants their files must use.
+fn roles(text: &str, code: &mut String) -> Result<Vec<(String, String)>, Failure> {
     let table: BTreeMap<String, BTreeMap<String, KindData>> =
         toml::from_str(text).map_err(|e| e.to_string())?;
     put(code, "pub(crate) mod kinds {");
     let mut index = String::new();
+    let mut wanted = Vec::new();
     for (rule, kinds) in &table {
         let module = snake(rule);
         let _ = writeln!(
@@ -126,6 +129,7 @@ fn roles(text: &str, code: &mut String) -> Result<(), Failure> {
                 data.open, data.instead
             );
             names.push(format!("&{name}"));
+            wanted.push((module.clone(), name));
         }
         let _ = writeln!(
             code,
@@ -139,7 +143,7 @@ fn roles(text: &str, code: &mut String) -> Result<(), Failure> {
         code,
         "#[cfg(test)] pub(crate) static RULES_WITH_KINDS: &[&str] = &[{index}];"
     );
-    Ok(())
+    Ok(wanted)
 }
 
 // --- paths -------------------------------------------------------------------------------------------
@@ -183,7 +187,18 @@ impl Index {
         for (first, numbers) in &self.exact {
             let _ = writeln!(code, "(b{first:?}, &{numbers:?}),");
         }
-        let _ = writeln!(code, "], pattern: &{:?} }};", self.pattern);
+        // One bit per first byte, so that most components need no search at all.
+        let mut firsts = [0_u128; 2];
+        for first in self.exact.keys().filter_map(|first| first.bytes().next()) {
+            if let Some(half) = firsts.get_mut(usize::from(first >> 7)) {
+                *half |= 1 << (first & 127);
+            }
+        }
+        let _ = writeln!(
+            code,
+            "], firsts: {firsts:?}, pattern: &{:?} }};",
+            self.pattern
+        );
     }
 }
 
@@ -380,7 +395,7 @@ fn names(text: &str, code: &mut String) -> Result<(), Failure> {
 
 const HEADINGS: [&str; 4] = ["# What", "# Why", "# Example", "# Instead"];
 
-fn manuals(folder: &Path, code: &mut String) -> Result<(), Failure> {
+fn manuals(folder: &Path, kinds: &[(String, String)], code: &mut String) -> Result<(), Failure> {
     put(code, "pub(crate) mod manuals {");
     let mut files = Vec::new();
     for file in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
@@ -403,6 +418,11 @@ fn manuals(folder: &Path, code: &mut String) -> Result<(), Failure> {
             .fold(String::new(), |page, line| {
                 page + line.strip_prefix(' ').unwrap_or(line) + "\n"
             });
+        for (_, kind) in kinds.iter().filter(|(rule, _)| rule == name) {
+            if !text.contains(&format!("kind::{kind}")) {
+                return Err(format!("{}: never uses the kind {kind}", path.display()));
+            }
+        }
         let mut from = 0;
         for heading in HEADINGS {
             from += page

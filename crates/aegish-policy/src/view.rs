@@ -66,6 +66,15 @@ impl<'a> View<'a> {
             .and_then(|command| command.program)
     }
 
+    /// The arguments of that command, as far as they are known.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &'a str> {
+        let command = self.analysis.commands.get(self.command);
+        command
+            .into_iter()
+            .flat_map(|command| command.argv.iter().skip(1))
+            .filter_map(Value::as_known)
+    }
+
     /// Whether `inner` is the command `outer` or is run by it, however indirectly.
     pub(crate) fn runs(&self, outer: usize, inner: usize) -> bool {
         let mut at = Some(inner);
@@ -111,12 +120,25 @@ fn host_of(act: &Act) -> Option<&Value> {
 
 /// A value for people: at most a line's worth, without control characters.
 pub(crate) fn show(value: &Value) -> String {
-    show_text(&value.to_string())
+    match value.as_known() {
+        Some(text) => show_text(text),
+        None => show_text(&value.to_string()),
+    }
 }
 
 /// The same for text.
 pub(crate) fn show_text(text: &str) -> String {
     const MOST: usize = 80;
+    if text.is_empty() {
+        return "something".to_owned();
+    }
+    if text.len() <= MOST
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() || byte == b' ')
+    {
+        return text.to_owned();
+    }
     let mut shown: String = text
         .chars()
         .take(MOST)
@@ -125,9 +147,5 @@ pub(crate) fn show_text(text: &str) -> String {
     if text.chars().nth(MOST).is_some() {
         shown.push('…');
     }
-    if shown.is_empty() {
-        "something".to_owned()
-    } else {
-        shown
-    }
+    shown
 }

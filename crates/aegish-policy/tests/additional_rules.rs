@@ -3,6 +3,7 @@
 mod common;
 
 use aegish_effects::{Act, Opaque, Source, System, Taint, Value};
+use aegish_policy::{Action, Role, Setting, judge};
 use common::*;
 
 #[test]
@@ -153,15 +154,12 @@ fn schedules_are_judged_by_whether_they_can_be_read() {
             hidden(Opaque::Script, Taint::none()),
         ],
     );
-    let setting = aegish_policy::Setting {
-        role: aegish_policy::Role::Default,
+    let setting = Setting {
+        role: Role::Default,
         cwd: CWD,
         home: HOME,
     };
-    assert_eq!(
-        aegish_policy::judge(&both, &setting).action,
-        aegish_policy::Action::Block
-    );
+    assert_eq!(judge(&both, &setting).action, Action::Block);
 }
 
 #[test]
@@ -455,6 +453,12 @@ fn deeds_on_the_system_follow_the_role() {
             "bbb",
         ),
         (
+            system(System::Inspect, "measures a running process", ""),
+            "process-inspection",
+            "wab",
+        ),
+        (system(System::Recon, "password hashes", ""), "4", "bwb"),
+        (
             system(System::Remote, "deletes a namespace", "shop"),
             "remote-destruction",
             "wwb",
@@ -480,4 +484,111 @@ fn deeds_on_the_system_follow_the_role() {
             "wab",
         ),
     ]);
+}
+
+#[test]
+fn arguments_tell_what_is_killed_stopped_or_upgraded() {
+    let rows: [(&str, &'static str, System, &str, &str, Action); 12] = [
+        (
+            "kill",
+            "kill",
+            System::Kill,
+            "-9 -1",
+            "process-kill",
+            Action::Block,
+        ),
+        (
+            "kill",
+            "kill",
+            System::Kill,
+            "-s KILL 1",
+            "process-kill",
+            Action::Block,
+        ),
+        ("kill", "kill", System::Kill, "-1 812", "13", Action::Allow),
+        ("kill", "kill", System::Kill, "812", "13", Action::Allow),
+        (
+            "pkill",
+            "pkill",
+            System::Kill,
+            "-9 .",
+            "process-kill",
+            Action::Block,
+        ),
+        (
+            "pkill",
+            "pkill",
+            System::Kill,
+            "-1 worker",
+            "13",
+            Action::Allow,
+        ),
+        (
+            "killall",
+            "killall",
+            System::Kill,
+            "systemd",
+            "process-kill",
+            Action::Block,
+        ),
+        (
+            "killall",
+            "killall",
+            System::Kill,
+            "auditd",
+            "security-tool-disabled",
+            Action::Block,
+        ),
+        (
+            "stops a unit",
+            "systemctl",
+            System::Service,
+            "stop auditd.service",
+            "security-tool-disabled",
+            Action::Block,
+        ),
+        (
+            "stops a unit",
+            "systemctl",
+            System::Service,
+            "stop nginx",
+            "service-change",
+            Action::Warn,
+        ),
+        (
+            "upgrades packages",
+            "apt-get",
+            System::Install,
+            "upgrade",
+            "package-install",
+            Action::Warn,
+        ),
+        (
+            "installs JavaScript packages",
+            "npm",
+            System::Install,
+            "install",
+            "13",
+            Action::Allow,
+        ),
+    ];
+    for (detail, program, what, arguments, rule, action) in rows {
+        let mut analysis = analysis(Some(program), vec![system(what, detail, "")]);
+        analysis.commands[0]
+            .argv
+            .extend(arguments.split(' ').map(Value::known));
+        let found = judge(
+            &analysis,
+            &Setting {
+                role: Role::Default,
+                cwd: CWD,
+                home: HOME,
+            },
+        );
+        assert_eq!(
+            (found.action, found.rule().id),
+            (action, rule),
+            "{program} {arguments}"
+        );
+    }
 }

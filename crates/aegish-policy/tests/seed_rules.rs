@@ -372,6 +372,7 @@ fn files_and_output_do_not_leave_the_machine() {
     check_fine(vec![
         send_file("report.pdf", "http://localhost:8080/up"),
         send_file("/etc/hosts", "127.0.0.1"),
+        send_file("letter.pdf", ""),
         send_text(Taint::none(), "http://localhost:3000/api"),
         send_text(Taint::none(), "http://192.168.1.20/api"),
         Act::Serve {

@@ -77,7 +77,20 @@ pub(crate) struct Entry {
 /// Entry numbers by first component, ascending.
 pub(crate) struct Index {
     pub(crate) exact: &'static [(&'static [u8], &'static [usize])],
+    /// One bit per byte that some exact first component begins with.
+    pub(crate) firsts: [u128; 2],
     pub(crate) pattern: &'static [usize],
+}
+
+impl Index {
+    fn may_begin(&self, part: &[u8]) -> bool {
+        let [low, high] = self.firsts;
+        match part.first() {
+            Some(byte) if *byte < 128 => low >> byte & 1 == 1,
+            Some(byte) => high >> (byte - 128) & 1 == 1,
+            None => false,
+        }
+    }
 }
 
 /// A class together with how and why.
@@ -197,7 +210,8 @@ fn search(index: &Index, parts: &[&[u8]], anchored: bool, classes: &mut Classes)
         for (_, numbers) in index.exact {
             consider(numbers, parts, anchored, classes);
         }
-    } else if let Ok(at) = index.exact.binary_search_by(|(name, _)| (*name).cmp(first))
+    } else if index.may_begin(first)
+        && let Ok(at) = index.exact.binary_search_by(|(name, _)| (*name).cmp(first))
         && let Some((_, numbers)) = index.exact.get(at)
     {
         consider(numbers, parts, anchored, classes);

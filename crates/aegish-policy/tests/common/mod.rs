@@ -1,5 +1,6 @@
 //! Effects by hand: short ways to write values and acts, and a table check.
 #![allow(dead_code)] // each test file uses some of it
+#![allow(clippy::unwrap_used)] // helpers of tests are not in a test themselves
 
 use aegish_effects::{
     Act, Analysis, CommandReport, Door, Effect, Opaque, Piece, Source, Stream, System, Taint, Value,
