@@ -29,14 +29,15 @@ fn run() -> Result<(), Failure> {
     println!("cargo::rerun-if-changed=build.rs");
 
     let mut code = String::new();
-    roles(&read(&data.join("roles.toml"))?, &mut code).map_err(|e| format!("roles.toml: {e}"))?;
+    let kinds = roles(&read(&data.join("roles.toml"))?, &mut code)
+        .map_err(|e| format!("roles.toml: {e}"))?;
     paths(&read(&data.join("paths.toml"))?, &mut code).map_err(|e| format!("paths.toml: {e}"))?;
     hosts(&read(&data.join("hosts.toml"))?, &mut code).map_err(|e| format!("hosts.toml: {e}"))?;
     variables(&read(&data.join("variables.toml"))?, &mut code)
         .map_err(|e| format!("variables.toml: {e}"))?;
     names(&read(&data.join("programs.toml"))?, &mut code)
         .map_err(|e| format!("programs.toml: {e}"))?;
-    manuals(&rules, &mut code)?;
+    manuals(&rules, &kinds, &mut code)?;
 
     let out = Path::new(&env::var("OUT_DIR").map_err(|e| e.to_string())?).join("tables.rs");
     fs::write(&out, code).map_err(|e| format!("{}: {e}", out.display()))
@@ -83,11 +84,13 @@ struct KindData {
     instead: String,
 }
 
-fn roles(text: &str, code: &mut String) -> Result<(), Failure> {
+/// Gives the rules and the constants their files must use.
+fn roles(text: &str, code: &mut String) -> Result<Vec<(String, String)>, Failure> {
     let table: BTreeMap<String, BTreeMap<String, KindData>> =
         toml::from_str(text).map_err(|e| e.to_string())?;
     put(code, "pub(crate) mod kinds {");
     let mut index = String::new();
+    let mut wanted = Vec::new();
     for (rule, kinds) in &table {
         let module = snake(rule);
         let _ = writeln!(
@@ -126,14 +129,21 @@ fn roles(text: &str, code: &mut String) -> Result<(), Failure> {
                 data.open, data.instead
             );
             names.push(format!("&{name}"));
+            wanted.push((module.clone(), name));
         }
-        let _ = writeln!(code, "pub(crate) const ALL: &[&Kind] = &[{}]; }}", names.join(", "));
+        let _ = writeln!(
+            code,
+            "pub(crate) const ALL: &[&Kind] = &[{}]; }}",
+            names.join(", ")
+        );
         let _ = write!(index, "{rule:?}, ");
     }
     put(code, "}");
-    let _ =
-        writeln!(code, "#[cfg(test)] pub(crate) static RULES_WITH_KINDS: &[&str] = &[{index}];");
-    Ok(())
+    let _ = writeln!(
+        code,
+        "#[cfg(test)] pub(crate) static RULES_WITH_KINDS: &[&str] = &[{index}];"
+    );
+    Ok(wanted)
 }
 
 // --- paths -------------------------------------------------------------------------------------------
@@ -177,7 +187,18 @@ impl Index {
         for (first, numbers) in &self.exact {
             let _ = writeln!(code, "(b{first:?}, &{numbers:?}),");
         }
-        let _ = writeln!(code, "], pattern: &{:?} }};", self.pattern);
+        // One bit per first byte, so that most components need no search at all.
+        let mut firsts = [0_u128; 2];
+        for first in self.exact.keys().filter_map(|first| first.bytes().next()) {
+            if let Some(half) = firsts.get_mut(usize::from(first >> 7)) {
+                *half |= 1 << (first & 127);
+            }
+        }
+        let _ = writeln!(
+            code,
+            "], firsts: {firsts:?}, pattern: &{:?} }};",
+            self.pattern
+        );
     }
 }
 
@@ -224,7 +245,10 @@ fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
                 None => "None".to_owned(),
             };
             let bytes = |list: &[&str]| {
-                list.iter().map(|part| format!("b{part:?} as &[u8]")).collect::<Vec<_>>().join(", ")
+                list.iter()
+                    .map(|part| format!("b{part:?} as &[u8]"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             };
             let except: Vec<&str> = entry.except.iter().map(String::as_str).collect();
             let _ = writeln!(
@@ -267,17 +291,23 @@ struct HostClass {
 
 fn hosts(text: &str, code: &mut String) -> Result<(), Failure> {
     let data: HostData = toml::from_str(text).map_err(|e| e.to_string())?;
-    put(code, "pub(crate) mod places_in_the_net { use crate::hosts::{HostClass, Network};");
+    put(
+        code,
+        "pub(crate) mod places_in_the_net { use crate::hosts::{HostClass, Network};",
+    );
     let (mut names, mut networks) = (String::new(), String::new());
-    for (class, list) in
-        [("Metadata", &data.metadata), ("Loopback", &data.loopback), ("Private", &data.private)]
-    {
+    for (class, list) in [
+        ("Metadata", &data.metadata),
+        ("Loopback", &data.loopback),
+        ("Private", &data.private),
+    ] {
         for name in &list.names {
             let _ = writeln!(names, "({name:?}, HostClass::{class}),");
         }
         for network in &list.networks {
-            let (address, bits) =
-                network.split_once('/').ok_or_else(|| format!("{network}: no length"))?;
+            let (address, bits) = network
+                .split_once('/')
+                .ok_or_else(|| format!("{network}: no length"))?;
             let bits: u32 = bits.parse().map_err(|_| format!("{network}: length"))?;
             let address: std::net::IpAddr =
                 address.parse().map_err(|_| format!("{network}: address"))?;
@@ -292,8 +322,14 @@ fn hosts(text: &str, code: &mut String) -> Result<(), Failure> {
             );
         }
     }
-    let _ = writeln!(code, "pub(crate) static NAMES: &[(&str, HostClass)] = &[{names}];");
-    let _ = writeln!(code, "pub(crate) static NETWORKS: &[Network] = &[{networks}]; }}");
+    let _ = writeln!(
+        code,
+        "pub(crate) static NAMES: &[(&str, HostClass)] = &[{names}];"
+    );
+    let _ = writeln!(
+        code,
+        "pub(crate) static NETWORKS: &[Network] = &[{networks}]; }}"
+    );
     Ok(())
 }
 
@@ -311,16 +347,23 @@ fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
             }
         }
     }
-    put(code, "pub(crate) mod settings { use crate::variables::VariableKind;");
-    put(code, "pub(crate) static VARIABLES: &[(&str, VariableKind)] = &[");
+    put(
+        code,
+        "pub(crate) mod settings { use crate::variables::VariableKind;",
+    );
+    put(
+        code,
+        "pub(crate) static VARIABLES: &[(&str, VariableKind)] = &[",
+    );
     for (name, kind) in &names {
         let _ = writeln!(code, "({name:?}, VariableKind::{kind}),");
     }
     put(code, "];");
     put(code, "pub(crate) static LOADING: &[(&str, &str)] = &[");
     for pair in &loading {
-        let (name, option) =
-            pair.split_once(' ').ok_or_else(|| format!("loading {pair}: no blank"))?;
+        let (name, option) = pair
+            .split_once(' ')
+            .ok_or_else(|| format!("loading {pair}: no blank"))?;
         if names.get(name).is_none_or(|kind| kind != "Options") {
             return Err(format!("loading {pair}: {name} is not among the options"));
         }
@@ -352,12 +395,16 @@ fn names(text: &str, code: &mut String) -> Result<(), Failure> {
 
 const HEADINGS: [&str; 4] = ["# What", "# Why", "# Example", "# Instead"];
 
-fn manuals(folder: &Path, code: &mut String) -> Result<(), Failure> {
+fn manuals(folder: &Path, kinds: &[(String, String)], code: &mut String) -> Result<(), Failure> {
     put(code, "pub(crate) mod manuals {");
     let mut files = Vec::new();
     for file in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
         let path = file.map_err(|e| e.to_string())?.path();
-        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        let name = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default()
+            .to_owned();
         if name != "mod" && path.extension().is_some_and(|ending| ending == "rs") {
             files.push((name, path));
         }
@@ -368,15 +415,31 @@ fn manuals(folder: &Path, code: &mut String) -> Result<(), Failure> {
         let page: String = text
             .lines()
             .map_while(|line| line.strip_prefix("//!"))
-            .fold(String::new(), |page, line| page + line.strip_prefix(' ').unwrap_or(line) + "\n");
+            .fold(String::new(), |page, line| {
+                page + line.strip_prefix(' ').unwrap_or(line) + "\n"
+            });
+        for (_, kind) in kinds.iter().filter(|(rule, _)| rule == name) {
+            if !text.contains(&format!("kind::{kind}")) {
+                return Err(format!("{}: never uses the kind {kind}", path.display()));
+            }
+        }
         let mut from = 0;
         for heading in HEADINGS {
-            from +=
-                page.get(from..).and_then(|rest| rest.find(&format!("{heading}\n"))).ok_or_else(
-                    || format!("{}: heading `{heading}` is missing or misplaced", path.display()),
-                )?;
+            from += page
+                .get(from..)
+                .and_then(|rest| rest.find(&format!("{heading}\n")))
+                .ok_or_else(|| {
+                    format!(
+                        "{}: heading `{heading}` is missing or misplaced",
+                        path.display()
+                    )
+                })?;
         }
-        let _ = writeln!(code, "pub(crate) const {}: &str = {page:?};", name.to_uppercase());
+        let _ = writeln!(
+            code,
+            "pub(crate) const {}: &str = {page:?};",
+            name.to_uppercase()
+        );
     }
     put(code, "}");
     let names: Vec<String> = files.iter().map(|(name, _)| format!("{name:?}")).collect();

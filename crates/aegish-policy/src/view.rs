@@ -32,7 +32,14 @@ impl<'a> View<'a> {
         subject: Subject<'a>,
         command: usize,
     ) -> Self {
-        let mut view = Self { analysis, setting, subject, command, place: None, host: None };
+        let mut view = Self {
+            analysis,
+            setting,
+            subject,
+            command,
+            place: None,
+            host: None,
+        };
         if let Some(act) = view.act() {
             view.place = path_of(act).and_then(|path| Place::of(path, setting));
             view.host = host_of(act).map(HostClass::of);
@@ -53,7 +60,19 @@ impl<'a> View<'a> {
 
     /// The profile name of the command the effect belongs to.
     pub(crate) fn program(&self) -> Option<&'static str> {
-        self.analysis.commands.get(self.command).and_then(|command| command.program)
+        self.analysis
+            .commands
+            .get(self.command)
+            .and_then(|command| command.program)
+    }
+
+    /// The arguments of that command, as far as they are known.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &'a str> {
+        let command = self.analysis.commands.get(self.command);
+        command
+            .into_iter()
+            .flat_map(|command| command.argv.iter().skip(1))
+            .filter_map(Value::as_known)
     }
 
     /// Whether `inner` is the command `outer` or is run by it, however indirectly.
@@ -79,7 +98,10 @@ fn path_of(act: &Act) -> Option<&Value> {
         | Act::Mode { path, .. }
         | Act::Owner { path, .. } => Some(path),
         Act::Link { name, .. } => Some(name),
-        Act::Send { what: Stream::File(path), .. } => Some(path),
+        Act::Send {
+            what: Stream::File(path),
+            ..
+        } => Some(path),
         Act::Load { library } => Some(library),
         _ => None,
     }
@@ -98,16 +120,32 @@ fn host_of(act: &Act) -> Option<&Value> {
 
 /// A value for people: at most a line's worth, without control characters.
 pub(crate) fn show(value: &Value) -> String {
-    show_text(&value.to_string())
+    match value.as_known() {
+        Some(text) => show_text(text),
+        None => show_text(&value.to_string()),
+    }
 }
 
 /// The same for text.
 pub(crate) fn show_text(text: &str) -> String {
     const MOST: usize = 80;
-    let mut shown: String =
-        text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.is_empty() {
+        return "something".to_owned();
+    }
+    if text.len() <= MOST
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() || byte == b' ')
+    {
+        return text.to_owned();
+    }
+    let mut shown: String = text
+        .chars()
+        .take(MOST)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
     if text.chars().nth(MOST).is_some() {
         shown.push('…');
     }
-    if shown.is_empty() { "something".to_owned() } else { shown }
+    shown
 }

@@ -233,18 +233,14 @@ impl Interp<'_> {
             Role::Shell => Some(self.run_code_through(Door::Launcher, &value, at)),
             Role::SideShell => Some(self.run_code_through(Door::Side, &value, at)),
             Role::RemoteShell => Some(self.run_remote(|interp| interp.run_code_value(&value, at))),
-            Role::ArgvString | Role::SideArgvString | Role::Program | Role::SideProgram => {
-                let door = if matches!(item.role, Role::ArgvString | Role::Program) {
-                    Door::Launcher
-                } else {
-                    Door::Side
-                };
-                let words = if matches!(item.role, Role::Program | Role::SideProgram) {
-                    vec![Field { value, span: at }]
-                } else {
-                    self.split_argv(&value, at)
-                };
-                Some(self.run_argv_through(door, words, at))
+            // Split at blanks outside quotes and run without a shell: read as shell code it has the
+            // same words, and operators in it can only make the verdict stricter.
+            Role::ArgvString => Some(self.run_code_through(Door::Launcher, &value, at)),
+            Role::SideArgvString => Some(self.run_code_through(Door::Side, &value, at)),
+            Role::Program | Role::SideProgram => {
+                let door =
+                    if item.role == Role::Program { Door::Launcher } else { Door::Side };
+                Some(self.run_argv_through(door, vec![Field { value, span: at }], at))
             }
             Role::Code(lang) => Some(self.run_language(lang, &value, &[], at)),
             Role::Script(lang) => Some(self.run_script_path(lang, &value, &[], at)),

@@ -5,7 +5,7 @@ use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Piece, Source, Taint, Value};
+use crate::value::{Piece, Source, Value};
 use aegish_profiles::{Lang, Profile};
 use aegish_syntax::Span;
 use std::rc::Rc;
@@ -249,18 +249,6 @@ impl Interp<'_> {
                 self.run_program(&name, fields, span)
             }
             _ => self.dispatch(fields, span),
-        }
-    }
-
-    /// Splits a string at blanks, as programs do that run a command without a shell.
-    pub(crate) fn split_argv(&self, value: &Value, span: Span) -> Vec<Field> {
-        let taint: &Taint = value.taint();
-        match value.as_known() {
-            Some(text) => text
-                .split_whitespace()
-                .map(|word| Field { value: Value::known(word).tainted(taint), span })
-                .collect(),
-            None => vec![Field { value: value.clone(), span }],
         }
     }
 }

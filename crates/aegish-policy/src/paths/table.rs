@@ -77,7 +77,20 @@ pub(crate) struct Entry {
 /// Entry numbers by first component, ascending.
 pub(crate) struct Index {
     pub(crate) exact: &'static [(&'static [u8], &'static [usize])],
+    /// One bit per byte that some exact first component begins with.
+    pub(crate) firsts: [u128; 2],
     pub(crate) pattern: &'static [usize],
+}
+
+impl Index {
+    fn may_begin(&self, part: &[u8]) -> bool {
+        let [low, high] = self.firsts;
+        match part.first() {
+            Some(byte) if *byte < 128 => low >> byte & 1 == 1,
+            Some(byte) => high >> (byte - 128) & 1 == 1,
+            None => false,
+        }
+    }
 }
 
 /// A class together with how and why.
@@ -109,7 +122,12 @@ impl Classes {
             if let Some(class) = class
                 && slot.is_none_or(|hit| number < hit.number)
             {
-                *slot = Some(Hit { class, holds, certainty, number });
+                *slot = Some(Hit {
+                    class,
+                    holds,
+                    certainty,
+                    number,
+                });
             }
         }
         keep(&mut self.read, entry.read, number, entry.holds, certainty);
@@ -169,7 +187,11 @@ pub(crate) fn classify(route: &Route<'_>) -> Classes {
 /// name must be written out but for single characters, or end as the pattern does.
 fn lone(part: &[u8], classes: &mut Classes) {
     let spelt = has_text(part) && !part.contains(&ANY);
-    let every = ANYWHERE.exact.iter().flat_map(|(_, numbers)| *numbers).chain(ANYWHERE.pattern);
+    let every = ANYWHERE
+        .exact
+        .iter()
+        .flat_map(|(_, numbers)| *numbers)
+        .chain(ANYWHERE.pattern);
     for number in every {
         let Some(entry) = ENTRIES.get(*number) else {
             continue;
@@ -188,7 +210,8 @@ fn search(index: &Index, parts: &[&[u8]], anchored: bool, classes: &mut Classes)
         for (_, numbers) in index.exact {
             consider(numbers, parts, anchored, classes);
         }
-    } else if let Ok(at) = index.exact.binary_search_by(|(name, _)| (*name).cmp(first))
+    } else if index.may_begin(first)
+        && let Ok(at) = index.exact.binary_search_by(|(name, _)| (*name).cmp(first))
         && let Some((_, numbers)) = index.exact.get(at)
     {
         consider(numbers, parts, anchored, classes);
@@ -203,7 +226,11 @@ fn consider(numbers: &[usize], parts: &[&[u8]], anchored: bool, classes: &mut Cl
         };
         let certainty = matches(entry, parts);
         if certainty != Match::No {
-            classes.note(*number, entry, if anchored { certainty } else { Match::May });
+            classes.note(
+                *number,
+                entry,
+                if anchored { certainty } else { Match::May },
+            );
         }
     }
 }

@@ -24,7 +24,7 @@
 //! Let the tool that owns the secret use it. Public keys, `known_hosts` and `~/.ssh/config` are no
 //! secrets.
 
-use aegish_effects::{Act, Value};
+use aegish_effects::{Act, System, Value};
 use crate::action::Action;
 use crate::finding::Kind;
 use crate::finding::{Findings, Rule};
@@ -52,6 +52,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             if *tree {
                 directory(view, path, out);
             }
+        }
+        Some(Act::System { what: System::Recon, detail, .. }) if detail.contains("password hashes") => {
+            out.add(&RULE, &kind::ACCOUNT_SECRET, Match::Must, || "prints password hashes".to_owned());
         }
         Some(Act::Link { target, .. }) => {
             if let Some(place) = Place::of(target, view.setting) {

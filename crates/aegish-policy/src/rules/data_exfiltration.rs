@@ -88,7 +88,14 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
             worth = found;
             named = None;
         }
+        if to.pieces().is_empty() && worth != Worth::Secret {
+            return;
+        }
         file(view, to, path, &worth, named, out);
+        return;
+    }
+    // Without an address it is the local printer, log or mail system.
+    if to.pieces().is_empty() && worth != Worth::Secret {
         return;
     }
     let origin = || named.map_or_else(|| "data".to_owned(), describe);

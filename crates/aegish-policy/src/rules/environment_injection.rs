@@ -164,7 +164,7 @@ fn programs(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
         }
         let own = Place::of(&Value::known(entry.as_str()), view.setting)
             .is_some_and(|place| place.in_home && place.absolute && !place.in_cwd);
-        if name == "FPATH" && own || name == "GIT_TEMPLATE_DIR" && own {
+        if own && matches!(name, "FPATH" | "GIT_TEMPLATE_DIR") {
             continue;
         }
         runs_code(name, value, out);

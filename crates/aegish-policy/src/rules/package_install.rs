@@ -26,6 +26,7 @@ use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::package_install as kind;
 use crate::table::manuals;
+use crate::table::names::SYSTEM_PACKAGES;
 use crate::view::{View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -40,7 +41,10 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Install, detail, object }) = view.act() {
-        if object.pieces().is_empty() {
+        let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
+        if object.pieces().is_empty() && of_the_system {
+            out.add(&RULE, &kind::NAMED, Match::Must, || format!("installs software: {detail}"));
+        } else if object.pieces().is_empty() {
             out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("installs software: {detail}"));
         } else {
             out.add(&RULE, &kind::NAMED, Match::Must, || format!("installs software: {detail} ({})", show(object)));

@@ -44,7 +44,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         if detail.starts_with("own") {
             return;
         }
-        out.add(&RULE, &kind::INSPECTED, Match::Must, || {
+        let kind = if detail.starts_with("measures") { &kind::MEASURED } else { &kind::INSPECTED };
+        out.add(&RULE, kind, Match::Must, || {
             if object.pieces().is_empty() {
                 format!("looks into another process: {detail}")
             } else {

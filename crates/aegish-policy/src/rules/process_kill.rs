@@ -40,16 +40,28 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Kill, detail, object }) = view.act() {
         let (kind, what) =
-            if is_everything(detail, object) { (&kind::EVERYTHING, "all processes") } else { (&kind::ONE, "a process") };
-        out.add(&RULE, kind, Match::Must, || format!("stops {what}: {detail} ({})", show(object)));
+            if is_everything(view, object) { (&kind::EVERYTHING, "all processes") } else { (&kind::ONE, "a process") };
+        out.add(&RULE, kind, Match::Must, || {
+            if object.pieces().is_empty() {
+                format!("stops {what}: {detail}")
+            } else {
+                format!("stops {what}: {detail} ({})", show(object))
+            }
+        });
     }
 }
 
-fn is_everything(detail: &str, object: &Value) -> bool {
-    let target = object.as_known().unwrap_or("");
-    detail.contains("every")
-        || detail.contains("all processes")
-        || target
-            .split_whitespace()
-            .any(|word| matches!(word, "-1" | "1" | "." | ".*" | "" | "init" | "systemd" | "launchd"))
+fn is_everything(view: &View<'_>, object: &Value) -> bool {
+    if view.program() == Some("killall5") {
+        return true;
+    }
+    let named = |word: &str| matches!(word, "1" | "." | ".*" | "init" | "systemd" | "launchd");
+    if object.as_known().is_some_and(|text| text.split_whitespace().any(|word| word == "-1" || named(word))) {
+        return true;
+    }
+    let by_number = view.program() == Some("kill");
+    // The first `-1` of `kill` is a signal, a later one means every process there is.
+    view.arguments().enumerate().any(|(at, word)| {
+        (by_number && word == "-1" && at > 0) || (named(word) && (by_number || word != "1"))
+    })
 }

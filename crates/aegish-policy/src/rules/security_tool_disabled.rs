@@ -46,17 +46,17 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
         Some(Act::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
         Some(Act::System { what: System::Service, detail, object })
-            if is_protection(object) && ["stop", "disabl", "mask", "kill"].iter().any(|word| detail.contains(word)) =>
+            if is_protection(view, object) && ["stop", "disabl", "mask", "kill"].iter().any(|word| detail.contains(word)) =>
         {
             disarm(detail, object, out);
         }
-        Some(Act::System { what: System::Kill, object, .. }) if is_protection(object) => {
+        Some(Act::System { what: System::Kill, object, .. }) if is_protection(view, object) => {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("stops {}, which protects this machine", show(object)));
         }
-        Some(Act::Setenv { name, value }) if VariableKind::of(name) == Some(VariableKind::History) => {
-            if switches_history_off(name, value) {
-                out.add(&RULE, &kind::HISTORY, Match::Must, || format!("sets {name} so that nothing is recorded"));
-            }
+        Some(Act::Setenv { name, value })
+            if VariableKind::of(name) == Some(VariableKind::History) && switches_history_off(name, value) =>
+        {
+            out.add(&RULE, &kind::HISTORY, Match::Must, || format!("sets {name} so that nothing is recorded"));
         }
         Some(Act::Write { path, append, .. }) => records(view, "writes", path, *append, out),
         Some(Act::Delete { path, .. }) => records(view, "deletes", path, false, out),
@@ -75,21 +75,19 @@ fn disarm(detail: &str, object: &Value, out: &mut Findings) {
     });
 }
 
-fn is_protection(object: &Value) -> bool {
-    let Some(text) = object.as_known() else { return false };
-    text.split_whitespace().any(|word| {
+fn is_protection(view: &View<'_>, object: &Value) -> bool {
+    let object = object.as_known().unwrap_or("");
+    object.split_whitespace().chain(view.arguments()).any(|word| {
         let name = word.strip_suffix(".service").unwrap_or(word);
         PROTECTIONS.binary_search(&name).is_ok()
     })
 }
 
 fn switches_history_off(name: &str, value: &Value) -> bool {
-    match (name, value.as_known()) {
-        ("HISTFILE", Some("" | "/dev/null")) => true,
-        ("HISTSIZE" | "HISTFILESIZE" | "SAVEHIST", Some("0")) => true,
-        ("HISTIGNORE", Some("*")) => true,
-        _ => false,
-    }
+    matches!(
+        (name, value.as_known()),
+        ("HISTFILE", Some("" | "/dev/null")) | ("HISTSIZE" | "HISTFILESIZE" | "SAVEHIST", Some("0")) | ("HISTIGNORE", Some("*"))
+    )
 }
 
 fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Findings) {
