@@ -12,7 +12,5 @@ pub mod emulate;
 mod value;
 
 pub use context::{Context, FileView, Machine, NoMachine};
-pub use effect::{
-    Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry, Stream, System,
-};
+pub use effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry, Stream, System};
 pub use value::{Piece, Source, Taint, Value};
