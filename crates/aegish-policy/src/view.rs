@@ -97,6 +97,7 @@ fn path_of(act: &Act) -> Option<&Value> {
         | Act::Delete { path, .. }
         | Act::Mode { path, .. }
         | Act::Owner { path, .. } => Some(path),
+        Act::Mention { path } | Act::Mount { source: path } => Some(path),
         Act::Link { name, .. } => Some(name),
         Act::Send {
             what: Stream::File(path),

@@ -20,7 +20,7 @@
 //!
 //! Run the command itself, on its own line.
 
-use aegish_effects::{Act, Door, ShellEntry};
+use aegish_effects::{Act, Door, ShellEntry, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -46,6 +46,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 None => "a launcher starts an interactive shell, where nothing is judged".to_owned(),
             });
         }
+        Some(Act::Mention { path }) if is_shell(path) => {
+            out.add(&RULE, &kind::SIDE_COMMAND, Match::May, || {
+                format!("hands the shell {} to a program that may run it", show(path))
+            });
+        }
         Some(Act::SideRun { command }) => {
             out.add(&RULE, &kind::SIDE_COMMAND, Match::Must, || match view.program() {
                 Some(program) => format!("{program} is made to run `{}`", show(command)),
@@ -54,4 +59,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// The path of a shell, as an attacker hands it to a program.
+fn is_shell(path: &Value) -> bool {
+    let Some(text) = path.as_known() else { return false };
+    let Some((directory, name)) = text.rsplit_once('/') else { return false };
+    matches!(directory, "/bin" | "/usr/bin" | "/usr/local/bin")
+        && matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "fish" | "csh" | "tcsh" | "ash" | "busybox")
 }

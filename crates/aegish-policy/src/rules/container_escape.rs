@@ -24,7 +24,7 @@ use aegish_effects::{Act, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
-use crate::paths::{ReadClass, WriteClass};
+use crate::paths::{Extent, ReadClass, WriteClass};
 use crate::table::kinds::container_escape as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
@@ -39,6 +39,9 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
+/// Directories directly below the root that containers ordinarily share.
+const HARMLESS_TOPS: &[&str] = &["/tmp", "/srv", "/data", "/mnt", "/media", "/opt"];
+
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
         Some(Act::System { what: System::Escape, detail, object }) => {
@@ -49,6 +52,19 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                     format!("reaches out of the container: {detail} ({})", show(object))
                 }
             });
+        }
+        Some(Act::Mount { source }) => {
+            let Some(place) = view.place else { return };
+            let host = place.extent >= Extent::TopLevel && !HARMLESS_TOPS.contains(&show(source).as_str());
+            let socket = place.write_class() == Some(WriteClass::ContainerSocket);
+            let secret = place.classes.tree.is_some() || place.classes.read.is_some_and(|hit| {
+                !matches!(hit.class, ReadClass::Ordinary | ReadClass::ProjectSecret)
+            });
+            if host || socket || secret {
+                out.add(&RULE, &kind::ESCAPED, Match::Must, || {
+                    format!("hands {} of this machine to a container", show(source))
+                });
+            }
         }
         Some(Act::Read { path, .. } | Act::Write { path, .. } | Act::Link { target: path, .. }) => {
             let classes = view.classes();

@@ -56,6 +56,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Some(Act::System { what: System::Recon, detail, .. }) if detail.contains("password hashes") => {
             out.add(&RULE, &kind::ACCOUNT_SECRET, Match::Must, || "prints password hashes".to_owned());
         }
+        Some(Act::Mention { path }) => file(&view.classes(), path, out),
         Some(Act::Link { target, .. }) => {
             if let Some(place) = Place::of(target, view.setting) {
                 file(&place.classes, target, out);

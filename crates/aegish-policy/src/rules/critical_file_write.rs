@@ -47,12 +47,21 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match act {
         Act::Write { path, append: true, .. } => change(&place, "appends to", path, false, out),
         Act::Write { path, .. } => change(&place, "writes", path, false, out),
+        // A program nobody knows is given a file that decides who gets in or what runs.
+        Act::Mention { path } if is_trusted_file(&place) => change(&place, "may write", path, false, out),
         Act::Link { name, .. } => change(&place, "makes a link at", name, false, out),
         // Whole trees have a rule of their own, which names them better.
         Act::Delete { path, tree } if !tree || place.extent < Extent::Home => change(&place, "deletes", path, true, out),
         Act::Mode { path, mode, tree } => expose(&place, path, Granted::of(mode), *tree, out),
         _ => {}
     }
+}
+
+fn is_trusted_file(place: &Place) -> bool {
+    matches!(
+        place.write_class(),
+        Some(WriteClass::Authentication | WriteClass::Loader | WriteClass::Schedule)
+    )
 }
 
 fn change(place: &Place, verb: &str, path: &Value, deleted: bool, out: &mut Findings) {
