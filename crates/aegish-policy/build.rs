@@ -131,18 +131,12 @@ fn roles(text: &str, code: &mut String) -> Result<Vec<(String, String)>, Failure
             names.push(format!("&{name}"));
             wanted.push((module.clone(), name));
         }
-        let _ = writeln!(
-            code,
-            "pub(crate) const ALL: &[&Kind] = &[{}]; }}",
-            names.join(", ")
-        );
+        let _ = writeln!(code, "pub(crate) const ALL: &[&Kind] = &[{}]; }}", names.join(", "));
         let _ = write!(index, "{rule:?}, ");
     }
     put(code, "}");
-    let _ = writeln!(
-        code,
-        "#[cfg(test)] pub(crate) static RULES_WITH_KINDS: &[&str] = &[{index}];"
-    );
+    let _ =
+        writeln!(code, "#[cfg(test)] pub(crate) static RULES_WITH_KINDS: &[&str] = &[{index}];");
     Ok(wanted)
 }
 
@@ -194,11 +188,7 @@ impl Index {
                 *half |= 1 << (first & 127);
             }
         }
-        let _ = writeln!(
-            code,
-            "], firsts: {firsts:?}, pattern: &{:?} }};",
-            self.pattern
-        );
+        let _ = writeln!(code, "], firsts: {firsts:?}, pattern: &{:?} }};", self.pattern);
     }
 }
 
@@ -245,10 +235,7 @@ fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
                 None => "None".to_owned(),
             };
             let bytes = |list: &[&str]| {
-                list.iter()
-                    .map(|part| format!("b{part:?} as &[u8]"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                list.iter().map(|part| format!("b{part:?} as &[u8]")).collect::<Vec<_>>().join(", ")
             };
             let except: Vec<&str> = entry.except.iter().map(String::as_str).collect();
             let _ = writeln!(
@@ -291,23 +278,17 @@ struct HostClass {
 
 fn hosts(text: &str, code: &mut String) -> Result<(), Failure> {
     let data: HostData = toml::from_str(text).map_err(|e| e.to_string())?;
-    put(
-        code,
-        "pub(crate) mod places_in_the_net { use crate::hosts::{HostClass, Network};",
-    );
+    put(code, "pub(crate) mod places_in_the_net { use crate::hosts::{HostClass, Network};");
     let (mut names, mut networks) = (String::new(), String::new());
-    for (class, list) in [
-        ("Metadata", &data.metadata),
-        ("Loopback", &data.loopback),
-        ("Private", &data.private),
-    ] {
+    for (class, list) in
+        [("Metadata", &data.metadata), ("Loopback", &data.loopback), ("Private", &data.private)]
+    {
         for name in &list.names {
             let _ = writeln!(names, "({name:?}, HostClass::{class}),");
         }
         for network in &list.networks {
-            let (address, bits) = network
-                .split_once('/')
-                .ok_or_else(|| format!("{network}: no length"))?;
+            let (address, bits) =
+                network.split_once('/').ok_or_else(|| format!("{network}: no length"))?;
             let bits: u32 = bits.parse().map_err(|_| format!("{network}: length"))?;
             let address: std::net::IpAddr =
                 address.parse().map_err(|_| format!("{network}: address"))?;
@@ -322,14 +303,8 @@ fn hosts(text: &str, code: &mut String) -> Result<(), Failure> {
             );
         }
     }
-    let _ = writeln!(
-        code,
-        "pub(crate) static NAMES: &[(&str, HostClass)] = &[{names}];"
-    );
-    let _ = writeln!(
-        code,
-        "pub(crate) static NETWORKS: &[Network] = &[{networks}]; }}"
-    );
+    let _ = writeln!(code, "pub(crate) static NAMES: &[(&str, HostClass)] = &[{names}];");
+    let _ = writeln!(code, "pub(crate) static NETWORKS: &[Network] = &[{networks}]; }}");
     Ok(())
 }
 
@@ -347,23 +322,16 @@ fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
             }
         }
     }
-    put(
-        code,
-        "pub(crate) mod settings { use crate::variables::VariableKind;",
-    );
-    put(
-        code,
-        "pub(crate) static VARIABLES: &[(&str, VariableKind)] = &[",
-    );
+    put(code, "pub(crate) mod settings { use crate::variables::VariableKind;");
+    put(code, "pub(crate) static VARIABLES: &[(&str, VariableKind)] = &[");
     for (name, kind) in &names {
         let _ = writeln!(code, "({name:?}, VariableKind::{kind}),");
     }
     put(code, "];");
     put(code, "pub(crate) static LOADING: &[(&str, &str)] = &[");
     for pair in &loading {
-        let (name, option) = pair
-            .split_once(' ')
-            .ok_or_else(|| format!("loading {pair}: no blank"))?;
+        let (name, option) =
+            pair.split_once(' ').ok_or_else(|| format!("loading {pair}: no blank"))?;
         if names.get(name).is_none_or(|kind| kind != "Options") {
             return Err(format!("loading {pair}: {name} is not among the options"));
         }
@@ -400,11 +368,7 @@ fn manuals(folder: &Path, kinds: &[(String, String)], code: &mut String) -> Resu
     let mut files = Vec::new();
     for file in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
         let path = file.map_err(|e| e.to_string())?.path();
-        let name = path
-            .file_stem()
-            .and_then(|stem| stem.to_str())
-            .unwrap_or_default()
-            .to_owned();
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
         if name != "mod" && path.extension().is_some_and(|ending| ending == "rs") {
             files.push((name, path));
         }
@@ -415,9 +379,7 @@ fn manuals(folder: &Path, kinds: &[(String, String)], code: &mut String) -> Resu
         let page: String = text
             .lines()
             .map_while(|line| line.strip_prefix("//!"))
-            .fold(String::new(), |page, line| {
-                page + line.strip_prefix(' ').unwrap_or(line) + "\n"
-            });
+            .fold(String::new(), |page, line| page + line.strip_prefix(' ').unwrap_or(line) + "\n");
         for (_, kind) in kinds.iter().filter(|(rule, _)| rule == name) {
             if !text.contains(&format!("kind::{kind}")) {
                 return Err(format!("{}: never uses the kind {kind}", path.display()));
@@ -425,21 +387,12 @@ fn manuals(folder: &Path, kinds: &[(String, String)], code: &mut String) -> Resu
         }
         let mut from = 0;
         for heading in HEADINGS {
-            from += page
-                .get(from..)
-                .and_then(|rest| rest.find(&format!("{heading}\n")))
-                .ok_or_else(|| {
-                    format!(
-                        "{}: heading `{heading}` is missing or misplaced",
-                        path.display()
-                    )
-                })?;
+            from +=
+                page.get(from..).and_then(|rest| rest.find(&format!("{heading}\n"))).ok_or_else(
+                    || format!("{}: heading `{heading}` is missing or misplaced", path.display()),
+                )?;
         }
-        let _ = writeln!(
-            code,
-            "pub(crate) const {}: &str = {page:?};",
-            name.to_uppercase()
-        );
+        let _ = writeln!(code, "pub(crate) const {}: &str = {page:?};", name.to_uppercase());
     }
     put(code, "}");
     let names: Vec<String> = files.iter().map(|(name, _)| format!("{name:?}")).collect();

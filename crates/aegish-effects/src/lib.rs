@@ -16,8 +16,5 @@ mod value;
 
 pub use context::{Context, FileView, Machine, NoMachine};
 pub use effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry, Stream, System};
-<<<<<<< HEAD
 pub use interp::analyze;
-=======
->>>>>>> lang1
 pub use value::{Piece, Source, Taint, Value};

@@ -103,24 +103,14 @@ impl Value {
     #[must_use]
     pub fn known(text: impl Into<String>) -> Self {
         let text = text.into();
-        let pieces = if text.is_empty() {
-            Vec::new()
-        } else {
-            vec![Piece::Text(text)]
-        };
-        Self {
-            pieces,
-            taint: Taint::none(),
-        }
+        let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
+        Self { pieces, taint: Taint::none() }
     }
 
     /// Something only the run can tell.
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
-        Self {
-            pieces: vec![Piece::Unknown(why)],
-            taint: Taint::none(),
-        }
+        Self { pieces: vec![Piece::Unknown(why)], taint: Taint::none() }
     }
 
     /// One of several texts; duplicates are dropped, a single one is simply known.
@@ -134,10 +124,7 @@ impl Value {
         }
         match list.len() {
             1 => Self::known(list.remove(0)),
-            _ => Self {
-                pieces: vec![Piece::OneOf(list)],
-                taint: Taint::none(),
-            },
+            _ => Self { pieces: vec![Piece::OneOf(list)], taint: Taint::none() },
         }
     }
 
@@ -167,9 +154,7 @@ impl Value {
     /// Whether any piece is [`Piece::Unknown`].
     #[must_use]
     pub fn has_unknown(&self) -> bool {
-        self.pieces
-            .iter()
-            .any(|piece| matches!(piece, Piece::Unknown(_)))
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(_)))
     }
 
     /// Whether any piece is an active glob.
@@ -245,9 +230,7 @@ impl Value {
         let mut readings = vec![String::new()];
         for piece in &self.pieces {
             match piece {
-                Piece::Text(text) => readings
-                    .iter_mut()
-                    .for_each(|reading| reading.push_str(text)),
+                Piece::Text(text) => readings.iter_mut().for_each(|reading| reading.push_str(text)),
                 Piece::OneOf(texts) => {
                     if readings.len() * texts.len() > limit {
                         return None;

@@ -117,14 +117,7 @@ struct Ranked {
 
 impl Findings {
     pub(crate) fn new(role: Role) -> Self {
-        Self {
-            list: Vec::new(),
-            role,
-            span: Span::default(),
-            command: 0,
-            rank: 0,
-            present: None,
-        }
+        Self { list: Vec::new(), role, span: Span::default(), command: 0, rank: 0, present: None }
     }
 
     /// What follows is about this effect.
@@ -164,10 +157,7 @@ impl Findings {
             instead: Some(kind.instead),
             open: kind.open && action == Action::Warn,
         };
-        let ranked = Ranked {
-            rank: self.rank,
-            finding,
-        };
+        let ranked = Ranked { rank: self.rank, finding };
         match self.present.and_then(|at| self.list.get_mut(at)) {
             Some(place) => *place = ranked,
             None => {
@@ -180,12 +170,8 @@ impl Findings {
     /// Sorts, drops what is said twice, and leaves the plain findings.
     pub(crate) fn finish(mut self) -> Vec<Finding> {
         if self.list.len() > 1 {
-            self.list.sort_by(|a, b| {
-                b.finding
-                    .action
-                    .cmp(&a.finding.action)
-                    .then(a.rank.cmp(&b.rank))
-            });
+            self.list
+                .sort_by(|a, b| b.finding.action.cmp(&a.finding.action).then(a.rank.cmp(&b.rank)));
             self.list.dedup_by(|later, first| {
                 later.rank == first.rank
                     && later.finding.command == first.finding.command

@@ -56,17 +56,15 @@ impl HostClass {
             });
             return network.map_or(Self::Public, |network| network.class);
         }
-        let name = NAMES
-            .iter()
-            .find(|(pattern, _)| match pattern.strip_prefix('*') {
-                Some(suffix) => {
-                    host.len() > suffix.len()
-                        && host
-                            .get(host.len() - suffix.len()..)
-                            .is_some_and(|end| end.eq_ignore_ascii_case(suffix))
-                }
-                None => host.eq_ignore_ascii_case(pattern),
-            });
+        let name = NAMES.iter().find(|(pattern, _)| match pattern.strip_prefix('*') {
+            Some(suffix) => {
+                host.len() > suffix.len()
+                    && host
+                        .get(host.len() - suffix.len()..)
+                        .is_some_and(|end| end.eq_ignore_ascii_case(suffix))
+            }
+            None => host.eq_ignore_ascii_case(pattern),
+        });
         match name {
             Some((_, class)) => *class,
             // A single word is a name of the local network, a container or an alias of ssh.
@@ -89,9 +87,7 @@ pub(crate) fn is_local_binding(value: &Value) -> bool {
 /// The host within a URL, `user@host:path` or `host:port`.
 fn host_part(text: &[u8]) -> &[u8] {
     let until = |text: &'_ [u8], stops: &[u8]| {
-        text.iter()
-            .position(|b| stops.contains(b))
-            .unwrap_or(text.len())
+        text.iter().position(|b| stops.contains(b)).unwrap_or(text.len())
     };
     let scheme = text.windows(3).position(|window| window == b"://");
     let authority = match scheme {
@@ -105,9 +101,7 @@ fn host_part(text: &[u8]) -> &[u8] {
         }
         None => {
             let looks_like_v6 = text.iter().filter(|byte| **byte == b':').count() > 1
-                && text
-                    .iter()
-                    .all(|byte| byte.is_ascii_hexdigit() || b":.%".contains(byte));
+                && text.iter().all(|byte| byte.is_ascii_hexdigit() || b":.%".contains(byte));
             if looks_like_v6 {
                 return text;
             }

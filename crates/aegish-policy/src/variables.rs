@@ -34,9 +34,7 @@ impl VariableKind {
         if name.starts_with("GIT_CONFIG_KEY_") || name.starts_with("GIT_CONFIG_VALUE_") {
             return Some(Self::Config);
         }
-        let at = VARIABLES
-            .binary_search_by(|(known, _)| (*known).cmp(name))
-            .ok()?;
+        let at = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
         VARIABLES.get(at).map(|(_, kind)| *kind)
     }
 }
@@ -79,9 +77,7 @@ pub(crate) fn command_value(value: &Value, setting: &Setting<'_>) -> CommandValu
         return match value.readings(8) {
             Some(readings) if !readings.is_empty() => {
                 let worst = readings.iter().map(|text| command_text(text, setting));
-                worst
-                    .max_by_key(|found| *found as u8)
-                    .unwrap_or(CommandValue::Unknown)
+                worst.max_by_key(|found| *found as u8).unwrap_or(CommandValue::Unknown)
             }
             // Known text around the unknown part can already be telling.
             _ if telling(value) => CommandValue::Dangerous,
@@ -107,9 +103,8 @@ fn command_text(text: &str, setting: &Setting<'_>) -> CommandValue {
         return CommandValue::Helper;
     };
     let word = word.trim_matches(['"', '\'']);
-    let (directory, name) = word
-        .rsplit_once('/')
-        .map_or(("", word), |(directory, name)| (directory, name));
+    let (directory, name) =
+        word.rsplit_once('/').map_or(("", word), |(directory, name)| (directory, name));
     let dangerous_arguments = text.contains("ProxyCommand")
         || text.contains("LocalCommand")
         || text.contains("KnownHostsCommand")
@@ -145,18 +140,14 @@ pub(crate) fn is_system_directory(directory: &str) -> bool {
     ]
     .iter()
     .any(|root| {
-        directory
-            .strip_prefix(root)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        directory.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     })
 }
 
 /// Whether options given in this variable load code.
 pub(crate) fn loads_code(name: &str, text: &str) -> bool {
     let loading = |word: &str| {
-        LOADING
-            .iter()
-            .any(|(variable, option)| *variable == name && word.starts_with(option))
+        LOADING.iter().any(|(variable, option)| *variable == name && word.starts_with(option))
     };
     text.split_whitespace().any(loading)
 }
@@ -251,34 +242,19 @@ mod tests {
         ] {
             assert!(VariableKind::of(name).is_some(), "{name}");
         }
-        for name in [
-            "TMPDIR",
-            "FOO",
-            "RUST_LOG",
-            "DEBUG",
-            "CDPATH",
-            "IFS",
-            "SSH_ASKPASS_REQUIRE",
-        ] {
+        for name in ["TMPDIR", "FOO", "RUST_LOG", "DEBUG", "CDPATH", "IFS", "SSH_ASKPASS_REQUIRE"] {
             assert_eq!(VariableKind::of(name), None, "{name}");
         }
     }
 
     #[test]
     fn helpers_are_told_from_shells_and_strays() {
-        let setting = Setting {
-            role: Role::Default,
-            cwd: "/home/kim/app",
-            home: "/home/kim",
-        };
+        let setting = Setting { role: Role::Default, cwd: "/home/kim/app", home: "/home/kim" };
         for (text, expected) in [
             ("less -R", CommandValue::Helper),
             ("/usr/bin/vim", CommandValue::Helper),
             ("code --wait", CommandValue::Helper),
-            (
-                "ssh -i ~/.ssh/work -o StrictHostKeyChecking=accept-new",
-                CommandValue::Helper,
-            ),
+            ("ssh -i ~/.ssh/work -o StrictHostKeyChecking=accept-new", CommandValue::Helper),
             ("|/usr/bin/lesspipe %s", CommandValue::Helper),
             ("", CommandValue::Helper),
             ("mytool --x", CommandValue::Other),
@@ -290,11 +266,7 @@ mod tests {
             ("ssh -o ProxyCommand=x", CommandValue::Dangerous),
             ("vim -c :!sh", CommandValue::Dangerous),
         ] {
-            assert_eq!(
-                command_value(&Value::known(text), &setting),
-                expected,
-                "{text}"
-            );
+            assert_eq!(command_value(&Value::known(text), &setting), expected, "{text}");
         }
     }
 

@@ -32,14 +32,7 @@ impl<'a> View<'a> {
         subject: Subject<'a>,
         command: usize,
     ) -> Self {
-        let mut view = Self {
-            analysis,
-            setting,
-            subject,
-            command,
-            place: None,
-            host: None,
-        };
+        let mut view = Self { analysis, setting, subject, command, place: None, host: None };
         if let Some(act) = view.act() {
             view.place = path_of(act).and_then(|path| Place::of(path, setting));
             view.host = host_of(act).map(HostClass::of);
@@ -60,10 +53,7 @@ impl<'a> View<'a> {
 
     /// The profile name of the command the effect belongs to.
     pub(crate) fn program(&self) -> Option<&'static str> {
-        self.analysis
-            .commands
-            .get(self.command)
-            .and_then(|command| command.program)
+        self.analysis.commands.get(self.command).and_then(|command| command.program)
     }
 
     /// The arguments of that command, as far as they are known.
@@ -99,10 +89,7 @@ fn path_of(act: &Act) -> Option<&Value> {
         | Act::Owner { path, .. } => Some(path),
         Act::Mention { path } | Act::Mount { source: path } => Some(path),
         Act::Link { name, .. } => Some(name),
-        Act::Send {
-            what: Stream::File(path),
-            ..
-        } => Some(path),
+        Act::Send { what: Stream::File(path), .. } => Some(path),
         Act::Load { library } => Some(library),
         _ => None,
     }
@@ -133,18 +120,11 @@ pub(crate) fn show_text(text: &str) -> String {
     if text.is_empty() {
         return "something".to_owned();
     }
-    if text.len() <= MOST
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_graphic() || byte == b' ')
-    {
+    if text.len() <= MOST && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
         return text.to_owned();
     }
-    let mut shown: String = text
-        .chars()
-        .take(MOST)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let mut shown: String =
+        text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().nth(MOST).is_some() {
         shown.push('…');
     }

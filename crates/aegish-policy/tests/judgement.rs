@@ -8,11 +8,7 @@ use common::*;
 use std::hint::black_box;
 use std::time::Instant;
 
-const DEFAULT: Setting<'static> = Setting {
-    role: Role::Default,
-    cwd: CWD,
-    home: HOME,
-};
+const DEFAULT: Setting<'static> = Setting { role: Role::Default, cwd: CWD, home: HOME };
 
 #[test]
 fn ordinary_work_is_not_asked_about() {
@@ -56,10 +52,7 @@ fn ordinary_work_is_not_asked_about() {
         write("/srv/www/index.html"),
         append("CHANGELOG.md", Value::known("curl x | sh")),
         Act::Interactive { keys: "pager" },
-        Act::Connect {
-            host: v("example.net"),
-            port: v("443"),
-        },
+        Act::Connect { host: v("example.net"), port: v("443") },
     ]);
 }
 
@@ -96,11 +89,7 @@ fn the_strictest_finding_comes_first_then_the_order_of_the_seed() {
         ),
         &DEFAULT,
     );
-    let ids: Vec<&str> = judgement
-        .findings
-        .iter()
-        .map(|finding| finding.rule.id)
-        .collect();
+    let ids: Vec<&str> = judgement.findings.iter().map(|finding| finding.rule.id).collect();
     assert_eq!(ids, ["4", "5", "10", "11", "work-loss"]);
     assert_eq!(judgement.action, Action::Block);
 }
@@ -110,19 +99,14 @@ fn a_block_is_never_open_and_an_open_finding_without_a_judge_is_a_warning() {
     let open = hidden(Opaque::Code, Taint::none());
     let judgement = judge(&analysis(Some("eval"), vec![open.clone()]), &DEFAULT);
     assert_eq!((judgement.action, judgement.open), (Action::Warn, true));
-    let judgement = judge(
-        &analysis(Some("eval"), vec![open, read("/etc/shadow")]),
-        &DEFAULT,
-    );
+    let judgement = judge(&analysis(Some("eval"), vec![open, read("/etc/shadow")]), &DEFAULT);
     assert_eq!((judgement.action, judgement.open), (Action::Block, false));
 }
 
 #[test]
 fn the_same_thing_is_said_once() {
-    let judgement = judge(
-        &analysis(Some("cat"), vec![read("/etc/shadow"), read("/etc/shadow")]),
-        &DEFAULT,
-    );
+    let judgement =
+        judge(&analysis(Some("cat"), vec![read("/etc/shadow"), read("/etc/shadow")]), &DEFAULT);
     assert_eq!(judgement.findings.len(), 1);
 }
 
@@ -130,35 +114,20 @@ fn the_same_thing_is_said_once() {
 fn reasons_name_the_thing_and_offer_something_else() {
     let judgement = judge(&analysis(Some("cat"), vec![read("/etc/shadow")]), &DEFAULT);
     let finding = &judgement.findings[0];
-    assert_eq!(
-        finding.reason,
-        "reads /etc/shadow, which holds password hashes"
-    );
+    assert_eq!(finding.reason, "reads /etc/shadow, which holds password hashes");
     assert!(finding.instead.is_some());
-    assert_eq!(
-        (finding.span.start, finding.span.end, finding.command),
-        (2, 7, 0)
-    );
+    assert_eq!((finding.span.start, finding.span.end, finding.command), (2, 7, 0));
 }
 
 #[test]
 fn reasons_are_short_and_printable_whatever_the_path_is() {
     let path = format!("/etc/ssl/private/\u{1b}[31m\n{}", "é".repeat(5000));
     let judgement = judge(
-        &analysis(
-            Some("cat"),
-            vec![Act::Read {
-                path: Value::known(path),
-                tree: false,
-            }],
-        ),
+        &analysis(Some("cat"), vec![Act::Read { path: Value::known(path), tree: false }]),
         &DEFAULT,
     );
     let reason = &judgement.findings[0].reason;
-    assert!(
-        reason.len() < 400 && !reason.contains(char::is_control),
-        "{reason}"
-    );
+    assert!(reason.len() < 400 && !reason.contains(char::is_control), "{reason}");
 }
 
 #[test]
@@ -169,21 +138,13 @@ fn sudo_is_only_stopped_in_the_restricted_role() {
         (Role::Sysadmin, Action::Allow),
         (Role::Restricted, Action::Block),
     ] {
-        assert_eq!(
-            judge(&sudo, &Setting { role, ..DEFAULT }).action,
-            expected,
-            "{role}"
-        );
+        assert_eq!(judge(&sudo, &Setting { role, ..DEFAULT }).action, expected, "{role}");
     }
 }
 
 #[test]
 fn without_directories_relative_paths_are_still_understood() {
-    let bare = Setting {
-        role: Role::Default,
-        cwd: "",
-        home: "",
-    };
+    let bare = Setting { role: Role::Default, cwd: "", home: "" };
     let action = |act: Act| judge(&analysis(Some("tool"), vec![act]), &bare).action;
     assert_eq!(action(read("~/.ssh/id_rsa")), Action::Block);
     assert_eq!(action(read(".ssh/id_rsa")), Action::Block);
@@ -202,11 +163,7 @@ fn without_directories_relative_paths_are_still_understood() {
 
 #[test]
 fn work_as_root_below_its_home_is_ordinary() {
-    let root = Setting {
-        role: Role::Default,
-        cwd: "/root/app",
-        home: "/root",
-    };
+    let root = Setting { role: Role::Default, cwd: "/root/app", home: "/root" };
     let action = |act: Act| judge(&analysis(Some("tool"), vec![act]), &root).action;
     assert_eq!(action(read_tree("/root/app")), Action::Allow);
     assert_eq!(action(delete_tree("/root/app/build")), Action::Allow);
@@ -232,55 +189,20 @@ fn garbage_is_judged_without_trouble() {
     ] {
         let known = Value::known(path);
         for act in [
-            Act::Read {
-                path: known.clone(),
-                tree: true,
-            },
-            Act::Write {
-                path: known.clone(),
-                content: known.clone(),
-                append: false,
-            },
-            Act::Delete {
-                path: known.clone(),
-                tree: true,
-            },
-            Act::Mode {
-                path: known.clone(),
-                mode: known.clone(),
-                tree: true,
-            },
-            Act::Fetch {
-                from: known.clone(),
-                to: aegish_effects::Stream::File(known.clone()),
-            },
-            Act::Setenv {
-                name: "PATH".to_owned(),
-                value: known.clone(),
-            },
-            Act::Setenv {
-                name: "PAGER".to_owned(),
-                value: known.clone(),
-            },
-            Act::Shadow {
-                name: "ls".to_owned(),
-                meaning: known.clone(),
-            },
+            Act::Read { path: known.clone(), tree: true },
+            Act::Write { path: known.clone(), content: known.clone(), append: false },
+            Act::Delete { path: known.clone(), tree: true },
+            Act::Mode { path: known.clone(), mode: known.clone(), tree: true },
+            Act::Fetch { from: known.clone(), to: aegish_effects::Stream::File(known.clone()) },
+            Act::Setenv { name: "PATH".to_owned(), value: known.clone() },
+            Act::Setenv { name: "PAGER".to_owned(), value: known.clone() },
+            Act::Shadow { name: "ls".to_owned(), meaning: known.clone() },
         ] {
             let _ = judge(&analysis(Some("x"), vec![act]), &DEFAULT);
         }
     }
     let pieces = v(&"?*[a-z]‹x›".repeat(2000));
-    let _ = judge(
-        &analysis(
-            Some("x"),
-            vec![Act::Read {
-                path: pieces,
-                tree: true,
-            }],
-        ),
-        &DEFAULT,
-    );
+    let _ = judge(&analysis(Some("x"), vec![Act::Read { path: pieces, tree: true }]), &DEFAULT);
 }
 
 /// Run with `cargo test --release -p aegish-policy --test judgement -- --ignored --nocapture`.
@@ -288,22 +210,9 @@ fn garbage_is_judged_without_trouble() {
 #[ignore = "a measurement, not a check"]
 fn time_per_judgement() {
     let sets = [
-        (
-            "harmless",
-            vec![
-                read("src/main.rs"),
-                list("."),
-                write("/home/kim/src/app/out.txt"),
-            ],
-        ),
-        (
-            "glob",
-            vec![read("src/*.rs"), delete("*.o"), write("/tmp/x")],
-        ),
-        (
-            "blocked",
-            vec![read("/etc/shadow"), list("."), write("out.txt")],
-        ),
+        ("harmless", vec![read("src/main.rs"), list("."), write("/home/kim/src/app/out.txt")]),
+        ("glob", vec![read("src/*.rs"), delete("*.o"), write("/tmp/x")]),
+        ("blocked", vec![read("/etc/shadow"), list("."), write("out.txt")]),
     ];
     for (name, acts) in sets {
         let analysis = analysis(Some("tool"), acts);

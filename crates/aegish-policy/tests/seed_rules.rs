@@ -22,10 +22,7 @@ fn shells_are_named_by_the_door_they_come_through() {
 
 #[test]
 fn listeners_are_asked_about_unless_they_stay_on_this_machine() {
-    let listen = |host: &str| Act::Listen {
-        host: v(host),
-        port: v("4455"),
-    };
+    let listen = |host: &str| Act::Listen { host: v(host), port: v("4455") };
     check(vec![
         (listen(""), "3", "wwb"),
         (listen("0.0.0.0"), "3", "wwb"),
@@ -56,11 +53,7 @@ fn secrets_are_not_read() {
         (read("/root/.ssh/id_rsa"), "4", "bbb"),
         (read("/home/kim/.ssh/work.pem"), "4", "bbb"),
         (read("/home/kim/.aws/credentials"), "4", "bbb"),
-        (
-            read("/home/kim/.config/gcloud/application_default_credentials.json"),
-            "4",
-            "bbb",
-        ),
+        (read("/home/kim/.config/gcloud/application_default_credentials.json"), "4", "bbb"),
         (read("/home/kim/.kube/config"), "4", "bbb"),
         (read("/home/kim/.docker/config.json"), "4", "bbb"),
         (read("/home/kim/.netrc"), "4", "bbb"),
@@ -71,23 +64,11 @@ fn secrets_are_not_read() {
         (read("/home/kim/.password-store/bank.gpg"), "4", "bbb"),
         (read("/home/kim/.config/gh/hosts.yml"), "4", "bbb"),
         (read("/home/kim/.vault-token"), "4", "bbb"),
-        (
-            read("/home/kim/.mozilla/firefox/ab.default/logins.json"),
-            "4",
-            "bbb",
-        ),
-        (
-            read("/home/kim/.config/google-chrome/Default/Login Data"),
-            "4",
-            "bbb",
-        ),
+        (read("/home/kim/.mozilla/firefox/ab.default/logins.json"), "4", "bbb"),
+        (read("/home/kim/.config/google-chrome/Default/Login Data"), "4", "bbb"),
         (read("/home/kim/.bitcoin/wallet.dat"), "4", "bbb"),
         (read("/run/secrets/db_password"), "4", "bbb"),
-        (
-            read("/var/run/secrets/kubernetes.io/serviceaccount/token"),
-            "4",
-            "bbb",
-        ),
+        (read("/var/run/secrets/kubernetes.io/serviceaccount/token"), "4", "bbb"),
         (read("/etc/kubernetes/admin.conf"), "4", "bbb"),
         (read("/etc/krb5.keytab"), "4", "bbb"),
         (read("/etc/wireguard/wg0.conf"), "4", "bbb"),
@@ -171,25 +152,10 @@ fn links_to_secrets_count_as_reads() {
 #[test]
 fn the_metadata_service_is_not_asked() {
     check(vec![
-        (
-            fetch("http://169.254.169.254/latest/meta-data/"),
-            "4",
-            "bbb",
-        ),
+        (fetch("http://169.254.169.254/latest/meta-data/"), "4", "bbb"),
         (fetch("http://2852039166/"), "4", "bbb"),
-        (
-            fetch_to("http://metadata.google.internal/v1/", "x"),
-            "4",
-            "bbb",
-        ),
-        (
-            Act::Connect {
-                host: v("169.254.169.254"),
-                port: v("80"),
-            },
-            "4",
-            "bbb",
-        ),
+        (fetch_to("http://metadata.google.internal/v1/", "x"), "4", "bbb"),
+        (Act::Connect { host: v("169.254.169.254"), port: v("80") }, "4", "bbb"),
     ]);
 }
 
@@ -201,19 +167,8 @@ fn critical_files_are_not_written() {
         (write("/etc/sudoers.d/x"), "5", "bbb"),
         (write("/etc/pam.d/sshd"), "5", "bbb"),
         (write("/etc/ssh/sshd_config"), "5", "bbb"),
-        (
-            append(
-                "/home/kim/.ssh/authorized_keys",
-                Value::known("ssh-ed25519 A"),
-            ),
-            "5",
-            "bbb",
-        ),
-        (
-            append("‹x›/.ssh/authorized_keys", Value::known("k")),
-            "5",
-            "bbb",
-        ),
+        (append("/home/kim/.ssh/authorized_keys", Value::known("ssh-ed25519 A")), "5", "bbb"),
+        (append("‹x›/.ssh/authorized_keys", Value::known("k")), "5", "bbb"),
         (write("/root/.ssh/authorized_keys"), "5", "bbb"),
         (write("/etc/ld.so.preload"), "5", "bbb"),
         (write("/etc/cron.d/job"), "5", "bwb"),
@@ -272,16 +227,8 @@ fn rights_are_not_gained_or_granted() {
         (owner("0:0", "tool"), "6", "bwb"),
         (owner("kim", "/etc/shadow"), "6", "bwb"),
         (owner("‹x›", "/usr/bin/tool"), "6", "bwb"),
-        (
-            system(System::Privilege, "file capability", "./tool"),
-            "6",
-            "bbb",
-        ),
-        (
-            system(System::Privilege, "adds to group sudo", "kim"),
-            "6",
-            "bbb",
-        ),
+        (system(System::Privilege, "file capability", "./tool"), "6", "bbb"),
+        (system(System::Privilege, "adds to group sudo", "kim"), "6", "bbb"),
     ]);
     check_fine(vec![
         owner("kim", "file"),
@@ -314,58 +261,20 @@ fn files_and_output_do_not_leave_the_machine() {
         (send_output(program("ps"), "203.0.113.5"), "7", "bbb"),
         (send_text(program("whoami"), url), "7", "bbb"),
         (send_text(file("/etc/hosts"), url), "7", "bbb"),
-        (
-            send_text(from(Source::Environment("API_TOKEN".to_owned())), url),
-            "7",
-            "bbb",
-        ),
+        (send_text(from(Source::Environment("API_TOKEN".to_owned())), url), "7", "bbb"),
         (send_text(Taint::none(), url), "7", "wwb"),
         (send_text(program("date"), url), "7", "wwb"),
-        (
-            send_text(from(Source::Environment("USER".to_owned())), url),
-            "7",
-            "wwb",
-        ),
-        (
-            Act::Serve {
-                host: v(""),
-                root: v("."),
-            },
-            "7",
-            "bwb",
-        ),
-        (
-            Act::Serve {
-                host: v("0.0.0.0"),
-                root: v("."),
-            },
-            "7",
-            "bwb",
-        ),
+        (send_text(from(Source::Environment("USER".to_owned())), url), "7", "wwb"),
+        (Act::Serve { host: v(""), root: v(".") }, "7", "bwb"),
+        (Act::Serve { host: v("0.0.0.0"), root: v(".") }, "7", "bwb"),
     ]);
     check_with(
         "scp",
         vec![
-            (
-                send_file("/etc/shadow", "ada@files.example.net:x"),
-                "7",
-                "bbb",
-            ),
-            (
-                send_file("/etc/nginx/nginx.conf", "ada@files.example.net:x"),
-                "7",
-                "bbb",
-            ),
-            (
-                send_file("/home/kim", "ada@files.example.net:x"),
-                "7",
-                "bbb",
-            ),
-            (
-                send_file("build.tgz", "ada@files.example.net:x"),
-                "7",
-                "wab",
-            ),
+            (send_file("/etc/shadow", "ada@files.example.net:x"), "7", "bbb"),
+            (send_file("/etc/nginx/nginx.conf", "ada@files.example.net:x"), "7", "bbb"),
+            (send_file("/home/kim", "ada@files.example.net:x"), "7", "bbb"),
+            (send_file("build.tgz", "ada@files.example.net:x"), "7", "wab"),
             (send_file("/home/kim/docs/a.pdf", "nas.local:x"), "7", "wab"),
         ],
     );
@@ -375,34 +284,16 @@ fn files_and_output_do_not_leave_the_machine() {
         send_file("letter.pdf", ""),
         send_text(Taint::none(), "http://localhost:3000/api"),
         send_text(Taint::none(), "http://192.168.1.20/api"),
-        Act::Serve {
-            host: v("127.0.0.1"),
-            root: v("."),
-        },
-        Act::Serve {
-            host: v("localhost"),
-            root: v("public"),
-        },
+        Act::Serve { host: v("127.0.0.1"), root: v(".") },
+        Act::Serve { host: v("localhost"), root: v("public") },
     ]);
 }
 
 #[test]
 fn foreign_libraries_are_not_loaded() {
     check(vec![
-        (
-            Act::Load {
-                library: v("/usr/lib/libx.so"),
-            },
-            "8",
-            "bbb",
-        ),
-        (
-            Act::Load {
-                library: v("./x.so"),
-            },
-            "8",
-            "bbb",
-        ),
+        (Act::Load { library: v("/usr/lib/libx.so") }, "8", "bbb"),
+        (Act::Load { library: v("./x.so") }, "8", "bbb"),
         (setenv("LD_PRELOAD", "./x.so"), "8", "bbb"),
         (setenv("LD_AUDIT", "/tmp/x.so"), "8", "bbb"),
         (setenv_v("LD_PRELOAD", "‹x›"), "8", "bbb"),
@@ -422,40 +313,17 @@ fn foreign_libraries_are_not_loaded() {
 #[test]
 fn downloads_are_not_run_and_saving_them_is_asked_about() {
     check(vec![
-        (
-            Act::RunFetched {
-                origin: "https://get.example.net/i.sh".to_owned(),
-            },
-            "9",
-            "bbb",
-        ),
+        (Act::RunFetched { origin: "https://get.example.net/i.sh".to_owned() }, "9", "bbb"),
         (hidden(Opaque::Code, net()), "9", "bbb"),
         (hidden(Opaque::Script, net()), "9", "bbb"),
         (hidden(Opaque::CommandName, net()), "9", "bbb"),
-        (
-            fetch_to("https://dl.example.net/x.tgz", "x.tgz"),
-            "11",
-            "www",
-        ),
+        (fetch_to("https://dl.example.net/x.tgz", "x.tgz"), "11", "www"),
         (fetch_to("http://10.2.3.4/x.tgz", "/tmp/x.tgz"), "11", "www"),
         (fetch("https://api.example.net/v1"), "11", "aaw"),
-        (
-            Act::Connect {
-                host: v("db.example.net"),
-                port: v("5432"),
-            },
-            "11",
-            "aaw",
-        ),
+        (Act::Connect { host: v("db.example.net"), port: v("5432") }, "11", "aaw"),
     ]);
-    check_with(
-        "git",
-        vec![(fetch_to("https://git.example.net/a.git", "a"), "11", "aaw")],
-    );
-    check_fine(vec![
-        fetch_to("http://localhost:9000/x", "x"),
-        fetch("https://api.example.net/v1"),
-    ]);
+    check_with("git", vec![(fetch_to("https://git.example.net/a.git", "a"), "11", "aaw")]);
+    check_fine(vec![fetch_to("http://localhost:9000/x", "x"), fetch("https://api.example.net/v1")]);
 }
 
 #[test]

@@ -238,8 +238,7 @@ impl Interp<'_> {
             Role::ArgvString => Some(self.run_code_through(Door::Launcher, &value, at)),
             Role::SideArgvString => Some(self.run_code_through(Door::Side, &value, at)),
             Role::Program | Role::SideProgram => {
-                let door =
-                    if item.role == Role::Program { Door::Launcher } else { Door::Side };
+                let door = if item.role == Role::Program { Door::Launcher } else { Door::Side };
                 Some(self.run_argv_through(door, vec![Field { value, span: at }], at))
             }
             Role::Code(lang) => Some(self.run_language(lang, &value, &[], at)),

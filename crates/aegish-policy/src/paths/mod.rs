@@ -110,14 +110,7 @@ impl Place {
             !setting.cwd.is_empty() && below(&route, setting.cwd) || route.base == Base::Relative;
         let in_home = route.own_home
             || (setting.home.is_empty() && route.home.is_some_and(|depth| depth != 1));
-        Self {
-            classes,
-            extent,
-            in_cwd,
-            in_home,
-            absolute: route.base == Base::Absolute,
-            fresh,
-        }
+        Self { classes, extent, in_cwd, in_home, absolute: route.base == Base::Absolute, fresh }
     }
 
     fn join(&mut self, other: Self) {
@@ -138,9 +131,7 @@ impl Place {
 }
 
 fn components(path: &str) -> impl Iterator<Item = &[u8]> {
-    path.as_bytes()
-        .split(|byte| *byte == b'/')
-        .filter(|part| !part.is_empty())
+    path.as_bytes().split(|byte| *byte == b'/').filter(|part| !part.is_empty())
 }
 
 /// Whether the route is strictly below the directory.
@@ -157,10 +148,7 @@ fn below(route: &Route<'_>, directory: &str) -> bool {
 
 /// A component that takes in all there is.
 fn everything(part: &[u8]) -> bool {
-    matches!(
-        part,
-        [ANY] | [b'.', ANY] | [ANY, ANY] | [b'.', OPEN, .., ANY]
-    )
+    matches!(part, [ANY] | [b'.', ANY] | [ANY, ANY] | [b'.', OPEN, .., ANY])
 }
 
 fn extent(text: &[u8], route: &Route<'_>, classes: &Classes, setting: &Setting<'_>) -> Extent {
@@ -205,11 +193,7 @@ fn extent(text: &[u8], route: &Route<'_>, classes: &Classes, setting: &Setting<'
     match parts {
         [] => return Extent::Root,
         [part] if has_unknown(part) => return Extent::PerhapsRoot,
-        [part]
-            if TOP_LEVEL
-                .iter()
-                .any(|top| glob::component(top, part) != Match::No) =>
-        {
+        [part] if TOP_LEVEL.iter().any(|top| glob::component(top, part) != Match::No) => {
             return Extent::TopLevel;
         }
         _ => {}
@@ -220,10 +204,7 @@ fn extent(text: &[u8], route: &Route<'_>, classes: &Classes, setting: &Setting<'
     }
     let typed_relative = !matches!(text.first(), Some(b'/' | b'~'));
     if !setting.cwd.is_empty()
-        && !route
-            .parts()
-            .iter()
-            .any(|part| is_special(part) && !everything(part))
+        && !route.parts().iter().any(|part| is_special(part) && !everything(part))
         && let Some(how) = above_parts(parts, setting.cwd)
     {
         return match how {
@@ -235,19 +216,13 @@ fn extent(text: &[u8], route: &Route<'_>, classes: &Classes, setting: &Setting<'
     }
     if route.home.is_some_and(|home| parts.len() == home + 1) && !cache(classes) {
         let beside_the_user = typed_relative && setting.cwd == setting.home;
-        return if beside_the_user {
-            Extent::Inner
-        } else {
-            Extent::HomeChild
-        };
+        return if beside_the_user { Extent::Inner } else { Extent::HomeChild };
     }
     Extent::Inner
 }
 
 fn cache(classes: &Classes) -> bool {
-    classes
-        .write
-        .is_some_and(|hit| matches!(hit.class, WriteClass::Cache | WriteClass::Temporary))
+    classes.write.is_some_and(|hit| matches!(hit.class, WriteClass::Cache | WriteClass::Temporary))
 }
 
 /// `Must` if the parts are the directory, `May` if they lie above it.
@@ -258,9 +233,5 @@ fn above_parts(parts: &[&[u8]], directory: &str) -> Option<Match> {
             return None;
         }
     }
-    Some(if own.next().is_some() {
-        Match::May
-    } else {
-        Match::Must
-    })
+    Some(if own.next().is_some() { Match::May } else { Match::Must })
 }

@@ -50,10 +50,7 @@ impl<'a> Route<'a> {
         match text.first() {
             Some(b'/') => {}
             Some(b'~') => {
-                let end = text
-                    .iter()
-                    .position(|byte| *byte == b'/')
-                    .unwrap_or(text.len());
+                let end = text.iter().position(|byte| *byte == b'/').unwrap_or(text.len());
                 let (user, after) = text.split_at(end);
                 rest = after;
                 match user.get(1..).unwrap_or_default() {
@@ -175,18 +172,13 @@ impl<'a> Route<'a> {
             self.own_home = self.base == Base::Tilde;
             return;
         }
-        let own = setting
-            .home
-            .as_bytes()
-            .split(|byte| *byte == b'/')
-            .filter(|part| !part.is_empty());
+        let own =
+            setting.home.as_bytes().split(|byte| *byte == b'/').filter(|part| !part.is_empty());
         let parts = self.parts();
         let mut depth = 0;
         let mut inside = true;
         for part in own {
-            inside &= parts
-                .get(depth)
-                .is_some_and(|found| component(part, found) != Match::No);
+            inside &= parts.get(depth).is_some_and(|found| component(part, found) != Match::No);
             depth += 1;
         }
         if inside && depth > 0 {

@@ -122,12 +122,7 @@ impl Classes {
             if let Some(class) = class
                 && slot.is_none_or(|hit| number < hit.number)
             {
-                *slot = Some(Hit {
-                    class,
-                    holds,
-                    certainty,
-                    number,
-                });
+                *slot = Some(Hit { class, holds, certainty, number });
             }
         }
         keep(&mut self.read, entry.read, number, entry.holds, certainty);
@@ -187,11 +182,7 @@ pub(crate) fn classify(route: &Route<'_>) -> Classes {
 /// name must be written out but for single characters, or end as the pattern does.
 fn lone(part: &[u8], classes: &mut Classes) {
     let spelt = has_text(part) && !part.contains(&ANY);
-    let every = ANYWHERE
-        .exact
-        .iter()
-        .flat_map(|(_, numbers)| *numbers)
-        .chain(ANYWHERE.pattern);
+    let every = ANYWHERE.exact.iter().flat_map(|(_, numbers)| *numbers).chain(ANYWHERE.pattern);
     for number in every {
         let Some(entry) = ENTRIES.get(*number) else {
             continue;
@@ -226,11 +217,7 @@ fn consider(numbers: &[usize], parts: &[&[u8]], anchored: bool, classes: &mut Cl
         };
         let certainty = matches(entry, parts);
         if certainty != Match::No {
-            classes.note(
-                *number,
-                entry,
-                if anchored { certainty } else { Match::May },
-            );
+            classes.note(*number, entry, if anchored { certainty } else { Match::May });
         }
     }
 }

@@ -75,9 +75,7 @@ pub fn rules() -> &'static [Rule] {
 /// The rule with this id (`4`, `1a`) or name (`critical-file-read`).
 #[must_use]
 pub fn rule(id_or_name: &str) -> Option<&'static Rule> {
-    RULES
-        .iter()
-        .find(|rule| rule.id == id_or_name || rule.name == id_or_name)
+    RULES.iter().find(|rule| rule.id == id_or_name || rule.name == id_or_name)
 }
 
 #[cfg(test)]
@@ -89,10 +87,8 @@ mod tests {
 
     #[test]
     fn every_rule_file_is_registered_under_its_own_name() {
-        let files: BTreeSet<String> = RULE_FILES
-            .iter()
-            .map(|file| file.replace('_', "-"))
-            .collect();
+        let files: BTreeSet<String> =
+            RULE_FILES.iter().map(|file| file.replace('_', "-")).collect();
         let names: BTreeSet<String> = RULES.iter().map(|rule| rule.name.to_owned()).collect();
         assert_eq!(files, names);
         assert_eq!(names.len(), RULES.len(), "a rule is registered twice");
@@ -101,9 +97,7 @@ mod tests {
     #[test]
     fn ids_are_unique_and_begin_with_the_seed_in_its_order() {
         let ids: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
-        let seed = [
-            "1a", "1b", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13",
-        ];
+        let seed = ["1a", "1b", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"];
         assert_eq!(ids.get(..seed.len()), Some(&seed[..]));
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
         for rule in RULES.iter().skip(seed.len()) {
@@ -118,27 +112,17 @@ mod tests {
                 assert!(rule.manual.contains(heading), "{}: {heading}", rule.name);
             }
             assert!(rule.manual.starts_with(rule.title), "{}", rule.name);
-            assert!(
-                !rule.summary.is_empty() && rule.summary.ends_with('.'),
-                "{}",
-                rule.name
-            );
+            assert!(!rule.summary.is_empty() && rule.summary.ends_with('.'), "{}", rule.name);
         }
     }
 
     #[test]
     fn every_row_of_the_role_table_belongs_to_a_rule() {
         for name in RULES_WITH_KINDS {
-            assert!(
-                rule(name).is_some_and(|rule| !rule.kinds.is_empty()),
-                "{name}"
-            );
+            assert!(rule(name).is_some_and(|rule| !rule.kinds.is_empty()), "{name}");
         }
-        let without: Vec<&str> = RULES
-            .iter()
-            .filter(|rule| rule.kinds.is_empty())
-            .map(|rule| rule.id)
-            .collect();
+        let without: Vec<&str> =
+            RULES.iter().filter(|rule| rule.kinds.is_empty()).map(|rule| rule.id).collect();
         assert_eq!(without, ["13"]);
     }
 

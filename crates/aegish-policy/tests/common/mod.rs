@@ -27,10 +27,7 @@ pub(crate) fn v(text: &str) -> Value {
             '‹' => (Piece::Unknown("variable"), after.split_once('›').unwrap().1),
             '{' => {
                 let (inside, next) = after.split_once('}').unwrap();
-                (
-                    Piece::OneOf(inside.split('|').map(str::to_owned).collect()),
-                    next,
-                )
+                (Piece::OneOf(inside.split('|').map(str::to_owned).collect()), next)
             }
             letter => (Piece::Text(letter.to_string()), after),
         };
@@ -49,17 +46,11 @@ pub(crate) fn net() -> Taint {
 }
 
 pub(crate) fn read(path: &str) -> Act {
-    Act::Read {
-        path: v(path),
-        tree: false,
-    }
+    Act::Read { path: v(path), tree: false }
 }
 
 pub(crate) fn read_tree(path: &str) -> Act {
-    Act::Read {
-        path: v(path),
-        tree: true,
-    }
+    Act::Read { path: v(path), tree: true }
 }
 
 pub(crate) fn list(path: &str) -> Act {
@@ -67,148 +58,80 @@ pub(crate) fn list(path: &str) -> Act {
 }
 
 pub(crate) fn write(path: &str) -> Act {
-    Act::Write {
-        path: v(path),
-        content: Value::known("text"),
-        append: false,
-    }
+    Act::Write { path: v(path), content: Value::known("text"), append: false }
 }
 
 pub(crate) fn append(path: &str, content: Value) -> Act {
-    Act::Write {
-        path: v(path),
-        content,
-        append: true,
-    }
+    Act::Write { path: v(path), content, append: true }
 }
 
 pub(crate) fn delete(path: &str) -> Act {
-    Act::Delete {
-        path: v(path),
-        tree: false,
-    }
+    Act::Delete { path: v(path), tree: false }
 }
 
 pub(crate) fn delete_tree(path: &str) -> Act {
-    Act::Delete {
-        path: v(path),
-        tree: true,
-    }
+    Act::Delete { path: v(path), tree: true }
 }
 
 pub(crate) fn mode(mode: &str, path: &str) -> Act {
-    Act::Mode {
-        path: v(path),
-        mode: v(mode),
-        tree: false,
-    }
+    Act::Mode { path: v(path), mode: v(mode), tree: false }
 }
 
 pub(crate) fn mode_tree(mode: &str, path: &str) -> Act {
-    Act::Mode {
-        path: v(path),
-        mode: v(mode),
-        tree: true,
-    }
+    Act::Mode { path: v(path), mode: v(mode), tree: true }
 }
 
 pub(crate) fn owner(owner: &str, path: &str) -> Act {
-    Act::Owner {
-        path: v(path),
-        owner: v(owner),
-        tree: false,
-    }
+    Act::Owner { path: v(path), owner: v(owner), tree: false }
 }
 
 pub(crate) fn owner_tree(owner: &str, path: &str) -> Act {
-    Act::Owner {
-        path: v(path),
-        owner: v(owner),
-        tree: true,
-    }
+    Act::Owner { path: v(path), owner: v(owner), tree: true }
 }
 
 pub(crate) fn link(name: &str, target: &str) -> Act {
-    Act::Link {
-        target: v(target),
-        name: v(name),
-    }
+    Act::Link { target: v(target), name: v(name) }
 }
 
 pub(crate) fn setenv(name: &str, value: &str) -> Act {
-    Act::Setenv {
-        name: name.to_owned(),
-        value: Value::known(value),
-    }
+    Act::Setenv { name: name.to_owned(), value: Value::known(value) }
 }
 
 /// As [`setenv`], with the notation of [`v`].
 pub(crate) fn setenv_v(name: &str, value: &str) -> Act {
-    Act::Setenv {
-        name: name.to_owned(),
-        value: v(value),
-    }
+    Act::Setenv { name: name.to_owned(), value: v(value) }
 }
 
 pub(crate) fn shadow(name: &str, meaning: &str) -> Act {
-    Act::Shadow {
-        name: name.to_owned(),
-        meaning: Value::known(meaning),
-    }
+    Act::Shadow { name: name.to_owned(), meaning: Value::known(meaning) }
 }
 
 pub(crate) fn system(what: System, detail: &str, object: &str) -> Act {
-    Act::System {
-        what,
-        detail: detail.to_owned(),
-        object: v(object),
-    }
+    Act::System { what, detail: detail.to_owned(), object: v(object) }
 }
 
 pub(crate) fn hidden(why: Opaque, taint: Taint) -> Act {
-    Act::Hidden {
-        why,
-        what: v("‹x›"),
-        taint,
-    }
+    Act::Hidden { why, what: v("‹x›"), taint }
 }
 
 pub(crate) fn send_file(path: &str, to: &str) -> Act {
-    Act::Send {
-        to: v(to),
-        what: Stream::File(v(path)),
-        taint: Taint::none(),
-    }
+    Act::Send { to: v(to), what: Stream::File(v(path)), taint: Taint::none() }
 }
 
 pub(crate) fn send_output(taint: Taint, to: &str) -> Act {
-    Act::Send {
-        to: v(to),
-        what: Stream::Standard,
-        taint,
-    }
+    Act::Send { to: v(to), what: Stream::Standard, taint }
 }
 
 pub(crate) fn send_text(taint: Taint, to: &str) -> Act {
-    Act::Send {
-        to: v(to),
-        what: Stream::Literal(v("a=b")),
-        taint,
-    }
+    Act::Send { to: v(to), what: Stream::Literal(v("a=b")), taint }
 }
 
 pub(crate) fn fetch(url: &str) -> Act {
-    Act::Fetch {
-        from: v(url),
-        to: Stream::Standard,
-    }
+    Act::Fetch { from: v(url), to: Stream::Standard }
 }
 
 pub(crate) fn fetch_to(url: &str, path: &str) -> Act {
-    Act::Fetch {
-        from: v(url),
-        to: Stream::File(v(path)),
-    }
+    Act::Fetch { from: v(url), to: Stream::File(v(path)) }
 }
 
 /// One command of this program with these effects.
@@ -224,24 +147,13 @@ pub(crate) fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysi
         }],
         effects: acts
             .into_iter()
-            .map(|act| Effect {
-                act,
-                span: Span::new(2, 7),
-                command: 0,
-            })
+            .map(|act| Effect { act, span: Span::new(2, 7), command: 0 })
             .collect(),
     }
 }
 
 pub(crate) fn judged(program: &'static str, act: Act, role: Role) -> Judgement {
-    judge(
-        &analysis(Some(program), vec![act]),
-        &Setting {
-            role,
-            cwd: CWD,
-            home: HOME,
-        },
-    )
+    judge(&analysis(Some(program), vec![act]), &Setting { role, cwd: CWD, home: HOME })
 }
 
 /// An effect, the rule that must name it, and the answers for default, sysadmin, restricted

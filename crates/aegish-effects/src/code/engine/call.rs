@@ -62,40 +62,28 @@ impl Machine<'_> {
         if let Some(found) = find(self.d.calls, path) {
             return Some(found);
         }
-        if let Some(found) = path
-            .strip_suffix(".new")
-            .and_then(|stem| find(self.d.calls, stem))
-        {
+        if let Some(found) = path.strip_suffix(".new").and_then(|stem| find(self.d.calls, stem)) {
             return Some(found);
         }
         let mut short = path;
-        while let Some(rest) = PREFIXES
-            .iter()
-            .find_map(|prefix| short.strip_prefix(prefix))
-        {
+        while let Some(rest) = PREFIXES.iter().find_map(|prefix| short.strip_prefix(prefix)) {
             short = rest;
             if let Some(found) = find(self.d.calls, short) {
                 return Some(found);
             }
         }
-        let short = short
-            .strip_suffix(".new")
-            .or_else(|| short.strip_suffix(".call"))
-            .unwrap_or(short);
-        if short.len() == path.len() {
-            None
-        } else {
-            find(self.d.calls, short)
-        }
+        let short =
+            short.strip_suffix(".new").or_else(|| short.strip_suffix(".call")).unwrap_or(short);
+        if short.len() == path.len() { None } else { find(self.d.calls, short) }
     }
 
     /// The table entry a place would resolve to.
     fn entry(&self, place: &Place) -> Option<Do> {
         match (&place.object, &place.member) {
             (Obj::Name(path), None) => self.lookup(path),
-            (Obj::Name(path), Some(member)) => self
-                .lookup(&format!("{path}.{member}"))
-                .or_else(|| find(self.d.methods, member)),
+            (Obj::Name(path), Some(member)) => {
+                self.lookup(&format!("{path}.{member}")).or_else(|| find(self.d.methods, member))
+            }
             (_, Some(member)) => find(self.d.methods, member),
             _ => None,
         }
@@ -133,11 +121,7 @@ impl Machine<'_> {
                     || (t.kind == Kind::Name && !matches!(t.text, "my" | "local" | "our"))
             });
             self.handle = first.map(|t| {
-                if t.kind == Kind::Var {
-                    format!("${}", t.text)
-                } else {
-                    t.text.to_owned()
-                }
+                if t.kind == Kind::Var { format!("${}", t.text) } else { t.text.to_owned() }
             });
         }
         let next = self.callback_for(place);
@@ -165,22 +149,13 @@ impl Machine<'_> {
                 }
                 let full = format!("{path}.{member}");
                 if self.injected.is_some() {
-                    return self.call(
-                        Place {
-                            object: Obj::Name(full),
-                            member: None,
-                        },
-                        Args::default(),
-                    );
+                    return self
+                        .call(Place { object: Obj::Name(full), member: None }, Args::default());
                 }
                 if let Some(value) = self.vars.get(&full) {
                     return value.clone();
                 }
-                if full.len() > LONGEST {
-                    Obj::Other
-                } else {
-                    Obj::Name(full)
-                }
+                if full.len() > LONGEST { Obj::Other } else { Obj::Name(full) }
             }
             Obj::Dict(_) => place.object.entry(&member).cloned().unwrap_or(Obj::Other),
             Obj::Conn | Obj::Proc(_) | Obj::File(_) => place.object,
@@ -208,10 +183,9 @@ impl Machine<'_> {
                     self.attach();
                 }
             }
-            Obj::Name(path) if path == "process.env" => self.act(CodeAct::Setenv {
-                name: member.to_owned(),
-                value: value.text(),
-            }),
+            Obj::Name(path) if path == "process.env" => {
+                self.act(CodeAct::Setenv { name: member.to_owned(), value: value.text() })
+            }
             Obj::Name(path) if plain && path.len() < LONGEST => {
                 self.set(&format!("{path}.{member}"), value.clone())
             }
@@ -221,10 +195,7 @@ impl Machine<'_> {
         if let Obj::Name(path) = object
             && matches!(
                 (path.as_str(), member),
-                (
-                    "Process.UID" | "Process.Sys" | "Process",
-                    "euid" | "uid" | "eid"
-                )
+                ("Process.UID" | "Process.Sys" | "Process", "euid" | "uid" | "eid")
             )
         {
             self.act(CodeAct::SetUser(value.text()));
@@ -249,11 +220,7 @@ impl Machine<'_> {
             _ => {
                 let mut inner = c.part(from, to, true);
                 let mut list = self.items(&mut inner).list;
-                if list.len() == 1 {
-                    list.pop().unwrap_or(Obj::Other)
-                } else {
-                    Obj::List(list)
-                }
+                if list.len() == 1 { list.pop().unwrap_or(Obj::Other) } else { Obj::List(list) }
             }
         };
         if let Obj::Name(path) = object {
@@ -265,18 +232,12 @@ impl Machine<'_> {
                 if c.is_op(0, "=") {
                     c.pos += 1;
                     let value = self.expr(c, 3);
-                    self.act(CodeAct::Setenv {
-                        name,
-                        value: value.text(),
-                    });
+                    self.act(CodeAct::Setenv { name, value: value.text() });
                     return value;
                 }
                 return self.env(&name);
             }
-            if matches!(
-                path.as_str(),
-                "sys.argv" | "process.argv" | "os.Args" | "Deno.args"
-            ) {
+            if matches!(path.as_str(), "sys.argv" | "process.argv" | "os.Args" | "Deno.args") {
                 return self.argument(path, key.as_num());
             }
         }
@@ -285,28 +246,19 @@ impl Machine<'_> {
                 Obj::Text(_) => match key.as_known() {
                     Some(name) => {
                         let full = format!("{path}.{name}").replace(".__dict__.", ".");
-                        if full.len() > LONGEST {
-                            Obj::Other
-                        } else {
-                            Obj::Name(full)
-                        }
+                        if full.len() > LONGEST { Obj::Other } else { Obj::Name(full) }
                     }
                     None => Obj::Other,
                 },
                 _ => Obj::Other,
             },
-            Obj::Dict(_) => key
-                .as_known()
-                .and_then(|name| object.entry(&name).cloned())
-                .unwrap_or(Obj::Other),
+            Obj::Dict(_) => {
+                key.as_known().and_then(|name| object.entry(&name).cloned()).unwrap_or(Obj::Other)
+            }
             Obj::List(items) => {
                 let base = i64::from(matches!(self.d.lang, Lang::R | Lang::Julia | Lang::Octave));
                 let place = key.as_num().map(|n| {
-                    if n < 0 {
-                        n + i64::try_from(items.len()).unwrap_or(0)
-                    } else {
-                        n - base
-                    }
+                    if n < 0 { n + i64::try_from(items.len()).unwrap_or(0) } else { n - base }
                 });
                 place
                     .and_then(|n| usize::try_from(n).ok())
@@ -318,10 +270,7 @@ impl Machine<'_> {
                 (Some(text), Some(place)) => {
                     let count = i64::try_from(text.chars().count()).unwrap_or(0);
                     let place = if place < 0 { place + count } else { place };
-                    match usize::try_from(place)
-                        .ok()
-                        .and_then(|n| text.chars().nth(n))
-                    {
+                    match usize::try_from(place).ok().and_then(|n| text.chars().nth(n)) {
                         Some(found) => Obj::known(found.to_string()),
                         None => Obj::Other,
                     }
@@ -339,11 +288,8 @@ impl Machine<'_> {
             return Obj::Other;
         };
         let args = self.around.args;
-        let at = |n: Option<usize>| {
-            n.and_then(|n| args.get(n))
-                .cloned()
-                .map_or(Obj::Other, Obj::Text)
-        };
+        let at =
+            |n: Option<usize>| n.and_then(|n| args.get(n)).cloned().map_or(Obj::Other, Obj::Text);
         match path {
             "Deno.args" => at(Some(place)),
             // `node -e` has no script name among its arguments, `node file` has.
@@ -359,9 +305,7 @@ impl Machine<'_> {
         }
         let toks = c.toks.get(inside.0..inside.1.min(c.toks.len()))?;
         if toks.len() > 8
-            || !toks
-                .iter()
-                .any(|t| t.kind == Kind::Op && matches!(t.text, ":" | "::"))
+            || !toks.iter().any(|t| t.kind == Kind::Op && matches!(t.text, ":" | "::"))
         {
             return None;
         }
@@ -381,11 +325,9 @@ impl Machine<'_> {
         }
         let items: Vec<Obj> = match object {
             Obj::List(items) if matches!(self.vars.get("sys.argv"), None) => items.clone(),
-            Obj::Text(value) => value
-                .as_known()?
-                .chars()
-                .map(|ch| Obj::known(ch.to_string()))
-                .collect(),
+            Obj::Text(value) => {
+                value.as_known()?.chars().map(|ch| Obj::known(ch.to_string())).collect()
+            }
             Obj::Name(path) if path == "sys.argv" => self.arguments(true),
             other => {
                 return Some(if matches!(other, Obj::Text(_) | Obj::Conn) {
@@ -402,10 +344,7 @@ impl Machine<'_> {
         if step == 0 {
             return Some(Obj::Other);
         }
-        let (start, stop) = (
-            parts.first().copied().flatten(),
-            parts.get(1).copied().flatten(),
-        );
+        let (start, stop) = (parts.first().copied().flatten(), parts.get(1).copied().flatten());
         let mut picked = Vec::new();
         if step > 0 {
             let (mut at, stop) = (clamp(start.unwrap_or(0)), clamp(stop.unwrap_or(len)));
@@ -442,13 +381,7 @@ impl Machine<'_> {
             .list
             .iter()
             .chain(args.named.iter().map(|(_, value)| value))
-            .filter_map(|item| {
-                if let Obj::Lambda(index) = item {
-                    Some(*index)
-                } else {
-                    None
-                }
-            })
+            .filter_map(|item| if let Obj::Lambda(index) = item { Some(*index) } else { None })
             .collect();
         let result = self.dispatch(place, args);
         let callback =
@@ -535,11 +468,7 @@ impl Machine<'_> {
                 {
                     return self.perform(Do::Apply(0), args, path);
                 }
-                if path.len() > LONGEST {
-                    Obj::Other
-                } else {
-                    Obj::Name(path.to_owned())
-                }
+                if path.len() > LONGEST { Obj::Other } else { Obj::Name(path.to_owned()) }
             }
         }
     }

@@ -54,11 +54,7 @@ impl Machine<'_> {
                     if tok.kind == Kind::Line || matches!(tok.text, ";") {
                         break;
                     }
-                    c.pos = if matches!(tok.text, "(" | "{") {
-                        c.mate() + 1
-                    } else {
-                        c.pos + 1
-                    };
+                    c.pos = if matches!(tok.text, "(" | "{") { c.mate() + 1 } else { c.pos + 1 };
                 }
             }
             _ => return false,
@@ -120,11 +116,8 @@ impl Machine<'_> {
                 }
                 (Kind::Op, ",") | (Kind::Line, _) if open || tok.kind == Kind::Op => c.pos += 1,
                 (Kind::Name, name) => {
-                    let alias = if c.is_name(1, "as") {
-                        c.at(2).map_or(name, |t| t.text)
-                    } else {
-                        name
-                    };
+                    let alias =
+                        if c.is_name(1, "as") { c.at(2).map_or(name, |t| t.text) } else { name };
                     c.pos += if c.is_name(1, "as") { 3 } else { 1 };
                     self.set(alias, Obj::Name(format!("{module}.{name}")));
                 }
@@ -166,11 +159,7 @@ impl Machine<'_> {
                 (Kind::Name, "as" | "from" | "type") => continue,
                 (Kind::Name, name) => {
                     let renamed = c.is_name(ahead - 1, "as");
-                    let source = if renamed {
-                        previous.unwrap_or(name)
-                    } else {
-                        name
-                    };
+                    let source = if renamed { previous.unwrap_or(name) } else { name };
                     let target = if inside && source != "default" {
                         format!("{path}.{source}")
                     } else {
@@ -213,11 +202,7 @@ impl Machine<'_> {
                     if tok.kind == Kind::Line || matches!(tok.text, "{" | ":" | ";") {
                         break;
                     }
-                    c.pos = if tok.text == "(" {
-                        c.mate() + 1
-                    } else {
-                        c.pos + 1
-                    };
+                    c.pos = if tok.text == "(" { c.mate() + 1 } else { c.pos + 1 };
                 }
                 c.eat("{");
                 Some(Obj::Other)
@@ -226,8 +211,7 @@ impl Machine<'_> {
                 c.pos += 1;
                 let limit = c.pos + 16;
                 while c.pos < limit
-                    && c.at(0)
-                        .is_some_and(|t| t.text != "->" && t.kind != Kind::Line)
+                    && c.at(0).is_some_and(|t| t.text != "->" && t.kind != Kind::Line)
                 {
                     if let Some(tok) = c.at(0).filter(|t| t.kind == Kind::Name) {
                         let value = self.callback.clone();
@@ -284,15 +268,9 @@ impl Machine<'_> {
                 break;
             }
         }
-        let params = if c.is_op(0, "(") {
-            self.parameters(c)
-        } else {
-            Vec::new()
-        };
-        let inline = matches!(
-            lang,
-            Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir
-        );
+        let params = if c.is_op(0, "(") { self.parameters(c) } else { Vec::new() };
+        let inline =
+            matches!(lang, Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir);
         if inline {
             return self.inline_function(c, &params, name.is_some());
         }
@@ -324,11 +302,7 @@ impl Machine<'_> {
             if lang == Lang::R {
                 return self.arrow_body(c, params);
             }
-            c.pos = if c.is_op(0, "(") {
-                c.mate() + 1
-            } else {
-                c.pos + 1
-            };
+            c.pos = if c.is_op(0, "(") { c.mate() + 1 } else { c.pos + 1 };
         }
         if c.eat("=>") {
             return self.arrow_body(c, params);
@@ -347,20 +321,9 @@ impl Machine<'_> {
 
     /// A function whose end is a keyword: its body is walked where it stands.
     fn inline_function(&mut self, c: &mut Cur<'_>, params: &[String], named: bool) -> Obj {
-        let first = if named {
-            Obj::Other
-        } else {
-            self.callback.clone()
-        };
+        let first = if named { Obj::Other } else { self.callback.clone() };
         for (index, param) in params.iter().enumerate() {
-            self.set(
-                param,
-                if index == 0 {
-                    first.clone()
-                } else {
-                    Obj::Other
-                },
-            );
+            self.set(param, if index == 0 { first.clone() } else { Obj::Other });
         }
         self.printed = None;
         // Julia: f(x) = …; the walk goes on behind the head.
@@ -391,9 +354,7 @@ impl Machine<'_> {
                 }
                 (Kind::Name, text)
                     if matches!(self.d.lang, Lang::Java | Lang::Groovy)
-                        && c.toks
-                            .get(place + 1)
-                            .is_some_and(|t| matches!(t.text, "," | ")")) =>
+                        && c.toks.get(place + 1).is_some_and(|t| matches!(t.text, "," | ")")) =>
                 {
                     names.push(text.to_owned())
                 }
@@ -423,12 +384,7 @@ impl Machine<'_> {
             self.statements(&mut inner);
             return Obj::Other;
         }
-        self.lambdas.push(Lambda {
-            params,
-            body,
-            called: false,
-            active: false,
-        });
+        self.lambdas.push(Lambda { params, body, called: false, active: false });
         let value = Obj::Lambda(self.lambdas.len() - 1);
         if let Some(name) = name {
             self.set(name, value.clone());
@@ -507,13 +463,8 @@ impl Machine<'_> {
         self.depth += 4;
         let outer = self.returned.take();
         let top = self.top;
-        let mut c = Cur {
-            toks: top,
-            pos: body.0,
-            end: body.1.min(top.len()),
-            wrap: false,
-            top: true,
-        };
+        let mut c =
+            Cur { toks: top, pos: body.0, end: body.1.min(top.len()), wrap: false, top: true };
         let last = self.statements(&mut c);
         let result = std::mem::replace(&mut self.returned, outer).unwrap_or(last);
         self.depth -= 4;
@@ -588,10 +539,7 @@ impl Machine<'_> {
         }
         for (index, (name, member)) in names.into_iter().enumerate() {
             let part = match &value {
-                _ if map => self.settle(Place {
-                    object: value.clone(),
-                    member: Some(member),
-                }),
+                _ if map => self.settle(Place { object: value.clone(), member: Some(member) }),
                 Obj::List(items) => items.get(index).cloned().unwrap_or(Obj::Other),
                 other if index == 0 => other.clone(),
                 _ => Obj::Other,
@@ -771,12 +719,6 @@ impl Machine<'_> {
 
     /// Calls a function value with these arguments.
     pub(super) fn apply(&mut self, function: &Obj, args: Args) -> Obj {
-        self.call(
-            Place {
-                object: function.clone(),
-                member: None,
-            },
-            args,
-        )
+        self.call(Place { object: function.clone(), member: None }, args)
     }
 }

@@ -12,28 +12,18 @@ pub(super) fn is_url(value: &Value) -> bool {
     let text = value.known_prefix();
     ["http://", "https://", "ftp://", "ftps://", "tftp://"]
         .iter()
-        .any(|scheme| {
-            text.get(..scheme.len())
-                .is_some_and(|t| t.eq_ignore_ascii_case(scheme))
-        })
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|t| t.eq_ignore_ascii_case(scheme)))
 }
 
 fn unnamed(path: &Value) -> bool {
     path.has_unknown()
-        && !path
-            .pieces()
-            .iter()
-            .any(|piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_)))
+        && !path.pieces().iter().any(|piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_)))
 }
 
 /// The file whose content this is, if it is one.
 fn file_in(taint: &Taint) -> Option<Value> {
     taint.sources().find_map(|source| {
-        if let Source::File(path) = source {
-            Some(Value::known(path.clone()))
-        } else {
-            None
-        }
+        if let Source::File(path) = source { Some(Value::known(path.clone())) } else { None }
     })
 }
 
@@ -70,11 +60,7 @@ impl Machine<'_> {
         {
             return Obj::Other;
         }
-        self.acts.push(CodeAct::Write {
-            path,
-            content,
-            append,
-        });
+        self.acts.push(CodeAct::Write { path, content, append });
         Obj::File(self.acts.len() - 1)
     }
 
@@ -113,31 +99,21 @@ impl Machine<'_> {
             (self.d.lang, path.known_prefix().strip_prefix('|'))
         {
             let mut command = Value::known(command);
-            path.pieces()
-                .iter()
-                .skip(1)
-                .for_each(|piece| command.push(piece.clone()));
+            path.pieces().iter().skip(1).for_each(|piece| command.push(piece.clone()));
             self.run_shell(&command);
             return Obj::Proc(super::perform::is_shell(&command));
         }
         if is_url(&path) {
             return self.fetch(path, None);
         }
-        let mode = match args
-            .get(m)
-            .or_else(|| args.option("mode"))
-            .or_else(|| args.option("open"))
+        let mode = match args.get(m).or_else(|| args.option("mode")).or_else(|| args.option("open"))
         {
             Some(Obj::Name(flags)) => flags_to_mode(flags),
             Some(other) => other.as_known().unwrap_or_else(|| "r".into()),
             None if args.truthy("write") || args.truthy("create") => "w".into(),
             None => "r".into(),
         };
-        let mode = if args.truthy("append") {
-            "a".to_owned()
-        } else {
-            mode
-        };
+        let mode = if args.truthy("append") { "a".to_owned() } else { mode };
         if let Ok(flags) = mode.parse::<i64>() {
             // Numeric flags: the two lowest bits say whether it is written.
             return if flags & 3 == 0 {
@@ -154,10 +130,7 @@ impl Machine<'_> {
 
     fn open_read(&mut self, path: &Value) -> Obj {
         if unnamed(path)
-            || matches!(
-                path.as_known(),
-                Some("php://stdin" | "/dev/stdin" | "php://input")
-            )
+            || matches!(path.as_known(), Some("php://stdin" | "/dev/stdin" | "php://input"))
         {
             return self.read(path);
         }
@@ -175,9 +148,7 @@ impl Machine<'_> {
         let lead = spec.known_prefix().trim().to_owned();
         let result = if lead.starts_with(">&") || lead.starts_with("<&") || lead.starts_with("+<&")
         {
-            let other = lead
-                .trim_start_matches(['<', '>', '&', '+', '='])
-                .to_owned();
+            let other = lead.trim_start_matches(['<', '>', '&', '+', '=']).to_owned();
             let source = match args.get(2) {
                 Some(object) => object.clone(),
                 None => self
@@ -219,10 +190,7 @@ impl Machine<'_> {
             self.run_shell(&command);
             Obj::Proc(super::perform::is_shell(&command))
         } else {
-            let sign: String = lead
-                .chars()
-                .take_while(|c| matches!(c, '<' | '>' | '+'))
-                .collect();
+            let sign: String = lead.chars().take_while(|c| matches!(c, '<' | '>' | '+')).collect();
             let mut path = Value::known(lead.trim_start_matches(['<', '>', '+']).trim());
             spec.pieces()
                 .iter()
@@ -299,10 +267,8 @@ impl Machine<'_> {
             }
             Do::Attach => {
                 let conn = args.list.iter().any(|a| matches!(a, Obj::Conn));
-                let unknown = args
-                    .list
-                    .first()
-                    .is_some_and(|a| matches!(a, Obj::Other | Obj::Name(_)));
+                let unknown =
+                    args.list.first().is_some_and(|a| matches!(a, Obj::Other | Obj::Name(_)));
                 if conn || (unknown && self.conn) {
                     self.attach();
                 }
@@ -358,11 +324,8 @@ impl Machine<'_> {
         if url.taint().network().is_some() && unnamed(&url) {
             return Obj::Text(url); // a request object made before
         }
-        let verb = args
-            .option("method")
-            .and_then(Obj::as_known)
-            .unwrap_or_default()
-            .to_ascii_uppercase();
+        let verb =
+            args.option("method").and_then(Obj::as_known).unwrap_or_default().to_ascii_uppercase();
         sends |= matches!(verb.as_str(), "POST" | "PUT" | "PATCH");
         let body: Vec<Obj> = ["data", "files", "body", "json", "content", "InFile", "Body"]
             .iter()
@@ -381,10 +344,7 @@ impl Machine<'_> {
             taint.absorb(&self.taint(item));
         }
         if sends || (!body.is_empty() && self.d.lang != Lang::Node) {
-            self.act(CodeAct::Send {
-                to: url.clone(),
-                file: file_in(&taint),
-            });
+            self.act(CodeAct::Send { to: url.clone(), file: file_in(&taint) });
             return Obj::from_source("received", Source::Network(url.to_string()));
         }
         self.fetch(url, None)
@@ -396,16 +356,12 @@ impl Machine<'_> {
             Obj::File(index) => self.file_content(*index).text().taint().clone(),
             Obj::Dict(pairs) => {
                 let mut taint = Taint::none();
-                pairs
-                    .iter()
-                    .for_each(|(_, value)| taint.absorb(&self.taint(value)));
+                pairs.iter().for_each(|(_, value)| taint.absorb(&self.taint(value)));
                 taint
             }
             Obj::List(items) => {
                 let mut taint = taint_of(items);
-                items
-                    .iter()
-                    .for_each(|value| taint.absorb(&self.taint(value)));
+                items.iter().for_each(|value| taint.absorb(&self.taint(value)));
                 taint
             }
             other => other.text().taint().clone(),
@@ -413,13 +369,10 @@ impl Machine<'_> {
     }
 
     fn serve(&mut self, args: &Args, path: &str) -> Obj {
-        let handler = args.list.iter().find_map(|a| {
-            if let Obj::Name(name) = a {
-                Some(name.as_str())
-            } else {
-                None
-            }
-        });
+        let handler = args
+            .list
+            .iter()
+            .find_map(|a| if let Obj::Name(name) = a { Some(name.as_str()) } else { None });
         let plain = handler.is_some_and(|name| {
             !name.ends_with("SimpleHTTPRequestHandler") && !name.ends_with("CGIHTTPRequestHandler")
         });
@@ -433,11 +386,8 @@ impl Machine<'_> {
             .find_map(|key| args.pair(key))
             .map(Obj::text)
             .unwrap_or_default();
-        let host = if path.ends_with("httpd") || host.has_unknown() {
-            Value::empty()
-        } else {
-            host
-        };
+        let host =
+            if path.ends_with("httpd") || host.has_unknown() { Value::empty() } else { host };
         self.conn = true;
         self.act(CodeAct::Serve { host, root });
         Obj::Conn
@@ -503,10 +453,8 @@ impl Machine<'_> {
             // Go: net.Dial("tcp", "host:port"); Node: connect(port, host)
             [first, second] => {
                 let (a, b) = (first.text(), second.text());
-                if matches!(
-                    a.as_known(),
-                    Some("tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "unix")
-                ) && let Some(pair) = split_address(&b)
+                if matches!(a.as_known(), Some("tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "unix"))
+                    && let Some(pair) = split_address(&b)
                 {
                     return pair;
                 }
@@ -518,11 +466,7 @@ impl Machine<'_> {
                     && first.as_num().is_none()
                     && !matches!(second, Obj::Num(_))
                     && a.has_unknown();
-                if port_first || env_first {
-                    (b, a)
-                } else {
-                    (a, b)
-                }
+                if port_first || env_first { (b, a) } else { (a, b) }
             }
             _ => (Value::unknown("address"), Value::unknown("port")),
         }
@@ -560,11 +504,7 @@ impl Machine<'_> {
                     let (host, port) = self.address(&args, 0);
                     self.listen(
                         Value::empty(),
-                        if port.is_known() && port.as_known() == Some("") {
-                            host
-                        } else {
-                            port
-                        },
+                        if port.is_known() && port.as_known() == Some("") { host } else { port },
                     );
                 }
                 Obj::Conn
@@ -610,15 +550,10 @@ impl Machine<'_> {
         match object {
             Obj::Conn => {
                 let mut taint = Taint::none();
-                items
-                    .iter()
-                    .for_each(|item| taint.absorb(&self.taint(item)));
+                items.iter().for_each(|item| taint.absorb(&self.taint(item)));
                 if let Some(file) = file_in(&taint) {
                     let to = Value::known(self.peer.clone());
-                    self.act(CodeAct::Send {
-                        to,
-                        file: Some(file),
-                    });
+                    self.act(CodeAct::Send { to, file: Some(file) });
                 }
             }
             Obj::File(index) => {
@@ -664,16 +599,12 @@ impl Machine<'_> {
                 match args.list.first() {
                     Some(Obj::Conn) => self.print_to(&Obj::Conn, &[Obj::File(index)]),
                     Some(Obj::Text(value)) => {
-                        if let (Some(to), Some((path, _))) = (
-                            value.taint().network().map(str::to_owned),
-                            self.opened(index),
-                        ) {
+                        if let (Some(to), Some((path, _))) =
+                            (value.taint().network().map(str::to_owned), self.opened(index))
+                        {
                             // The request that was taken for a download carries the file.
                             self.acts.retain(|act| !matches!(act, CodeAct::Fetch { url, .. } if url.to_string() == to));
-                            self.act(CodeAct::Send {
-                                to: Value::known(to),
-                                file: Some(path),
-                            });
+                            self.act(CodeAct::Send { to: Value::known(to), file: Some(path) });
                         }
                     }
                     Some(Obj::File(to)) => {
@@ -736,10 +667,7 @@ pub(super) fn split_address(value: &Value) -> Option<(Value, Value)> {
     if digits.is_empty() || digits.parse::<u16>().is_err() {
         return None;
     }
-    Some((
-        Value::known(host.trim_matches(['[', ']'])),
-        Value::known(digits),
-    ))
+    Some((Value::known(host.trim_matches(['[', ']'])), Value::known(digits)))
 }
 
 /// Flags of the C kind (`os.O_WRONLY|os.O_CREAT`) as a mode.
@@ -747,9 +675,7 @@ fn flags_to_mode(flags: &str) -> String {
     let upper = flags.to_ascii_uppercase();
     if upper.contains("APPEND") {
         "a".into()
-    } else if ["WRONLY", "RDWR", "CREAT", "TRUNC", "WRITE"]
-        .iter()
-        .any(|flag| upper.contains(flag))
+    } else if ["WRONLY", "RDWR", "CREAT", "TRUNC", "WRITE"].iter().any(|flag| upper.contains(flag))
     {
         "w".into()
     } else {

@@ -12,9 +12,8 @@ use crate::value::{Source, Taint, Value};
 use aegish_profiles::Lang;
 
 /// Operators that assign, without the plain `=`.
-const ASSIGNS: &[&str] = &[
-    "=", ":=", "<-", "+=", ".=", "||=", "//=", "??=", "*=", "-=", "|=", "x=",
-];
+const ASSIGNS: &[&str] =
+    &["=", ":=", "<-", "+=", ".=", "||=", "//=", "??=", "*=", "-=", "|=", "x="];
 
 impl Machine<'_> {
     /// A value with everything hung on behind it.
@@ -128,10 +127,7 @@ impl Machine<'_> {
         let mut all: Option<Obj> = None;
         while let Some((Kind::Str(quote), tok)) = c.peek().map(|t| (t.kind, t)) {
             if all.is_some()
-                && !matches!(
-                    self.d.lang,
-                    Lang::Python | Lang::Ruby | Lang::Elixir | Lang::Erlang
-                )
+                && !matches!(self.d.lang, Lang::Python | Lang::Ruby | Lang::Elixir | Lang::Erlang)
             {
                 break;
             }
@@ -151,23 +147,13 @@ impl Machine<'_> {
             self.run_argv(items.iter().map(Obj::text).collect());
             return Obj::Proc(false);
         }
-        Obj::List(
-            tok.text
-                .split_whitespace()
-                .take(4096)
-                .map(Obj::known)
-                .collect(),
-        )
+        Obj::List(tok.text.split_whitespace().take(4096).map(Obj::known).collect())
     }
 
     /// Perl's `<…>`.
     fn input(&mut self, handle: &str) -> Obj {
         let name = handle.trim_start_matches('$');
-        let key = if handle.starts_with('$') {
-            format!("${name}")
-        } else {
-            name.to_owned()
-        };
+        let key = if handle.starts_with('$') { format!("${name}") } else { name.to_owned() };
         match self.vars.get(&key) {
             Some(Obj::Conn) => self.received(),
             Some(Obj::File(index)) => match self.opened(*index) {
@@ -257,20 +243,14 @@ impl Machine<'_> {
     /// The arguments of the program, with or without its own name in front.
     pub(super) fn arguments(&self, own_name: bool) -> Vec<Obj> {
         let own = own_name.then(|| Obj::known("-c"));
-        own.into_iter()
-            .chain(self.around.args.iter().cloned().map(Obj::Text))
-            .collect()
+        own.into_iter().chain(self.around.args.iter().cloned().map(Obj::Text)).collect()
     }
 
     fn name(&mut self, c: &mut Cur<'_>, tok: &Tok<'_>) -> Obj {
         let word = tok.text;
         if let Some(value) = self.definition(c, word) {
             // Only a call right behind it belongs to a definition.
-            return if c.is_op(0, "(") || c.is_op(0, ".") {
-                self.postfix(c, value)
-            } else {
-                value
-            };
+            return if c.is_op(0, "(") || c.is_op(0, ".") { self.postfix(c, value) } else { value };
         }
         let arrow = match self.d.lang {
             Lang::Node => c.is_op(1, "=>"),
@@ -323,10 +303,7 @@ impl Machine<'_> {
             (Lang::Ruby, "ARGV") | (Lang::Julia, "ARGS") => Obj::List(self.arguments(false)),
             (Lang::Ruby, "httpd") => {
                 let root = self.around.args.first().cloned().unwrap_or_default();
-                self.act(CodeAct::Serve {
-                    host: Value::empty(),
-                    root,
-                });
+                self.act(CodeAct::Serve { host: Value::empty(), root });
                 Obj::Other
             }
             (Lang::Lua, "arg") => Obj::List(self.arguments(true)),
@@ -346,12 +323,7 @@ impl Machine<'_> {
     fn shift(&mut self) -> Obj {
         match self.vars.get_mut("$_") {
             Some(Obj::List(items)) if !items.is_empty() => items.remove(0),
-            _ => self
-                .around
-                .args
-                .first()
-                .cloned()
-                .map_or(Obj::Other, Obj::Text),
+            _ => self.around.args.first().cloned().map_or(Obj::Other, Obj::Text),
         }
     }
 
@@ -510,18 +482,14 @@ impl Machine<'_> {
                 } else {
                     self.expr(c, 0)
                 };
-                if c.peek()
-                    .is_some_and(|t| t.kind == Kind::Op && t.text == "=>")
-                {
+                if c.peek().is_some_and(|t| t.kind == Kind::Op && t.text == "=>") {
                     c.pos += 1;
                     c.skip_lines();
                     let target = self.expr(c, 3);
                     let key = key.or_else(|| value.as_known());
                     // Ruby: [:in, :out] => connection
                     args.named.push((key.unwrap_or_default(), target));
-                } else if c
-                    .peek()
-                    .is_some_and(|t| t.kind == Kind::Name && t.text == "for")
+                } else if c.peek().is_some_and(|t| t.kind == Kind::Name && t.text == "for")
                     && self.d.lang == Lang::Python
                 {
                     let list = self.comprehension(c, from, acts);
@@ -579,10 +547,7 @@ impl Machine<'_> {
 
     /// Members, calls, subscripts and blocks behind a value.
     pub(super) fn postfix(&mut self, c: &mut Cur<'_>, base: Obj) -> Obj {
-        let mut place = Place {
-            object: base,
-            member: None,
-        };
+        let mut place = Place { object: base, member: None };
         let mut links = 0;
         loop {
             links += 1;
@@ -606,10 +571,7 @@ impl Machine<'_> {
                 if self.bare_follows(c, tok, &place) {
                     let args = self.bare_args(c, &place);
                     let result = self.call(place, args);
-                    place = Place {
-                        object: result,
-                        member: None,
-                    };
+                    place = Place { object: result, member: None };
                     self.block(c, &mut place);
                     continue;
                 }
@@ -640,24 +602,20 @@ impl Machine<'_> {
                     };
                     c.pos += 1;
                     let member = match name.kind {
-                        Kind::Var if tok.text != "::" => match self
-                            .vars
-                            .get(&format!("${}", name.text))
-                            .and_then(Obj::as_known)
-                        {
-                            Some(known) => known,
-                            None => name.text.to_owned(),
-                        },
+                        Kind::Var if tok.text != "::" => {
+                            match self.vars.get(&format!("${}", name.text)).and_then(Obj::as_known)
+                            {
+                                Some(known) => known,
+                                None => name.text.to_owned(),
+                            }
+                        }
                         _ => name.text.to_owned(),
                     };
                     let object = self.settle(place);
                     if let Some(value) = self.assign_member(c, &object, &member) {
                         return value;
                     }
-                    place = Place {
-                        object,
-                        member: Some(member),
-                    };
+                    place = Place { object, member: Some(member) };
                     // `X->new`, `c.gets`: a call without parentheses.
                     let next = c.at(0);
                     let open = next.is_some_and(|t| {
@@ -669,10 +627,7 @@ impl Machine<'_> {
                         && !matches!(tok.text, "::")
                     {
                         let result = self.call(place, Args::default());
-                        place = Place {
-                            object: result,
-                            member: None,
-                        };
+                        place = Place { object: result, member: None };
                         self.block(c, &mut place);
                     }
                 }
@@ -689,10 +644,7 @@ impl Machine<'_> {
                     self.callback = saved;
                     c.pos = close + 1;
                     let result = self.call(place, args);
-                    place = Place {
-                        object: result,
-                        member: None,
-                    };
+                    place = Place { object: result, member: None };
                     self.block(c, &mut place);
                 }
                 "[" if !tok.gap || !matches!(self.d.bare, Bare::Always) => {
@@ -700,19 +652,13 @@ impl Machine<'_> {
                     let close = c.mate();
                     let inside = (c.pos + 1, close);
                     c.pos = close + 1;
-                    place = Place {
-                        object: self.subscript(c, &object, inside),
-                        member: None,
-                    };
+                    place = Place { object: self.subscript(c, &object, inside), member: None };
                 }
                 "{" if self.d.lang == Lang::Perl
                     && matches!(&place.object, Obj::Name(n) if matches!(n.as_str(), "map" | "grep" | "sort")) =>
                 {
                     let mapped = self.perl_map(c);
-                    place = Place {
-                        object: mapped,
-                        member: None,
-                    };
+                    place = Place { object: mapped, member: None };
                 }
                 "{" if self.d.lang == Lang::Perl
                     && !tok.gap
@@ -723,20 +669,14 @@ impl Machine<'_> {
                     let close = c.mate();
                     let inside = (c.pos + 1, close);
                     c.pos = close + 1;
-                    place = Place {
-                        object: self.subscript(c, &object, inside),
-                        member: None,
-                    };
+                    place = Place { object: self.subscript(c, &object, inside), member: None };
                 }
                 "{" if self.d.blocks
                     && (place.member.is_some() || matches!(place.object, Obj::Name(_))) =>
                 {
                     if place.member.is_some() {
                         let result = self.call(place, Args::default());
-                        place = Place {
-                            object: result,
-                            member: None,
-                        };
+                        place = Place { object: result, member: None };
                     }
                     if matches!(&place.object, Obj::Name(name) if name == "loop") {
                         self.endless = self.endless.max(c.mate());
@@ -750,32 +690,20 @@ impl Machine<'_> {
                     && !tok.gap =>
                 {
                     let map = self.braces(c);
-                    place = Place {
-                        object: map,
-                        member: None,
-                    };
+                    place = Place { object: map, member: None };
                 }
                 "{" if self.d.lang == Lang::Perl
                     && matches!(&place.object, Obj::Name(n) if matches!(n.as_str(), "exec" | "system" | "print")) =>
                 {
                     let args = self.bare_args(c, &place);
                     let result = self.call(place, args);
-                    place = Place {
-                        object: result,
-                        member: None,
-                    };
+                    place = Place { object: result, member: None };
                 }
                 "{" if self.d.bare == Bare::Literal && matches!(place.object, Obj::Name(_)) => {
                     let table = self.braces(c);
-                    let args = Args {
-                        list: vec![table],
-                        ..Args::default()
-                    };
+                    let args = Args { list: vec![table], ..Args::default() };
                     let result = self.call(place, args);
-                    place = Place {
-                        object: result,
-                        member: None,
-                    };
+                    place = Place { object: result, member: None };
                 }
                 "++" | "--" if self.d.lang != Lang::Erlang && self.d.lang != Lang::Elixir => {
                     c.pos += 1;
@@ -785,10 +713,7 @@ impl Machine<'_> {
                     if self.bare_follows(c, tok, &place) {
                         let args = self.bare_args(c, &place);
                         let result = self.call(place, args);
-                        place = Place {
-                            object: result,
-                            member: None,
-                        };
+                        place = Place { object: result, member: None };
                         self.block(c, &mut place);
                         continue;
                     }
@@ -890,12 +815,9 @@ impl Machine<'_> {
                 (Kind::Op, "(" | "[" | "{") if tok.mate > end && tok.mate < c.end => end = tok.mate,
                 (Kind::Op, ")" | "]" | "}" | ";") => break,
                 (Kind::Line, _) if !c.wrap => {
-                    let comma = end
-                        .checked_sub(1)
-                        .and_then(|n| c.toks.get(n))
-                        .is_some_and(|t| {
-                            t.kind == Kind::Op && matches!(t.text, "," | "=>" | "." | "+")
-                        });
+                    let comma = end.checked_sub(1).and_then(|n| c.toks.get(n)).is_some_and(|t| {
+                        t.kind == Kind::Op && matches!(t.text, "," | "=>" | "." | "+")
+                    });
                     if !comma {
                         break;
                     }

@@ -9,21 +9,15 @@ use crate::value::{Piece, Source, Value};
 use aegish_profiles::Lang;
 
 /// Argument names that stand for the first positional argument.
-const FIRST: &[&str] = &[
-    "args", "cmd", "code", "command", "file", "filename", "name", "path", "source", "url",
-];
+const FIRST: &[&str] =
+    &["args", "cmd", "code", "command", "file", "filename", "name", "path", "source", "url"];
 
 /// Whether a program is an interpreter that does what it is told on standard input.
 pub(super) fn is_shell(program: &Value) -> bool {
     let Some(text) = program.as_known() else {
         return program.known_prefix().is_empty();
     };
-    let first = text
-        .trim()
-        .trim_start_matches("exec ")
-        .split_whitespace()
-        .next()
-        .unwrap_or("");
+    let first = text.trim().trim_start_matches("exec ").split_whitespace().next().unwrap_or("");
     let base = first.rsplit(['/', '\\']).next().unwrap_or(first);
     matches!(
         base,
@@ -58,21 +52,15 @@ impl Machine<'_> {
     /// Performs a call.
     pub(super) fn perform(&mut self, what: Do, mut args: Args, path: &str) -> Obj {
         if args.list.is_empty()
-            && let Some(place) = args
-                .named
-                .iter()
-                .position(|(name, _)| FIRST.binary_search(&name.as_str()).is_ok())
+            && let Some(place) =
+                args.named.iter().position(|(name, _)| FIRST.binary_search(&name.as_str()).is_ok())
         {
             let (_, value) = args.named.remove(place);
             args.list.push(value);
         }
         match what {
             Do::Pure(pure) => self.pure(pure, args),
-            Do::Same(n) => args
-                .list
-                .into_iter()
-                .nth(usize::from(n))
-                .unwrap_or(Obj::Other),
+            Do::Same(n) => args.list.into_iter().nth(usize::from(n)).unwrap_or(Obj::Other),
             Do::Nothing => Obj::Other,
             Do::Shell(n) => self.shell_call(n, &args),
             Do::System => self.system_call(&args),
@@ -126,9 +114,7 @@ impl Machine<'_> {
                 Some(path) => self.write(
                     path,
                     Value::empty(),
-                    args.pair("flags")
-                        .and_then(Obj::as_known)
-                        .is_some_and(|f| f.starts_with('a')),
+                    args.pair("flags").and_then(Obj::as_known).is_some_and(|f| f.starts_with('a')),
                 ),
                 None => Obj::Other,
             },
@@ -139,10 +125,7 @@ impl Machine<'_> {
                     return Obj::Other;
                 }
                 let append = matches!(what, Do::Append(..))
-                    || args
-                        .list
-                        .iter()
-                        .any(|a| matches!(a, Obj::Name(n) if n.contains("APPEND")));
+                    || args.list.iter().any(|a| matches!(a, Obj::Name(n) if n.contains("APPEND")));
                 if let Some(path) = args.text(p) {
                     self.write(path, content, append);
                 }
@@ -171,11 +154,7 @@ impl Machine<'_> {
                     None => Value::unknown("mode"),
                 };
                 // chmod MODE, LIST and FileUtils.chmod mode, [files]
-                let last = if p > m {
-                    args.list.len()
-                } else {
-                    usize::from(p) + 1
-                };
+                let last = if p > m { args.list.len() } else { usize::from(p) + 1 };
                 let paths: Vec<Obj> = args
                     .list
                     .iter()
@@ -185,10 +164,7 @@ impl Machine<'_> {
                     .flat_map(Obj::items)
                     .collect();
                 for path in paths.iter().filter(|p| !p.is_blank()) {
-                    self.act(CodeAct::Mode {
-                        path: path.text(),
-                        mode: mode.clone(),
-                    });
+                    self.act(CodeAct::Mode { path: path.text(), mode: mode.clone() });
                 }
                 Obj::Other
             }
@@ -198,10 +174,7 @@ impl Machine<'_> {
                 owner.append(&args.text(g).unwrap_or_default());
                 for path in args.get(p).cloned().map(Obj::items).unwrap_or_default() {
                     if !path.is_blank() {
-                        self.act(CodeAct::Owner {
-                            path: path.text(),
-                            owner: owner.clone(),
-                        });
+                        self.act(CodeAct::Owner { path: path.text(), owner: owner.clone() });
                     }
                 }
                 Obj::Other
@@ -218,16 +191,10 @@ impl Machine<'_> {
                         self.write(to.text(), from.clone(), false);
                     }
                     (Some(Obj::Text(from)), Some(to)) if is_url(from) => {
-                        self.act(CodeAct::Fetch {
-                            url: from.clone(),
-                            to: Some(to.text()),
-                        });
+                        self.act(CodeAct::Fetch { url: from.clone(), to: Some(to.text()) });
                     }
                     (Some(from), Some(to)) if !(from.is_blank() && to.is_blank()) => {
-                        self.act(CodeAct::Copy {
-                            from: from.text(),
-                            to: to.text(),
-                        });
+                        self.act(CodeAct::Copy { from: from.text(), to: to.text() });
                     }
                     _ => {}
                 }
@@ -255,9 +222,7 @@ impl Machine<'_> {
                 Obj::Other
             }
             Do::User(n) => {
-                self.act(CodeAct::SetUser(
-                    args.text(n).unwrap_or(Value::unknown("user")),
-                ));
+                self.act(CodeAct::SetUser(args.text(n).unwrap_or(Value::unknown("user"))));
                 Obj::Other
             }
             Do::Setenv(n, v) => {
@@ -269,10 +234,9 @@ impl Machine<'_> {
                             name: name.to_owned(),
                             value: Value::known(value),
                         }),
-                        (value, _) => self.act(CodeAct::Setenv {
-                            name,
-                            value: value.unwrap_or_default(),
-                        }),
+                        (value, _) => {
+                            self.act(CodeAct::Setenv { name, value: value.unwrap_or_default() })
+                        }
                     }
                 }
                 Obj::Other
@@ -328,19 +292,9 @@ impl Machine<'_> {
                     return Obj::Other;
                 };
                 let rest: Vec<Obj> = list
-                    .flat_map(|item| {
-                        if path.contains("array") {
-                            item.items()
-                        } else {
-                            vec![item]
-                        }
-                    })
+                    .flat_map(|item| if path.contains("array") { item.items() } else { vec![item] })
                     .collect();
-                let rest = Args {
-                    list: rest,
-                    named: args.named,
-                    ..Args::default()
-                };
+                let rest = Args { list: rest, named: args.named, ..Args::default() };
                 match function.as_known() {
                     Some(name) => self.call_path(&name.replace("::", "."), rest),
                     None => self.apply(&function, rest),
@@ -387,11 +341,7 @@ impl Machine<'_> {
             return;
         }
         let file = value.taint().sources().find_map(|source| {
-            if let Source::File(path) = source {
-                Some(path.clone())
-            } else {
-                None
-            }
+            if let Source::File(path) = source { Some(path.clone()) } else { None }
         });
         match file {
             Some(path) => self.act(CodeAct::Script(lang, Value::known(path))),
@@ -470,11 +420,8 @@ impl Machine<'_> {
         if let Some(Obj::Dict(_)) = list.first() {
             list = list.get(1..).unwrap_or(&[]);
         }
-        let mut items: Vec<Obj> = list
-            .iter()
-            .filter(|i| !matches!(i, Obj::Dict(_)))
-            .cloned()
-            .collect();
+        let mut items: Vec<Obj> =
+            list.iter().filter(|i| !matches!(i, Obj::Dict(_))).cloned().collect();
         if args.handle && items.len() > 1 {
             items.remove(1);
             return self.start(items.iter().map(Obj::text).collect());
@@ -594,11 +541,7 @@ impl Machine<'_> {
 
     fn eval_call(&mut self, lang: Lang, n: u8, args: &Args) -> Obj {
         // `u8::MAX` stands for the last argument.
-        let code = if n == u8::MAX {
-            args.list.last()
-        } else {
-            args.get(n)
-        };
+        let code = if n == u8::MAX { args.list.last() } else { args.get(n) };
         match code {
             Some(Obj::File(index)) => {
                 let content = self.file_content(*index).text();
@@ -625,10 +568,7 @@ impl Machine<'_> {
             _ => {
                 let path = file.text();
                 if is_url(&path) {
-                    self.act(CodeAct::Fetch {
-                        url: path,
-                        to: None,
-                    });
+                    self.act(CodeAct::Fetch { url: path, to: None });
                     self.act(CodeAct::RunReceived);
                 } else if path.as_known() == Some("php://input") {
                     self.act(CodeAct::RunReceived);
@@ -646,9 +586,7 @@ impl Machine<'_> {
     /// A module by name: a library, a script of one's own, or a native library.
     pub(super) fn require(&mut self, name: &str) -> Obj {
         let name = name.strip_prefix("node:").unwrap_or(name);
-        let native = [".so", ".node", ".dylib", ".dll"]
-            .iter()
-            .any(|end| name.ends_with(end));
+        let native = [".so", ".node", ".dylib", ".dll"].iter().any(|end| name.ends_with(end));
         let own = name.starts_with("./")
             || name.starts_with("../")
             || name.starts_with('/')
@@ -656,10 +594,7 @@ impl Machine<'_> {
         let file =
             own || (self.d.lang == Lang::Perl && (name.contains('/') || name.ends_with(".pl")));
         if is_url(&Value::known(name)) {
-            self.act(CodeAct::Fetch {
-                url: Value::known(name),
-                to: None,
-            });
+            self.act(CodeAct::Fetch { url: Value::known(name), to: None });
             self.act(CodeAct::RunReceived);
             return Obj::Other;
         }
@@ -670,11 +605,7 @@ impl Machine<'_> {
         } else if file {
             self.act(CodeAct::Script(self.d.lang, Value::known(name)));
         }
-        if own {
-            Obj::Other
-        } else {
-            Obj::Name(name.replace("::", "."))
-        }
+        if own { Obj::Other } else { Obj::Name(name.replace("::", ".")) }
     }
 
     fn print_call(&mut self, line: bool, args: &Args, path: &str) {
@@ -691,10 +622,9 @@ impl Machine<'_> {
                 && name == "STDOUT"
             {
                 self.print(None);
-            } else if let (Some(handle), rest) = (
-                args.list.first().cloned(),
-                args.list.get(1..).unwrap_or(&[]),
-            ) {
+            } else if let (Some(handle), rest) =
+                (args.list.first().cloned(), args.list.get(1..).unwrap_or(&[]))
+            {
                 self.print_to(&handle, rest);
             }
             return;
@@ -702,26 +632,18 @@ impl Machine<'_> {
         if args.named.iter().any(|(name, _)| name == "file") {
             return;
         }
-        let formatted = path
-            .rsplit('.')
-            .next()
-            .is_some_and(|n| n.starts_with("printf"))
+        let formatted = path.rsplit('.').next().is_some_and(|n| n.starts_with("printf"))
             || (path == "IO.format");
         let list = if formatted && args.list.len() > 1 {
             let rest = args.list.get(1..).unwrap_or(&[]);
-            vec![self.format(
-                &args.list.first().cloned().unwrap_or(Obj::Other),
-                rest,
-                true,
-            )]
+            vec![self.format(&args.list.first().cloned().unwrap_or(Obj::Other), rest, true)]
         } else {
             args.list.clone()
         };
         let between = match self.d.lang {
-            Lang::Python | Lang::Node | Lang::R => args
-                .option("sep")
-                .and_then(Obj::as_known)
-                .unwrap_or_else(|| " ".into()),
+            Lang::Python | Lang::Node | Lang::R => {
+                args.option("sep").and_then(Obj::as_known).unwrap_or_else(|| " ".into())
+            }
             Lang::Lua => "\t".into(),
             Lang::Ruby if line => "\n".into(),
             _ => String::new(),
@@ -733,10 +655,7 @@ impl Machine<'_> {
         let mut out = texts.join(&between);
         if line && !(self.d.lang == Lang::Ruby && out.ends_with('\n')) {
             out.push_str(
-                &args
-                    .option("end")
-                    .and_then(Obj::as_known)
-                    .unwrap_or_else(|| "\n".into()),
+                &args.option("end").and_then(Obj::as_known).unwrap_or_else(|| "\n".into()),
             );
         }
         self.print(Some(&out));
@@ -747,9 +666,7 @@ impl Machine<'_> {
 fn speaks_to_descriptor(text: &str) -> bool {
     text.match_indices(['<', '>']).any(|(at, _)| {
         let rest = text.get(at + 1..).unwrap_or("").trim_start();
-        rest.strip_prefix('&').is_some_and(|rest| {
-            rest.trim_start()
-                .starts_with(['3', '4', '5', '6', '7', '8', '9'])
-        })
+        rest.strip_prefix('&')
+            .is_some_and(|rest| rest.trim_start().starts_with(['3', '4', '5', '6', '7', '8', '9']))
     })
 }

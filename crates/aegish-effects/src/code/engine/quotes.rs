@@ -34,16 +34,9 @@ pub(super) fn quoted(l: &mut Lexer<'_>) -> bool {
             false
         }
         b'~' if l.d.lang == Lang::Elixir && l.peek(1).is_ascii_alphabetic() => {
-            let quote = if l.peek(1).is_ascii_uppercase() {
-                RAW
-            } else {
-                l.double()
-            };
-            let kind = if l.peek(1).eq_ignore_ascii_case(&b'w') {
-                Kind::Words
-            } else {
-                Kind::Str(quote)
-            };
+            let quote = if l.peek(1).is_ascii_uppercase() { RAW } else { l.double() };
+            let kind =
+                if l.peek(1).eq_ignore_ascii_case(&b'w') { Kind::Words } else { Kind::Str(quote) };
             delimited(l, 2, kind)
         }
         _ if byte.is_ascii_alphabetic() => prefixed(l),
@@ -65,11 +58,7 @@ fn plain(l: &mut Lexer<'_>, skip: usize, quote: Option<Quote>) -> bool {
     if mark == b'\'' && l.d.lang == Lang::Octave && !l.operand() {
         return false;
     }
-    let quote = quote.unwrap_or(if mark == b'\'' {
-        l.d.single
-    } else {
-        l.d.double
-    });
+    let quote = quote.unwrap_or(if mark == b'\'' { l.d.single } else { l.d.double });
     let from = l.at + skip + 1;
     if l.d.triple && l.peek(skip + 1) == mark && l.peek(skip + 2) == mark {
         let body = from + 2;
@@ -79,11 +68,8 @@ fn plain(l: &mut Lexer<'_>, skip: usize, quote: Option<Quote>) -> bool {
         return true;
     }
     let (end, next) = close(l, from, mark, quote.interp);
-    let kind = if mark == b'\'' && l.d.lang == Lang::Erlang {
-        Kind::Name
-    } else {
-        Kind::Str(quote)
-    };
+    let kind =
+        if mark == b'\'' && l.d.lang == Lang::Erlang { Kind::Name } else { Kind::Str(quote) };
     l.quoted(kind, from, end, next);
     true
 }
@@ -194,13 +180,7 @@ fn nested(l: &Lexer<'_>, from: usize, open: u8) -> usize {
 
 /// Words that start a quoted text: string prefixes of Python and others, `q qq qw qx m s tr y`.
 fn prefixed(l: &mut Lexer<'_>) -> bool {
-    let len = l
-        .bytes
-        .iter()
-        .skip(l.at)
-        .take(4)
-        .take_while(|b| word_byte(**b))
-        .count();
+    let len = l.bytes.iter().skip(l.at).take(4).take_while(|b| word_byte(**b)).count();
     if len == 0 || len > 3 {
         return false;
     }
@@ -213,20 +193,11 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
                 return false;
             }
             let esc = if lower('r') { Esc::Raw } else { Esc::Full };
-            let interp = if lower('f') {
-                Interp::Brace
-            } else {
-                Interp::None
-            };
+            let interp = if lower('f') { Interp::Brace } else { Interp::None };
             plain(l, len, Some(Quote { esc, interp }))
         }
         Lang::R if matches!(word, "r" | "R") && matches!(mark, b'"' | b'\'') => {
-            let dashes = l
-                .bytes
-                .iter()
-                .skip(l.at + 2)
-                .take_while(|b| **b == b'-')
-                .count();
+            let dashes = l.bytes.iter().skip(l.at + 2).take_while(|b| **b == b'-').count();
             delimited(l, 2 + dashes, Kind::Str(RAW)) && {
                 // The closing quote (and dashes) behind the bracket.
                 while l.peek(0) == b'-' || l.peek(0) == mark {
@@ -242,15 +213,10 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
 }
 
 fn perl_operator(l: &mut Lexer<'_>, word: &str, len: usize) -> bool {
-    if !matches!(
-        word,
-        "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y"
-    ) {
+    if !matches!(word, "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y") {
         return false;
     }
-    if l.toks
-        .last()
-        .is_some_and(|t| matches!(t.text, "->" | "sub" | "::") && t.kind != Kind::Line)
+    if l.toks.last().is_some_and(|t| matches!(t.text, "->" | "sub" | "::") && t.kind != Kind::Line)
     {
         return false;
     }
@@ -391,23 +357,12 @@ fn heredoc(l: &mut Lexer<'_>) -> bool {
     let mark = l.peek(skip);
     let (from, end, next) = if matches!(mark, b'"' | b'\'' | b'`') {
         let from = l.at + skip + 1;
-        let len = l
-            .bytes
-            .iter()
-            .skip(from)
-            .take(64)
-            .take_while(|b| **b != mark && **b != b'\n')
-            .count();
+        let len =
+            l.bytes.iter().skip(from).take(64).take_while(|b| **b != mark && **b != b'\n').count();
         (from, from + len, from + len + 1)
     } else {
         let from = l.at + skip;
-        let len = l
-            .bytes
-            .iter()
-            .skip(from)
-            .take(64)
-            .take_while(|b| word_byte(**b))
-            .count();
+        let len = l.bytes.iter().skip(from).take(64).take_while(|b| word_byte(**b)).count();
         if len == 0 || mark.is_ascii_digit() {
             return false;
         }
@@ -417,14 +372,7 @@ fn heredoc(l: &mut Lexer<'_>) -> bool {
     let quote = if mark == b'\'' { RAW } else { l.double() };
     l.pending.push((l.toks.len(), word));
     l.at = next.min(l.bytes.len());
-    l.push(
-        if mark == b'`' {
-            Kind::Run(quote)
-        } else {
-            Kind::Str(quote)
-        },
-        "",
-    );
+    l.push(if mark == b'`' { Kind::Run(quote) } else { Kind::Str(quote) }, "");
     true
 }
 
@@ -460,13 +408,7 @@ pub(super) fn heredoc_bodies(l: &mut Lexer<'_>) {
 
 /// Lua's `[[…]]` and `[==[…]==]`.
 fn long_bracket(l: &mut Lexer<'_>) -> bool {
-    let level = l
-        .bytes
-        .iter()
-        .skip(l.at + 1)
-        .take(16)
-        .take_while(|b| **b == b'=')
-        .count();
+    let level = l.bytes.iter().skip(l.at + 1).take(16).take_while(|b| **b == b'=').count();
     if l.peek(level + 1) != b'[' {
         return false;
     }
@@ -522,12 +464,7 @@ fn symbol(l: &mut Lexer<'_>) -> bool {
     {
         return false;
     }
-    let len = l
-        .bytes
-        .iter()
-        .skip(l.at + 1)
-        .take_while(|b| word_byte(**b))
-        .count();
+    let len = l.bytes.iter().skip(l.at + 1).take_while(|b| word_byte(**b)).count();
     if l.d.lang == Lang::Elixir {
         l.quoted(Kind::Name, l.at, l.at + 1 + len, l.at + 1 + len);
     } else {

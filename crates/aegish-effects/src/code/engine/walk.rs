@@ -143,13 +143,9 @@ impl Machine<'_> {
     pub(super) fn statement(&mut self, c: &mut Cur<'_>) -> Obj {
         while c.at(0).is_some_and(|t| {
             t.kind == Kind::Name
-                && matches!(
-                    t.text,
-                    "then" | "else" | "begin" | "try" | "ensure" | "finally" | "do"
-                )
+                && matches!(t.text, "then" | "else" | "begin" | "try" | "ensure" | "finally" | "do")
         }) && !(self.d.lang == Lang::Perl
-            && c.at(1)
-                .is_some_and(|t| matches!(t.kind, Kind::Str(_) | Kind::Var)))
+            && c.at(1).is_some_and(|t| matches!(t.kind, Kind::Str(_) | Kind::Var)))
         {
             if c.is_name(0, "else") {
                 self.printed = None;
@@ -310,9 +306,7 @@ impl Machine<'_> {
         match op {
             "if" => {
                 self.expr(c, 4);
-                if c.peek()
-                    .is_some_and(|t| t.kind == Kind::Name && t.text == "else")
-                {
+                if c.peek().is_some_and(|t| t.kind == Kind::Name && t.text == "else") {
                     c.pos += 1;
                     let other = self.expr(c, 3);
                     return left.either(other);
@@ -331,11 +325,7 @@ impl Machine<'_> {
             "|>" => self.piped_into(c, left),
             "||" | "or" | "??" | "&&" | "and" => {
                 let right = self.expr(c, power + 1);
-                if matches!(op, "&&" | "and") {
-                    right
-                } else {
-                    left.either(right)
-                }
+                if matches!(op, "&&" | "and") { right } else { left.either(right) }
             }
             _ => {
                 let right = self.expr(c, power + 1);
@@ -443,10 +433,8 @@ impl Machine<'_> {
             let list = self.expr(&mut inner, 0);
             if inner.is_name(0, "as") {
                 inner.pos += 1;
-                let name = (0..8)
-                    .filter_map(|n| inner.at(n))
-                    .filter(|t| t.kind == Kind::Var)
-                    .last();
+                let name =
+                    (0..8).filter_map(|n| inner.at(n)).filter(|t| t.kind == Kind::Var).last();
                 if let Some(name) = name {
                     self.set(&format!("${}", name.text), element(&list));
                 }
@@ -529,11 +517,7 @@ impl Machine<'_> {
                 }
                 (Kind::Op, ":") => nested = true,
                 (Kind::Line, _) if self.d.lang == Lang::Python => {
-                    end = if nested {
-                        super::define::indented(c, c.pos)
-                    } else {
-                        place
-                    };
+                    end = if nested { super::define::indented(c, c.pos) } else { place };
                     break;
                 }
                 _ => {}
@@ -553,13 +537,7 @@ pub(super) fn element(list: &Obj) -> Obj {
         Obj::List(items) if !items.is_empty() && items.len() <= 64 => {
             match items
                 .iter()
-                .map(|item| {
-                    if matches!(item, Obj::Text(_)) {
-                        item.as_known()
-                    } else {
-                        None
-                    }
-                })
+                .map(|item| if matches!(item, Obj::Text(_)) { item.as_known() } else { None })
                 .collect::<Option<Vec<_>>>()
             {
                 Some(texts) => Obj::Text(Value::one_of(texts)),

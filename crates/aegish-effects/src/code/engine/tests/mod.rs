@@ -13,13 +13,8 @@ use aegish_profiles::Lang;
 
 /// A short, stable spelling of an act.
 fn show(act: &CodeAct) -> String {
-    let argv = |items: &[Value]| {
-        items
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("|")
-    };
+    let argv =
+        |items: &[Value]| items.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
     match act {
         CodeAct::Shell(v) => format!("shell {v}"),
         CodeAct::Argv(a) => format!("argv {}", argv(a)),
@@ -30,14 +25,9 @@ fn show(act: &CodeAct) -> String {
         CodeAct::AttachStdio => "attach".into(),
         CodeAct::Read(v) => format!("read {v}"),
         CodeAct::List(v) => format!("list {v}"),
-        CodeAct::Write {
-            path,
-            content,
-            append,
-        } => format!(
-            "{} {path} <- {content}",
-            if *append { "append" } else { "write" }
-        ),
+        CodeAct::Write { path, content, append } => {
+            format!("{} {path} <- {content}", if *append { "append" } else { "write" })
+        }
         CodeAct::Delete { path, tree } => {
             format!("{} {path}", if *tree { "tree" } else { "delete" })
         }
@@ -49,10 +39,7 @@ fn show(act: &CodeAct) -> String {
         CodeAct::Fetch { url, to: None } => format!("fetch {url}"),
         CodeAct::Fetch { url, to: Some(to) } => format!("fetch {url} -> {to}"),
         CodeAct::Send { to, file: None } => format!("send {to}"),
-        CodeAct::Send {
-            to,
-            file: Some(file),
-        } => format!("send {to} <- {file}"),
+        CodeAct::Send { to, file: Some(file) } => format!("send {to} <- {file}"),
         CodeAct::Serve { host, root } => format!("serve {host} {root}"),
         CodeAct::Load(v) => format!("load {v}"),
         CodeAct::Setenv { name, value } => format!("setenv {name}={value}"),
@@ -73,10 +60,7 @@ fn acts(lang: Lang, code: &str) -> Vec<String> {
         _ => None,
     };
     let args = [Value::known("first-arg")];
-    let around = Surroundings {
-        env: &env,
-        args: &args,
-    };
+    let around = Surroundings { env: &env, args: &args };
     super::scan(lang, code, &around).iter().map(show).collect()
 }
 
@@ -86,18 +70,10 @@ fn check(lang: Lang, table: &[(&str, &[&str])]) {
     for (code, expected) in table {
         let got = acts(lang, code);
         if got != *expected {
-            wrong.push(format!(
-                "{code}\n    expected {expected:?}\n    got      {got:?}"
-            ));
+            wrong.push(format!("{code}\n    expected {expected:?}\n    got      {got:?}"));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {} differ:\n{}",
-        wrong.len(),
-        table.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), table.len(), wrong.join("\n"));
 }
 
 #[test]
