@@ -23,6 +23,10 @@ pub(crate) struct State {
     pub(crate) descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
     pub(crate) files: HashMap<String, FileFact>,
+    /// `$_`: the last word of the command before.
+    pub(crate) last_word: Option<Value>,
+    /// `hash -p path name`: where the shell looks for a command.
+    pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
     pub(crate) zero: Option<Value>,
 }

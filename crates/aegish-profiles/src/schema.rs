@@ -269,6 +269,8 @@ fn operands(slots: &[String]) -> Result<String, String> {
 
 const DEEDS: &[&str] = &[
     "inert",
+    "serve",
+    "send-stdin",
     "tree",
     "in-place",
     "save-remote-name",

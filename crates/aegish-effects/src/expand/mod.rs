@@ -209,6 +209,12 @@ impl Interp<'_> {
     /// matches nothing, stays a pattern: policy asks what it *may* match.
     fn expand_glob(&mut self, value: Value, span: Span, fields: &mut Vec<Field>) {
         if value.has_glob() && !value.has_unknown() {
+            let written = self.written_names(&value);
+            if !written.is_empty() {
+                let known = |name| Field { value: Value::known(name), span };
+                fields.extend(written.into_iter().map(known));
+                return;
+            }
             if let Some(names) = fields::glob_names(&value, &self.state.cwd, self.ctx.machine) {
                 if !names.is_empty() {
                     let taint: Taint = value.taint().clone();
@@ -222,6 +228,30 @@ impl Interp<'_> {
             }
         }
         fields.push(Field { value, span });
+    }
+}
+
+impl Interp<'_> {
+    /// Files written by the script itself that a pattern matches, sorted.
+    fn written_names(&self, value: &Value) -> Vec<String> {
+        if self.state.files.is_empty() {
+            return Vec::new();
+        }
+        let Some(nodes) = fields::nodes(value) else { return Vec::new() };
+        let slashes = |text: &str| text.matches('/').count();
+        let depth = slashes(&value.to_string());
+        let mut names: Vec<String> = self
+            .state
+            .files
+            .keys()
+            .filter(|name| {
+                let chars: Vec<char> = name.chars().collect();
+                slashes(name) == depth && pattern::matches(&nodes, &chars) == Some(true)
+            })
+            .cloned()
+            .collect();
+        names.sort();
+        names
     }
 }
 

@@ -335,6 +335,11 @@ impl Interp<'_> {
                 });
             }
             "0" => return Found::One(self.shell_name()),
+            "_" => {
+                return Found::One(
+                    self.state.last_word.clone().unwrap_or_else(|| Value::unknown("last word")),
+                );
+            }
             "?" => return Found::One(Value::unknown("exit status")),
             "$" | "!" => return Found::One(Value::unknown("process id")),
             "-" => return Found::One(Value::known("hB")),

@@ -19,10 +19,11 @@ impl Interp<'_> {
         let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
             | "return" | "exit" | "logout" | "suspend" | "times" | "caller" | "dirs" | "umask"
-            | "ulimit" | "shopt" | "type" | "compopt" | "help" | "fc" | "compgen" => {
+            | "ulimit" | "shopt"  | "compopt" | "help" | "fc" | "compgen" => {
                 |_, _, _| Ran::status(true)
             }
             "false" => |_, _, _| Ran::status(false),
+            "type" => |_, words, _| Ran::output(located(words)),
             "cd" | "pushd" => Self::builtin_cd,
             "popd" => Self::builtin_popd,
             "export" | "declare" | "typeset" | "local" | "readonly" => {
@@ -263,9 +264,7 @@ impl Interp<'_> {
         let mut at = 0;
         while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
             match text {
-                "-v" | "-V" | "-pv" | "-pV" => {
-                    return Ran::output(Value::unknown("path of a command"));
-                }
+                "-v" | "-V" | "-pv" | "-pV" => return Ran::output(located(&words[at + 1..])),
                 "-p" | "--" => at += 1,
                 _ => break,
             }
@@ -585,6 +584,9 @@ impl Interp<'_> {
         if words.first().and_then(|word| word.value.as_known()) == Some("-p") {
             if let (Some(path), Some(name)) = (words.get(1), words.get(2)) {
                 let name = name.value.to_string();
+                if let Some(path) = path.value.as_known() {
+                    self.state.hashed.insert(name.clone(), path.to_owned());
+                }
                 self.effect_shadow(&name, path.value.clone(), span);
             }
         }
@@ -694,5 +696,16 @@ impl Interp<'_> {
             }
         }
         Ran::default()
+    }
+}
+
+/// Where `type -P`, `command -v` or `which` would find a program of the system.
+pub(crate) fn located(words: &[Field]) -> Value {
+    let name = words.iter().find(|word| !word.value.known_prefix().starts_with('-'));
+    match name.and_then(|word| word.value.as_known()) {
+        Some(name) if aegish_profiles::find(name).is_some() => {
+            Value::known(format!("/usr/bin/{name}\n"))
+        }
+        _ => Value::unknown("path of a command"),
     }
 }

@@ -59,6 +59,10 @@ pub(crate) struct Interp<'a> {
     pub(crate) remote: bool,
     /// Text that was computed has no place in the source: everything in it points here.
     origin: Option<Span>,
+    /// Where the script starts.
+    first_cwd: Value,
+    /// Commands behind `>(…)` that wait for what is written to them.
+    pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
     fuel: u32,
     depth: u32,
     limit_reported: bool,
@@ -98,7 +102,7 @@ impl<'a> Interp<'a> {
             state: State {
                 positional: ctx.positional.clone().map(Rc::new),
                 aliases: ctx.aliases.clone(),
-                cwd,
+                cwd: cwd.clone(),
                 ..State::default()
             },
             stdin: if ctx.interactive {
@@ -113,6 +117,8 @@ impl<'a> Interp<'a> {
             in_language: false,
             remote: false,
             origin: None,
+            first_cwd: cwd,
+            sinks: Vec::new(),
             fuel: FUEL,
             depth: 0,
             limit_reported: false,
@@ -162,13 +168,44 @@ impl<'a> Interp<'a> {
     }
 
     /// Records an effect of the command now followed.
-    pub(crate) fn effect(&mut self, act: Act, span: Span) {
+    pub(crate) fn effect(&mut self, mut act: Act, span: Span) {
+        self.anchor(&mut act);
         let command = match self.parent {
             Some(command) => command,
             None if self.out.commands.is_empty() => self.report_shell_command(span),
             None => self.out.commands.len() - 1,
         };
         self.out.effects.push(Effect { act, span, command });
+    }
+
+    /// After a `cd`, relative paths are relative to somewhere else than the reader of the effects
+    /// thinks: they are made absolute, as far as the directory is known.
+    pub(crate) fn anchor(&self, act: &mut Act) {
+        if self.state.cwd == self.first_cwd {
+            return;
+        }
+        let path = match act {
+            Act::Read { path, .. }
+            | Act::List { path }
+            | Act::Write { path, .. }
+            | Act::Delete { path, .. }
+            | Act::Mode { path, .. }
+            | Act::Owner { path, .. }
+            | Act::Mention { path }
+            | Act::Link { name: path, .. }
+            | Act::Mount { source: path } => path,
+            _ => return,
+        };
+        if path.known_prefix().starts_with(['/', '~']) || path.pieces().is_empty() {
+            return;
+        }
+        let mut whole = self.state.cwd.clone();
+        whole.push_str("/");
+        whole.append(path);
+        *path = match whole.as_known() {
+            Some(text) => Value::known(self.absolute(text)).tainted(whole.taint()),
+            None => whole,
+        };
     }
 
     /// Follows a whole script text, including what a syntax error hides.
@@ -331,18 +368,30 @@ impl<'a> Interp<'a> {
     /// what it holds is kept with the files written so far.
     pub(crate) fn run_process_substitution(&mut self, sub: &ProcessSub) -> Value {
         let span = self.span(sub.span);
-        let path = format!("/dev/fd/{}", 63 - self.state.files.len().min(50));
+        let taken = self.state.files.len() + self.sinks.len();
+        let path = format!("/dev/fd/{}", 63 - taken.min(50));
         if sub.output {
-            let stdin = std::mem::replace(&mut self.stdin, Flow::Text(Value::unknown("input")));
-            self.isolated(|interp| {
-                interp.run_script(&sub.body);
-            });
-            self.stdin = stdin;
+            self.sinks.push((path.clone(), Rc::new(sub.body.clone()), span));
         } else {
             let content = self.run_substitution(&sub.body, span);
             self.remember_file(&path, content, false);
         }
         Value::known(path)
+    }
+
+    /// Follows the commands behind `>(…)` once it is known what was written to them.
+    pub(crate) fn run_sinks(&mut self) {
+        for (path, script, _) in std::mem::take(&mut self.sinks) {
+            let content = match self.state.files.get(&path) {
+                Some(fact) => fact.content.clone(),
+                None => Value::unknown("input"),
+            };
+            let stdin = std::mem::replace(&mut self.stdin, Flow::Text(content));
+            self.isolated(|interp| {
+                interp.run_script(&script);
+            });
+            self.stdin = stdin;
+        }
     }
 
     /// Notes that a file now has this content.

@@ -4,6 +4,7 @@ use super::options::tail;
 use super::roles::Together;
 use super::{Content, Interp};
 use crate::effect::{Act, Stream};
+use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_syntax::Span;
 
@@ -38,6 +39,9 @@ impl Interp<'_> {
             }
         }
         for (url, at) in &together.urls {
+            if self.local_url(url, *at) {
+                continue;
+            }
             let to = if let Some((path, _)) = together.writes.first() {
                 if path.as_known() == Some("-") {
                     Stream::Standard
@@ -59,6 +63,44 @@ impl Interp<'_> {
             self.effect(Act::Fetch { from: url.clone(), to }, *at);
         }
         self.apply_remote_copy(together, span);
+    }
+
+    /// A connector hands its standard input to the other side.
+    pub(super) fn send_stdin(&mut self, together: &Together, span: Span) {
+        let Some((to, _)) = together.hosts.first().or(together.urls.first()) else { return };
+        let content = match &self.stdin {
+            Flow::Terminal | Flow::Nothing | Flow::Network { .. } => return,
+            _ => self.stdin_content(),
+        };
+        let what = if content.is_known() && content.taint().is_none() {
+            Stream::Literal(content.clone())
+        } else {
+            Stream::Standard
+        };
+        let taint = content.taint().clone();
+        self.effect(Act::Send { to: to.clone(), what, taint }, span);
+    }
+
+    /// A URL that names a file of this machine.
+    fn local_url(&mut self, url: &Value, span: Span) -> bool {
+        let text = url.known_prefix();
+        let offset = if let Some(rest) = text.strip_prefix("file:") {
+            let slashes = rest.len() - rest.trim_start_matches('/').len();
+            "file:".len() + slashes.saturating_sub(1)
+        } else if text.starts_with(['/', '~']) || text.starts_with("./") {
+            0
+        } else if let Some((scheme, rest)) = text.split_once(':') {
+            // `man:/path`, `info:/path` and whatever else a viewer knows.
+            if !rest.starts_with('/') || rest.starts_with("//") {
+                return false;
+            }
+            scheme.len() + 1
+        } else {
+            return false;
+        };
+        let path = tail(url, offset);
+        self.effect(Act::Read { path, tree: false }, span);
+        true
     }
 
     /// `scp`, `rsync`: each side is remote if it looks like `host:path`.
@@ -146,7 +188,7 @@ fn split_host(value: &Value) -> (Value, Value) {
 }
 
 /// `addr:port` or a port alone → address and port.
-fn split_listen(value: &Value) -> (Value, Value) {
+pub(super) fn split_listen(value: &Value) -> (Value, Value) {
     match value.as_known() {
         Some(text) if text.bytes().all(|b| b.is_ascii_digit()) => {
             (Value::empty(), Value::known(text))

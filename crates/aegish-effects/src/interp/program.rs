@@ -218,7 +218,9 @@ impl Interp<'_> {
                 _ => {}
             }
         }
-        let value = if base == "mktemp" {
+        let value = if base == "which" {
+            super::builtins::located(&fields[1..])
+        } else if base == "mktemp" {
             self.made_up_temporary(fields)
         } else {
             Value::unknown("output of a program")

@@ -1,6 +1,6 @@
 //! Roles → effects: what the words of one command line do together.
 
-use super::network::{at_streams, file_or_stdin};
+use super::network::{at_streams, file_or_stdin, split_listen};
 use super::options::{Item, Parsed};
 use super::simple::base_name;
 use super::{Content, Interp, Ran};
@@ -10,6 +10,9 @@ use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Deed, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
+
+/// Programs that join a command's input and output with a network connection.
+const CONNECTORS: &[&str] = &["nc", "ncat", "socat", "socket", "websocat"];
 
 /// The words of one command that only mean something together.
 #[derive(Default)]
@@ -69,6 +72,11 @@ impl Interp<'_> {
                 self.change_directory(&item.value);
             }
         }
+        let stdin = self.stdin.clone();
+        let peer = self.stdout_peer.clone();
+        if CONNECTORS.contains(&profile.name) {
+            self.attach_to_connection(parsed);
+        }
         let mut ran = Ran::default();
         let arguments: Vec<Value> = match parsed.rest {
             Some((Role::Args, at)) => fields[(at + 1).min(fields.len())..]
@@ -103,6 +111,8 @@ impl Interp<'_> {
                 }
             }
         }
+        self.stdin = stdin;
+        self.stdout_peer = peer;
         self.apply_deeds(parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
@@ -126,6 +136,19 @@ impl Interp<'_> {
         }
         self.state.cwd = cwd;
         ran
+    }
+
+    /// What a connector runs talks to the other end of its connection.
+    fn attach_to_connection(&mut self, parsed: &Parsed) {
+        let end = parsed
+            .items
+            .iter()
+            .find(|item| matches!(item.role, Role::Host | Role::Listen | Role::Port | Role::Url));
+        if let Some(item) = end {
+            let peer = item.value.to_string();
+            self.stdin = Flow::Network { peer: peer.clone() };
+            self.stdout_peer = Some(peer);
+        }
     }
 
     fn collect(&mut self, item: &Item, together: &mut Together) {
@@ -171,6 +194,15 @@ impl Interp<'_> {
         let value = item.value.clone();
         let at = item.span;
         match item.role {
+            Role::Text => {
+                // Cloud tools read a file wherever a value may stand.
+                let text = value.known_prefix();
+                if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s)) {
+                    let path = super::options::tail(&value, scheme.len());
+                    self.effect(Act::Mention { path }, at);
+                }
+                None
+            }
             Role::Path => {
                 self.mention_path(&value, at);
                 None
@@ -342,6 +374,15 @@ impl Interp<'_> {
                     let door = self.door;
                     self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
                 }
+                "serve" => {
+                    let host = together
+                        .listens
+                        .first()
+                        .map_or_else(Value::empty, |(listen, _)| split_listen(listen).0);
+                    let root = Value::known(".");
+                    self.effect(Act::Serve { host, root }, span);
+                }
+                "send-stdin" => self.send_stdin(together, span),
                 "hidden" => {
                     let what = Value::known(*detail);
                     let taint = Taint::none();
@@ -504,6 +545,9 @@ impl Interp<'_> {
         }
         for (path, at, whole) in &together.deletes {
             let path = path.clone();
+            if let Some(known) = path.as_known() {
+                self.state.files.remove(&self.absolute(known));
+            }
             self.effect(Act::Delete { path, tree: tree || *whole }, *at);
         }
         self.apply_copies(together);

@@ -143,7 +143,8 @@ impl Interp<'_> {
                 let door = std::mem::replace(&mut self.door, Door::Typed);
                 self.isolated(|interp| {
                     interp.enter_child_shell();
-                    interp.stdin = Flow::Nothing;
+                    // The pipe is used up; a shell started from here would ask somebody.
+                    interp.stdin = Flow::Terminal;
                     ran = interp.run_code_value(&content, span);
                 });
                 self.door = door;

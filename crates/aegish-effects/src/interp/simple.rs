@@ -54,6 +54,9 @@ impl Interp<'_> {
             self.close_redirects(redirected, ran)
         };
         self.pop_assignments(saved);
+        if !self.sinks.is_empty() {
+            self.run_sinks();
+        }
         ran
     }
 
@@ -103,6 +106,7 @@ impl Interp<'_> {
         let Some(first) = fields.first() else {
             return Ran::default();
         };
+        self.state.last_word = fields.last().map(|field| field.value.clone());
         let Some(name) = first.value.as_known().map(str::to_owned) else {
             return self.dispatch_unknown(fields, span);
         };
@@ -117,6 +121,9 @@ impl Interp<'_> {
         }
         if first.value.taint().network().is_some() {
             self.run_fetched(&first.value.clone(), span);
+        }
+        if let Some(path) = self.state.hashed.get(&name).cloned() {
+            return self.run_program(&path, fields, span);
         }
         if let Some(ran) = self.run_builtin(&name, &fields, span) {
             return ran;
@@ -223,7 +230,8 @@ impl Interp<'_> {
         self.out.commands.len() - 1
     }
 
-    pub(crate) fn effect_of(&mut self, command: usize, act: Act, span: Span) {
+    pub(crate) fn effect_of(&mut self, command: usize, mut act: Act, span: Span) {
+        self.anchor(&mut act);
         self.out.effects.push(crate::effect::Effect { act, span, command });
     }
 

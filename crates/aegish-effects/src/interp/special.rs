@@ -42,10 +42,13 @@ impl Interp<'_> {
                 }
                 "-delete" => {
                     for (root, _) in &roots {
-                        let path =
-                            if names.is_empty() { root.clone() } else { found(root, &names) };
-                        let tree = names.is_empty();
-                        self.effect(Act::Delete { path, tree }, field.span);
+                        let mut path = root.clone();
+                        path.push_str("/");
+                        path.push(Piece::Unknown("found file"));
+                        // Without any condition it is everything below the root.
+                        let all = words.len() <= 2;
+                        let path = if all { root.clone() } else { path };
+                        self.effect(Act::Delete { path, tree: all }, field.span);
                     }
                 }
                 "-fprint" | "-fprint0" | "-fls" => {
@@ -108,7 +111,18 @@ impl Interp<'_> {
         for (root, at) in &roots {
             self.effect(Act::List { path: root.clone() }, *at);
         }
-        Ran::default()
+        match (roots.as_slice(), names.as_slice()) {
+            ([(root, _)], [name])
+                if name.as_known().is_some_and(|n| !n.contains(['*', '?', '['])) =>
+            {
+                let mut output = root.clone();
+                output.push_str("/");
+                output.append(name);
+                output.push_str("\n");
+                Ran::output(output)
+            }
+            _ => Ran::default(),
+        }
     }
 
     /// The command of `-exec`; gives the number of words it takes.
@@ -124,12 +138,16 @@ impl Interp<'_> {
             .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
             .unwrap_or(words.len());
         for (root, _) in roots.iter().take(4) {
-            let file = found(root, names);
-            let command = words[..end]
-                .iter()
-                .map(|field| Field { value: replace_braces(&field.value, &file), span: field.span })
-                .collect();
-            self.run_argv_through(Door::Launcher, command, span);
+            for file in found(root, names) {
+                let command = words[..end]
+                    .iter()
+                    .map(|field| Field {
+                        value: replace_braces(&field.value, &file),
+                        span: field.span,
+                    })
+                    .collect();
+                self.run_argv_through(Door::Launcher, command, span);
+            }
         }
         (end + 1).min(words.len())
     }
@@ -324,19 +342,28 @@ fn lines(value: &Value) -> Vec<Value> {
     }
 }
 
-/// A file somewhere below a root, with the name that was asked for if it is plain.
-fn found(root: &Value, names: &[Value]) -> Value {
-    let mut path = root.clone();
-    if let Some(name) = names.first().and_then(Value::as_known) {
-        if !name.contains(['*', '?', '[']) {
+/// Files that may be found below a root: the root itself, and names below it.
+fn found(root: &Value, names: &[Value]) -> Vec<Value> {
+    let below = |parts: &[Piece]| {
+        let mut path = root.clone();
+        for part in parts {
             path.push_str("/");
-            path.push_str(name);
-            return path;
+            path.push(part.clone());
         }
+        path
+    };
+    let plain =
+        names.iter().filter_map(Value::as_known).find(|name| !name.contains(['*', '?', '[', '/']));
+    match plain {
+        Some(name) => {
+            let name = Piece::Text(name.to_owned());
+            vec![below(std::slice::from_ref(&name)), below(&[Piece::AnyString, name])]
+        }
+        None if names.is_empty() && root.known_prefix().starts_with(['/', '~']) => {
+            vec![root.clone(), below(&[Piece::Unknown("found file")])]
+        }
+        None => vec![below(&[Piece::Unknown("found file")])],
     }
-    path.push_str("/");
-    path.push(Piece::Unknown("found file"));
-    path
 }
 
 /// `{}` replaced by a value.
