@@ -6,6 +6,9 @@
 //! anything, never fails: what it does not understand it leaves out, or reports as
 //! [`CodeAct::Hidden`] where something unknown is *executed*.
 
+pub mod keys;
+mod small;
+
 use crate::value::Value;
 use aegish_profiles::Lang;
 
@@ -130,6 +133,8 @@ pub struct Surroundings<'a> {
 /// Finds out what the code does, in order of appearance.
 #[must_use]
 pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
-    let _ = (lang, code, around);
-    Vec::new()
+    match lang {
+        lang if small::knows(lang) => small::scan(lang, code, around),
+        _ => Vec::new(),
+    }
 }
