@@ -7,6 +7,8 @@
 //! [`CodeAct::Hidden`] where something unknown is *executed*.
 
 mod engine;
+pub mod keys;
+mod small;
 
 use crate::value::Value;
 use aegish_profiles::Lang;
@@ -153,6 +155,7 @@ pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
         | Lang::Expect
         | Lang::Osascript
         | Lang::Powershell => engine::scan(lang, code, around),
+        lang if small::knows(lang) => small::scan(lang, code, around),
         _ => Vec::new(),
     }
 }

@@ -19,7 +19,7 @@ impl Interp<'_> {
         let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
             | "return" | "exit" | "logout" | "suspend" | "times" | "caller" | "dirs" | "umask"
-            | "ulimit" | "shopt"  | "compopt" | "help" | "fc" | "compgen" => {
+            | "ulimit" | "shopt" | "compopt" | "help" | "fc" | "compgen" => {
                 |_, _, _| Ran::status(true)
             }
             "false" => |_, _, _| Ran::status(false),

@@ -109,15 +109,14 @@ impl Interp<'_> {
         if !matches!(self.stdin, crate::state::Flow::Network { .. }) {
             self.stdin = crate::state::Flow::Terminal;
         }
-        let networked = acts
-            .iter()
-            .any(|act| matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. }))
-            && acts.iter().any(|act| match act {
-                // What it runs is not known, or is told to use the connection.
-                CodeAct::AttachStdio | CodeAct::RunReceived | CodeAct::Hidden => true,
-                CodeAct::Shell(code) => code.known_prefix().is_empty() && !code.is_known(),
-                _ => false,
-            });
+        let networked =
+            acts.iter().any(|act| matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. }))
+                && acts.iter().any(|act| match act {
+                    // What it runs is not known, or is told to use the connection.
+                    CodeAct::AttachStdio | CodeAct::RunReceived | CodeAct::Hidden => true,
+                    CodeAct::Shell(code) => code.known_prefix().is_empty() && !code.is_known(),
+                    _ => false,
+                });
         let mut stdout = Value::empty();
         if networked {
             self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);

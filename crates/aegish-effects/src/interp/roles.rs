@@ -197,7 +197,8 @@ impl Interp<'_> {
             Role::Text => {
                 // Cloud tools read a file wherever a value may stand.
                 let text = value.known_prefix();
-                if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s)) {
+                if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s))
+                {
                     let path = super::options::tail(&value, scheme.len());
                     self.effect(Act::Mention { path }, at);
                 }

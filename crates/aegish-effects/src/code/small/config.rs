@@ -1,0 +1,165 @@
+//! Configuration whose values are run: git, ssh, nginx.
+
+use super::words::{head, unquoted};
+use super::{known, shell};
+use crate::code::CodeAct;
+use aegish_profiles::Lang;
+
+/// `key=value`, as `git -c` takes it. Values that git hands to a shell are reported.
+pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let Some((key, value)) = line.split_once('=') else {
+            continue;
+        };
+        let key = key.trim().to_ascii_lowercase();
+        let value = unquoted(value);
+        if value.is_empty() {
+            continue;
+        }
+        let last = key.rsplit('.').next().unwrap_or("");
+        let section = key.split('.').next().unwrap_or("");
+        match (section, last) {
+            ("core", "hookspath") => {
+                acts.push(CodeAct::Script(Lang::Shell, known(value)));
+            }
+            // A truth value turns the built-in monitor on; anything else is a program.
+            ("core", "fsmonitor")
+                if matches!(value, "true" | "false" | "1" | "0" | "yes" | "no") => {}
+            (
+                "core",
+                "pager"
+                | "editor"
+                | "sshcommand"
+                | "fsmonitor"
+                | "askpass"
+                | "gitproxy"
+                | "alternaterefscommand",
+            )
+            | ("sequence", "editor")
+            | ("diff", "external" | "textconv" | "command")
+            | ("difftool" | "mergetool" | "guitool" | "browser" | "man", "cmd" | "path")
+            | ("merge", "driver")
+            | ("filter", "clean" | "smudge" | "process")
+            | ("gpg", "program" | "defaultkeycommand")
+            | ("interactive", "difffilter")
+            | ("uploadpack", "packobjectshook")
+            | ("trailer", "command" | "cmd")
+            | ("sendemail", "smtpserver" | "tocmd" | "cccmd" | "sendmailcmd")
+            | ("instaweb", "httpd")
+            | ("remote", "uploadpack" | "receivepack" | "vcs")
+            | ("web", "browser")
+            | ("submodule", "update")
+            | ("imap", "tunnel")
+            | ("credential", "helper") => program(section, last, value, acts),
+            ("pager", _)
+                if !matches!(value, "true" | "false" | "0" | "1" | "yes" | "no" | "on" | "off") =>
+            {
+                shell(value, acts);
+            }
+            ("alias", _) => {
+                if let Some(command) = value.strip_prefix('!') {
+                    shell(command, acts);
+                } else {
+                    shell(&format!("git {value}"), acts);
+                }
+            }
+            ("init", "templatedir") => acts.push(CodeAct::Read(known(value))),
+            ("include" | "includeif", "path") => acts.push(CodeAct::Read(known(value))),
+            ("core", "worktree") => acts.push(CodeAct::List(known(value))),
+            _ => {}
+        }
+    }
+}
+
+fn program(section: &str, last: &str, value: &str, acts: &mut Vec<CodeAct>) {
+    match (section, last) {
+        ("credential", _) => {
+            if let Some(command) = value.strip_prefix('!') {
+                shell(command, acts);
+            } else if value.starts_with('/') {
+                shell(value, acts);
+            } else {
+                // A bare name is one of git's own helpers.
+                shell(&format!("git credential-{value}"), acts);
+            }
+        }
+        ("submodule", _) => {
+            if let Some(command) = value.strip_prefix('!') {
+                shell(command, acts);
+            }
+        }
+        ("sendemail", "smtpserver") if !value.starts_with('/') => {}
+        _ => shell(value, acts),
+    }
+}
+
+/// `Key=Value` or `Key Value`, from `-o` or a configuration file.
+pub(super) fn ssh(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let end = line.find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(line.len());
+        let (key, value) = line.split_at(end);
+        let value = value.trim_start_matches(|c: char| c == '=' || c.is_whitespace());
+        let value = unquoted(value);
+        if value.is_empty() || value.eq_ignore_ascii_case("none") {
+            continue;
+        }
+        match key.to_ascii_lowercase().as_str() {
+            "proxycommand" | "localcommand" | "knownhostscommand" => shell(value, acts),
+            "pkcs11provider" | "securitykeyprovider" if !matches!(value, "internal") => {
+                acts.push(CodeAct::Load(known(value)));
+            }
+            "smartcarddevice" => acts.push(CodeAct::Load(known(value))),
+            "xauthlocation" => acts.push(CodeAct::Argv(vec![known(value)])),
+            "include" => acts.push(CodeAct::Read(known(value))),
+            "match" => {
+                if let Some((_, command)) = value.split_once("exec ") {
+                    let command = command.trim();
+                    let command = match command.strip_prefix('"') {
+                        Some(quoted) => quoted.split('"').next().unwrap_or(""),
+                        None => head(command).0,
+                    };
+                    shell(command, acts);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// nginx: serving a directory, modules that are loaded.
+pub(super) fn nginx(code: &str, acts: &mut Vec<CodeAct>) {
+    let mut text = String::with_capacity(code.len());
+    for line in code.lines() {
+        text.push_str(line.split('#').next().unwrap_or(""));
+        text.push('\n');
+    }
+    let (mut address, mut root) = (None, None);
+    for directive in text.split([';', '{', '}']) {
+        let (name, rest) = head(directive);
+        match name {
+            "listen" => {
+                let (host, port) = head(rest).0.rsplit_once(':').unwrap_or(("", head(rest).0));
+                address = Some((if matches!(host, "*" | "0.0.0.0") { "" } else { host }, port));
+            }
+            "root" | "alias" => root = Some(unquoted(rest)),
+            "load_module" => acts.push(CodeAct::Load(known(unquoted(rest)))),
+            "include" => acts.push(CodeAct::Read(known(unquoted(rest)))),
+            "perl_require" => acts.push(CodeAct::Script(Lang::Perl, known(unquoted(rest)))),
+            _ => {}
+        }
+    }
+    // Without a directory of its own it passes requests on.
+    match (address, root) {
+        (Some((host, _)), Some(root)) => {
+            acts.push(CodeAct::Serve { host: known(host), root: known(root) });
+        }
+        (Some((host, port)), None) => {
+            acts.push(CodeAct::Listen { host: known(host), port: known(port) });
+        }
+        _ => {}
+    }
+}

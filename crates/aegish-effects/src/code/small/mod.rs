@@ -1,0 +1,149 @@
+//! Small languages: scripts of text tools, command files of debuggers and database shells, build
+//! files, and configuration whose values are run.
+//!
+//! Each module takes program text and gives [`CodeAct`]s in order of appearance. None of them fails;
+//! what is not understood is skipped line by line.
+
+mod awk;
+mod awk_lex;
+mod cmake;
+mod config;
+mod cron;
+mod ftp;
+mod gdb;
+mod gnuplot;
+mod json;
+mod m4;
+mod make;
+mod oneline;
+mod sed;
+mod socat;
+mod sql;
+mod sql_shell;
+mod tex;
+mod vim;
+mod vim_expr;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use super::{CodeAct, Surroundings};
+use crate::value::Value;
+use aegish_profiles::Lang;
+
+pub(super) use ftp::mail;
+pub(super) use gdb::gdb;
+pub(super) use vim::ex;
+
+/// Text beyond this length is not looked at; the rest is reported as hidden.
+const MAX_CODE: usize = 1 << 20;
+
+/// Acts beyond this number add nothing to a verdict.
+const MAX_ACTS: usize = 4096;
+
+/// Whether a language is read by this module.
+pub(super) fn knows(lang: Lang) -> bool {
+    matches!(
+        lang,
+        Lang::Awk
+            | Lang::Sed
+            | Lang::SedScript
+            | Lang::Vim
+            | Lang::Sqlite
+            | Lang::Mysql
+            | Lang::Psql
+            | Lang::Gdb
+            | Lang::Make
+            | Lang::Cmake
+            | Lang::Tex
+            | Lang::Jq
+            | Lang::Gnuplot
+            | Lang::Dc
+            | Lang::Bc
+            | Lang::M4
+            | Lang::Socat
+            | Lang::TarAction
+            | Lang::GitConfig
+            | Lang::SshOption
+            | Lang::Ftp
+            | Lang::Mail
+            | Lang::Cron
+            | Lang::Systemd
+            | Lang::Nginx
+            | Lang::Json
+            | Lang::Osascript
+    )
+}
+
+/// Reads code of one of the small languages.
+pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+    let mut end = code.len().min(MAX_CODE);
+    while !code.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut acts = Vec::new();
+    read(lang, &code[..end], around, &mut acts);
+    acts.truncate(MAX_ACTS);
+    if end < code.len() {
+        acts.push(CodeAct::Hidden);
+    }
+    acts
+}
+
+fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+    match lang {
+        Lang::Awk => awk::awk(code, around, acts),
+        Lang::Sed | Lang::SedScript => sed::sed(code, acts),
+        Lang::Vim => vim::ex(code, around, acts),
+        Lang::Sqlite => sql_shell::sqlite(code, acts),
+        Lang::Mysql => sql_shell::mysql(code, acts),
+        Lang::Psql => sql_shell::psql(code, acts),
+        Lang::Gdb => gdb::gdb(code, acts),
+        Lang::Make => make::make(code, around, acts),
+        Lang::Cmake => cmake::cmake(code, around, acts),
+        Lang::Tex => tex::tex(code, acts),
+        Lang::Jq => oneline::jq(code, acts),
+        Lang::Gnuplot => gnuplot::gnuplot(code, acts),
+        Lang::Dc => oneline::dc(code, acts),
+        Lang::M4 => m4::m4(code, acts),
+        Lang::Socat => socat::socat(code, acts),
+        Lang::TarAction => oneline::tar_action(code, acts),
+        Lang::GitConfig => config::git(code, acts),
+        Lang::SshOption => config::ssh(code, acts),
+        Lang::Ftp => ftp::ftp(code, acts),
+        Lang::Mail => ftp::mail(code, acts),
+        Lang::Cron => cron::cron(code, acts),
+        Lang::Systemd => cron::systemd(code, acts),
+        Lang::Nginx => config::nginx(code, acts),
+        Lang::Json => json::json(code, around, acts),
+        Lang::Osascript => oneline::osascript(code, acts),
+        _ => {}
+    }
+}
+
+/// A fully known text as a value.
+fn known(text: impl Into<String>) -> Value {
+    Value::known(text)
+}
+
+/// Runs `text` with a shell, unless there is nothing to run.
+fn shell(text: &str, acts: &mut Vec<CodeAct>) {
+    let text = text.trim();
+    if !text.is_empty() {
+        acts.push(CodeAct::Shell(known(text)));
+    }
+}
+
+/// Writes a file with content that is not followed.
+fn write(path: Value, append: bool, acts: &mut Vec<CodeAct>) {
+    acts.push(CodeAct::Write { path, content: Value::unknown("written by the program"), append });
+}
+
+/// Streams of the process itself are no files.
+fn is_stream(path: &str) -> bool {
+    matches!(
+        path,
+        "" | "-" | "/dev/stdout" | "/dev/stderr" | "/dev/stdin" | "/dev/null" | "/dev/tty"
+    )
+}

@@ -1,0 +1,92 @@
+//! Languages with a single thing to look for: jq, dc, tar's checkpoint actions, AppleScript.
+
+use super::words::enclosed;
+use super::{known, shell};
+use crate::code::CodeAct;
+use crate::value::Value;
+use aegish_profiles::Lang;
+
+/// jq runs nothing; it may only pull in modules.
+pub(super) fn jq(code: &str, acts: &mut Vec<CodeAct>) {
+    let mut rest = code.trim_start();
+    loop {
+        let Some(tail) = rest.strip_prefix("import ").or_else(|| rest.strip_prefix("include "))
+        else {
+            return;
+        };
+        let Some((path, after)) =
+            tail.trim_start().strip_prefix('"').and_then(|text| text.split_once('"'))
+        else {
+            return;
+        };
+        acts.push(CodeAct::Script(Lang::Jq, known(path)));
+        rest = after.split_once(';').map_or("", |(_, rest)| rest.trim_start());
+    }
+}
+
+/// dc: `!command` up to the end of the line; `!<`, `!>`, `!=` compare. Strings in brackets are
+/// macros and are looked at as well.
+pub(super) fn dc(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let line = line.split('#').next().unwrap_or("");
+        let Some(at) = line.char_indices().find_map(|(at, c)| {
+            let compares = line[at + c.len_utf8()..].starts_with(['<', '>', '=']);
+            (c == '!' && !compares).then_some(at)
+        }) else {
+            continue;
+        };
+        let command = &line[at + 1..];
+        // Inside a macro the bracket ends it.
+        let open = line[..at].matches('[').count() > line[..at].matches(']').count();
+        let command = if open {
+            command.rsplit_once(']').map_or(command, |(command, _)| command)
+        } else {
+            command
+        };
+        shell(command, acts);
+    }
+}
+
+/// `--checkpoint-action`: only `exec=` runs something.
+pub(super) fn tar_action(code: &str, acts: &mut Vec<CodeAct>) {
+    if let Some(command) = code.trim().strip_prefix("exec=") {
+        shell(super::words::unquoted(command), acts);
+    }
+}
+
+/// AppleScript: `do shell script "…"`.
+pub(super) fn osascript(code: &str, acts: &mut Vec<CodeAct>) {
+    let mut rest = code;
+    while let Some(at) = rest.find("do shell script") {
+        let before = rest[..at].rsplit('\n').next().unwrap_or("");
+        rest = &rest[at + "do shell script".len()..];
+        if before.trim_start().starts_with("--") || before.matches('"').count() % 2 == 1 {
+            continue;
+        }
+        let literal = rest.trim_start().strip_prefix('"').and_then(|text| {
+            let mut skip = false;
+            let end = text.char_indices().find(|(_, c)| {
+                let ends = !skip && *c == '"';
+                skip = !skip && *c == '\\';
+                ends
+            });
+            end.map(|(end, _)| text[..end].replace("\\\"", "\"").replace("\\\\", "\\"))
+        });
+        acts.push(CodeAct::Shell(
+            literal.map_or_else(|| Value::unknown("AppleScript expression"), known),
+        ));
+    }
+    // JavaScript for automation.
+    let mut rest = code;
+    while let Some(at) = rest.find("doShellScript(") {
+        rest = &rest[at + "doShellScript".len()..];
+        let inner = enclosed(rest, '(', ')').map_or("", |(inner, _)| inner);
+        let text = super::words::unquoted(inner);
+        acts.push(CodeAct::Shell(if text.len() == inner.trim().len() {
+            Value::unknown("script expression")
+        } else {
+            known(text)
+        }));
+        rest = rest.get(inner.len()..).unwrap_or("");
+    }
+}
