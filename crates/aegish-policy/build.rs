@@ -1,0 +1,367 @@
+//! Compiles `data/policies/*.toml` and the manual pages of the rules into static tables.
+//!
+//! Takes the data files and the `//!` comments of `src/rules/*.rs`, gives one Rust file. Every
+//! mistake (an unknown field, a pattern that cannot be matched, a page without its headings) stops the
+//! build and names the file. Class names that do not exist fail when the result is compiled.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // how a build script talks to cargo
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, process};
+
+type Failure = String;
+
+fn main() {
+    if let Err(error) = run() {
+        eprintln!("policy tables were not compiled: {error}");
+        process::exit(1);
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?);
+    let data = root.join("../../data/policies");
+    let rules = root.join("src/rules");
+    println!("cargo::rerun-if-changed={}", data.display());
+    println!("cargo::rerun-if-changed={}", rules.display());
+    println!("cargo::rerun-if-changed=build.rs");
+
+    let mut code = String::new();
+    roles(&read(&data.join("roles.toml"))?, &mut code).map_err(|e| format!("roles.toml: {e}"))?;
+    paths(&read(&data.join("paths.toml"))?, &mut code).map_err(|e| format!("paths.toml: {e}"))?;
+    hosts(&read(&data.join("hosts.toml"))?, &mut code).map_err(|e| format!("hosts.toml: {e}"))?;
+    variables(&read(&data.join("variables.toml"))?, &mut code)
+        .map_err(|e| format!("variables.toml: {e}"))?;
+    names(&read(&data.join("programs.toml"))?, &mut code)
+        .map_err(|e| format!("programs.toml: {e}"))?;
+    manuals(&rules, &mut code)?;
+
+    let out = Path::new(&env::var("OUT_DIR").map_err(|e| e.to_string())?).join("tables.rs");
+    fs::write(&out, code).map_err(|e| format!("{}: {e}", out.display()))
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn put(code: &mut String, line: &str) {
+    code.push_str(line);
+    code.push('\n');
+}
+
+/// `kebab-name` to `CamelName`.
+fn camel(name: &str) -> String {
+    name.split('-')
+        .map(|part| {
+            let mut letters = part.chars();
+            letters
+                .next()
+                .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
+                .unwrap_or_default()
+        })
+        .collect()
+}
+
+fn snake(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+// --- roles -------------------------------------------------------------------------------------------
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KindData {
+    all: Option<String>,
+    default: Option<String>,
+    sysadmin: Option<String>,
+    restricted: Option<String>,
+    #[serde(default)]
+    open: bool,
+    confidence: Option<f32>,
+    instead: String,
+}
+
+fn roles(text: &str, code: &mut String) -> Result<(), Failure> {
+    let table: BTreeMap<String, BTreeMap<String, KindData>> =
+        toml::from_str(text).map_err(|e| e.to_string())?;
+    put(code, "pub(crate) mod kinds {");
+    let mut index = String::new();
+    for (rule, kinds) in &table {
+        let module = snake(rule);
+        let _ = writeln!(code, "pub(crate) mod {module} {{ use crate::finding::Kind; use crate::Action;");
+        let mut names = Vec::new();
+        for (kind, data) in kinds {
+            let default = data.all.as_deref().or(data.default.as_deref());
+            let default = default.ok_or_else(|| format!("{rule}.{kind}: no action"))?;
+            if data.all.is_some() && (data.default.is_some() || data.sysadmin.is_some() || data.restricted.is_some()) {
+                return Err(format!("{rule}.{kind}: `all` and a role"));
+            }
+            let actions = [
+                default,
+                data.sysadmin.as_deref().unwrap_or(default),
+                data.restricted.as_deref().unwrap_or(default),
+            ];
+            let mut list = String::new();
+            for action in actions {
+                if !["allow", "warn", "block"].contains(&action) {
+                    return Err(format!("{rule}.{kind}: unknown action {action}"));
+                }
+                let _ = write!(list, "Action::{},", camel(action));
+            }
+            let confidence = data.confidence.unwrap_or(0.95);
+            if !(0.0..=1.0).contains(&confidence) {
+                return Err(format!("{rule}.{kind}: confidence {confidence}"));
+            }
+            let name = snake(kind).to_uppercase();
+            let _ = writeln!(
+                code,
+                "pub(crate) static {name}: Kind = Kind {{ name: {kind:?}, actions: [{list}], open: {}, confidence: {confidence:?}_f32, instead: {:?} }};",
+                data.open, data.instead
+            );
+            names.push(format!("&{name}"));
+        }
+        let _ = writeln!(
+            code,
+            "pub(crate) static ALL: &[&Kind] = &[{}]; }}",
+            names.join(", ")
+        );
+        let _ = write!(index, "{rule:?}, ");
+    }
+    put(code, "}");
+    let _ = writeln!(code, "#[cfg(test)] pub(crate) static RULES_WITH_KINDS: &[&str] = &[{index}];");
+    Ok(())
+}
+
+// --- paths -------------------------------------------------------------------------------------------
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PathData {
+    entry: Vec<EntryData>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntryData {
+    paths: Vec<String>,
+    read: Option<String>,
+    write: Option<String>,
+    tree: Option<String>,
+    holds: String,
+    #[serde(default)]
+    except: Vec<String>,
+}
+
+/// Entry numbers by first component, and those whose first component is a pattern.
+#[derive(Default)]
+struct Index {
+    exact: BTreeMap<String, Vec<usize>>,
+    pattern: Vec<usize>,
+}
+
+impl Index {
+    fn add(&mut self, first: &str, number: usize) {
+        if first.contains('*') {
+            self.pattern.push(number);
+        } else {
+            self.exact.entry(first.to_owned()).or_default().push(number);
+        }
+    }
+
+    fn render(&self, name: &str, code: &mut String) {
+        let _ = writeln!(code, "pub(crate) static {name}: Index = Index {{ exact: &[");
+        for (first, numbers) in &self.exact {
+            let _ = writeln!(code, "(b{first:?}, &{numbers:?}),");
+        }
+        let _ = writeln!(code, "], pattern: &{:?} }};", self.pattern);
+    }
+}
+
+fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
+    let data: PathData = toml::from_str(text).map_err(|e| e.to_string())?;
+    let (mut root, mut home, mut anywhere) = (Index::default(), Index::default(), Index::default());
+    put(code, "pub(crate) mod places { use crate::paths::table::{Anchor, Entry, Index, ReadClass, WriteClass, TreeClass};");
+    put(code, "pub(crate) static ENTRIES: &[Entry] = &[");
+    let mut number = 0;
+    for entry in &data.entry {
+        for except in &entry.except {
+            let stars = except.matches('*').count();
+            if stars > 1 || (stars == 1 && !except.starts_with('*')) {
+                return Err(format!("except {except}: only a name or `*suffix`"));
+            }
+        }
+        for path in &entry.paths {
+            let (anchor, rest, index) = if let Some(rest) = path.strip_prefix("**/") {
+                ("Anywhere", rest, &mut anywhere)
+            } else if let Some(rest) = path.strip_prefix("~/") {
+                ("Home", rest, &mut home)
+            } else if let Some(rest) = path.strip_prefix('/') {
+                ("Root", rest, &mut root)
+            } else {
+                return Err(format!("{path}: begins with neither `/`, `~/` nor `**/`"));
+            };
+            let (rest, below) = match rest.strip_suffix("/**") {
+                Some(rest) => (rest, true),
+                None => (rest, false),
+            };
+            if rest.contains("**") || !rest.is_ascii() {
+                return Err(format!("{path}: `**` only at the ends, ASCII only"));
+            }
+            let parts: Vec<&str> = rest.split('/').collect();
+            if parts.iter().any(|part| part.is_empty() || part.len() > 60) {
+                return Err(format!("{path}: empty or too long component"));
+            }
+            index.add(parts.first().copied().unwrap_or(""), number);
+            let class = |kind: &str, name: &Option<String>| match name {
+                Some(name) => format!("Some({kind}::{})", camel(name)),
+                None => "None".to_owned(),
+            };
+            let bytes = |list: &[&str]| {
+                list.iter().map(|part| format!("b{part:?} as &[u8]")).collect::<Vec<_>>().join(", ")
+            };
+            let except: Vec<&str> = entry.except.iter().map(String::as_str).collect();
+            let _ = writeln!(
+                code,
+                "Entry {{ anchor: Anchor::{anchor}, parts: &[{}], below: {below}, read: {}, write: {}, tree: {}, holds: {:?}, except: &[{}] }},",
+                bytes(&parts),
+                class("ReadClass", &entry.read),
+                class("WriteClass", &entry.write),
+                class("TreeClass", &entry.tree),
+                entry.holds,
+                bytes(&except),
+            );
+            number += 1;
+        }
+    }
+    put(code, "];");
+    root.render("ROOT", code);
+    home.render("HOME", code);
+    anywhere.render("ANYWHERE", code);
+    put(code, "}");
+    Ok(())
+}
+
+// --- hosts -------------------------------------------------------------------------------------------
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostData {
+    metadata: HostClass,
+    loopback: HostClass,
+    private: HostClass,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostClass {
+    names: Vec<String>,
+    networks: Vec<String>,
+}
+
+fn hosts(text: &str, code: &mut String) -> Result<(), Failure> {
+    let data: HostData = toml::from_str(text).map_err(|e| e.to_string())?;
+    put(code, "pub(crate) mod places_in_the_net { use crate::hosts::{HostClass, Network};");
+    let (mut names, mut networks) = (String::new(), String::new());
+    for (class, list) in [("Metadata", &data.metadata), ("Loopback", &data.loopback), ("Private", &data.private)] {
+        for name in &list.names {
+            let _ = writeln!(names, "({name:?}, HostClass::{class}),");
+        }
+        for network in &list.networks {
+            let (address, bits) = network.split_once('/').ok_or_else(|| format!("{network}: no length"))?;
+            let bits: u32 = bits.parse().map_err(|_| format!("{network}: length"))?;
+            let address: std::net::IpAddr = address.parse().map_err(|_| format!("{network}: address"))?;
+            // IPv4 lives in the mapped part of IPv6, so that one comparison serves both.
+            let (number, bits) = match address {
+                std::net::IpAddr::V4(four) => (u128::from(four.to_ipv6_mapped()), bits + 96),
+                std::net::IpAddr::V6(six) => (u128::from(six), bits),
+            };
+            let _ = writeln!(networks, "Network {{ address: {number}, bits: {bits}, class: HostClass::{class} }},");
+        }
+    }
+    let _ = writeln!(code, "pub(crate) static NAMES: &[(&str, HostClass)] = &[{names}];");
+    let _ = writeln!(code, "pub(crate) static NETWORKS: &[Network] = &[{networks}]; }}");
+    Ok(())
+}
+
+// --- variables ---------------------------------------------------------------------------------------
+
+fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
+    let mut data: BTreeMap<String, Vec<String>> = toml::from_str(text).map_err(|e| e.to_string())?;
+    let loading = data.remove("loading").ok_or("no loading")?;
+    let mut names = BTreeMap::new();
+    for (kind, list) in &data {
+        for name in list {
+            if names.insert(name.clone(), camel(kind)).is_some() {
+                return Err(format!("{name}: listed twice"));
+            }
+        }
+    }
+    put(code, "pub(crate) mod settings { use crate::variables::VariableKind;");
+    put(code, "pub(crate) static VARIABLES: &[(&str, VariableKind)] = &[");
+    for (name, kind) in &names {
+        let _ = writeln!(code, "({name:?}, VariableKind::{kind}),");
+    }
+    put(code, "];");
+    put(code, "pub(crate) static LOADING: &[(&str, &str)] = &[");
+    for pair in &loading {
+        let (name, option) = pair.split_once(' ').ok_or_else(|| format!("loading {pair}: no blank"))?;
+        if names.get(name).is_none_or(|kind| kind != "Options") {
+            return Err(format!("loading {pair}: {name} is not among the options"));
+        }
+        let _ = writeln!(code, "({name:?}, {option:?}),");
+    }
+    put(code, "]; }");
+    Ok(())
+}
+
+// --- lists of names ----------------------------------------------------------------------------------
+
+fn names(text: &str, code: &mut String) -> Result<(), Failure> {
+    let data: BTreeMap<String, Vec<String>> = toml::from_str(text).map_err(|e| e.to_string())?;
+    put(code, "pub(crate) mod names {");
+    for (name, mut list) in data {
+        list.sort();
+        list.dedup();
+        let _ = writeln!(code, "pub(crate) static {}: &[&str] = &{list:?};", snake(&name).to_uppercase());
+    }
+    put(code, "}");
+    Ok(())
+}
+
+// --- manual pages ------------------------------------------------------------------------------------
+
+const HEADINGS: [&str; 4] = ["# What", "# Why", "# Example", "# Instead"];
+
+fn manuals(folder: &Path, code: &mut String) -> Result<(), Failure> {
+    put(code, "pub(crate) mod manuals {");
+    let mut files = Vec::new();
+    for file in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
+        let path = file.map_err(|e| e.to_string())?.path();
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        if name != "mod" && path.extension().is_some_and(|ending| ending == "rs") {
+            files.push((name, path));
+        }
+    }
+    files.sort();
+    for (name, path) in &files {
+        let text = read(path)?;
+        let page: String = text
+            .lines()
+            .map_while(|line| line.strip_prefix("//!"))
+            .fold(String::new(), |page, line| page + line.strip_prefix(' ').unwrap_or(line) + "\n");
+        let mut from = 0;
+        for heading in HEADINGS {
+            from += page
+                .get(from..)
+                .and_then(|rest| rest.find(&format!("{heading}\n")))
+                .ok_or_else(|| format!("{}: heading `{heading}` is missing or misplaced", path.display()))?;
+        }
+        let _ = writeln!(code, "pub(crate) const {}: &str = {page:?};", name.to_uppercase());
+    }
+    put(code, "}");
+    let names: Vec<String> = files.iter().map(|(name, _)| format!("{name:?}")).collect();
+    let _ = writeln!(code, "#[cfg(test)] pub(crate) static RULE_FILES: &[&str] = &[{}];", names.join(", "));
+    Ok(())
+}

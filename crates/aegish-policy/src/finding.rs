@@ -1,0 +1,184 @@
+//! What rules are and what they report.
+
+use crate::action::{Action, Role};
+use crate::paths::glob::Match;
+use aegish_syntax::Span;
+
+/// One rule of the policy.
+#[derive(Debug)]
+pub struct Rule {
+    /// The seed's number (`1a`, `1b`, `2` … `13`), or the name for additional rules.
+    pub id: &'static str,
+    /// Kebab-case; states the bad pattern. The rule's file has the same name in snake case.
+    pub name: &'static str,
+    /// A short heading.
+    pub title: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What it usually answers; the table in `data/policies/roles.toml` has the details.
+    pub action: Action,
+    /// The manual page, Markdown.
+    pub manual: &'static str,
+    /// Its sub-kinds with the answer for each role.
+    pub kinds: &'static [&'static Kind],
+}
+
+/// A sub-kind of a rule: one row of the role table.
+#[derive(Debug)]
+pub struct Kind {
+    /// Kebab-case, unique within its rule.
+    pub name: &'static str,
+    /// Per role, in the order of [`Role::ALL`].
+    pub(crate) actions: [Action; 3],
+    /// The static side cannot decide it.
+    pub open: bool,
+    /// How sure the rule is when it reports this.
+    pub confidence: f32,
+    /// What would be fine.
+    pub instead: &'static str,
+}
+
+impl Kind {
+    /// The answer for one role.
+    #[must_use]
+    pub fn action(&self, role: Role) -> Action {
+        let [default, sysadmin, restricted] = self.actions;
+        match role {
+            Role::Default => default,
+            Role::Sysadmin => sysadmin,
+            Role::Restricted => restricted,
+        }
+    }
+}
+
+/// A rule that applies to one effect of one command.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// Which rule.
+    pub rule: &'static Rule,
+    /// Which of its sub-kinds.
+    pub kind: &'static Kind,
+    /// What it asks for.
+    pub action: Action,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f32,
+    /// The words that say so.
+    pub span: Span,
+    /// Index into the analysis' commands.
+    pub command: usize,
+    /// One sentence in plain words that names the thing.
+    pub reason: String,
+    /// What would be fine.
+    pub instead: Option<&'static str>,
+    /// A judge may settle it; without one `action` stands.
+    pub open: bool,
+}
+
+/// The policy's answer.
+#[derive(Debug, Clone)]
+pub struct Judgement {
+    /// The strictest of all findings; [`Action::Allow`] without any.
+    pub action: Action,
+    /// Strictest first, then in the seed's order.
+    pub findings: Vec<Finding>,
+    /// How sure the policy is of `action`.
+    pub confidence: f32,
+    /// Some finding is open and none blocks: a judge may settle the matter.
+    pub open: bool,
+}
+
+impl Judgement {
+    /// The rule that names the verdict: that of the first finding, or rule 13.
+    #[must_use]
+    pub fn rule(&self) -> &'static Rule {
+        match self.findings.first() {
+            Some(finding) => finding.rule,
+            None => &crate::rules::normal_operation::RULE,
+        }
+    }
+}
+
+/// Collects findings; keeps one per effect, the strictest, of equal ones the first.
+pub(crate) struct Findings {
+    list: Vec<Ranked>,
+    role: Role,
+    span: Span,
+    command: usize,
+    /// Position of the rule that is being asked.
+    pub(crate) rank: usize,
+    /// Where in `list` the finding for the present effect is, if any.
+    present: Option<usize>,
+}
+
+struct Ranked {
+    rank: usize,
+    finding: Finding,
+}
+
+impl Findings {
+    pub(crate) fn new(role: Role) -> Self {
+        Self { list: Vec::new(), role, span: Span::default(), command: 0, rank: 0, present: None }
+    }
+
+    /// What follows is about this effect.
+    pub(crate) fn turn_to(&mut self, span: Span, command: usize) {
+        self.span = span;
+        self.command = command;
+        self.present = None;
+    }
+
+    /// Reports; the reason is only written when it is needed.
+    pub(crate) fn add(
+        &mut self,
+        rule: &'static Rule,
+        kind: &'static Kind,
+        certainty: Match,
+        reason: impl FnOnce() -> String,
+    ) {
+        let action = kind.action(self.role);
+        if action == Action::Allow {
+            return;
+        }
+        let stricter = match self.present.and_then(|at| self.list.get(at)) {
+            Some(present) => action > present.finding.action,
+            None => true,
+        };
+        if !stricter {
+            return;
+        }
+        let finding = Finding {
+            rule,
+            kind,
+            action,
+            confidence: kind.confidence * if certainty == Match::Must { 1.0 } else { 0.9 },
+            span: self.span,
+            command: self.command,
+            reason: reason(),
+            instead: Some(kind.instead),
+            open: kind.open && action == Action::Warn,
+        };
+        let ranked = Ranked { rank: self.rank, finding };
+        match self.present.and_then(|at| self.list.get_mut(at)) {
+            Some(place) => *place = ranked,
+            None => {
+                self.present = Some(self.list.len());
+                self.list.push(ranked);
+            }
+        }
+    }
+
+    /// Sorts, drops what is said twice, and leaves the plain findings.
+    pub(crate) fn finish(mut self) -> Vec<Finding> {
+        if self.list.len() > 1 {
+            self.list.sort_by(|a, b| {
+                b.finding.action.cmp(&a.finding.action).then(a.rank.cmp(&b.rank))
+            });
+            self.list.dedup_by(|later, first| {
+                later.rank == first.rank
+                    && later.finding.command == first.finding.command
+                    && later.finding.reason == first.finding.reason
+            });
+        }
+        self.list.into_iter().map(|ranked| ranked.finding).collect()
+    }
+}

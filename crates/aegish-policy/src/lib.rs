@@ -1,0 +1,71 @@
+//! Effects → findings and a verdict.
+//!
+//! Takes an [`Analysis`] and a [`Setting`], gives a [`Judgement`]. It does no I/O, sees no raw text and
+//! runs nothing. Knowledge about paths, hosts, variables and roles is data (`data/policies`), compiled
+//! into static tables; how to reason is code, one file per rule.
+
+mod action;
+mod finding;
+mod hosts;
+mod mode;
+mod paths;
+mod rules;
+mod variables;
+mod view;
+
+/// Made by `build.rs` from `data/policies` and the manual pages.
+mod table {
+    include!(concat!(env!("OUT_DIR"), "/tables.rs"));
+}
+
+pub use action::{Action, Role, Setting, UnknownWord};
+pub use finding::{Finding, Judgement, Kind, Rule};
+pub use rules::{rule, rules};
+
+use aegish_effects::{Analysis, Door};
+use finding::Findings;
+use view::{Subject, View};
+
+/// Confidence in an allow when every program is known.
+const SURE: f32 = 0.95;
+/// Confidence in an allow when some program has no profile.
+const UNSURE: f32 = 0.7;
+
+/// Judges what the analysis found.
+#[must_use]
+pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
+    let mut out = Findings::new(setting.role);
+    if setting.role == Role::Restricted {
+        // Only the restricted role asks about commands as such (sudo); effects say the rest.
+        for (number, command) in analysis.commands.iter().enumerate() {
+            out.turn_to(command.span, number);
+            let view = View::new(analysis, setting, Subject::Command(command), number);
+            rules::check(&view, &mut out);
+        }
+    }
+    for effect in &analysis.effects {
+        out.turn_to(effect.span, effect.command);
+        let view = View::new(analysis, setting, Subject::Effect(effect), effect.command);
+        rules::check(&view, &mut out);
+    }
+    let findings = out.finish();
+    let action = findings.first().map_or(Action::Allow, |finding| finding.action);
+    let confidence = match findings.first() {
+        None => allow_confidence(analysis),
+        Some(_) => findings
+            .iter()
+            .take_while(|finding| finding.action == action)
+            .map(|finding| finding.confidence)
+            .fold(0.0, f32::max),
+    };
+    let open = action != Action::Block && findings.iter().any(|finding| finding.open);
+    Judgement { action, findings, confidence, open }
+}
+
+fn allow_confidence(analysis: &Analysis) -> f32 {
+    let unknown = analysis
+        .commands
+        .iter()
+        .any(|command| command.program.is_none() && (command.door != Door::Typed || !command.argv.is_empty()));
+    if unknown { UNSURE } else { SURE }
+}

@@ -1,0 +1,109 @@
+//! What a file mode, octal or symbolic, grants.
+
+use aegish_effects::Value;
+
+/// The parts of a mode that matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Granted {
+    /// The set-user-ID or set-group-ID bit.
+    pub(crate) set_id: bool,
+    /// Everybody may write, and no sticky bit says whose files are whose.
+    pub(crate) world_write: bool,
+    /// Everybody or the group may read or write.
+    pub(crate) others: bool,
+}
+
+impl Granted {
+    /// What some reading of the mode grants; nothing if it is not known.
+    pub(crate) fn of(mode: &Value) -> Self {
+        let mut all = Self::default();
+        let readings = match mode.as_known() {
+            Some(text) => return Self::of_text(text),
+            None => mode.readings(16).unwrap_or_default(),
+        };
+        for text in &readings {
+            let one = Self::of_text(text);
+            all.set_id |= one.set_id;
+            all.world_write |= one.world_write;
+            all.others |= one.others;
+        }
+        all
+    }
+
+    fn of_text(text: &str) -> Self {
+        let digits = text.strip_prefix(['=', '+']).unwrap_or(text);
+        if !digits.is_empty() && digits.bytes().all(|byte| (b'0'..=b'7').contains(&byte)) {
+            let bits = u32::from_str_radix(digits, 8).unwrap_or(0);
+            return Self {
+                set_id: bits & 0o6000 != 0,
+                world_write: bits & 0o002 != 0 && bits & 0o1000 == 0,
+                others: bits & 0o066 != 0,
+            };
+        }
+        let mut granted = Self::default();
+        let mut sticky = false;
+        for clause in text.split(',') {
+            let who_end = clause.find(['+', '-', '=']).unwrap_or(clause.len());
+            let (who, mut rest) = clause.split_at(who_end);
+            // `setfacl` writes `o::rwx` or `user:name:rw`; only the plain form is a mode.
+            if who.contains(':') {
+                continue;
+            }
+            while let Some(operator) = rest.chars().next() {
+                let after = rest.get(1..).unwrap_or("");
+                let end = after.find(['+', '-', '=']).unwrap_or(after.len());
+                let (what, next) = after.split_at(end);
+                rest = next;
+                if operator == '-' {
+                    continue;
+                }
+                let nobody = who.is_empty();
+                let reaches = |letters: &[char]| who.contains(letters) || who.contains('a');
+                granted.set_id |= what.contains('s') && (nobody || reaches(&['u', 'g']));
+                granted.world_write |= what.contains('w') && reaches(&['o']);
+                granted.others |= what.contains(['r', 'w']) && (nobody || reaches(&['g', 'o']));
+                sticky |= what.contains('t');
+            }
+        }
+        granted.world_write &= !sticky;
+        granted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Granted;
+    use aegish_effects::Value;
+
+    #[test]
+    fn modes_are_read_as_chmod_reads_them() {
+        for (mode, set_id, world_write, others) in [
+            ("755", false, false, true),
+            ("0644", false, false, true),
+            ("600", false, false, false),
+            ("700", false, false, false),
+            ("777", false, true, true),
+            ("1777", false, false, true),
+            ("4755", true, false, true),
+            ("02755", true, false, true),
+            ("u+s", true, false, false),
+            ("+s", true, false, false),
+            ("g+s", true, false, false),
+            ("o+s", false, false, false),
+            ("u-s", false, false, false),
+            ("u+x,g+s", true, false, false),
+            ("u=rwxs", true, false, false),
+            ("u+rx+s", true, false, false),
+            ("+x", false, false, false),
+            ("a+rwx", false, true, true),
+            ("o+w", false, true, true),
+            ("+t", false, false, false),
+            ("go-rwx", false, false, false),
+            ("o+r", false, false, true),
+            ("nonsense", false, false, false),
+        ] {
+            let granted = Granted::of(&Value::known(mode));
+            assert_eq!(granted, Granted { set_id, world_write, others }, "{mode}");
+        }
+    }
+}

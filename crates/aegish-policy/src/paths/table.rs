@@ -1,0 +1,202 @@
+//! The shape of the compiled path table and the search in it.
+
+use super::glob::{Match, component, is_special, surely};
+use super::route::{Base, Route};
+use crate::table::places::{ANYWHERE, ENTRIES, HOME, ROOT};
+
+/// Where a pattern is anchored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Root,
+    Home,
+    Anywhere,
+}
+
+/// What a read of the content means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadClass {
+    AccountSecret,
+    AccountList,
+    PrivateKey,
+    Credential,
+    TokenFile,
+    Memory,
+    RawDisk,
+    ContainerSocket,
+    LoginRecord,
+    History,
+    ProjectSecret,
+    Ordinary,
+}
+
+/// What a write, deletion or change of mode or owner means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WriteClass {
+    Harmless,
+    Temporary,
+    Ordinary,
+    Cache,
+    Authentication,
+    Loader,
+    LoginHook,
+    SshConfig,
+    KeyStore,
+    Kernel,
+    Device,
+    LoopDevice,
+    ContainerSocket,
+    Schedule,
+    Boot,
+    StartFile,
+    Autostart,
+    UserUnit,
+    ToolConfig,
+    Hook,
+    Protection,
+    LoginRecord,
+    Log,
+    History,
+    LocalProgram,
+    System,
+    State,
+}
+
+/// What a recursive read means that starts exactly there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TreeClass {
+    PrivateKey,
+    Credential,
+    Wide,
+}
+
+/// One pattern of `data/policies/paths.toml`.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) anchor: Anchor,
+    pub(crate) parts: &'static [&'static [u8]],
+    /// Everything below as well.
+    pub(crate) below: bool,
+    pub(crate) read: Option<ReadClass>,
+    pub(crate) write: Option<WriteClass>,
+    pub(crate) tree: Option<TreeClass>,
+    pub(crate) holds: &'static str,
+    pub(crate) except: &'static [&'static [u8]],
+}
+
+/// Entry numbers by first component, ascending.
+pub(crate) struct Index {
+    pub(crate) exact: &'static [(&'static [u8], &'static [usize])],
+    pub(crate) pattern: &'static [usize],
+}
+
+/// A class together with how and why.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hit<C> {
+    pub(crate) class: C,
+    pub(crate) holds: &'static str,
+    pub(crate) certainty: Match,
+    number: usize,
+}
+
+/// The classes of one path.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Classes {
+    pub(crate) read: Option<Hit<ReadClass>>,
+    pub(crate) write: Option<Hit<WriteClass>>,
+    pub(crate) tree: Option<Hit<TreeClass>>,
+}
+
+impl Classes {
+    fn note(&mut self, number: usize, entry: &'static Entry, certainty: Match) {
+        fn keep<C: Copy>(
+            slot: &mut Option<Hit<C>>,
+            class: Option<C>,
+            number: usize,
+            holds: &'static str,
+            certainty: Match,
+        ) {
+            if let Some(class) = class
+                && slot.is_none_or(|hit| number < hit.number)
+            {
+                *slot = Some(Hit { class, holds, certainty, number });
+            }
+        }
+        keep(&mut self.read, entry.read, number, entry.holds, certainty);
+        keep(&mut self.write, entry.write, number, entry.holds, certainty);
+        keep(&mut self.tree, entry.tree, number, entry.holds, certainty);
+    }
+
+    /// Joins the classes of two readings of the same value.
+    pub(crate) fn join(&mut self, other: Self) {
+        fn earlier<C: Copy>(a: Option<Hit<C>>, b: Option<Hit<C>>) -> Option<Hit<C>> {
+            match (a, b) {
+                (Some(a), Some(b)) => Some(if b.number < a.number { b } else { a }),
+                (a, b) => a.or(b),
+            }
+        }
+        self.read = earlier(self.read, other.read);
+        self.write = earlier(self.write, other.write);
+        self.tree = earlier(self.tree, other.tree);
+    }
+}
+
+/// Looks a path up.
+pub(crate) fn classify(route: &Route<'_>) -> Classes {
+    let mut classes = Classes::default();
+    let parts = route.parts();
+    if matches!(route.base, Base::Absolute | Base::Climbed) {
+        search(&ROOT, parts, route.base == Base::Absolute, &mut classes);
+    }
+    if let Some(home) = route.home {
+        search(&HOME, parts.get(home..).unwrap_or_default(), route.base == Base::Absolute, &mut classes);
+    }
+    for at in 0..parts.len() {
+        let rest = parts.get(at..).unwrap_or_default();
+        // A lone pattern such as `*.key` is about the last component only; see `search`.
+        search(&ANYWHERE, rest, route.base == Base::Absolute, &mut classes);
+    }
+    classes
+}
+
+fn search(index: &Index, parts: &[&[u8]], anchored: bool, classes: &mut Classes) {
+    let Some(first) = parts.first() else { return };
+    if is_special(first) {
+        for (_, numbers) in index.exact {
+            consider(numbers, parts, anchored, classes);
+        }
+    } else if let Ok(at) = index.exact.binary_search_by(|(name, _)| (*name).cmp(first))
+        && let Some((_, numbers)) = index.exact.get(at)
+    {
+        consider(numbers, parts, anchored, classes);
+    }
+    consider(index.pattern, parts, anchored, classes);
+}
+
+fn consider(numbers: &[usize], parts: &[&[u8]], anchored: bool, classes: &mut Classes) {
+    for number in numbers {
+        let Some(entry) = ENTRIES.get(*number) else { continue };
+        let certainty = matches(entry, parts);
+        if certainty != Match::No {
+            classes.note(*number, entry, if anchored { certainty } else { Match::May });
+        }
+    }
+}
+
+fn matches(entry: &Entry, parts: &[&[u8]]) -> Match {
+    if parts.len() < entry.parts.len() || (!entry.below && parts.len() != entry.parts.len()) {
+        return Match::No;
+    }
+    let mut certainty = Match::Must;
+    for (pattern, part) in entry.parts.iter().zip(parts) {
+        certainty = certainty.min(component(pattern, part));
+        if certainty == Match::No {
+            return Match::No;
+        }
+    }
+    if let Some(last) = parts.last()
+        && entry.except.iter().any(|except| surely(except, last))
+    {
+        return Match::No;
+    }
+    certainty
+}

@@ -1,0 +1,223 @@
+//! Environment variables that change what later programs run, and what their values amount to.
+
+use crate::action::Setting;
+use crate::paths::glob::encode;
+use crate::paths::{Place, WriteClass};
+use crate::table::names::{HELPERS, SHELLS, TELLING_NOTHING};
+use crate::table::settings::{LOADING, VARIABLES};
+use aegish_effects::{Source, Value};
+
+/// How a variable's value is used; see `data/policies/variables.toml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum VariableKind {
+    Command,
+    Code,
+    Prompt,
+    Startup,
+    Library,
+    LibraryPath,
+    Programs,
+    Modules,
+    Options,
+    Config,
+    ShellMode,
+    History,
+    Verification,
+}
+
+impl VariableKind {
+    /// The kind of a variable; `None` for the many that change nothing of interest.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        if name.starts_with("BASH_FUNC_") {
+            return Some(Self::Code);
+        }
+        if name.starts_with("GIT_CONFIG_KEY_") || name.starts_with("GIT_CONFIG_VALUE_") {
+            return Some(Self::Config);
+        }
+        let at = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        VARIABLES.get(at).map(|(_, kind)| *kind)
+    }
+}
+
+/// What a command given as a variable's value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CommandValue {
+    /// An editor, pager, ssh and the like, with plain arguments.
+    Helper,
+    /// Some other single program.
+    Other,
+    /// A shell, shell code, or a program from a place where anybody or the project can put one.
+    Dangerous,
+    /// Cannot be told.
+    Unknown,
+}
+
+/// Whether the name is that of a shell.
+pub(crate) fn is_shell(name: &str) -> bool {
+    SHELLS.binary_search(&name).is_ok()
+}
+
+/// Characters with which one command becomes several, or text becomes code.
+pub(crate) fn has_shell_syntax(text: &str) -> bool {
+    text.contains([';', '|', '&', '$', '`', '(', ')', '<', '>', '\n', '!'])
+}
+
+/// Whether the path lies where others, or whatever was unpacked last, can put files.
+pub(crate) fn is_writable_place(path: &str, setting: &Setting<'_>) -> bool {
+    if path.is_empty() {
+        return false;
+    }
+    let place = Place::of(&Value::known(path), setting);
+    place.is_some_and(|place| place.write_class() == Some(WriteClass::Temporary))
+}
+
+/// What running the value would be.
+pub(crate) fn command_value(value: &Value, setting: &Setting<'_>) -> CommandValue {
+    let Some(text) = value.as_known() else {
+        return match value.readings(8) {
+            Some(readings) if !readings.is_empty() => {
+                let worst = readings.iter().map(|text| command_text(text, setting));
+                worst.max_by_key(|found| *found as u8).unwrap_or(CommandValue::Unknown)
+            }
+            // Known text around the unknown part can already be telling.
+            _ if telling(value) => CommandValue::Dangerous,
+            _ => CommandValue::Unknown,
+        };
+    };
+    command_text(text, setting)
+}
+
+fn telling(value: &Value) -> bool {
+    let text = encode(value, 0);
+    let word = text.split(|byte| byte.is_ascii_whitespace()).find(|word| !word.is_empty()).unwrap_or_default();
+    let name = word.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    std::str::from_utf8(name).is_ok_and(is_shell)
+}
+
+fn command_text(text: &str, setting: &Setting<'_>) -> CommandValue {
+    let text = text.trim().trim_start_matches(['|', '-']).trim_start();
+    let Some(word) = text.split_whitespace().next() else { return CommandValue::Helper };
+    let word = word.trim_matches(['"', '\'']);
+    let (directory, name) = word.rsplit_once('/').map_or(("", word), |(directory, name)| (directory, name));
+    let dangerous_arguments = text.contains("ProxyCommand")
+        || text.contains("LocalCommand")
+        || text.contains("KnownHostsCommand")
+        || text.contains("PKCS11Provider");
+    if is_shell(name) || has_shell_syntax(text) || dangerous_arguments {
+        return CommandValue::Dangerous;
+    }
+    let installed = word.starts_with('/') && !is_writable_place(word, setting);
+    if word.contains('/') && !installed {
+        return CommandValue::Dangerous;
+    }
+    let known = HELPERS.binary_search(&name).is_ok();
+    match (known, directory) {
+        (true, "") => CommandValue::Helper,
+        (true, directory) if is_system_directory(directory) => CommandValue::Helper,
+        _ => CommandValue::Other,
+    }
+}
+
+/// Directories whose programs come from the system or its administrator.
+pub(crate) fn is_system_directory(directory: &str) -> bool {
+    ["/usr", "/bin", "/sbin", "/lib", "/opt", "/nix", "/snap", "/System", "/Applications", "/Library"]
+        .iter()
+        .any(|root| directory.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+/// Whether options given in this variable load code.
+pub(crate) fn loads_code(name: &str, text: &str) -> bool {
+    let loading = |word: &str| LOADING.iter().any(|(variable, option)| *variable == name && word.starts_with(option));
+    text.split_whitespace().any(loading)
+}
+
+/// Whether a variable's name says that it holds a secret.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    const PARTS: [&str; 9] = [
+        "SECRET", "PASSWORD", "PASSWD", "TOKEN", "CREDENTIAL", "PRIVATE_KEY", "API_KEY", "APIKEY", "ACCESS_KEY",
+    ];
+    const ENDS: [&str; 4] = ["_PAT", "_AUTH", "_DSN", "_PASS"];
+    let name = name.to_ascii_uppercase();
+    PARTS.iter().any(|part| name.contains(part)) || ENDS.iter().any(|end| name.ends_with(end))
+}
+
+/// Programs whose output tells nothing about the machine or its data.
+pub(crate) fn is_telling_nothing(source: &Source) -> bool {
+    match source {
+        Source::Program(program) => program.split_whitespace().next().is_some_and(|name| TELLING_NOTHING.binary_search(&name).is_ok()),
+        Source::Environment(name) => !is_secret_name(name),
+        Source::Network(_) | Source::Terminal => true,
+        Source::File(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CommandValue, VariableKind, command_value, is_secret_name, loads_code};
+    use crate::{Role, Setting};
+    use crate::table::names::HELPERS;
+    use crate::table::settings::VARIABLES;
+    use aegish_effects::Value;
+
+    #[test]
+    fn tables_are_sorted_for_the_search() {
+        assert!(VARIABLES.is_sorted_by(|a, b| a.0 < b.0));
+        assert!(HELPERS.is_sorted());
+    }
+
+    #[test]
+    fn the_variables_that_once_leaked_are_known() {
+        for name in [
+            "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_LOADABLES_PATH", "SHELLOPTS", "BASHOPTS", "PS0", "PS1",
+            "PS2", "PS4", "EXECIGNORE", "LESSOPEN", "LESSCLOSE", "PYTHONSTARTUP", "PYTHONPATH", "PERL5OPT", "PERL5LIB",
+            "NODE_OPTIONS", "RUBYLIB", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR",
+            "GIT_CONFIG_GLOBAL", "GLOBIGNORE", "INPUTRC", "HISTFILE", "SSH_ASKPASS", "BROWSER", "ZDOTDIR", "FPATH",
+            "HISTCONTROL", "TERMCAP", "TERMINFO", "MAILPATH", "BASH_ENV", "ENV", "PROMPT_COMMAND", "BASH_FUNC_ls%%",
+        ] {
+            assert!(VariableKind::of(name).is_some(), "{name}");
+        }
+        for name in ["TMPDIR", "FOO", "RUST_LOG", "DEBUG", "CDPATH", "IFS", "SSH_ASKPASS_REQUIRE"] {
+            assert_eq!(VariableKind::of(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn helpers_are_told_from_shells_and_strays() {
+        let setting = Setting { role: Role::Default, cwd: "/home/kim/app", home: "/home/kim" };
+        for (text, expected) in [
+            ("less -R", CommandValue::Helper),
+            ("/usr/bin/vim", CommandValue::Helper),
+            ("code --wait", CommandValue::Helper),
+            ("ssh -i ~/.ssh/work -o StrictHostKeyChecking=accept-new", CommandValue::Helper),
+            ("|/usr/bin/lesspipe %s", CommandValue::Helper),
+            ("", CommandValue::Helper),
+            ("mytool --x", CommandValue::Other),
+            ("sh -c id", CommandValue::Dangerous),
+            ("/bin/bash", CommandValue::Dangerous),
+            ("less; id", CommandValue::Dangerous),
+            ("/tmp/less", CommandValue::Dangerous),
+            ("./less", CommandValue::Dangerous),
+            ("ssh -o ProxyCommand=x", CommandValue::Dangerous),
+            ("vim -c :!sh", CommandValue::Dangerous),
+        ] {
+            assert_eq!(command_value(&Value::known(text), &setting), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn options_that_load_code_are_seen() {
+        assert!(loads_code("NODE_OPTIONS", "--require ./x.js"));
+        assert!(loads_code("JAVA_TOOL_OPTIONS", "-javaagent:/tmp/a.jar"));
+        assert!(loads_code("PERL5OPT", "-Mbase=x"));
+        assert!(!loads_code("NODE_OPTIONS", "--max-old-space-size=4096"));
+        assert!(!loads_code("JAVA_TOOL_OPTIONS", "-ea -Xmx2g -Dfoo=bar"));
+    }
+
+    #[test]
+    fn secret_names_are_recognised_by_their_parts() {
+        assert!(is_secret_name("GITHUB_TOKEN"));
+        assert!(is_secret_name("db_password"));
+        assert!(!is_secret_name("HOME"));
+        assert!(!is_secret_name("VERSION"));
+    }
+}

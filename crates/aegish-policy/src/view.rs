@@ -1,0 +1,115 @@
+//! What a rule gets to see: one effect (or command), its paths and hosts already looked up.
+
+use crate::action::{Role, Setting};
+use crate::hosts::HostClass;
+use crate::paths::{Classes, Place};
+use aegish_effects::{Act, Analysis, CommandReport, Effect, Stream, Value};
+
+/// What a rule is asked about.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject<'a> {
+    Effect(&'a Effect),
+    Command(&'a CommandReport),
+}
+
+/// One effect in its surroundings.
+pub(crate) struct View<'a> {
+    pub(crate) analysis: &'a Analysis,
+    pub(crate) setting: &'a Setting<'a>,
+    pub(crate) subject: Subject<'a>,
+    /// Index of the command the subject belongs to.
+    pub(crate) command: usize,
+    /// The path the effect is about, if it is about one.
+    pub(crate) place: Option<Place>,
+    /// The host the effect is about, if it is about one.
+    pub(crate) host: Option<HostClass>,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(
+        analysis: &'a Analysis,
+        setting: &'a Setting<'a>,
+        subject: Subject<'a>,
+        command: usize,
+    ) -> Self {
+        let mut view = Self { analysis, setting, subject, command, place: None, host: None };
+        if let Some(act) = view.act() {
+            view.place = path_of(act).and_then(|path| Place::of(path, setting));
+            view.host = host_of(act).map(HostClass::of);
+        }
+        view
+    }
+
+    pub(crate) fn act(&self) -> Option<&'a Act> {
+        match self.subject {
+            Subject::Effect(effect) => Some(&effect.act),
+            Subject::Command(_) => None,
+        }
+    }
+
+    pub(crate) fn classes(&self) -> Classes {
+        self.place.map(|place| place.classes).unwrap_or_default()
+    }
+
+    pub(crate) fn role(&self) -> Role {
+        self.setting.role
+    }
+
+    /// The profile name of the command the effect belongs to.
+    pub(crate) fn program(&self) -> Option<&'static str> {
+        self.analysis.commands.get(self.command).and_then(|command| command.program)
+    }
+
+    /// Whether `inner` is the command `outer` or is run by it, however indirectly.
+    pub(crate) fn runs(&self, outer: usize, inner: usize) -> bool {
+        let mut at = Some(inner);
+        // Parents come before children, so the walk ends; the bound guards against odd input.
+        for _ in 0..64 {
+            match at {
+                Some(number) if number == outer => return true,
+                Some(number) => at = self.analysis.commands.get(number).and_then(|c| c.parent),
+                None => return false,
+            }
+        }
+        false
+    }
+}
+
+fn path_of(act: &Act) -> Option<&Value> {
+    match act {
+        Act::Read { path, .. }
+        | Act::Write { path, .. }
+        | Act::Delete { path, .. }
+        | Act::Mode { path, .. }
+        | Act::Owner { path, .. } => Some(path),
+        Act::Link { name, .. } => Some(name),
+        Act::Send { what: Stream::File(path), .. } => Some(path),
+        Act::Load { library } => Some(library),
+        _ => None,
+    }
+}
+
+fn host_of(act: &Act) -> Option<&Value> {
+    match act {
+        Act::Connect { host, .. } | Act::Listen { host, .. } | Act::Serve { host, .. } => Some(host),
+        Act::Fetch { from, .. } => Some(from),
+        Act::Send { to, .. } => Some(to),
+        _ => None,
+    }
+}
+
+/// A value for people: at most a line's worth, without control characters.
+pub(crate) fn show(value: &Value) -> String {
+    show_text(&value.to_string())
+}
+
+/// The same for text.
+pub(crate) fn show_text(text: &str) -> String {
+    const MOST: usize = 80;
+    let mut shown: String =
+        text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(MOST).is_some() {
+        shown.push('…');
+    }
+    if shown.is_empty() { "something".to_owned() } else { shown }
+}
