@@ -90,12 +90,17 @@ fn roles(text: &str, code: &mut String) -> Result<(), Failure> {
     let mut index = String::new();
     for (rule, kinds) in &table {
         let module = snake(rule);
-        let _ = writeln!(code, "pub(crate) mod {module} {{ use crate::finding::Kind; use crate::Action;");
+        let _ = writeln!(
+            code,
+            "pub(crate) mod {module} {{ use crate::finding::Kind; use crate::Action;"
+        );
         let mut names = Vec::new();
         for (kind, data) in kinds {
             let default = data.all.as_deref().or(data.default.as_deref());
             let default = default.ok_or_else(|| format!("{rule}.{kind}: no action"))?;
-            if data.all.is_some() && (data.default.is_some() || data.sysadmin.is_some() || data.restricted.is_some()) {
+            if data.all.is_some()
+                && (data.default.is_some() || data.sysadmin.is_some() || data.restricted.is_some())
+            {
                 return Err(format!("{rule}.{kind}: `all` and a role"));
             }
             let actions = [
@@ -124,13 +129,16 @@ fn roles(text: &str, code: &mut String) -> Result<(), Failure> {
         }
         let _ = writeln!(
             code,
-            "pub(crate) static ALL: &[&Kind] = &[{}]; }}",
+            "pub(crate) const ALL: &[&Kind] = &[{}]; }}",
             names.join(", ")
         );
         let _ = write!(index, "{rule:?}, ");
     }
     put(code, "}");
-    let _ = writeln!(code, "#[cfg(test)] pub(crate) static RULES_WITH_KINDS: &[&str] = &[{index}];");
+    let _ = writeln!(
+        code,
+        "#[cfg(test)] pub(crate) static RULES_WITH_KINDS: &[&str] = &[{index}];"
+    );
     Ok(())
 }
 
@@ -182,7 +190,10 @@ impl Index {
 fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
     let data: PathData = toml::from_str(text).map_err(|e| e.to_string())?;
     let (mut root, mut home, mut anywhere) = (Index::default(), Index::default(), Index::default());
-    put(code, "pub(crate) mod places { use crate::paths::table::{Anchor, Entry, Index, ReadClass, WriteClass, TreeClass};");
+    put(
+        code,
+        "pub(crate) mod places { use crate::paths::table::{Entry, Index, ReadClass, WriteClass, TreeClass};",
+    );
     put(code, "pub(crate) static ENTRIES: &[Entry] = &[");
     let mut number = 0;
     for entry in &data.entry {
@@ -193,12 +204,12 @@ fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
             }
         }
         for path in &entry.paths {
-            let (anchor, rest, index) = if let Some(rest) = path.strip_prefix("**/") {
-                ("Anywhere", rest, &mut anywhere)
+            let (rest, index) = if let Some(rest) = path.strip_prefix("**/") {
+                (rest, &mut anywhere)
             } else if let Some(rest) = path.strip_prefix("~/") {
-                ("Home", rest, &mut home)
+                (rest, &mut home)
             } else if let Some(rest) = path.strip_prefix('/') {
-                ("Root", rest, &mut root)
+                (rest, &mut root)
             } else {
                 return Err(format!("{path}: begins with neither `/`, `~/` nor `**/`"));
             };
@@ -219,12 +230,15 @@ fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
                 None => "None".to_owned(),
             };
             let bytes = |list: &[&str]| {
-                list.iter().map(|part| format!("b{part:?} as &[u8]")).collect::<Vec<_>>().join(", ")
+                list.iter()
+                    .map(|part| format!("b{part:?} as &[u8]"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             };
             let except: Vec<&str> = entry.except.iter().map(String::as_str).collect();
             let _ = writeln!(
                 code,
-                "Entry {{ anchor: Anchor::{anchor}, parts: &[{}], below: {below}, read: {}, write: {}, tree: {}, holds: {:?}, except: &[{}] }},",
+                "Entry {{ parts: &[{}], below: {below}, read: {}, write: {}, tree: {}, holds: {:?}, except: &[{}] }},",
                 bytes(&parts),
                 class("ReadClass", &entry.read),
                 class("WriteClass", &entry.write),
@@ -262,33 +276,53 @@ struct HostClass {
 
 fn hosts(text: &str, code: &mut String) -> Result<(), Failure> {
     let data: HostData = toml::from_str(text).map_err(|e| e.to_string())?;
-    put(code, "pub(crate) mod places_in_the_net { use crate::hosts::{HostClass, Network};");
+    put(
+        code,
+        "pub(crate) mod places_in_the_net { use crate::hosts::{HostClass, Network};",
+    );
     let (mut names, mut networks) = (String::new(), String::new());
-    for (class, list) in [("Metadata", &data.metadata), ("Loopback", &data.loopback), ("Private", &data.private)] {
+    for (class, list) in [
+        ("Metadata", &data.metadata),
+        ("Loopback", &data.loopback),
+        ("Private", &data.private),
+    ] {
         for name in &list.names {
             let _ = writeln!(names, "({name:?}, HostClass::{class}),");
         }
         for network in &list.networks {
-            let (address, bits) = network.split_once('/').ok_or_else(|| format!("{network}: no length"))?;
+            let (address, bits) = network
+                .split_once('/')
+                .ok_or_else(|| format!("{network}: no length"))?;
             let bits: u32 = bits.parse().map_err(|_| format!("{network}: length"))?;
-            let address: std::net::IpAddr = address.parse().map_err(|_| format!("{network}: address"))?;
+            let address: std::net::IpAddr =
+                address.parse().map_err(|_| format!("{network}: address"))?;
             // IPv4 lives in the mapped part of IPv6, so that one comparison serves both.
             let (number, bits) = match address {
                 std::net::IpAddr::V4(four) => (u128::from(four.to_ipv6_mapped()), bits + 96),
                 std::net::IpAddr::V6(six) => (u128::from(six), bits),
             };
-            let _ = writeln!(networks, "Network {{ address: {number}, bits: {bits}, class: HostClass::{class} }},");
+            let _ = writeln!(
+                networks,
+                "Network {{ address: {number}, bits: {bits}, class: HostClass::{class} }},"
+            );
         }
     }
-    let _ = writeln!(code, "pub(crate) static NAMES: &[(&str, HostClass)] = &[{names}];");
-    let _ = writeln!(code, "pub(crate) static NETWORKS: &[Network] = &[{networks}]; }}");
+    let _ = writeln!(
+        code,
+        "pub(crate) static NAMES: &[(&str, HostClass)] = &[{names}];"
+    );
+    let _ = writeln!(
+        code,
+        "pub(crate) static NETWORKS: &[Network] = &[{networks}]; }}"
+    );
     Ok(())
 }
 
 // --- variables ---------------------------------------------------------------------------------------
 
 fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
-    let mut data: BTreeMap<String, Vec<String>> = toml::from_str(text).map_err(|e| e.to_string())?;
+    let mut data: BTreeMap<String, Vec<String>> =
+        toml::from_str(text).map_err(|e| e.to_string())?;
     let loading = data.remove("loading").ok_or("no loading")?;
     let mut names = BTreeMap::new();
     for (kind, list) in &data {
@@ -298,15 +332,23 @@ fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
             }
         }
     }
-    put(code, "pub(crate) mod settings { use crate::variables::VariableKind;");
-    put(code, "pub(crate) static VARIABLES: &[(&str, VariableKind)] = &[");
+    put(
+        code,
+        "pub(crate) mod settings { use crate::variables::VariableKind;",
+    );
+    put(
+        code,
+        "pub(crate) static VARIABLES: &[(&str, VariableKind)] = &[",
+    );
     for (name, kind) in &names {
         let _ = writeln!(code, "({name:?}, VariableKind::{kind}),");
     }
     put(code, "];");
     put(code, "pub(crate) static LOADING: &[(&str, &str)] = &[");
     for pair in &loading {
-        let (name, option) = pair.split_once(' ').ok_or_else(|| format!("loading {pair}: no blank"))?;
+        let (name, option) = pair
+            .split_once(' ')
+            .ok_or_else(|| format!("loading {pair}: no blank"))?;
         if names.get(name).is_none_or(|kind| kind != "Options") {
             return Err(format!("loading {pair}: {name} is not among the options"));
         }
@@ -324,7 +366,11 @@ fn names(text: &str, code: &mut String) -> Result<(), Failure> {
     for (name, mut list) in data {
         list.sort();
         list.dedup();
-        let _ = writeln!(code, "pub(crate) static {}: &[&str] = &{list:?};", snake(&name).to_uppercase());
+        let _ = writeln!(
+            code,
+            "pub(crate) static {}: &[&str] = &{list:?};",
+            snake(&name).to_uppercase()
+        );
     }
     put(code, "}");
     Ok(())
@@ -339,7 +385,11 @@ fn manuals(folder: &Path, code: &mut String) -> Result<(), Failure> {
     let mut files = Vec::new();
     for file in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
         let path = file.map_err(|e| e.to_string())?.path();
-        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        let name = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default()
+            .to_owned();
         if name != "mod" && path.extension().is_some_and(|ending| ending == "rs") {
             files.push((name, path));
         }
@@ -350,18 +400,33 @@ fn manuals(folder: &Path, code: &mut String) -> Result<(), Failure> {
         let page: String = text
             .lines()
             .map_while(|line| line.strip_prefix("//!"))
-            .fold(String::new(), |page, line| page + line.strip_prefix(' ').unwrap_or(line) + "\n");
+            .fold(String::new(), |page, line| {
+                page + line.strip_prefix(' ').unwrap_or(line) + "\n"
+            });
         let mut from = 0;
         for heading in HEADINGS {
             from += page
                 .get(from..)
                 .and_then(|rest| rest.find(&format!("{heading}\n")))
-                .ok_or_else(|| format!("{}: heading `{heading}` is missing or misplaced", path.display()))?;
+                .ok_or_else(|| {
+                    format!(
+                        "{}: heading `{heading}` is missing or misplaced",
+                        path.display()
+                    )
+                })?;
         }
-        let _ = writeln!(code, "pub(crate) const {}: &str = {page:?};", name.to_uppercase());
+        let _ = writeln!(
+            code,
+            "pub(crate) const {}: &str = {page:?};",
+            name.to_uppercase()
+        );
     }
     put(code, "}");
     let names: Vec<String> = files.iter().map(|(name, _)| format!("{name:?}")).collect();
-    let _ = writeln!(code, "#[cfg(test)] pub(crate) static RULE_FILES: &[&str] = &[{}];", names.join(", "));
+    let _ = writeln!(
+        code,
+        "#[cfg(test)] pub(crate) static RULE_FILES: &[&str] = &[{}];",
+        names.join(", ")
+    );
     Ok(())
 }

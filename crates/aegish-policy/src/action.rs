@@ -101,7 +101,10 @@ pub struct UnknownWord {
 
 impl UnknownWord {
     fn new(what: &'static str, text: &str) -> Self {
-        Self { what, text: text.to_owned() }
+        Self {
+            what,
+            text: text.to_owned(),
+        }
     }
 }
 
@@ -111,7 +114,11 @@ impl fmt::Display for UnknownWord {
             "role" => "default, sysadmin, restricted",
             _ => "allow, warn, block",
         };
-        write!(f, "unknown {}: `{}` (one of {choices})", self.what, self.text)
+        write!(
+            f,
+            "unknown {}: `{}` (one of {choices})",
+            self.what, self.text
+        )
     }
 }
 

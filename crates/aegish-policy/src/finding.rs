@@ -117,7 +117,14 @@ struct Ranked {
 
 impl Findings {
     pub(crate) fn new(role: Role) -> Self {
-        Self { list: Vec::new(), role, span: Span::default(), command: 0, rank: 0, present: None }
+        Self {
+            list: Vec::new(),
+            role,
+            span: Span::default(),
+            command: 0,
+            rank: 0,
+            present: None,
+        }
     }
 
     /// What follows is about this effect.
@@ -157,7 +164,10 @@ impl Findings {
             instead: Some(kind.instead),
             open: kind.open && action == Action::Warn,
         };
-        let ranked = Ranked { rank: self.rank, finding };
+        let ranked = Ranked {
+            rank: self.rank,
+            finding,
+        };
         match self.present.and_then(|at| self.list.get_mut(at)) {
             Some(place) => *place = ranked,
             None => {
@@ -171,7 +181,10 @@ impl Findings {
     pub(crate) fn finish(mut self) -> Vec<Finding> {
         if self.list.len() > 1 {
             self.list.sort_by(|a, b| {
-                b.finding.action.cmp(&a.finding.action).then(a.rank.cmp(&b.rank))
+                b.finding
+                    .action
+                    .cmp(&a.finding.action)
+                    .then(a.rank.cmp(&b.rank))
             });
             self.list.dedup_by(|later, first| {
                 later.rank == first.rank

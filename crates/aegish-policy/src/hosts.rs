@@ -33,7 +33,10 @@ pub(crate) struct Network {
 impl HostClass {
     /// Of several readings, the worst.
     pub(crate) fn of(value: &Value) -> Self {
-        (0..readings(value)).map(|number| Self::of_text(&encode(value, number))).max().unwrap_or(Self::Unknown)
+        (0..readings(value))
+            .map(|number| Self::of_text(&encode(value, number)))
+            .max()
+            .unwrap_or(Self::Unknown)
     }
 
     fn of_text(text: &[u8]) -> Self {
@@ -41,24 +44,29 @@ impl HostClass {
         if host.is_empty() || is_special(host) {
             return Self::Unknown;
         }
-        let Ok(host) = std::str::from_utf8(host) else { return Self::Unknown };
+        let Ok(host) = std::str::from_utf8(host) else {
+            return Self::Unknown;
+        };
         let host = host.strip_suffix('.').unwrap_or(host);
         if let Some(number) = address(host) {
             let network = NETWORKS.iter().find(|network| {
                 let shift = 128_u32.saturating_sub(network.bits);
-                number.checked_shr(shift).unwrap_or(0) == network.address.checked_shr(shift).unwrap_or(0)
+                number.checked_shr(shift).unwrap_or(0)
+                    == network.address.checked_shr(shift).unwrap_or(0)
             });
             return network.map_or(Self::Public, |network| network.class);
         }
-        let name = NAMES.iter().find(|(pattern, _)| match pattern.strip_prefix('*') {
-            Some(suffix) => {
-                host.len() > suffix.len()
-                    && host
-                        .get(host.len() - suffix.len()..)
-                        .is_some_and(|end| end.eq_ignore_ascii_case(suffix))
-            }
-            None => host.eq_ignore_ascii_case(pattern),
-        });
+        let name = NAMES
+            .iter()
+            .find(|(pattern, _)| match pattern.strip_prefix('*') {
+                Some(suffix) => {
+                    host.len() > suffix.len()
+                        && host
+                            .get(host.len() - suffix.len()..)
+                            .is_some_and(|end| end.eq_ignore_ascii_case(suffix))
+                }
+                None => host.eq_ignore_ascii_case(pattern),
+            });
         match name {
             Some((_, class)) => *class,
             // A single word is a name of the local network, a container or an alias of ssh.
@@ -80,7 +88,11 @@ pub(crate) fn is_local_binding(value: &Value) -> bool {
 
 /// The host within a URL, `user@host:path` or `host:port`.
 fn host_part(text: &[u8]) -> &[u8] {
-    let until = |text: &'_ [u8], stops: &[u8]| text.iter().position(|b| stops.contains(b)).unwrap_or(text.len());
+    let until = |text: &'_ [u8], stops: &[u8]| {
+        text.iter()
+            .position(|b| stops.contains(b))
+            .unwrap_or(text.len())
+    };
     let scheme = text.windows(3).position(|window| window == b"://");
     let authority = match scheme {
         Some(at) => {
@@ -93,7 +105,9 @@ fn host_part(text: &[u8]) -> &[u8] {
         }
         None => {
             let looks_like_v6 = text.iter().filter(|byte| **byte == b':').count() > 1
-                && text.iter().all(|byte| byte.is_ascii_hexdigit() || b":.%".contains(byte));
+                && text
+                    .iter()
+                    .all(|byte| byte.is_ascii_hexdigit() || b":.%".contains(byte));
             if looks_like_v6 {
                 return text;
             }

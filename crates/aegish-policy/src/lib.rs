@@ -49,7 +49,9 @@ pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
         rules::check(&view, &mut out);
     }
     let findings = out.finish();
-    let action = findings.first().map_or(Action::Allow, |finding| finding.action);
+    let action = findings
+        .first()
+        .map_or(Action::Allow, |finding| finding.action);
     let confidence = match findings.first() {
         None => allow_confidence(analysis),
         Some(_) => findings
@@ -59,13 +61,17 @@ pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
             .fold(0.0, f32::max),
     };
     let open = action != Action::Block && findings.iter().any(|finding| finding.open);
-    Judgement { action, findings, confidence, open }
+    Judgement {
+        action,
+        findings,
+        confidence,
+        open,
+    }
 }
 
 fn allow_confidence(analysis: &Analysis) -> f32 {
-    let unknown = analysis
-        .commands
-        .iter()
-        .any(|command| command.program.is_none() && (command.door != Door::Typed || !command.argv.is_empty()));
+    let unknown = analysis.commands.iter().any(|command| {
+        command.program.is_none() && (command.door != Door::Typed || !command.argv.is_empty())
+    });
     if unknown { UNSURE } else { SURE }
 }

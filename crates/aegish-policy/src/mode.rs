@@ -103,7 +103,15 @@ mod tests {
             ("nonsense", false, false, false),
         ] {
             let granted = Granted::of(&Value::known(mode));
-            assert_eq!(granted, Granted { set_id, world_write, others }, "{mode}");
+            assert_eq!(
+                granted,
+                Granted {
+                    set_id,
+                    world_write,
+                    others
+                },
+                "{mode}"
+            );
         }
     }
 }

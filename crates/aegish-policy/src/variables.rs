@@ -34,7 +34,9 @@ impl VariableKind {
         if name.starts_with("GIT_CONFIG_KEY_") || name.starts_with("GIT_CONFIG_VALUE_") {
             return Some(Self::Config);
         }
-        let at = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        let at = VARIABLES
+            .binary_search_by(|(known, _)| (*known).cmp(name))
+            .ok()?;
         VARIABLES.get(at).map(|(_, kind)| *kind)
     }
 }
@@ -77,7 +79,9 @@ pub(crate) fn command_value(value: &Value, setting: &Setting<'_>) -> CommandValu
         return match value.readings(8) {
             Some(readings) if !readings.is_empty() => {
                 let worst = readings.iter().map(|text| command_text(text, setting));
-                worst.max_by_key(|found| *found as u8).unwrap_or(CommandValue::Unknown)
+                worst
+                    .max_by_key(|found| *found as u8)
+                    .unwrap_or(CommandValue::Unknown)
             }
             // Known text around the unknown part can already be telling.
             _ if telling(value) => CommandValue::Dangerous,
@@ -89,16 +93,23 @@ pub(crate) fn command_value(value: &Value, setting: &Setting<'_>) -> CommandValu
 
 fn telling(value: &Value) -> bool {
     let text = encode(value, 0);
-    let word = text.split(|byte| byte.is_ascii_whitespace()).find(|word| !word.is_empty()).unwrap_or_default();
+    let word = text
+        .split(|byte| byte.is_ascii_whitespace())
+        .find(|word| !word.is_empty())
+        .unwrap_or_default();
     let name = word.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
     std::str::from_utf8(name).is_ok_and(is_shell)
 }
 
 fn command_text(text: &str, setting: &Setting<'_>) -> CommandValue {
     let text = text.trim().trim_start_matches(['|', '-']).trim_start();
-    let Some(word) = text.split_whitespace().next() else { return CommandValue::Helper };
+    let Some(word) = text.split_whitespace().next() else {
+        return CommandValue::Helper;
+    };
     let word = word.trim_matches(['"', '\'']);
-    let (directory, name) = word.rsplit_once('/').map_or(("", word), |(directory, name)| (directory, name));
+    let (directory, name) = word
+        .rsplit_once('/')
+        .map_or(("", word), |(directory, name)| (directory, name));
     let dangerous_arguments = text.contains("ProxyCommand")
         || text.contains("LocalCommand")
         || text.contains("KnownHostsCommand")
@@ -120,21 +131,48 @@ fn command_text(text: &str, setting: &Setting<'_>) -> CommandValue {
 
 /// Directories whose programs come from the system or its administrator.
 pub(crate) fn is_system_directory(directory: &str) -> bool {
-    ["/usr", "/bin", "/sbin", "/lib", "/opt", "/nix", "/snap", "/System", "/Applications", "/Library"]
-        .iter()
-        .any(|root| directory.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    [
+        "/usr",
+        "/bin",
+        "/sbin",
+        "/lib",
+        "/opt",
+        "/nix",
+        "/snap",
+        "/System",
+        "/Applications",
+        "/Library",
+    ]
+    .iter()
+    .any(|root| {
+        directory
+            .strip_prefix(root)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
 }
 
 /// Whether options given in this variable load code.
 pub(crate) fn loads_code(name: &str, text: &str) -> bool {
-    let loading = |word: &str| LOADING.iter().any(|(variable, option)| *variable == name && word.starts_with(option));
+    let loading = |word: &str| {
+        LOADING
+            .iter()
+            .any(|(variable, option)| *variable == name && word.starts_with(option))
+    };
     text.split_whitespace().any(loading)
 }
 
 /// Whether a variable's name says that it holds a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
     const PARTS: [&str; 9] = [
-        "SECRET", "PASSWORD", "PASSWD", "TOKEN", "CREDENTIAL", "PRIVATE_KEY", "API_KEY", "APIKEY", "ACCESS_KEY",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "TOKEN",
+        "CREDENTIAL",
+        "PRIVATE_KEY",
+        "API_KEY",
+        "APIKEY",
+        "ACCESS_KEY",
     ];
     const ENDS: [&str; 4] = ["_PAT", "_AUTH", "_DSN", "_PASS"];
     let name = name.to_ascii_uppercase();
@@ -144,7 +182,10 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
 /// Programs whose output tells nothing about the machine or its data.
 pub(crate) fn is_telling_nothing(source: &Source) -> bool {
     match source {
-        Source::Program(program) => program.split_whitespace().next().is_some_and(|name| TELLING_NOTHING.binary_search(&name).is_ok()),
+        Source::Program(program) => program
+            .split_whitespace()
+            .next()
+            .is_some_and(|name| TELLING_NOTHING.binary_search(&name).is_ok()),
         Source::Environment(name) => !is_secret_name(name),
         Source::Network(_) | Source::Terminal => true,
         Source::File(_) => false,
@@ -154,9 +195,9 @@ pub(crate) fn is_telling_nothing(source: &Source) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{CommandValue, VariableKind, command_value, is_secret_name, loads_code};
-    use crate::{Role, Setting};
     use crate::table::names::HELPERS;
     use crate::table::settings::VARIABLES;
+    use crate::{Role, Setting};
     use aegish_effects::Value;
 
     #[test]
@@ -168,27 +209,76 @@ mod tests {
     #[test]
     fn the_variables_that_once_leaked_are_known() {
         for name in [
-            "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_LOADABLES_PATH", "SHELLOPTS", "BASHOPTS", "PS0", "PS1",
-            "PS2", "PS4", "EXECIGNORE", "LESSOPEN", "LESSCLOSE", "PYTHONSTARTUP", "PYTHONPATH", "PERL5OPT", "PERL5LIB",
-            "NODE_OPTIONS", "RUBYLIB", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR",
-            "GIT_CONFIG_GLOBAL", "GLOBIGNORE", "INPUTRC", "HISTFILE", "SSH_ASKPASS", "BROWSER", "ZDOTDIR", "FPATH",
-            "HISTCONTROL", "TERMCAP", "TERMINFO", "MAILPATH", "BASH_ENV", "ENV", "PROMPT_COMMAND", "BASH_FUNC_ls%%",
+            "LD_PRELOAD",
+            "LD_LIBRARY_PATH",
+            "LD_AUDIT",
+            "BASH_LOADABLES_PATH",
+            "SHELLOPTS",
+            "BASHOPTS",
+            "PS0",
+            "PS1",
+            "PS2",
+            "PS4",
+            "EXECIGNORE",
+            "LESSOPEN",
+            "LESSCLOSE",
+            "PYTHONSTARTUP",
+            "PYTHONPATH",
+            "PERL5OPT",
+            "PERL5LIB",
+            "NODE_OPTIONS",
+            "RUBYLIB",
+            "GIT_SSH",
+            "GIT_SSH_COMMAND",
+            "GIT_EXEC_PATH",
+            "GIT_TEMPLATE_DIR",
+            "GIT_CONFIG_GLOBAL",
+            "GLOBIGNORE",
+            "INPUTRC",
+            "HISTFILE",
+            "SSH_ASKPASS",
+            "BROWSER",
+            "ZDOTDIR",
+            "FPATH",
+            "HISTCONTROL",
+            "TERMCAP",
+            "TERMINFO",
+            "MAILPATH",
+            "BASH_ENV",
+            "ENV",
+            "PROMPT_COMMAND",
+            "BASH_FUNC_ls%%",
         ] {
             assert!(VariableKind::of(name).is_some(), "{name}");
         }
-        for name in ["TMPDIR", "FOO", "RUST_LOG", "DEBUG", "CDPATH", "IFS", "SSH_ASKPASS_REQUIRE"] {
+        for name in [
+            "TMPDIR",
+            "FOO",
+            "RUST_LOG",
+            "DEBUG",
+            "CDPATH",
+            "IFS",
+            "SSH_ASKPASS_REQUIRE",
+        ] {
             assert_eq!(VariableKind::of(name), None, "{name}");
         }
     }
 
     #[test]
     fn helpers_are_told_from_shells_and_strays() {
-        let setting = Setting { role: Role::Default, cwd: "/home/kim/app", home: "/home/kim" };
+        let setting = Setting {
+            role: Role::Default,
+            cwd: "/home/kim/app",
+            home: "/home/kim",
+        };
         for (text, expected) in [
             ("less -R", CommandValue::Helper),
             ("/usr/bin/vim", CommandValue::Helper),
             ("code --wait", CommandValue::Helper),
-            ("ssh -i ~/.ssh/work -o StrictHostKeyChecking=accept-new", CommandValue::Helper),
+            (
+                "ssh -i ~/.ssh/work -o StrictHostKeyChecking=accept-new",
+                CommandValue::Helper,
+            ),
             ("|/usr/bin/lesspipe %s", CommandValue::Helper),
             ("", CommandValue::Helper),
             ("mytool --x", CommandValue::Other),
@@ -200,7 +290,11 @@ mod tests {
             ("ssh -o ProxyCommand=x", CommandValue::Dangerous),
             ("vim -c :!sh", CommandValue::Dangerous),
         ] {
-            assert_eq!(command_value(&Value::known(text), &setting), expected, "{text}");
+            assert_eq!(
+                command_value(&Value::known(text), &setting),
+                expected,
+                "{text}"
+            );
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a rule gets to see: one effect (or command), its paths and hosts already looked up.
 
-use crate::action::{Role, Setting};
+use crate::action::Setting;
 use crate::hosts::HostClass;
 use crate::paths::{Classes, Place};
 use aegish_effects::{Act, Analysis, CommandReport, Effect, Stream, Value};
@@ -32,7 +32,14 @@ impl<'a> View<'a> {
         subject: Subject<'a>,
         command: usize,
     ) -> Self {
-        let mut view = Self { analysis, setting, subject, command, place: None, host: None };
+        let mut view = Self {
+            analysis,
+            setting,
+            subject,
+            command,
+            place: None,
+            host: None,
+        };
         if let Some(act) = view.act() {
             view.place = path_of(act).and_then(|path| Place::of(path, setting));
             view.host = host_of(act).map(HostClass::of);
@@ -51,13 +58,12 @@ impl<'a> View<'a> {
         self.place.map(|place| place.classes).unwrap_or_default()
     }
 
-    pub(crate) fn role(&self) -> Role {
-        self.setting.role
-    }
-
     /// The profile name of the command the effect belongs to.
     pub(crate) fn program(&self) -> Option<&'static str> {
-        self.analysis.commands.get(self.command).and_then(|command| command.program)
+        self.analysis
+            .commands
+            .get(self.command)
+            .and_then(|command| command.program)
     }
 
     /// Whether `inner` is the command `outer` or is run by it, however indirectly.
@@ -83,7 +89,10 @@ fn path_of(act: &Act) -> Option<&Value> {
         | Act::Mode { path, .. }
         | Act::Owner { path, .. } => Some(path),
         Act::Link { name, .. } => Some(name),
-        Act::Send { what: Stream::File(path), .. } => Some(path),
+        Act::Send {
+            what: Stream::File(path),
+            ..
+        } => Some(path),
         Act::Load { library } => Some(library),
         _ => None,
     }
@@ -91,7 +100,9 @@ fn path_of(act: &Act) -> Option<&Value> {
 
 fn host_of(act: &Act) -> Option<&Value> {
     match act {
-        Act::Connect { host, .. } | Act::Listen { host, .. } | Act::Serve { host, .. } => Some(host),
+        Act::Connect { host, .. } | Act::Listen { host, .. } | Act::Serve { host, .. } => {
+            Some(host)
+        }
         Act::Fetch { from, .. } => Some(from),
         Act::Send { to, .. } => Some(to),
         _ => None,
@@ -106,10 +117,17 @@ pub(crate) fn show(value: &Value) -> String {
 /// The same for text.
 pub(crate) fn show_text(text: &str) -> String {
     const MOST: usize = 80;
-    let mut shown: String =
-        text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut shown: String = text
+        .chars()
+        .take(MOST)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
     if text.chars().nth(MOST).is_some() {
         shown.push('…');
     }
-    if shown.is_empty() { "something".to_owned() } else { shown }
+    if shown.is_empty() {
+        "something".to_owned()
+    } else {
+        shown
+    }
 }

@@ -42,10 +42,13 @@ pub(crate) fn has_unknown(bytes: &[u8]) -> bool {
 
 /// How many readings [`encode`] has for a value, at most 64.
 pub(crate) fn readings(value: &Value) -> usize {
-    let product = value.pieces().iter().fold(1_usize, |count, piece| match piece {
-        Piece::OneOf(texts) => count.saturating_mul(texts.len().max(1)),
-        _ => count,
-    });
+    let product = value
+        .pieces()
+        .iter()
+        .fold(1_usize, |count, piece| match piece {
+            Piece::OneOf(texts) => count.saturating_mul(texts.len().max(1)),
+            _ => count,
+        });
     product.min(64)
 }
 
@@ -87,13 +90,21 @@ pub(crate) fn encode(value: &Value, mut number: usize) -> Cow<'_, [u8]> {
 pub(crate) fn component(pattern: &[u8], value: &[u8]) -> Match {
     let special = is_special(value);
     if !special {
-        return if plain(pattern, value) { Match::Must } else { Match::No };
+        return if plain(pattern, value) {
+            Match::Must
+        } else {
+            Match::No
+        };
     }
     // Globs do not reach hidden files unless the dot is written.
     if pattern.first() == Some(&b'.') && matches!(value.first(), Some(&(ANY | ONE | OPEN))) {
         return Match::No;
     }
-    if simulate(pattern, value) { Match::May } else { Match::No }
+    if simulate(pattern, value) {
+        Match::May
+    } else {
+        Match::No
+    }
 }
 
 /// Whether every reading of `value` ends in, or is, this exception.
@@ -134,7 +145,10 @@ fn simulate(pattern: &[u8], value: &[u8]) -> bool {
             UNKNOWN => {}
             ONE => states = advance(states, pattern, |_| true),
             OPEN => {
-                let end = rest.iter().position(|byte| *byte == CLOSE).unwrap_or(rest.len());
+                let end = rest
+                    .iter()
+                    .position(|byte| *byte == CLOSE)
+                    .unwrap_or(rest.len());
                 let (set, after) = rest.split_at(end);
                 rest = after.get(1..).unwrap_or_default();
                 states = advance(states, pattern, |byte| in_set(set, byte));
@@ -225,24 +239,44 @@ mod tests {
             ("*_key*", "ssh_host_rsa_key", Match::Must),
             ("a*a", "a", Match::No),
         ] {
-            assert_eq!(component(pattern.as_bytes(), text.as_bytes()), expected, "{pattern} {text}");
+            assert_eq!(
+                component(pattern.as_bytes(), text.as_bytes()),
+                expected,
+                "{pattern} {text}"
+            );
         }
     }
 
     #[test]
     fn globs_may_match_what_they_can_stand_for() {
         for (pattern, pieces, expected) in [
-            ("shadow", vec![text("sh"), Piece::AnyChar, text("dow")], Match::May),
+            (
+                "shadow",
+                vec![text("sh"), Piece::AnyChar, text("dow")],
+                Match::May,
+            ),
             ("shadow", vec![text("sha"), Piece::AnyString], Match::May),
-            ("shadow", vec![Piece::AnyOf("[r-t]".to_owned()), text("hadow")], Match::May),
-            ("shadow", vec![Piece::AnyOf("[!s]".to_owned()), text("hadow")], Match::No),
+            (
+                "shadow",
+                vec![Piece::AnyOf("[r-t]".to_owned()), text("hadow")],
+                Match::May,
+            ),
+            (
+                "shadow",
+                vec![Piece::AnyOf("[!s]".to_owned()), text("hadow")],
+                Match::No,
+            ),
             ("shadow", vec![Piece::AnyString, text(".conf")], Match::No),
             (".netrc", vec![Piece::AnyString], Match::No),
             (".netrc", vec![text("."), Piece::AnyString], Match::May),
             ("id_*", vec![Piece::AnyString], Match::May),
         ] {
             let value = value(&pieces);
-            assert_eq!(component(pattern.as_bytes(), &encode(&value, 0)), expected, "{pattern} {value}");
+            assert_eq!(
+                component(pattern.as_bytes(), &encode(&value, 0)),
+                expected,
+                "{pattern} {value}"
+            );
         }
     }
 
@@ -251,12 +285,20 @@ mod tests {
         let unknown = || Piece::Unknown("variable");
         for (pattern, pieces, expected) in [
             ("shadow", vec![unknown()], Match::No),
-            ("shadow", vec![text("sha"), unknown(), text("dow")], Match::May),
+            (
+                "shadow",
+                vec![text("sha"), unknown(), text("dow")],
+                Match::May,
+            ),
             ("shadow", vec![text("sha"), unknown()], Match::No),
             ("id_*", vec![text("id_"), unknown()], Match::May),
         ] {
             let value = value(&pieces);
-            assert_eq!(component(pattern.as_bytes(), &encode(&value, 0)), expected, "{pattern} {value}");
+            assert_eq!(
+                component(pattern.as_bytes(), &encode(&value, 0)),
+                expected,
+                "{pattern} {value}"
+            );
         }
     }
 

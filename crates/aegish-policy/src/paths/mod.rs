@@ -8,7 +8,7 @@ use crate::action::Setting;
 use aegish_effects::{Source, Value};
 use glob::{ANY, Match, OPEN, has_unknown, is_special};
 use route::{Base, Route};
-pub(crate) use table::{Classes, Hit, ReadClass, TreeClass, WriteClass};
+pub(crate) use table::{Classes, ReadClass, TreeClass, WriteClass};
 
 /// What is known about the path of an effect.
 #[derive(Debug, Clone, Copy)]
@@ -53,9 +53,32 @@ pub(crate) enum Extent {
 
 /// Directories directly below the root that belong to the system or hold everybody's data.
 const TOP_LEVEL: [&[u8]; 26] = [
-    b"bin", b"boot", b"dev", b"efi", b"etc", b"home", b"lib", b"lib32", b"lib64", b"libx32", b"media", b"mnt",
-    b"nix", b"opt", b"proc", b"root", b"run", b"sbin", b"srv", b"sys", b"usr", b"var", b"Users", b"System",
-    b"Library", b"Applications",
+    b"bin",
+    b"boot",
+    b"dev",
+    b"efi",
+    b"etc",
+    b"home",
+    b"lib",
+    b"lib32",
+    b"lib64",
+    b"libx32",
+    b"media",
+    b"mnt",
+    b"nix",
+    b"opt",
+    b"proc",
+    b"root",
+    b"run",
+    b"sbin",
+    b"srv",
+    b"sys",
+    b"usr",
+    b"var",
+    b"Users",
+    b"System",
+    b"Library",
+    b"Applications",
 ];
 
 impl Place {
@@ -84,10 +107,18 @@ impl Place {
         let route = Route::new(text, setting);
         let classes = table::classify(&route);
         let extent = extent(text, &route, &classes, setting);
-        let in_cwd = !setting.cwd.is_empty() && below(&route, setting.cwd)
-            || route.base == Base::Relative;
-        let in_home = route.own_home || (setting.home.is_empty() && route.home.is_some_and(|depth| depth != 1));
-        Self { classes, extent, in_cwd, in_home, absolute: route.base == Base::Absolute, fresh }
+        let in_cwd =
+            !setting.cwd.is_empty() && below(&route, setting.cwd) || route.base == Base::Relative;
+        let in_home = route.own_home
+            || (setting.home.is_empty() && route.home.is_some_and(|depth| depth != 1));
+        Self {
+            classes,
+            extent,
+            in_cwd,
+            in_home,
+            absolute: route.base == Base::Absolute,
+            fresh,
+        }
     }
 
     fn join(&mut self, other: Self) {
@@ -108,7 +139,9 @@ impl Place {
 }
 
 fn components(path: &str) -> impl Iterator<Item = &[u8]> {
-    path.as_bytes().split(|byte| *byte == b'/').filter(|part| !part.is_empty())
+    path.as_bytes()
+        .split(|byte| *byte == b'/')
+        .filter(|part| !part.is_empty())
 }
 
 /// Whether the route is strictly below the directory.
@@ -125,7 +158,10 @@ fn below(route: &Route<'_>, directory: &str) -> bool {
 
 /// A component that takes in all there is.
 fn everything(part: &[u8]) -> bool {
-    matches!(part, [ANY] | [b'.', ANY] | [ANY, ANY] | [b'.', OPEN, .., ANY])
+    matches!(
+        part,
+        [ANY] | [b'.', ANY] | [ANY, ANY] | [b'.', OPEN, .., ANY]
+    )
 }
 
 fn extent(text: &[u8], route: &Route<'_>, classes: &Classes, setting: &Setting<'_>) -> Extent {
@@ -170,7 +206,11 @@ fn extent(text: &[u8], route: &Route<'_>, classes: &Classes, setting: &Setting<'
     match parts {
         [] => return Extent::Root,
         [part] if has_unknown(part) => return Extent::PerhapsRoot,
-        [part] if TOP_LEVEL.iter().any(|top| glob::component(top, part) != Match::No) => {
+        [part]
+            if TOP_LEVEL
+                .iter()
+                .any(|top| glob::component(top, part) != Match::No) =>
+        {
             return Extent::TopLevel;
         }
         _ => {}
@@ -181,7 +221,10 @@ fn extent(text: &[u8], route: &Route<'_>, classes: &Classes, setting: &Setting<'
     }
     let typed_relative = !matches!(text.first(), Some(b'/' | b'~'));
     if !setting.cwd.is_empty()
-        && !route.parts().iter().any(|part| is_special(part) && !everything(part))
+        && !route
+            .parts()
+            .iter()
+            .any(|part| is_special(part) && !everything(part))
         && let Some(how) = above_parts(parts, setting.cwd)
     {
         return match how {
@@ -193,13 +236,19 @@ fn extent(text: &[u8], route: &Route<'_>, classes: &Classes, setting: &Setting<'
     }
     if route.home.is_some_and(|home| parts.len() == home + 1) && !cache(classes) {
         let beside_the_user = typed_relative && setting.cwd == setting.home;
-        return if beside_the_user { Extent::Inner } else { Extent::HomeChild };
+        return if beside_the_user {
+            Extent::Inner
+        } else {
+            Extent::HomeChild
+        };
     }
     Extent::Inner
 }
 
 fn cache(classes: &Classes) -> bool {
-    classes.write.is_some_and(|hit| matches!(hit.class, WriteClass::Cache | WriteClass::Temporary))
+    classes
+        .write
+        .is_some_and(|hit| matches!(hit.class, WriteClass::Cache | WriteClass::Temporary))
 }
 
 /// `Must` if the parts are the directory, `May` if they lie above it.
@@ -210,5 +259,9 @@ fn above_parts(parts: &[&[u8]], directory: &str) -> Option<Match> {
             return None;
         }
     }
-    Some(if own.next().is_some() { Match::May } else { Match::Must })
+    Some(if own.next().is_some() {
+        Match::May
+    } else {
+        Match::Must
+    })
 }

@@ -50,7 +50,10 @@ impl<'a> Route<'a> {
         match text.first() {
             Some(b'/') => {}
             Some(b'~') => {
-                let end = text.iter().position(|byte| *byte == b'/').unwrap_or(text.len());
+                let end = text
+                    .iter()
+                    .position(|byte| *byte == b'/')
+                    .unwrap_or(text.len());
                 let (user, after) = text.split_at(end);
                 rest = after;
                 match user.get(1..).unwrap_or_default() {
@@ -81,12 +84,11 @@ impl<'a> Route<'a> {
     }
 
     pub(crate) fn parts(&self) -> &[&'a [u8]] {
-        if self.long.is_empty() { self.short.get(..self.count).unwrap_or_default() } else { &self.long }
-    }
-
-    /// The root directory itself, or `/*`.
-    pub(crate) fn is_root(&self) -> bool {
-        self.base == Base::Absolute && self.parts().is_empty()
+        if self.long.is_empty() {
+            self.short.get(..self.count).unwrap_or_default()
+        } else {
+            &self.long
+        }
     }
 
     fn push(&mut self, part: &'a [u8]) {
@@ -173,12 +175,18 @@ impl<'a> Route<'a> {
             self.own_home = self.base == Base::Tilde;
             return;
         }
-        let own = setting.home.as_bytes().split(|byte| *byte == b'/').filter(|part| !part.is_empty());
+        let own = setting
+            .home
+            .as_bytes()
+            .split(|byte| *byte == b'/')
+            .filter(|part| !part.is_empty());
         let parts = self.parts();
         let mut depth = 0;
         let mut inside = true;
         for part in own {
-            inside &= parts.get(depth).is_some_and(|found| component(part, found) != Match::No);
+            inside &= parts
+                .get(depth)
+                .is_some_and(|found| component(part, found) != Match::No);
             depth += 1;
         }
         if inside && depth > 0 {
@@ -189,7 +197,10 @@ impl<'a> Route<'a> {
         self.home = match parts {
             [b"root", ..] => Some(1),
             [b"var", b"root", ..] => Some(2),
-            [first, _, ..] if component(b"home", first) != Match::No || component(b"Users", first) != Match::No => {
+            [first, _, ..]
+                if component(b"home", first) != Match::No
+                    || component(b"Users", first) != Match::No =>
+            {
                 Some(2)
             }
             _ => None,

@@ -4,14 +4,6 @@ use super::glob::{Match, component, is_special, surely};
 use super::route::{Base, Route};
 use crate::table::places::{ANYWHERE, ENTRIES, HOME, ROOT};
 
-/// Where a pattern is anchored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Anchor {
-    Root,
-    Home,
-    Anywhere,
-}
-
 /// What a read of the content means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadClass {
@@ -72,7 +64,6 @@ pub(crate) enum TreeClass {
 /// One pattern of `data/policies/paths.toml`.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    pub(crate) anchor: Anchor,
     pub(crate) parts: &'static [&'static [u8]],
     /// Everything below as well.
     pub(crate) below: bool,
@@ -118,7 +109,12 @@ impl Classes {
             if let Some(class) = class
                 && slot.is_none_or(|hit| number < hit.number)
             {
-                *slot = Some(Hit { class, holds, certainty, number });
+                *slot = Some(Hit {
+                    class,
+                    holds,
+                    certainty,
+                    number,
+                });
             }
         }
         keep(&mut self.read, entry.read, number, entry.holds, certainty);
@@ -148,7 +144,12 @@ pub(crate) fn classify(route: &Route<'_>) -> Classes {
         search(&ROOT, parts, route.base == Base::Absolute, &mut classes);
     }
     if let Some(home) = route.home {
-        search(&HOME, parts.get(home..).unwrap_or_default(), route.base == Base::Absolute, &mut classes);
+        search(
+            &HOME,
+            parts.get(home..).unwrap_or_default(),
+            route.base == Base::Absolute,
+            &mut classes,
+        );
     }
     for at in 0..parts.len() {
         let rest = parts.get(at..).unwrap_or_default();
@@ -174,10 +175,16 @@ fn search(index: &Index, parts: &[&[u8]], anchored: bool, classes: &mut Classes)
 
 fn consider(numbers: &[usize], parts: &[&[u8]], anchored: bool, classes: &mut Classes) {
     for number in numbers {
-        let Some(entry) = ENTRIES.get(*number) else { continue };
+        let Some(entry) = ENTRIES.get(*number) else {
+            continue;
+        };
         let certainty = matches(entry, parts);
         if certainty != Match::No {
-            classes.note(*number, entry, if anchored { certainty } else { Match::May });
+            classes.note(
+                *number,
+                entry,
+                if anchored { certainty } else { Match::May },
+            );
         }
     }
 }

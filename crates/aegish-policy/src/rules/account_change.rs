@@ -1,0 +1,50 @@
+//! Account change.
+//!
+//! # What
+//!
+//! Adding, changing and removing accounts and groups. Granting administrator rights is rule 6.
+//!
+//! # Why
+//!
+//! An account is a door.
+//!
+//! # Example
+//!
+//! ```text
+//! useradd kim
+//! userdel -r kim
+//! ```
+//!
+//! # Instead
+//!
+//! `id NAME` shows an account without a change.
+
+use aegish_effects::{Act, System};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::table::kinds::account_change as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "account-change",
+    name: "account-change",
+    title: "Account change",
+    summary: "Changes user accounts.",
+    action: Action::Warn,
+    manual: manuals::ACCOUNT_CHANGE,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if let Some(Act::System { what: System::Account, detail, object }) = view.act() {
+        out.add(&RULE, &kind::CHANGED, Match::Must, || {
+            if object.pieces().is_empty() {
+                format!("changes accounts: {detail}")
+            } else {
+                format!("changes accounts: {detail} ({})", show(object))
+            }
+        });
+    }
+}

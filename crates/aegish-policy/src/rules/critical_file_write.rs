@@ -1,0 +1,101 @@
+//! Write of a security-critical file.
+//!
+//! # What
+//!
+//! Writing, deleting, linking or exposing files of authentication (accounts, sudoers, PAM, SSH,
+//! authorized_keys), the loader, schedules, start-up and the operating system.
+//!
+//! # Why
+//!
+//! One line in such a file gives away the machine or breaks it.
+//!
+//! # Example
+//!
+//! ```text
+//! echo 'kim ALL=(ALL) NOPASSWD: ALL' >> /etc/sudoers
+//! rm /etc/pam.d/sshd
+//! ```
+//!
+//! # Instead
+//!
+//! Use the tool made for it, as an administrator. Files of the project, the home directory and /tmp
+//! are fine.
+
+use aegish_effects::{Act, Value};
+use crate::action::Action;
+use crate::finding::Kind;
+use crate::finding::{Findings, Rule};
+use crate::mode::Granted;
+use crate::paths::glob::Match;
+use crate::paths::{Extent, Place, ReadClass, WriteClass};
+use crate::table::kinds::critical_file_write as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "5",
+    name: "critical-file-write",
+    title: "Write of a security-critical file",
+    summary: "Changes files that decide who gets in, what runs by itself, or the system itself.",
+    action: Action::Block,
+    manual: manuals::CRITICAL_FILE_WRITE,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    let (Some(act), Some(place)) = (view.act(), view.place) else { return };
+    match act {
+        Act::Write { path, append: true, .. } => change(&place, "appends to", path, false, out),
+        Act::Write { path, .. } => change(&place, "writes", path, false, out),
+        Act::Link { name, .. } => change(&place, "makes a link at", name, false, out),
+        // Whole trees have a rule of their own, which names them better.
+        Act::Delete { path, .. } if place.extent < Extent::Home => change(&place, "deletes", path, true, out),
+        Act::Mode { path, mode, .. } => expose(&place, path, Granted::of(mode), out),
+        _ => {}
+    }
+}
+
+fn change(place: &Place, verb: &str, path: &Value, deleted: bool, out: &mut Findings) {
+    let Some(hit) = place.classes.write else { return };
+    let kind = match hit.class {
+        WriteClass::KeyStore if deleted => &kind::KEY_STORE,
+        class => match kind_of(class) {
+            Some(kind) => kind,
+            None => return,
+        },
+    };
+    out.add(&RULE, kind, hit.certainty, || match hit.certainty {
+        Match::Must => format!("{verb} {}, which holds {}", show(path), hit.holds),
+        _ => format!("{verb} {}, which can be a file that holds {}", show(path), hit.holds),
+    });
+}
+
+fn kind_of(class: WriteClass) -> Option<&'static Kind> {
+    match class {
+        WriteClass::Authentication => Some(&kind::AUTHENTICATION),
+        WriteClass::Loader => Some(&kind::LOADER),
+        WriteClass::Schedule => Some(&kind::SCHEDULE),
+        WriteClass::Boot => Some(&kind::BOOT),
+        WriteClass::System => Some(&kind::SYSTEM),
+        _ => None,
+    }
+}
+
+fn expose(place: &Place, path: &Value, granted: Granted, out: &mut Findings) {
+    let secret = matches!(
+        place.read_class(),
+        Some(ReadClass::AccountSecret | ReadClass::PrivateKey | ReadClass::Credential)
+    );
+    let authentication = place.write_class() == Some(WriteClass::Authentication);
+    let of_the_system = place.write_class().and_then(kind_of).is_some() && !place.in_home;
+    let exposed = (secret && granted.others)
+        || (authentication && granted.world_write)
+        || (of_the_system && granted.world_write);
+    if exposed {
+        out.add(&RULE, &kind::EXPOSED, Match::Must, || format!("opens {} to others", show(path)));
+    } else if of_the_system {
+        out.add(&RULE, &kind::MODE, Match::Must, || {
+            format!("changes the mode of {}, a file of the system", show(path))
+        });
+    }
+}

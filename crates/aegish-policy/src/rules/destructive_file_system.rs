@@ -1,0 +1,147 @@
+//! Destructive file system command.
+//!
+//! # What
+//!
+//! Recursive deletion of the root, of directories directly below it, of home directories, of the
+//! working directory or one above; recursive changes of mode or owner in the system; overwriting
+//! and formatting of disks. Deletions whose target is not known are asked about.
+//!
+//! # Why
+//!
+//! There is no way back, and one empty variable is enough.
+//!
+//! # Example
+//!
+//! ```text
+//! rm -rf /
+//! rm -rf "$DIR"/*
+//! mkfs.ext4 /dev/sdb1
+//! chmod -R 777 /etc
+//! ```
+//!
+//! # Instead
+//!
+//! Name the one directory that is to go. `${DIR:?}` stops the command when DIR is empty.
+
+use aegish_effects::{Act, System, Value};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::mode::Granted;
+use crate::paths::glob::Match;
+use crate::paths::{Extent, Place, WriteClass};
+use crate::table::kinds::destructive_file_system as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "destructive-file-system",
+    name: "destructive-file-system",
+    title: "Destructive file system command",
+    summary: "Deletes or makes unusable a disk, the system, a home directory or everything at hand.",
+    action: Action::Block,
+    manual: manuals::DESTRUCTIVE_FILE_SYSTEM,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    match (view.act(), view.place) {
+        (Some(Act::Delete { path, tree }), Some(place)) if !place.fresh => delete(&place, path, *tree, out),
+        (Some(Act::Write { path, .. }), Some(place)) => device(&place, path, out),
+        (Some(Act::Mode { path, mode, tree }), Some(place)) => {
+            let granted = Granted::of(mode);
+            if is_system(&place) && (*tree || (granted.world_write && place.extent >= Extent::TopLevel)) {
+                out.add(&RULE, &kind::MODE_TREE, Match::Must, || {
+                    format!("changes the mode of everything below {}", show(path))
+                });
+            }
+        }
+        (Some(Act::Owner { path, tree: true, .. }), Some(place)) if is_system(&place) => {
+            out.add(&RULE, &kind::OWNER_TREE, Match::Must, || {
+                format!("changes the owner of everything below {}", show(path))
+            });
+        }
+        (Some(Act::System { what: System::Destroy, detail, object }), _) => {
+            destroy(view, detail, object, out);
+        }
+        _ => {}
+    }
+}
+
+fn is_system(place: &Place) -> bool {
+    place.extent >= Extent::TopLevel
+        || (!place.in_home
+            && matches!(
+                place.write_class(),
+                Some(
+                    WriteClass::System
+                        | WriteClass::Authentication
+                        | WriteClass::Boot
+                        | WriteClass::Schedule
+                        | WriteClass::Kernel
+                        | WriteClass::Loader
+                        | WriteClass::Protection
+                )
+            ))
+}
+
+fn delete(place: &Place, path: &Value, tree: bool, out: &mut Findings) {
+    let harmless = matches!(place.write_class(), Some(WriteClass::Temporary | WriteClass::Cache));
+    let kind = match place.extent {
+        Extent::Root => &kind::ROOT,
+        Extent::TopLevel if tree => &kind::SYSTEM_TREE,
+        Extent::Home if tree => &kind::HOME,
+        Extent::TopLevel | Extent::Home => &kind::EVERYTHING_HERE,
+        Extent::AboveCwd if tree && !harmless => &kind::WORKING_DIRECTORY,
+        Extent::OwnDirectory | Extent::AllHere if tree && !harmless => &kind::EVERYTHING_HERE,
+        Extent::HomeChild if tree => &kind::HOME_CHILD,
+        Extent::PerhapsRoot if tree => &kind::MAYBE_EMPTY,
+        Extent::Unknown if tree => &kind::UNKNOWN_TARGET,
+        _ => return,
+    };
+    out.add(&RULE, kind, Match::Must, || {
+        let path = show(path);
+        match place.extent {
+            Extent::Root => format!("deletes {path}, everything on this machine"),
+            Extent::TopLevel => format!("deletes {path}, a whole branch of the system"),
+            Extent::Home => format!("deletes {path}, a whole home directory"),
+            Extent::AboveCwd => format!("deletes {path}, the directory it runs in"),
+            Extent::OwnDirectory | Extent::AllHere => format!("deletes {path}, everything in the working directory"),
+            Extent::HomeChild => format!("deletes {path} with everything below it"),
+            Extent::PerhapsRoot => format!("deletes {path}, which is a branch of the system if the unknown part is empty"),
+            Extent::Unknown | Extent::Inner => format!("deletes {path} with everything below, whatever that turns out to be"),
+        }
+    });
+}
+
+fn device(place: &Place, path: &Value, out: &mut Findings) {
+    let kind = match place.write_class() {
+        Some(WriteClass::Device) => &kind::DEVICE,
+        Some(WriteClass::LoopDevice) => &kind::IMAGE,
+        _ => return,
+    };
+    out.add(&RULE, kind, Match::Must, || format!("overwrites {}, a whole device", show(path)));
+}
+
+fn destroy(view: &View<'_>, detail: &str, object: &Value, out: &mut Findings) {
+    let place = Place::of(object, view.setting);
+    let known = object.as_known();
+    let kind = match place.and_then(|place| place.write_class()) {
+        Some(WriteClass::Harmless) => return,
+        Some(WriteClass::Device) => &kind::DEVICE,
+        Some(WriteClass::LoopDevice | WriteClass::Temporary | WriteClass::Cache | WriteClass::Ordinary) => &kind::IMAGE,
+        // A file by its looks; bare words are names of pools, volumes, databases.
+        None if known.is_some_and(|text| text.contains(['/', '.']) && !text.starts_with("/dev/"))
+            && place.is_some_and(|place| place.extent < Extent::AllHere) =>
+        {
+            &kind::IMAGE
+        }
+        _ => &kind::DESTROYED,
+    };
+    out.add(&RULE, kind, Match::Must, || {
+        if object.pieces().is_empty() {
+            format!("destroys data: {detail}")
+        } else {
+            format!("destroys data on {}: {detail}", show(object))
+        }
+    });
+}

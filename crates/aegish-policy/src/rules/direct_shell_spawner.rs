@@ -1,0 +1,55 @@
+//! Direct shell spawner.
+//!
+//! # What
+//!
+//! A shell that reads the terminal, a terminal emulator, or a multiplexer such as tmux and screen.
+//!
+//! # Why
+//!
+//! Everything typed there is outside the guard.
+//!
+//! # Example
+//!
+//! ```text
+//! bash
+//! tmux new-session
+//! xterm
+//! ```
+//!
+//! # Instead
+//!
+//! Type the commands here. For long-running work use `nohup` or `&`.
+
+use aegish_effects::{Act, Door, ShellEntry};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::table::kinds::direct_shell_spawner as kind;
+use crate::table::manuals;
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule {
+    id: "1b",
+    name: "direct-shell-spawner",
+    title: "Direct shell spawner",
+    summary: "A shell, terminal or multiplexer starts that takes commands nobody judges.",
+    action: Action::Block,
+    manual: manuals::DIRECT_SHELL_SPAWNER,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    match view.act() {
+        Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Typed }) => {
+            out.add(&RULE, &kind::TYPED, Match::Must, || {
+                format!("starts {}, an unguarded shell", view.program().unwrap_or("a shell"))
+            });
+        }
+        Some(Act::Shell { entry: ShellEntry::Terminal, .. }) => {
+            out.add(&RULE, &kind::TERMINAL, Match::Must, || {
+                format!("starts {}, which opens unguarded shells of its own", view.program().unwrap_or("a terminal"))
+            });
+        }
+        _ => {}
+    }
+}

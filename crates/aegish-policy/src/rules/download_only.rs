@@ -1,0 +1,58 @@
+//! Download without execution.
+//!
+//! # What
+//!
+//! A file is fetched from another machine and kept. Reading an API to the screen, checking out
+//! sources and fetching from this machine are not asked about.
+//!
+//! # Why
+//!
+//! Downloaded files are what later gets run.
+//!
+//! # Example
+//!
+//! ```text
+//! wget https://example.net/tool.tar.gz
+//! curl -O https://example.net/x.sh
+//! ```
+//!
+//! # Instead
+//!
+//! Fine if you know the source. Look at the file before you use it.
+
+use aegish_effects::{Act, Stream};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::hosts::HostClass;
+use crate::paths::glob::Match;
+use crate::table::kinds::download_only as kind;
+use crate::table::manuals;
+use crate::table::names::CHECKOUT;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "11",
+    name: "download-only",
+    title: "Download without execution",
+    summary: "Saves something from the network.",
+    action: Action::Warn,
+    manual: manuals::DOWNLOAD_ONLY,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if view.host == Some(HostClass::Loopback) {
+        return;
+    }
+    match view.act() {
+        Some(Act::Fetch { from, to: Stream::File(path) }) => {
+            let checkout = view.program().is_some_and(|program| CHECKOUT.binary_search(&program).is_ok());
+            let kind = if checkout { &kind::CHECKOUT } else { &kind::SAVED };
+            out.add(&RULE, kind, Match::Must, || format!("downloads {} to {}", show(from), show(path)));
+        }
+        Some(Act::Fetch { from: host, .. } | Act::Connect { host, .. }) => {
+            out.add(&RULE, &kind::NETWORK_USE, Match::Must, || format!("connects to {}", show(host)));
+        }
+        _ => {}
+    }
+}

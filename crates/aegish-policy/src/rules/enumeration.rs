@@ -1,0 +1,90 @@
+//! Enumeration.
+//!
+//! # What
+//!
+//! Lists of accounts and processes, searches for setuid files, network surveys, histories, records
+//! of logins, and recursive reads that start at the root, at /etc or at a home directory.
+//!
+//! # Why
+//!
+//! It is the first step of many attacks, and also of much honest work: so it is asked about, not
+//! stopped.
+//!
+//! # Example
+//!
+//! ```text
+//! cat /etc/passwd
+//! find / -perm -4000
+//! grep -r password /etc
+//! ```
+//!
+//! # Instead
+//!
+//! Ask for the one fact you need: `id NAME`, `grep -r x /etc/nginx`.
+
+use aegish_effects::{Act, System, Value};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::paths::{Extent, Place, ReadClass, TreeClass};
+use crate::table::kinds::enumeration as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "10",
+    name: "enumeration",
+    title: "Enumeration",
+    summary: "Looks around: accounts, processes, privileges, histories, whole trees.",
+    action: Action::Warn,
+    manual: manuals::ENUMERATION,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    match (view.act(), view.place) {
+        (Some(Act::System { what: System::Recon, detail, object }), _) => {
+            out.add(&RULE, &kind::RECON, Match::Must, || {
+                if object.pieces().is_empty() {
+                    format!("looks around: {detail}")
+                } else {
+                    format!("looks around: {detail} ({})", show(object))
+                }
+            });
+        }
+        (Some(Act::Read { path, tree }), Some(place)) => {
+            file(&place, path, out);
+            if *tree && is_wide(&place, path) {
+                out.add(&RULE, &kind::WIDE_TREE, Match::Must, || {
+                    format!("reads everything below {}, keys and credentials included", show(path))
+                });
+            }
+        }
+        _ => {}
+    }
+}
+
+fn file(place: &Place, path: &Value, out: &mut Findings) {
+    let Some(hit) = place.classes.read else { return };
+    let kind = match hit.class {
+        ReadClass::AccountList => &kind::ACCOUNT_LIST,
+        ReadClass::History => &kind::HISTORY,
+        ReadClass::LoginRecord => &kind::LOGIN_RECORD,
+        _ => return,
+    };
+    out.add(&RULE, kind, hit.certainty, || format!("reads {}, which holds {}", show(path), hit.holds));
+}
+
+fn is_wide(place: &Place, path: &Value) -> bool {
+    if place.classes.tree.is_some_and(|hit| hit.class == TreeClass::Wide) {
+        return true;
+    }
+    let text = path.known_prefix();
+    match place.extent {
+        Extent::Root => true,
+        // A relative path names the place the user already works in.
+        Extent::Home => text.starts_with(['/', '~']),
+        Extent::TopLevel => matches!(text.trim_end_matches('/'), "/home" | "/Users" | "/root"),
+        _ => false,
+    }
+}

@@ -1,0 +1,86 @@
+//! Library loading.
+//!
+//! # What
+//!
+//! Preload variables, `dlopen`, plug-ins and modules given on the command line, and library search
+//! paths that lead to places where others can write.
+//!
+//! # Why
+//!
+//! A library runs with all rights of the program that loads it, under that program's name.
+//!
+//! # Example
+//!
+//! ```text
+//! LD_PRELOAD=./hook.so ls
+//! openssl engine -t ./module.so
+//! LD_LIBRARY_PATH=/tmp/lib ./app
+//! ```
+//!
+//! # Instead
+//!
+//! Link the library when the program is built. Library paths below /usr, /opt or the home directory
+//! are fine.
+
+use aegish_effects::{Act, Value};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::paths::glob::{encode, is_special};
+use crate::table::kinds::library_loading as kind;
+use crate::table::manuals;
+use crate::variables::{VariableKind, is_writable_place};
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "8",
+    name: "library-loading",
+    title: "Library loading",
+    summary: "Foreign code is loaded into a process.",
+    action: Action::Block,
+    manual: manuals::LIBRARY_LOADING,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    match view.act() {
+        Some(Act::Load { library }) => {
+            out.add(&RULE, &kind::LOADED, Match::Must, || {
+                format!("loads {} into a running program", show(library))
+            });
+        }
+        Some(Act::Setenv { name, value }) => match VariableKind::of(name) {
+            Some(VariableKind::Library) if !value.pieces().is_empty() => {
+                out.add(&RULE, &kind::PRELOAD, Match::Must, || {
+                    format!("sets {name}, so that {} is loaded into every program", show(value))
+                });
+            }
+            Some(VariableKind::LibraryPath) => search_path(view, name, value, out),
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+fn search_path(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
+    let text = encode(value, 0);
+    for entry in text.split(|byte| *byte == b':') {
+        let known = entry.split(|byte| is_special(std::slice::from_ref(byte))).next().unwrap_or_default();
+        let Ok(known) = std::str::from_utf8(known) else { continue };
+        // Empty entries and those that begin with an unknown part say nothing.
+        if known.is_empty() {
+            continue;
+        }
+        if known.starts_with('/') || known.starts_with('~') {
+            if is_writable_place(known, view.setting) {
+                out.add(&RULE, &kind::WRITABLE_PATH, Match::Must, || {
+                    format!("makes programs load libraries from {known}, where anybody can put them ({name})")
+                });
+            }
+        } else {
+            out.add(&RULE, &kind::ODD_PATH, Match::Must, || {
+                format!("makes programs load libraries from {known}, relative to wherever they run ({name})")
+            });
+        }
+    }
+}

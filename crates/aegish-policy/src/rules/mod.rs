@@ -1,0 +1,172 @@
+//! The rules, one file each; a rule's doc comment is its manual page.
+//!
+//! To add one: write the file, list it here (after the seed's rules), give its kinds a row in
+//! `data/policies/roles.toml`.
+
+use crate::finding::{Findings, Rule};
+use crate::view::View;
+
+macro_rules! registry {
+    ($($module:ident),+ $(,)?) => {
+        $(pub(crate) mod $module;)+
+
+        /// All rules: the seed's in the seed's order, then the additional ones.
+        static RULES: &[Rule] = &[$($module::RULE),+];
+
+        /// Asks every rule about one subject.
+        pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+            let mut rank = 0;
+            $(
+                out.rank = rank;
+                $module::check(view, out);
+                rank += 1;
+            )+
+            let _ = rank;
+        }
+    };
+}
+
+registry![
+    indirect_shell_escape,
+    direct_shell_spawner,
+    arbitrary_command_execution,
+    reverse_or_bind_shell,
+    critical_file_read,
+    critical_file_write,
+    privilege_escalation,
+    data_exfiltration,
+    library_loading,
+    download_and_execute,
+    enumeration,
+    download_only,
+    non_critical_write,
+    normal_operation,
+    destructive_file_system,
+    resource_exhaustion,
+    disguised_code,
+    scheduled_content,
+    environment_injection,
+    path_change,
+    command_shadowing,
+    unresolved_command,
+    unread_code,
+    unparsable_command,
+    persistence,
+    security_tool_disabled,
+    container_escape,
+    kernel_interface,
+    process_inspection,
+    work_loss,
+    service_change,
+    power_change,
+    process_kill,
+    remote_destruction,
+    account_change,
+    package_install,
+    network_change,
+];
+
+/// All rules: the seed's in the seed's order, then the additional ones.
+#[must_use]
+pub fn rules() -> &'static [Rule] {
+    RULES
+}
+
+/// The rule with this id (`4`, `1a`) or name (`critical-file-read`).
+#[must_use]
+pub fn rule(id_or_name: &str) -> Option<&'static Rule> {
+    RULES
+        .iter()
+        .find(|rule| rule.id == id_or_name || rule.name == id_or_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RULES, rule};
+    use crate::Role;
+    use crate::table::{RULE_FILES, RULES_WITH_KINDS};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_rule_file_is_registered_under_its_own_name() {
+        let files: BTreeSet<String> = RULE_FILES
+            .iter()
+            .map(|file| file.replace('_', "-"))
+            .collect();
+        let names: BTreeSet<String> = RULES.iter().map(|rule| rule.name.to_owned()).collect();
+        assert_eq!(files, names);
+        assert_eq!(names.len(), RULES.len(), "a rule is registered twice");
+    }
+
+    #[test]
+    fn ids_are_unique_and_begin_with_the_seed_in_its_order() {
+        let ids: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+        let seed = [
+            "1a", "1b", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13",
+        ];
+        assert_eq!(ids.get(..seed.len()), Some(&seed[..]));
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+        for rule in RULES.iter().skip(seed.len()) {
+            assert_eq!(rule.id, rule.name);
+        }
+    }
+
+    #[test]
+    fn every_manual_page_has_the_fixed_headings() {
+        for rule in RULES {
+            for heading in ["# What\n", "# Why\n", "# Example\n", "# Instead\n"] {
+                assert!(rule.manual.contains(heading), "{}: {heading}", rule.name);
+            }
+            assert!(rule.manual.starts_with(rule.title), "{}", rule.name);
+            assert!(
+                !rule.summary.is_empty() && rule.summary.ends_with('.'),
+                "{}",
+                rule.name
+            );
+        }
+    }
+
+    #[test]
+    fn every_row_of_the_role_table_belongs_to_a_rule() {
+        for name in RULES_WITH_KINDS {
+            assert!(
+                rule(name).is_some_and(|rule| !rule.kinds.is_empty()),
+                "{name}"
+            );
+        }
+        let without: Vec<&str> = RULES
+            .iter()
+            .filter(|rule| rule.kinds.is_empty())
+            .map(|rule| rule.id)
+            .collect();
+        assert_eq!(without, ["13"]);
+    }
+
+    #[test]
+    fn the_restricted_role_is_never_milder_than_the_default() {
+        for rule in RULES {
+            for kind in rule.kinds {
+                assert!(
+                    kind.action(Role::Restricted) >= kind.action(Role::Default),
+                    "{}.{}",
+                    rule.name,
+                    kind.name
+                );
+                assert!(
+                    kind.action(Role::Sysadmin) <= kind.action(Role::Default),
+                    "{}.{}",
+                    rule.name,
+                    kind.name
+                );
+                assert!(kind.instead.ends_with('.'), "{}.{}", rule.name, kind.name);
+            }
+        }
+    }
+
+    #[test]
+    fn rules_are_found_by_id_and_by_name() {
+        assert_eq!(rule("4").map(|rule| rule.name), Some("critical-file-read"));
+        assert_eq!(rule("work-loss").map(|rule| rule.id), Some("work-loss"));
+        assert!(rule("none").is_none());
+    }
+}

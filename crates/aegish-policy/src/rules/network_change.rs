@@ -1,0 +1,50 @@
+//! Network change.
+//!
+//! # What
+//!
+//! Addresses, routes, interfaces, name resolution.
+//!
+//! # Why
+//!
+//! The machine may not be reachable afterwards, or traffic goes elsewhere.
+//!
+//! # Example
+//!
+//! ```text
+//! ip route add default via 192.0.2.1
+//! ifconfig eth0 down
+//! ```
+//!
+//! # Instead
+//!
+//! `ip addr` and `ip route` show the state without a change.
+
+use aegish_effects::{Act, System};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::table::kinds::network_change as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "network-change",
+    name: "network-change",
+    title: "Network change",
+    summary: "Changes the network configuration.",
+    action: Action::Warn,
+    manual: manuals::NETWORK_CHANGE,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if let Some(Act::System { what: System::Network, detail, object }) = view.act() {
+        out.add(&RULE, &kind::CHANGED, Match::Must, || {
+            if object.pieces().is_empty() {
+                format!("changes the network: {detail}")
+            } else {
+                format!("changes the network: {detail} ({})", show(object))
+            }
+        });
+    }
+}

@@ -1,0 +1,120 @@
+//! Persistence.
+//!
+//! # What
+//!
+//! Start files of shells, programs started at login, services of the user, hooks of version
+//! control, settings of ssh. Ordinary lines in a start file (variables, aliases, options) are asked
+//! about; code that reaches out, hides or replaces commands is stopped. Files for all users are
+//! rule 5.
+//!
+//! # Why
+//!
+//! It runs again and again, long after anybody looks.
+//!
+//! # Example
+//!
+//! ```text
+//! echo 'export EDITOR=vim' >> ~/.bashrc
+//! echo 'nohup /tmp/x &' >> ~/.profile
+//! ```
+//!
+//! # Instead
+//!
+//! Set it in this session, or keep start files to variables, aliases and options.
+
+use aegish_effects::{Act, Value};
+use crate::action::Action;
+use crate::finding::Kind;
+use crate::finding::{Findings, Rule};
+use crate::paths::WriteClass;
+use crate::paths::glob::{encode, is_special, readings};
+use crate::table::kinds::persistence as kind;
+use crate::table::manuals;
+use crate::table::names::{START_LINES, START_MARKS};
+use crate::view::{View, show, show_text};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "persistence",
+    name: "persistence",
+    title: "Persistence",
+    summary: "Writes files that run by themselves later: shell start files, hooks, autostart.",
+    action: Action::Block,
+    manual: manuals::PERSISTENCE,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    let Some(hit) = view.classes().write else { return };
+    let (path, content) = match view.act() {
+        Some(Act::Write { path, content, .. }) => (path, Some(content)),
+        Some(Act::Link { name, .. }) => (name, None),
+        _ => return,
+    };
+    let Some(kind) = kind_of(hit.class, content) else { return };
+    if let Some(origin) = content.and_then(|content| content.taint().network()) {
+        out.add(&RULE, &kind::FROM_NETWORK, hit.certainty, || {
+            format!("writes what came from {} to {}, which holds {}", show_text(origin), show(path), hit.holds)
+        });
+        return;
+    }
+    out.add(&RULE, kind, hit.certainty, || format!("writes {}, which holds {}", show(path), hit.holds));
+}
+
+fn kind_of(class: WriteClass, content: Option<&Value>) -> Option<&'static Kind> {
+    match class {
+        WriteClass::StartFile => Some(match content.map_or(Lines::Unknown, lines) {
+            Lines::Ordinary => &kind::START_FILE,
+            Lines::Code => &kind::START_FILE_CODE,
+            Lines::Unknown => &kind::START_FILE_UNKNOWN,
+        }),
+        WriteClass::Autostart => Some(&kind::AUTOSTART),
+        WriteClass::LoginHook => Some(&kind::LOGIN_HOOK),
+        WriteClass::UserUnit => Some(&kind::USER_UNIT),
+        WriteClass::Hook => Some(&kind::HOOK),
+        WriteClass::SshConfig => Some(&kind::SSH_CONFIG),
+        _ => None,
+    }
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Lines {
+    Ordinary,
+    Unknown,
+    Code,
+}
+
+/// What the lines of a start file amount to; of several readings, the worst.
+fn lines(content: &Value) -> Lines {
+    (0..readings(content)).map(|number| lines_of(&encode(content, number))).max().unwrap_or(Lines::Unknown)
+}
+
+fn lines_of(text: &[u8]) -> Lines {
+    let mut worst = Lines::Ordinary;
+    for line in text.split(|byte| *byte == b'\n') {
+        let special = is_special(line);
+        let known: Vec<u8> = line.iter().copied().filter(|byte| !is_special(&[*byte])).collect();
+        let Ok(known) = std::str::from_utf8(&known) else { return Lines::Unknown };
+        let known = known.trim();
+        let found = if START_MARKS.iter().any(|mark| known.contains(mark)) {
+            Lines::Code
+        } else if is_ordinary(known) && !(special && known.is_empty()) {
+            Lines::Ordinary
+        } else if special {
+            Lines::Unknown
+        } else {
+            Lines::Code
+        };
+        worst = worst.max(found);
+    }
+    worst
+}
+
+fn is_ordinary(line: &str) -> bool {
+    if line.is_empty() || START_LINES.iter().any(|start| line.starts_with(start)) {
+        return true;
+    }
+    // An assignment, or the beginning of a function.
+    let word = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or("");
+    let after = line.get(word.len()..).unwrap_or("");
+    !word.is_empty() && (after.starts_with('=') || after.starts_with("+=") || after.starts_with("()"))
+}

@@ -1,0 +1,50 @@
+//! Power change.
+//!
+//! # What
+//!
+//! Shutdown, reboot, halt, suspend.
+//!
+//! # Why
+//!
+//! Everybody's work stops.
+//!
+//! # Example
+//!
+//! ```text
+//! reboot
+//! shutdown -h now
+//! ```
+//!
+//! # Instead
+//!
+//! Restart the one service that needs it.
+
+use aegish_effects::{Act, System};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::table::kinds::power_change as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "power-change",
+    name: "power-change",
+    title: "Power change",
+    summary: "Stops or restarts the machine.",
+    action: Action::Warn,
+    manual: manuals::POWER_CHANGE,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if let Some(Act::System { what: System::Power, detail, object }) = view.act() {
+        out.add(&RULE, &kind::STOPPED, Match::Must, || {
+            if object.pieces().is_empty() {
+                format!("stops or restarts the machine: {detail}")
+            } else {
+                format!("stops or restarts the machine: {detail} ({})", show(object))
+            }
+        });
+    }
+}

@@ -1,0 +1,103 @@
+//! Privilege escalation.
+//!
+//! # What
+//!
+//! Set-user-ID and set-group-ID bits, giving files to root, taking over files of the system,
+//! capabilities, new administrators. In the restricted role also every use of sudo and its like.
+//!
+//! # Why
+//!
+//! A setuid program keeps the door open long after the command has run.
+//!
+//! # Example
+//!
+//! ```text
+//! chmod u+s /tmp/helper
+//! chown root:root ./tool
+//! setcap cap_setuid+ep ./tool
+//! ```
+//!
+//! # Instead
+//!
+//! Run the single command with sudo when it is needed.
+
+use aegish_effects::{Act, CommandReport, System, Value};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::mode::Granted;
+use crate::paths::WriteClass;
+use crate::paths::glob::Match;
+use crate::table::kinds::privilege_escalation as kind;
+use crate::table::manuals;
+use crate::table::names::ELEVATING;
+use crate::view::{Subject, View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "6",
+    name: "privilege-escalation",
+    title: "Privilege escalation",
+    summary: "Gains, grants or keeps rights: setuid bits, ownership by root, new rights.",
+    action: Action::Block,
+    manual: manuals::PRIVILEGE_ESCALATION,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    match (view.subject, view.act()) {
+        (Subject::Command(command), _) => elevate(command, out),
+        (_, Some(Act::Mode { path, mode, .. })) if Granted::of(mode).set_id => {
+            out.add(&RULE, &kind::SETUID, Match::Must, || {
+                format!("makes {} run with the rights of its owner or group", show(path))
+            });
+        }
+        (_, Some(Act::Owner { path, owner, .. })) => {
+            if is_root(owner) {
+                out.add(&RULE, &kind::OWNER_ROOT, Match::Must, || format!("gives {} to root", show(path)));
+            }
+            if view.place.is_some_and(|place| place.write_class().is_some_and(of_the_system) && !place.in_home) {
+                out.add(&RULE, &kind::OWNER_SYSTEM, Match::Must, || {
+                    format!("takes {}, a file of the system, away from its owner", show(path))
+                });
+            }
+        }
+        (_, Some(Act::System { what: System::Privilege, detail, object })) => {
+            out.add(&RULE, &kind::GRANTED, Match::Must, || {
+                if object.pieces().is_empty() {
+                    format!("changes privileges: {detail}")
+                } else {
+                    format!("changes privileges: {detail} ({})", show(object))
+                }
+            });
+        }
+        _ => {}
+    }
+}
+
+fn of_the_system(class: WriteClass) -> bool {
+    matches!(
+        class,
+        WriteClass::Authentication
+            | WriteClass::Loader
+            | WriteClass::Schedule
+            | WriteClass::Boot
+            | WriteClass::System
+            | WriteClass::Protection
+            | WriteClass::Kernel
+            | WriteClass::LoginRecord
+    )
+}
+
+/// `root`, `root:staff`, `0`, `+0`, `root.root`.
+fn is_root(owner: &Value) -> bool {
+    let text = owner.as_known().unwrap_or_else(|| owner.known_prefix());
+    let user = text.split([':', '.']).next().unwrap_or("");
+    matches!(user.strip_prefix('+').unwrap_or(user), "root" | "0")
+}
+
+fn elevate(command: &CommandReport, out: &mut Findings) {
+    let name = command.argv.first().and_then(Value::as_known).unwrap_or("");
+    let name = name.rsplit('/').next().unwrap_or(name);
+    if ELEVATING.binary_search(&name).is_ok() {
+        out.add(&RULE, &kind::SUDO, Match::Must, || format!("uses {name} to gain rights"));
+    }
+}

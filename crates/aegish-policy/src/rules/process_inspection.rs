@@ -1,0 +1,55 @@
+//! Process inspection.
+//!
+//! # What
+//!
+//! Debuggers and tracers that attach to a running process, dumps of its memory. A program started
+//! under the debugger is fine.
+//!
+//! # Why
+//!
+//! The memory of a process holds its secrets, and whoever can write it can make it do anything.
+//!
+//! # Example
+//!
+//! ```text
+//! gdb -p 4242
+//! gcore 4242
+//! ```
+//!
+//! # Instead
+//!
+//! Start your own program under the debugger: `gdb ./app`, `strace ./app`.
+
+use aegish_effects::{Act, System};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::table::kinds::process_inspection as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "process-inspection",
+    name: "process-inspection",
+    title: "Process inspection",
+    summary: "Attaches to or reads another process.",
+    action: Action::Block,
+    manual: manuals::PROCESS_INSPECTION,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if let Some(Act::System { what: System::Inspect, detail, object }) = view.act() {
+        // Profiles say `own …` when the program under inspection was started for it.
+        if detail.starts_with("own") {
+            return;
+        }
+        out.add(&RULE, &kind::INSPECTED, Match::Must, || {
+            if object.pieces().is_empty() {
+                format!("looks into another process: {detail}")
+            } else {
+                format!("looks into another process: {detail} ({})", show(object))
+            }
+        });
+    }
+}

@@ -1,0 +1,51 @@
+//! Remote destruction.
+//!
+//! # What
+//!
+//! Deleting or overwriting things in a cloud, cluster, database or repository that others share.
+//!
+//! # Why
+//!
+//! The guard cannot see what is there, and there may be no copy.
+//!
+//! # Example
+//!
+//! ```text
+//! kubectl delete namespace shop
+//! terraform destroy
+//! git push --force
+//! ```
+//!
+//! # Instead
+//!
+//! Try with the tool's dry-run option first.
+
+use aegish_effects::{Act, System};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::table::kinds::remote_destruction as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "remote-destruction",
+    name: "remote-destruction",
+    title: "Remote destruction",
+    summary: "Changes something in a remote or shared system that cannot be undone.",
+    action: Action::Warn,
+    manual: manuals::REMOTE_DESTRUCTION,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if let Some(Act::System { what: System::Remote, detail, object }) = view.act() {
+        out.add(&RULE, &kind::DESTROYED, Match::Must, || {
+            if object.pieces().is_empty() {
+                format!("changes a shared system for good: {detail}")
+            } else {
+                format!("changes a shared system for good: {detail} ({})", show(object))
+            }
+        });
+    }
+}

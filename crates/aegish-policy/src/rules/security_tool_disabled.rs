@@ -1,0 +1,105 @@
+//! Security tool disabled.
+//!
+//! # What
+//!
+//! Stopping or reconfiguring firewalls, mandatory access control, audit and logging; deleting or
+//! emptying records; switching the history off; changing the guard's own files.
+//!
+//! # Why
+//!
+//! It is done before, or after, what nobody is to see.
+//!
+//! # Example
+//!
+//! ```text
+//! setenforce 0
+//! rm -rf /var/log/audit
+//! export HISTFILE=/dev/null
+//! ```
+//!
+//! # Instead
+//!
+//! Add the one exception that is needed; let logrotate keep logs small.
+
+use aegish_effects::{Act, System, Value};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::WriteClass;
+use crate::paths::glob::Match;
+use crate::table::kinds::security_tool_disabled as kind;
+use crate::table::manuals;
+use crate::table::names::PROTECTIONS;
+use crate::variables::VariableKind;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "security-tool-disabled",
+    name: "security-tool-disabled",
+    title: "Security tool disabled",
+    summary: "Switches off or blinds a protection: firewall, audit, logs, history, the guard.",
+    action: Action::Block,
+    manual: manuals::SECURITY_TOOL_DISABLED,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    match view.act() {
+        Some(Act::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
+        Some(Act::System { what: System::Service, detail, object })
+            if is_protection(object) && ["stop", "disabl", "mask", "kill"].iter().any(|word| detail.contains(word)) =>
+        {
+            disarm(detail, object, out);
+        }
+        Some(Act::System { what: System::Kill, object, .. }) if is_protection(object) => {
+            out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("stops {}, which protects this machine", show(object)));
+        }
+        Some(Act::Setenv { name, value }) if VariableKind::of(name) == Some(VariableKind::History) => {
+            if switches_history_off(name, value) {
+                out.add(&RULE, &kind::HISTORY, Match::Must, || format!("sets {name} so that nothing is recorded"));
+            }
+        }
+        Some(Act::Write { path, append, .. }) => records(view, "writes", path, *append, out),
+        Some(Act::Delete { path, .. }) => records(view, "deletes", path, false, out),
+        Some(Act::Link { name, .. }) => records(view, "replaces", name, false, out),
+        _ => {}
+    }
+}
+
+fn disarm(detail: &str, object: &Value, out: &mut Findings) {
+    out.add(&RULE, &kind::DISARMED, Match::Must, || {
+        if object.pieces().is_empty() {
+            format!("switches a protection off: {detail}")
+        } else {
+            format!("switches a protection off: {detail} ({})", show(object))
+        }
+    });
+}
+
+fn is_protection(object: &Value) -> bool {
+    let Some(text) = object.as_known() else { return false };
+    text.split_whitespace().any(|word| {
+        let name = word.strip_suffix(".service").unwrap_or(word);
+        PROTECTIONS.binary_search(&name).is_ok()
+    })
+}
+
+fn switches_history_off(name: &str, value: &Value) -> bool {
+    match (name, value.as_known()) {
+        ("HISTFILE", Some("" | "/dev/null")) => true,
+        ("HISTSIZE" | "HISTFILESIZE" | "SAVEHIST", Some("0")) => true,
+        ("HISTIGNORE", Some("*")) => true,
+        _ => false,
+    }
+}
+
+fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Findings) {
+    let Some(hit) = view.classes().write else { return };
+    let kind = match hit.class {
+        WriteClass::Protection => &kind::PROTECTION,
+        WriteClass::LoginRecord => &kind::LOGIN_RECORD,
+        WriteClass::Log if !append => &kind::LOG,
+        WriteClass::History if !append => &kind::HISTORY,
+        _ => return,
+    };
+    out.add(&RULE, kind, hit.certainty, || format!("{verb} {}, which holds {}", show(path), hit.holds));
+}

@@ -1,0 +1,49 @@
+//! Service change.
+//!
+//! # What
+//!
+//! Starting, stopping, restarting, enabling and disabling services.
+//!
+//! # Why
+//!
+//! Others depend on what runs. For an administrator this is ordinary work.
+//!
+//! # Example
+//!
+//! ```text
+//! systemctl restart nginx
+//! ```
+//!
+//! # Instead
+//!
+//! `systemctl status` shows the state without a change.
+
+use aegish_effects::{Act, System};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::table::kinds::service_change as kind;
+use crate::table::manuals;
+use crate::view::{View, show};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "service-change",
+    name: "service-change",
+    title: "Service change",
+    summary: "Starts, stops or changes services of the running system.",
+    action: Action::Warn,
+    manual: manuals::SERVICE_CHANGE,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if let Some(Act::System { what: System::Service, detail, object }) = view.act() {
+        out.add(&RULE, &kind::CHANGED, Match::Must, || {
+            if object.pieces().is_empty() {
+                format!("changes a service: {detail}")
+            } else {
+                format!("changes a service: {detail} ({})", show(object))
+            }
+        });
+    }
+}

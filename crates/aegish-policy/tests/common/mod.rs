@@ -1,0 +1,294 @@
+//! Effects by hand: short ways to write values and acts, and a table check.
+#![allow(dead_code)] // each test file uses some of it
+
+use aegish_effects::{
+    Act, Analysis, CommandReport, Door, Effect, Opaque, Piece, Source, Stream, System, Taint, Value,
+};
+use aegish_policy::{Action, Judgement, Role, Setting, judge};
+use aegish_syntax::Span;
+
+pub const HOME: &str = "/home/kim";
+pub const CWD: &str = "/home/kim/src/app";
+
+/// A value in which `*`, `?`, `[…]` are globs, `‹…›` is unknown and `{a|b}` is one of two texts.
+pub fn v(text: &str) -> Value {
+    let mut value = Value::empty();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let after = &rest[first.len_utf8()..];
+        let (piece, next) = match first {
+            '*' => (Piece::AnyString, after),
+            '?' => (Piece::AnyChar, after),
+            '[' => {
+                let (inside, next) = after.split_once(']').unwrap();
+                (Piece::AnyOf(format!("[{inside}]")), next)
+            }
+            '‹' => (Piece::Unknown("variable"), after.split_once('›').unwrap().1),
+            '{' => {
+                let (inside, next) = after.split_once('}').unwrap();
+                (
+                    Piece::OneOf(inside.split('|').map(str::to_owned).collect()),
+                    next,
+                )
+            }
+            letter => (Piece::Text(letter.to_string()), after),
+        };
+        value.push(piece);
+        rest = next;
+    }
+    value
+}
+
+pub fn from(source: Source) -> Taint {
+    Taint::from(source)
+}
+
+pub fn net() -> Taint {
+    from(Source::Network("https://dl.example.net/x".to_owned()))
+}
+
+pub fn read(path: &str) -> Act {
+    Act::Read {
+        path: v(path),
+        tree: false,
+    }
+}
+
+pub fn read_tree(path: &str) -> Act {
+    Act::Read {
+        path: v(path),
+        tree: true,
+    }
+}
+
+pub fn list(path: &str) -> Act {
+    Act::List { path: v(path) }
+}
+
+pub fn write(path: &str) -> Act {
+    Act::Write {
+        path: v(path),
+        content: Value::known("text"),
+        append: false,
+    }
+}
+
+pub fn append(path: &str, content: Value) -> Act {
+    Act::Write {
+        path: v(path),
+        content,
+        append: true,
+    }
+}
+
+pub fn delete(path: &str) -> Act {
+    Act::Delete {
+        path: v(path),
+        tree: false,
+    }
+}
+
+pub fn delete_tree(path: &str) -> Act {
+    Act::Delete {
+        path: v(path),
+        tree: true,
+    }
+}
+
+pub fn mode(mode: &str, path: &str) -> Act {
+    Act::Mode {
+        path: v(path),
+        mode: v(mode),
+        tree: false,
+    }
+}
+
+pub fn mode_tree(mode: &str, path: &str) -> Act {
+    Act::Mode {
+        path: v(path),
+        mode: v(mode),
+        tree: true,
+    }
+}
+
+pub fn owner(owner: &str, path: &str) -> Act {
+    Act::Owner {
+        path: v(path),
+        owner: v(owner),
+        tree: false,
+    }
+}
+
+pub fn owner_tree(owner: &str, path: &str) -> Act {
+    Act::Owner {
+        path: v(path),
+        owner: v(owner),
+        tree: true,
+    }
+}
+
+pub fn link(name: &str, target: &str) -> Act {
+    Act::Link {
+        target: v(target),
+        name: v(name),
+    }
+}
+
+pub fn setenv(name: &str, value: &str) -> Act {
+    Act::Setenv {
+        name: name.to_owned(),
+        value: Value::known(value),
+    }
+}
+
+/// As [`setenv`], with the notation of [`v`].
+pub fn setenv_v(name: &str, value: &str) -> Act {
+    Act::Setenv {
+        name: name.to_owned(),
+        value: v(value),
+    }
+}
+
+pub fn shadow(name: &str, meaning: &str) -> Act {
+    Act::Shadow {
+        name: name.to_owned(),
+        meaning: Value::known(meaning),
+    }
+}
+
+pub fn system(what: System, detail: &str, object: &str) -> Act {
+    Act::System {
+        what,
+        detail: detail.to_owned(),
+        object: v(object),
+    }
+}
+
+pub fn hidden(why: Opaque, taint: Taint) -> Act {
+    Act::Hidden {
+        why,
+        what: v("‹x›"),
+        taint,
+    }
+}
+
+pub fn send_file(path: &str, to: &str) -> Act {
+    Act::Send {
+        to: v(to),
+        what: Stream::File(v(path)),
+        taint: Taint::none(),
+    }
+}
+
+pub fn send_output(taint: Taint, to: &str) -> Act {
+    Act::Send {
+        to: v(to),
+        what: Stream::Standard,
+        taint,
+    }
+}
+
+pub fn send_text(taint: Taint, to: &str) -> Act {
+    Act::Send {
+        to: v(to),
+        what: Stream::Literal(v("a=b")),
+        taint,
+    }
+}
+
+pub fn fetch(url: &str) -> Act {
+    Act::Fetch {
+        from: v(url),
+        to: Stream::Standard,
+    }
+}
+
+pub fn fetch_to(url: &str, path: &str) -> Act {
+    Act::Fetch {
+        from: v(url),
+        to: Stream::File(v(path)),
+    }
+}
+
+/// One command of this program with these effects.
+pub fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysis {
+    let name = program.unwrap_or("thing");
+    Analysis {
+        commands: vec![CommandReport {
+            argv: vec![Value::known(name)],
+            program,
+            span: Span::new(0, 9),
+            parent: None,
+            door: Door::Typed,
+        }],
+        effects: acts
+            .into_iter()
+            .map(|act| Effect {
+                act,
+                span: Span::new(2, 7),
+                command: 0,
+            })
+            .collect(),
+    }
+}
+
+pub fn judged(program: &'static str, act: Act, role: Role) -> Judgement {
+    judge(
+        &analysis(Some(program), vec![act]),
+        &Setting {
+            role,
+            cwd: CWD,
+            home: HOME,
+        },
+    )
+}
+
+/// An effect, the rule that must name it, and the answers for default, sysadmin, restricted
+/// (`a`llow, `w`arn, `b`lock; an upper-case letter stands for an open finding).
+pub type Row = (Act, &'static str, &'static str);
+
+pub fn check(rows: Vec<Row>) {
+    check_with("tool", rows);
+}
+
+pub fn check_with(program: &'static str, rows: Vec<Row>) {
+    let mut wrong = String::new();
+    for (act, rule, answers) in rows {
+        for (role, expected) in Role::ALL.into_iter().zip(answers.chars()) {
+            let found = judged(program, act.clone(), role);
+            let letter = match found.action {
+                Action::Allow => 'a',
+                Action::Warn if found.open => 'W',
+                Action::Warn => 'w',
+                Action::Block => 'b',
+            };
+            let named = found.action == Action::Allow || found.rule().id == rule;
+            if letter != expected || !named {
+                wrong += &format!(
+                    "\n{act} as {role}: expected {expected} by {rule}, found {letter} by {}: {:?}",
+                    found.rule().id,
+                    found.findings.first().map(|finding| &finding.reason)
+                );
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Effects that nobody may be asked about, in the default and the sysadmin role.
+pub fn check_fine(acts: Vec<Act>) {
+    check_fine_with("tool", acts);
+}
+
+pub fn check_fine_with(program: &'static str, acts: Vec<Act>) {
+    let mut wrong = String::new();
+    for act in acts {
+        for role in [Role::Default, Role::Sysadmin] {
+            let found = judged(program, act.clone(), role);
+            if found.action != Action::Allow {
+                wrong += &format!("\n{act} as {role}: {} by {}", found.action, found.rule().id);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
