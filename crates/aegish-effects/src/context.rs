@@ -51,6 +51,8 @@ pub struct Context<'m> {
     pub home: String,
     /// Variables of the session, exported or not.
     pub variables: HashMap<String, Value>,
+    /// `variables` holds all there are: any other name is unset, not unknown.
+    pub complete: bool,
     /// Aliases of the session.
     pub aliases: HashMap<String, String>,
     /// Positional parameters: known for `-c` text (usually none), unknown inside a script file.
@@ -69,6 +71,7 @@ impl Context<'static> {
             cwd: String::new(),
             home: String::new(),
             variables: HashMap::new(),
+            complete: false,
             aliases: HashMap::new(),
             positional: Some(Vec::new()),
             interactive: true,

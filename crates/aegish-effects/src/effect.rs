@@ -303,11 +303,25 @@ impl fmt::Display for Act {
         match self {
             Self::Read { path, tree: t } => write!(f, "read{} {path}", tree(t)),
             Self::List { path } => write!(f, "list {path}"),
-            Self::Write { path, append: false, .. } => write!(f, "write {path}"),
-            Self::Write { path, append: true, .. } => write!(f, "append {path}"),
+            Self::Write {
+                path,
+                append: false,
+                ..
+            } => write!(f, "write {path}"),
+            Self::Write {
+                path, append: true, ..
+            } => write!(f, "append {path}"),
             Self::Delete { path, tree: t } => write!(f, "delete{} {path}", tree(t)),
-            Self::Mode { path, mode, tree: t } => write!(f, "mode{} {mode} {path}", tree(t)),
-            Self::Owner { path, owner, tree: t } => write!(f, "owner{} {owner} {path}", tree(t)),
+            Self::Mode {
+                path,
+                mode,
+                tree: t,
+            } => write!(f, "mode{} {mode} {path}", tree(t)),
+            Self::Owner {
+                path,
+                owner,
+                tree: t,
+            } => write!(f, "owner{} {owner} {path}", tree(t)),
             Self::Link { target, name } => write!(f, "link {name} -> {target}"),
             Self::Mention { path } => write!(f, "mention {path}"),
             Self::Connect { host, port } => write!(f, "connect {host}:{port}"),
@@ -345,7 +359,11 @@ impl fmt::Display for Act {
             Self::Setenv { name, value } => write!(f, "setenv {name}={value}"),
             Self::Shadow { name, .. } => write!(f, "shadow {name}"),
             Self::Interactive { keys } => write!(f, "interactive {keys}"),
-            Self::System { what, detail, object } => {
+            Self::System {
+                what,
+                detail,
+                object,
+            } => {
                 write!(f, "{} {detail}", what.name())?;
                 if !object.pieces().is_empty() {
                     write!(f, ": {object}")?;

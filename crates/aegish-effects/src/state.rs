@@ -25,7 +25,6 @@ pub(crate) struct State {
     pub(crate) files: HashMap<String, FileFact>,
     /// `$0`, if the script is not Bash itself.
     pub(crate) zero: Option<Value>,
-
 }
 
 /// A variable set by the script.
@@ -88,7 +87,10 @@ impl Content {
         match self {
             Self::Unset => Vec::new(),
             Self::Scalar(_) => vec![Value::known("0")],
-            Self::Indexed(items) => items.keys().map(|key| Value::known(key.to_string())).collect(),
+            Self::Indexed(items) => items
+                .keys()
+                .map(|key| Value::known(key.to_string()))
+                .collect(),
             Self::Keyed(items) => items.keys().map(|key| Value::known(key.clone())).collect(),
         }
     }
@@ -125,8 +127,9 @@ impl Flow {
     /// What a program reads from it.
     pub(crate) fn content(&self) -> Value {
         match self {
-            Self::Terminal => Value::unknown("typed text")
-                .tainted(&Taint::from(crate::value::Source::Terminal)),
+            Self::Terminal => {
+                Value::unknown("typed text").tainted(&Taint::from(crate::value::Source::Terminal))
+            }
             Self::Nothing => Value::empty(),
             Self::Text(value) => value.clone(),
             Self::File(path) => Value::unknown("file content")
@@ -145,26 +148,42 @@ impl State {
                 Some(ours) => ours.join(theirs),
                 None => {
                     let mut joined = theirs.clone();
-                    joined.join(&Variable { content: Content::Unset, ..Variable::default() });
+                    joined.join(&Variable {
+                        content: Content::Unset,
+                        ..Variable::default()
+                    });
                     self.variables.insert(name.clone(), joined);
                 }
             }
         }
-        let missing: Vec<String> =
-            self.variables.keys().filter(|name| !other.variables.contains_key(*name)).cloned().collect();
+        let missing: Vec<String> = self
+            .variables
+            .keys()
+            .filter(|name| !other.variables.contains_key(*name))
+            .cloned()
+            .collect();
         for name in missing {
             if let Some(ours) = self.variables.get_mut(&name) {
-                ours.join(&Variable { content: Content::Unset, ..Variable::default() });
+                ours.join(&Variable {
+                    content: Content::Unset,
+                    ..Variable::default()
+                });
             }
         }
         for (name, body) in &other.functions {
-            self.functions.entry(name.clone()).or_insert_with(|| Rc::clone(body));
+            self.functions
+                .entry(name.clone())
+                .or_insert_with(|| Rc::clone(body));
         }
         for (name, text) in &other.aliases {
-            self.aliases.entry(name.clone()).or_insert_with(|| text.clone());
+            self.aliases
+                .entry(name.clone())
+                .or_insert_with(|| text.clone());
         }
         for (path, fact) in &other.files {
-            self.files.entry(path.clone()).or_insert_with(|| fact.clone());
+            self.files
+                .entry(path.clone())
+                .or_insert_with(|| fact.clone());
         }
         if self.cwd != other.cwd {
             self.cwd = Value::unknown("working directory");
@@ -180,14 +199,18 @@ impl Variable {
         self.exported |= other.exported;
         self.content = match (std::mem::take(&mut self.content), &other.content) {
             (Content::Unset, Content::Unset) => Content::Unset,
-            (Content::Scalar(ours), Content::Scalar(theirs)) => Content::Scalar(join_values(&ours, theirs)),
+            (Content::Scalar(ours), Content::Scalar(theirs)) => {
+                Content::Scalar(join_values(&ours, theirs))
+            }
             // A variable that one branch sets keeps that value: the other reading (unset) is the
             // harmless one.
             (Content::Unset, set) => set.clone(),
             (set, Content::Unset) => set,
             (Content::Indexed(mut ours), Content::Indexed(theirs)) => {
                 for (key, value) in theirs {
-                    let joined = ours.get(key).map_or_else(|| value.clone(), |v| join_values(v, value));
+                    let joined = ours
+                        .get(key)
+                        .map_or_else(|| value.clone(), |v| join_values(v, value));
                     ours.insert(*key, joined);
                 }
                 Content::Indexed(ours)

@@ -103,14 +103,24 @@ impl Value {
     #[must_use]
     pub fn known(text: impl Into<String>) -> Self {
         let text = text.into();
-        let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
-        Self { pieces, taint: Taint::none() }
+        let pieces = if text.is_empty() {
+            Vec::new()
+        } else {
+            vec![Piece::Text(text)]
+        };
+        Self {
+            pieces,
+            taint: Taint::none(),
+        }
     }
 
     /// Something only the run can tell.
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
-        Self { pieces: vec![Piece::Unknown(why)], taint: Taint::none() }
+        Self {
+            pieces: vec![Piece::Unknown(why)],
+            taint: Taint::none(),
+        }
     }
 
     /// One of several texts; duplicates are dropped, a single one is simply known.
@@ -124,7 +134,10 @@ impl Value {
         }
         match list.len() {
             1 => Self::known(list.remove(0)),
-            _ => Self { pieces: vec![Piece::OneOf(list)], taint: Taint::none() },
+            _ => Self {
+                pieces: vec![Piece::OneOf(list)],
+                taint: Taint::none(),
+            },
         }
     }
 
@@ -154,7 +167,9 @@ impl Value {
     /// Whether any piece is [`Piece::Unknown`].
     #[must_use]
     pub fn has_unknown(&self) -> bool {
-        self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(_)))
+        self.pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Unknown(_)))
     }
 
     /// Whether any piece is an active glob.
@@ -230,14 +245,18 @@ impl Value {
         let mut readings = vec![String::new()];
         for piece in &self.pieces {
             match piece {
-                Piece::Text(text) => readings.iter_mut().for_each(|reading| reading.push_str(text)),
+                Piece::Text(text) => readings
+                    .iter_mut()
+                    .for_each(|reading| reading.push_str(text)),
                 Piece::OneOf(texts) => {
                     if readings.len() * texts.len() > limit {
                         return None;
                     }
                     readings = readings
                         .iter()
-                        .flat_map(|reading| texts.iter().map(move |text| format!("{reading}{text}")))
+                        .flat_map(|reading| {
+                            texts.iter().map(move |text| format!("{reading}{text}"))
+                        })
                         .collect();
                 }
                 _ => return None,

@@ -34,12 +34,18 @@ pub fn find(name: &str) -> Option<&'static Profile> {
         .or_else(|| {
             let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
             let base = base.strip_suffix('-').unwrap_or(base);
-            if base.len() == name.len() { None } else { exact(base) }
+            if base.len() == name.len() {
+                None
+            } else {
+                exact(base)
+            }
         })
         .or_else(|| exact(name.strip_prefix('g')?))
 }
 
 fn exact(name: &str) -> Option<&'static Profile> {
-    let index = generated::NAMES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    let index = generated::NAMES
+        .binary_search_by(|(known, _)| (*known).cmp(name))
+        .ok()?;
     generated::PROFILES.get(generated::NAMES[index].1 as usize)
 }

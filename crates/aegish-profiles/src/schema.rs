@@ -104,7 +104,10 @@ pub(crate) fn load(folder: &Path) -> Result<Vec<File>, String> {
         let text = fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;
         let file: File = toml::from_str(&text).map_err(|e| format!("{shown}: {e}"))?;
         if path.file_stem().and_then(|stem| stem.to_str()) != Some(file.name.as_str()) {
-            return Err(format!("{shown}: name = \"{}\" is not the file's name", file.name));
+            return Err(format!(
+                "{shown}: name = \"{}\" is not the file's name",
+                file.name
+            ));
         }
         profiles.push(file);
     }
@@ -120,7 +123,10 @@ pub(crate) fn render(profiles: &[File]) -> Result<String, String> {
         for name in std::iter::once(&file.name).chain(&file.aliases) {
             if let Some(other) = names.insert(name, index) {
                 let other = &profiles[other].name;
-                return Err(format!("{}.toml: `{name}` is already in {other}.toml", file.name));
+                return Err(format!(
+                    "{}.toml: `{name}` is already in {other}.toml",
+                    file.name
+                ));
             }
         }
         let text = profile(file).map_err(|e| format!("{}.toml: {e}", file.name))?;
@@ -217,7 +223,10 @@ fn render_grammar(
             &sub.sub,
         )
         .map_err(|e| format!("sub {key}: {e}"))?;
-        let _ = write!(rendered_subs, "Sub {{ names: &{names:?}, grammar: {grammar} }},");
+        let _ = write!(
+            rendered_subs,
+            "Sub {{ names: &{names:?}, grammar: {grammar} }},"
+        );
     }
     Ok(format!(
         "Grammar {{ style: Style::{style}, options: &{}, operands: &{}, stdin: {}, keys: {keys:?}, does: &{}, modes: &[{rendered_modes}], subs: &[{rendered_subs}] }}",
@@ -261,16 +270,42 @@ fn operands(slots: &[String]) -> Result<String, String> {
             Some(word) if slot.ends_with('*') => (word, "Any"),
             Some(word) => (word, "Some"),
         };
-        let _ = write!(out, "Slot {{ role: {}, count: Count::{count} }},", role(word)?);
+        let _ = write!(
+            out,
+            "Slot {{ role: {}, count: Count::{count} }},",
+            role(word)?
+        );
     }
     out.push(']');
     Ok(out)
 }
 
 const DEEDS: &[&str] = &[
-    "inert", "tree", "in-place", "save-remote-name", "fetch", "shell", "terminal", "hidden",
-    "privilege", "install", "persist", "recon", "destroy", "discard", "exhaust", "disarm", "kernel",
-    "escape", "inspect", "power", "kill", "service", "network", "remote", "account",
+    "inert",
+    "tree",
+    "in-place",
+    "save-remote-name",
+    "fetch",
+    "shell",
+    "terminal",
+    "hidden",
+    "privilege",
+    "install",
+    "persist",
+    "recon",
+    "destroy",
+    "discard",
+    "exhaust",
+    "disarm",
+    "kernel",
+    "escape",
+    "inspect",
+    "power",
+    "kill",
+    "service",
+    "network",
+    "remote",
+    "account",
 ];
 
 fn deeds(words: &[String]) -> Result<String, String> {
@@ -299,11 +334,57 @@ fn stdin(word: &str) -> Result<String, String> {
 }
 
 const LANGS: &[&str] = &[
-    "shell", "python", "perl", "ruby", "node", "php", "lua", "awk", "sed", "vim", "emacs", "sqlite",
-    "mysql", "psql", "gdb", "tcl", "r", "julia", "make", "tex", "jq", "groovy", "java", "go",
-    "elixir", "erlang", "scheme", "octave", "gnuplot", "dc", "bc", "m4", "cmake", "systemd", "cron",
-    "nginx", "ini", "json", "yaml", "xml", "tar-action", "socat", "git-config", "ssh-option",
-    "rsync-module", "ftp", "mail", "expect", "osascript", "powershell", "sed-script",
+    "shell",
+    "python",
+    "perl",
+    "ruby",
+    "node",
+    "php",
+    "lua",
+    "awk",
+    "sed",
+    "vim",
+    "emacs",
+    "sqlite",
+    "mysql",
+    "psql",
+    "gdb",
+    "tcl",
+    "r",
+    "julia",
+    "make",
+    "tex",
+    "jq",
+    "groovy",
+    "java",
+    "go",
+    "elixir",
+    "erlang",
+    "scheme",
+    "octave",
+    "gnuplot",
+    "dc",
+    "bc",
+    "m4",
+    "cmake",
+    "systemd",
+    "cron",
+    "nginx",
+    "ini",
+    "json",
+    "yaml",
+    "xml",
+    "tar-action",
+    "socat",
+    "git-config",
+    "ssh-option",
+    "rsync-module",
+    "ftp",
+    "mail",
+    "expect",
+    "osascript",
+    "powershell",
+    "sed-script",
 ];
 
 fn lang(word: &str) -> Result<String, String> {
@@ -315,12 +396,56 @@ fn lang(word: &str) -> Result<String, String> {
 }
 
 const ROLES: &[&str] = &[
-    "text", "path", "dir", "read", "read-tree", "read-at", "write", "append", "edit", "write-dir",
-    "delete", "delete-tree", "copy-from", "move-from", "copy-to", "link-target", "link-name", "mode",
-    "mode-path", "owner", "owner-path", "config", "url", "host", "port", "listen", "remote-from",
-    "remote-to", "send", "send-file", "send-at", "serve", "argv", "env-argv", "argv-until",
-    "argv-string", "program", "shell", "shell-words", "remote-argv", "remote-shell", "side-argv",
-    "side-shell", "side-program", "side-argv-string", "args", "library", "package", "destroy",
+    "text",
+    "path",
+    "dir",
+    "read",
+    "read-tree",
+    "read-at",
+    "write",
+    "append",
+    "edit",
+    "write-dir",
+    "delete",
+    "delete-tree",
+    "copy-from",
+    "move-from",
+    "copy-to",
+    "link-target",
+    "link-name",
+    "mode",
+    "mode-path",
+    "owner",
+    "owner-path",
+    "config",
+    "url",
+    "host",
+    "port",
+    "listen",
+    "remote-from",
+    "remote-to",
+    "send",
+    "send-file",
+    "send-at",
+    "serve",
+    "argv",
+    "env-argv",
+    "argv-until",
+    "argv-string",
+    "program",
+    "shell",
+    "shell-words",
+    "remote-argv",
+    "remote-shell",
+    "side-argv",
+    "side-shell",
+    "side-program",
+    "side-argv-string",
+    "args",
+    "library",
+    "package",
+    "mount",
+    "destroy",
     "assign",
 ];
 
@@ -330,6 +455,9 @@ fn role(word: &str) -> Result<String, String> {
     }
     if let Some(name) = word.strip_prefix("script:") {
         return Ok(format!("Role::Script({})", lang(name)?));
+    }
+    if let Some(name) = word.strip_prefix("module:") {
+        return Ok(format!("Role::Module({})", lang(name)?));
     }
     if ROLES.contains(&word) {
         Ok(format!("Role::{}", camel(word)))

@@ -258,9 +258,11 @@ pub enum Role {
     SideArgvString,
     Code(Lang),
     Script(Lang),
+    Module(Lang),
     Args,
     Library,
     Package,
+    Mount,
     Destroy,
     Assign,
 }

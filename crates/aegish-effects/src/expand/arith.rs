@@ -20,7 +20,13 @@ fn evaluate_nested(text: &str, variables: &mut dyn Variables, depth: usize) -> O
     if depth > 8 || text.len() > 4096 {
         return None;
     }
-    let mut parser = Parser { text: text.as_bytes(), at: 0, variables, depth, level: 0 };
+    let mut parser = Parser {
+        text: text.as_bytes(),
+        at: 0,
+        variables,
+        depth,
+        level: 0,
+    };
     parser.blanks();
     if parser.at == parser.text.len() {
         return Some(0);
@@ -109,8 +115,10 @@ impl Parser<'_> {
     fn operator(&mut self, minimum: u8) -> Option<(&'static str, u8)> {
         self.blanks();
         let rest = &self.text[self.at..];
-        let (token, power) =
-            BINARY.iter().copied().find(|(token, _)| rest.starts_with(token.as_bytes()))?;
+        let (token, power) = BINARY
+            .iter()
+            .copied()
+            .find(|(token, _)| rest.starts_with(token.as_bytes()))?;
         // `x = …` and `x += …` are handled where the variable is read.
         let assigns = rest.get(token.len()) == Some(&b'=')
             && !matches!(token, "<=" | ">=" | "==" | "!=" | "&&" | "||" | "**");
@@ -198,7 +206,11 @@ impl Parser<'_> {
     fn name(&mut self) -> Option<(String, Option<String>)> {
         self.blanks();
         let start = self.at;
-        while self.text.get(self.at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
+        while self
+            .text
+            .get(self.at)
+            .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        {
             self.at += 1;
         }
         if start == self.at {
@@ -234,7 +246,8 @@ impl Parser<'_> {
             let by = if rest[0] == b'+' { 1 } else { -1 };
             self.at += 2;
             let value = self.read(&name, index.as_deref())?;
-            self.variables.set(&name, index.as_deref(), value.checked_add(by)?);
+            self.variables
+                .set(&name, index.as_deref(), value.checked_add(by)?);
             return Some(value);
         }
         for token in ["<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|="] {
@@ -259,7 +272,9 @@ impl Parser<'_> {
     /// The value of a variable is itself evaluated as an expression.
     fn read(&mut self, name: &str, index: Option<&str>) -> Option<i64> {
         let index = match index {
-            Some(index) => Some(evaluate_nested(index, self.variables, self.depth + 1)?.to_string()),
+            Some(index) => {
+                Some(evaluate_nested(index, self.variables, self.depth + 1)?.to_string())
+            }
             None => None,
         };
         let text = self.variables.get(name, index.as_deref())?;
@@ -319,12 +334,17 @@ pub(crate) fn parse_number(text: &str) -> Option<i64> {
             if digit >= base {
                 return None;
             }
-            value = value.wrapping_mul(i64::from(base)).wrapping_add(i64::from(digit));
+            value = value
+                .wrapping_mul(i64::from(base))
+                .wrapping_add(i64::from(digit));
         }
         return Some(value);
     }
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
-    let value = if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+    let value = if let Some(hex) = digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"))
+    {
         i64::from_str_radix(hex, 16).ok()?
     } else if digits.len() > 1 && digits.starts_with('0') {
         i64::from_str_radix(digits, 8).ok()?

@@ -13,7 +13,11 @@ enum Atom {
 
 /// The words a word expands to; `None` if there are too many.
 pub(crate) fn expand(word: &Word) -> Option<Vec<Word>> {
-    if !word.parts.iter().any(|part| matches!(part, Part::Literal(text) if text.contains('{'))) {
+    if !word
+        .parts
+        .iter()
+        .any(|part| matches!(part, Part::Literal(text) if text.contains('{')))
+    {
         return Some(vec![word.clone()]);
     }
     let mut atoms = Vec::new();
@@ -42,7 +46,10 @@ fn rebuild(atoms: Vec<Atom>, word: &Word) -> Word {
             Atom::Fixed(part) => parts.push(part),
         }
     }
-    Word { parts, span: word.span }
+    Word {
+        parts,
+        span: word.span,
+    }
 }
 
 fn is(atom: Option<&Atom>, c: char) -> bool {
@@ -110,7 +117,8 @@ fn find_group(atoms: &[Atom]) -> Option<(usize, usize, Vec<usize>)> {
                 depth += 1;
             } else if is(atoms.get(at), '}') {
                 if depth == 0 {
-                    let dots = (open + 1..at).any(|i| is(atoms.get(i), '.') && is(atoms.get(i + 1), '.'));
+                    let dots =
+                        (open + 1..at).any(|i| is(atoms.get(i), '.') && is(atoms.get(i + 1), '.'));
                     if !commas.is_empty() || dots {
                         return Some((open, at, commas));
                     }
@@ -149,9 +157,16 @@ fn sequence(inner: &[Atom], budget: usize) -> Option<Option<Vec<Vec<Atom>>>> {
             let digits = t.strip_prefix('-').unwrap_or(t);
             digits.len() > 1 && digits.starts_with('0')
         };
-        let width = if zeros(from) || zeros(to) { from.len().max(to.len()) } else { 0 };
+        let width = if zeros(from) || zeros(to) {
+            from.len().max(to.len())
+        } else {
+            0
+        };
         match range(first, last, step, budget) {
-            Some(numbers) => numbers.into_iter().map(|number| padded(number, width)).collect(),
+            Some(numbers) => numbers
+                .into_iter()
+                .map(|number| padded(number, width))
+                .collect(),
             None => return None,
         }
     } else {
@@ -165,18 +180,37 @@ fn sequence(inner: &[Atom], budget: usize) -> Option<Option<Vec<Vec<Atom>>>> {
         let (Some(first), Some(last)) = (letter(from), letter(to)) else {
             return Some(None);
         };
-        let numbers = range(i64::from(first as u32), i64::from(last as u32), step, budget)?;
+        let numbers = range(
+            i64::from(first as u32),
+            i64::from(last as u32),
+            step,
+            budget,
+        )?;
         numbers
             .into_iter()
-            .filter_map(|n| u32::try_from(n).ok().and_then(char::from_u32).map(String::from))
+            .filter_map(|n| {
+                u32::try_from(n)
+                    .ok()
+                    .and_then(char::from_u32)
+                    .map(String::from)
+            })
             .collect::<Vec<String>>()
     };
-    Some(Some(items.into_iter().map(|item| item.chars().map(Atom::Char).collect()).collect()))
+    Some(Some(
+        items
+            .into_iter()
+            .map(|item| item.chars().map(Atom::Char).collect())
+            .collect(),
+    ))
 }
 
 fn padded(number: i64, width: usize) -> String {
     if number < 0 {
-        format!("-{:0width$}", number.unsigned_abs(), width = width.saturating_sub(1))
+        format!(
+            "-{:0width$}",
+            number.unsigned_abs(),
+            width = width.saturating_sub(1)
+        )
     } else {
         format!("{number:0width$}")
     }
@@ -185,10 +219,14 @@ fn padded(number: i64, width: usize) -> String {
 fn range(first: i64, last: i64, step: i64, budget: usize) -> Option<Vec<i64>> {
     let step = i64::try_from(step.unsigned_abs().max(1)).ok()?;
     let distance = last.checked_sub(first)?.unsigned_abs();
-    let count = usize::try_from(distance / step.unsigned_abs()).ok()?.checked_add(1)?;
+    let count = usize::try_from(distance / step.unsigned_abs())
+        .ok()?
+        .checked_add(1)?;
     if count > budget {
         return None;
     }
     let signed = if last >= first { step } else { -step };
-    (0..count).map(|i| first.checked_add(signed.checked_mul(i64::try_from(i).ok()?)?)).collect()
+    (0..count)
+        .map(|i| first.checked_add(signed.checked_mul(i64::try_from(i).ok()?)?))
+        .collect()
 }

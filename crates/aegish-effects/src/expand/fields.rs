@@ -13,7 +13,11 @@ pub(crate) struct Builder {
 
 enum Element {
     /// A piece; `split` if it came from an unquoted expansion.
-    Piece { piece: Piece, quoted: bool, split: bool },
+    Piece {
+        piece: Piece,
+        quoted: bool,
+        split: bool,
+    },
     /// A boundary between the elements of `"$@"`.
     Break,
     /// Quotes stood here: the field exists even if it is empty.
@@ -24,17 +28,29 @@ impl Builder {
     pub(crate) fn text(&mut self, text: &str, quoted: bool, split: bool) {
         if !text.is_empty() {
             let piece = Piece::Text(text.to_owned());
-            self.elements.push(Element::Piece { piece, quoted, split });
+            self.elements.push(Element::Piece {
+                piece,
+                quoted,
+                split,
+            });
         }
     }
 
     pub(crate) fn piece(&mut self, piece: Piece, quoted: bool) {
-        self.elements.push(Element::Piece { piece, quoted, split: false });
+        self.elements.push(Element::Piece {
+            piece,
+            quoted,
+            split: false,
+        });
     }
 
     pub(crate) fn value(&mut self, value: &Value, quoted: bool, split: bool) {
         for piece in value.pieces() {
-            self.elements.push(Element::Piece { piece: piece.clone(), quoted, split });
+            self.elements.push(Element::Piece {
+                piece: piece.clone(),
+                quoted,
+                split,
+            });
         }
         self.taint.absorb(value.taint());
     }
@@ -62,18 +78,33 @@ impl Builder {
 
     /// The fields of the word; `ifs` is `None` if unknown (then nothing is split).
     pub(crate) fn into_fields(self, ifs: Option<&str>) -> Vec<Value> {
-        let mut splitter = Splitter { fields: Vec::new(), current: Value::empty(), started: false };
+        let mut splitter = Splitter {
+            fields: Vec::new(),
+            current: Value::empty(),
+            started: false,
+        };
         let ifs = ifs.unwrap_or("");
         for element in self.elements {
             match element {
                 Element::Quotes => splitter.started = true,
-                Element::Break => splitter.finish(true),
-                Element::Piece { piece: Piece::Text(text), quoted: true, .. } => {
+                Element::Break => splitter.finish(false),
+                Element::Piece {
+                    piece: Piece::Text(text),
+                    quoted: true,
+                    ..
+                } => {
                     splitter.current.push_str(&text);
                     splitter.started = true;
                 }
-                Element::Piece { piece: Piece::Text(text), split: true, .. } => splitter.split(&text, ifs),
-                Element::Piece { piece: Piece::Text(text), .. } => {
+                Element::Piece {
+                    piece: Piece::Text(text),
+                    split: true,
+                    ..
+                } => splitter.split(&text, ifs),
+                Element::Piece {
+                    piece: Piece::Text(text),
+                    ..
+                } => {
                     push_active(&mut splitter.current, &text);
                     splitter.started = true;
                 }
@@ -88,7 +119,11 @@ impl Builder {
         if taint.is_none() {
             return splitter.fields;
         }
-        splitter.fields.into_iter().map(|field| field.tainted(&taint)).collect()
+        splitter
+            .fields
+            .into_iter()
+            .map(|field| field.tainted(&taint))
+            .collect()
     }
 }
 
@@ -213,17 +248,32 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
         let slash = if index < last { "/" } else { "" };
         let literal: Option<String> = component
             .iter()
-            .map(|node| if let Node::Char(c) = node { Some(*c) } else { None })
+            .map(|node| {
+                if let Node::Char(c) = node {
+                    Some(*c)
+                } else {
+                    None
+                }
+            })
             .collect();
         let mut next = Vec::new();
         for (shown, place) in &found {
             if let Some(name) = &literal {
                 // Behind a pattern the name must exist for the path to be a match.
-                let matched = index > 0 && components[..index].iter().any(|c| !is_literal(c));
-                if matched && !machine.list(place, MAX_ENTRIES).is_some_and(|all| all.contains(name)) {
+                let matched = index > 0
+                    && !name.is_empty()
+                    && components[..index].iter().any(|c| !is_literal(c));
+                if matched
+                    && !machine
+                        .list(place, MAX_ENTRIES)
+                        .is_some_and(|all| all.contains(name))
+                {
                     continue;
                 }
-                next.push((format!("{shown}{name}{slash}"), format!("{place}{name}{slash}")));
+                next.push((
+                    format!("{shown}{name}{slash}"),
+                    format!("{place}{name}{slash}"),
+                ));
                 continue;
             }
             let hidden = matches!(component.first(), Some(Node::Char('.')));
@@ -233,7 +283,10 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
             for name in names {
                 let chars: Vec<char> = name.chars().collect();
                 if (hidden || !name.starts_with('.')) && pattern::matches(component, &chars)? {
-                    next.push((format!("{shown}{name}{slash}"), format!("{place}{name}{slash}")));
+                    next.push((
+                        format!("{shown}{name}{slash}"),
+                        format!("{place}{name}{slash}"),
+                    ));
                 }
             }
         }

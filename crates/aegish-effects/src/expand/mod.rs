@@ -6,6 +6,7 @@
 pub(crate) mod arith;
 mod brace;
 mod fields;
+mod operators;
 mod param;
 pub(crate) mod pattern;
 
@@ -46,7 +47,10 @@ impl Interp<'_> {
         // Most words are plain text.
         if let [Part::Literal(text)] = word.parts.as_slice() {
             if !text.contains(['*', '?', '[', '{', '~']) {
-                fields.push(Field { value: Value::known(text.as_str()), span });
+                fields.push(Field {
+                    value: Value::known(text.as_str()),
+                    span,
+                });
                 return;
             }
         }
@@ -92,7 +96,13 @@ impl Interp<'_> {
         }
     }
 
-    fn expand_parts(&mut self, parts: &[Part], quoting: Quoting, tilde: bool, out: &mut Builder) {
+    pub(super) fn expand_parts(
+        &mut self,
+        parts: &[Part],
+        quoting: Quoting,
+        tilde: bool,
+        out: &mut Builder,
+    ) {
         let quoted = quoting == Quoting::Double;
         for (index, part) in parts.iter().enumerate() {
             match part {
@@ -171,7 +181,9 @@ impl Interp<'_> {
             "~root" => Some(Value::known("/root")),
             _ => {
                 let user = &prefix[1..];
-                let plain = user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+                let plain = user
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
                 plain.then(|| Value::known(format!("/home/{user}")))
             }
         }

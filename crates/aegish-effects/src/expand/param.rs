@@ -1,11 +1,14 @@
 //! Parameter expansion: `$x`, `${x…}` with every operator.
 
+use crate::expand::operators::{
+    change_case, remove_prefix, remove_suffix, replace, slice, substring,
+};
 use crate::expand::pattern::{self, Node};
-use crate::expand::{Builder, arith, fields};
+use crate::expand::{Builder, Quoting, arith, fields};
 use crate::interp::Interp;
 use crate::state::{Content, Variable};
 use crate::value::{Piece, Source, Taint, Value};
-use aegish_syntax::{Param, ParamOp, Part, ReplaceScope, Word};
+use aegish_syntax::{Param, ParamOp, Part, Word};
 use std::collections::BTreeMap;
 
 /// What a parameter stands for before its operator is applied.
@@ -24,20 +27,33 @@ impl Interp<'_> {
     /// Expands a parameter into `out`.
     pub(crate) fn expand_param(&mut self, param: &Param, quoted: bool, out: &mut Builder) {
         if let ParamOp::Names(_) = param.op {
-            let mut names: Vec<&String> =
-                self.state.variables.keys().filter(|name| name.starts_with(&param.name)).collect();
+            let mut names: Vec<&String> = self
+                .state
+                .variables
+                .keys()
+                .filter(|name| name.starts_with(&param.name))
+                .collect();
             names.sort();
-            let items = names.into_iter().map(|name| Value::known(name.as_str())).collect();
+            let items = names
+                .into_iter()
+                .map(|name| Value::known(name.as_str()))
+                .collect();
             self.emit_many(items, false, quoted, out);
             return;
         }
         let list_keys = param.indirect && param.index.as_ref().is_some_and(is_list_index);
         if list_keys {
-            let items = self.variable_content(&param.name).map_or_else(Vec::new, |c| c.keys());
+            let items = self
+                .variable_content(&param.name)
+                .map_or_else(Vec::new, |c| c.keys());
             self.emit_many(items, is_star(param.index.as_ref()), quoted, out);
             return;
         }
-        let found = if param.indirect { self.find_indirect(param) } else { self.find(param) };
+        let found = if param.indirect {
+            self.find_indirect(param)
+        } else {
+            self.find(param)
+        };
         self.apply_operator(param, found, quoted, out);
     }
 
@@ -84,8 +100,10 @@ impl Interp<'_> {
                     Found::Many { items, .. } => Some(items.len()),
                     Found::Foreign(_) => None,
                 };
-                let value = length
-                    .map_or_else(|| Value::unknown("length"), |length| Value::known(length.to_string()));
+                let value = length.map_or_else(
+                    || Value::unknown("length"),
+                    |length| Value::known(length.to_string()),
+                );
                 out.value(&value, quoted, true);
             }
             ParamOp::Substring { offset, length } => {
@@ -105,14 +123,24 @@ impl Interp<'_> {
                     remove_suffix(text, pattern.as_deref()?, *longest)
                 });
             }
-            ParamOp::Replace { scope, pattern, with } => {
+            ParamOp::Replace {
+                scope,
+                pattern,
+                with,
+            } => {
                 let pattern = self.pattern(pattern);
-                let with = with.as_ref().map_or_else(Value::empty, |word| self.expand_single(word));
+                let with = with
+                    .as_ref()
+                    .map_or_else(Value::empty, |word| self.expand_single(word));
                 self.emit_mapped(found, quoted, out, |text| {
                     replace(text, pattern.as_deref()?, with.as_known()?, *scope)
                 });
             }
-            ParamOp::Case { change, all, pattern } => {
+            ParamOp::Case {
+                change,
+                all,
+                pattern,
+            } => {
                 let pattern = pattern.as_ref().map(|word| self.pattern(word));
                 self.emit_mapped(found, quoted, out, |text| {
                     let filter = match &pattern {
@@ -131,7 +159,9 @@ impl Interp<'_> {
         match kind {
             'U' => self.emit_mapped(found, quoted, out, |text| Some(text.to_uppercase())),
             'L' => self.emit_mapped(found, quoted, out, |text| Some(text.to_lowercase())),
-            'u' => self.emit_mapped(found, quoted, out, |text| change_case(text, '^', false, None)),
+            'u' => self.emit_mapped(found, quoted, out, |text| {
+                change_case(text, '^', false, None)
+            }),
             'Q' | 'k' | 'K' => {
                 self.emit_mapped(found, quoted, out, |text| {
                     Some(format!("'{}'", text.replace('\'', "'\\''")))
@@ -139,14 +169,16 @@ impl Interp<'_> {
             }
             'E' => self.emit_mapped(found, quoted, out, |text| {
                 let script = aegish_syntax::parse(&format!("x $'{}'", text.replace('\'', "\\'")));
-                script.body.items.first().and_then(|item| match &item.first.commands.first()?.kind {
-                    aegish_syntax::CommandKind::Simple(simple) => {
-                        match simple.words.get(1)?.parts.first()? {
-                            Part::AnsiC(decoded) => Some(decoded.clone()),
-                            _ => None,
+                script.body.items.first().and_then(|item| {
+                    match &item.first.commands.first()?.kind {
+                        aegish_syntax::CommandKind::Simple(simple) => {
+                            match simple.words.get(1)?.parts.first()? {
+                                Part::AnsiC(decoded) => Some(decoded.clone()),
+                                _ => None,
+                            }
                         }
+                        _ => None,
                     }
-                    _ => None,
                 })
             }),
             // `@P` expands the value like a prompt, command substitutions included.
@@ -170,16 +202,14 @@ impl Interp<'_> {
             let value = self.expand_quoted(word);
             out.value(&value, true, false);
         } else {
-            let mut inner = Vec::new();
-            self.expand_word_into(word, &mut inner);
-            for (index, field) in inner.iter().enumerate() {
-                if index > 0 {
-                    out.text(" ", false, true);
+            // Blanks in the operand separate fields; quotes inside it protect them.
+            for part in &word.parts {
+                match part {
+                    Part::Literal(text) => out.text(text, false, true),
+                    other => {
+                        self.expand_parts(std::slice::from_ref(other), Quoting::None, false, out)
+                    }
                 }
-                out.value(&field.value, false, false);
-            }
-            if inner.len() == 1 && inner[0].value.as_known() == Some("") {
-                out.mark_quoted();
             }
         }
     }
@@ -212,11 +242,18 @@ impl Interp<'_> {
     }
 
     fn join_character(&self) -> String {
-        match self.state.variables.get("IFS").and_then(|v| v.content.scalar()) {
+        match self
+            .state
+            .variables
+            .get("IFS")
+            .and_then(|v| v.content.scalar())
+        {
             None => " ".to_owned(),
-            Some(value) => {
-                value.as_known().and_then(|text| text.chars().next()).map(String::from).unwrap_or_default()
-            }
+            Some(value) => value
+                .as_known()
+                .and_then(|text| text.chars().next())
+                .map(String::from)
+                .unwrap_or_default(),
         }
     }
 
@@ -230,7 +267,8 @@ impl Interp<'_> {
         let apply = |value: &Value| match value.as_known().map(&map) {
             Some(Some(text)) => Value::known(text).tainted(value.taint()),
             _ => match value.readings(8) {
-                Some(readings) => match readings.iter().map(|r| map(r)).collect::<Option<Vec<_>>>() {
+                Some(readings) => match readings.iter().map(|r| map(r)).collect::<Option<Vec<_>>>()
+                {
                     Some(texts) => Value::one_of(texts).tainted(value.taint()),
                     None => Value::unknown("expansion").tainted(value.taint()),
                 },
@@ -270,7 +308,9 @@ impl Interp<'_> {
                 if param.name == "@" || param.name == "*" {
                     items.insert(0, self.shell_name());
                 }
-                let items = slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default();
+                let items = slice(&items, start, count)
+                    .map(<[Value]>::to_vec)
+                    .unwrap_or_default();
                 self.emit_many(items, joined, quoted, out);
             }
             Found::Unset => {}
@@ -283,11 +323,18 @@ impl Interp<'_> {
     }
 
     fn shell_name(&self) -> Value {
-        self.state.zero.clone().unwrap_or_else(|| Value::known("bash"))
+        self.state
+            .zero
+            .clone()
+            .unwrap_or_else(|| Value::known("bash"))
     }
 
     fn find_indirect(&mut self, param: &Param) -> Found {
-        let direct = Param { indirect: false, op: ParamOp::Plain, ..param.clone() };
+        let direct = Param {
+            indirect: false,
+            op: ParamOp::Plain,
+            ..param.clone()
+        };
         let name = self.find(&direct).into_value();
         match name.as_known() {
             Some(name) => {
@@ -316,7 +363,10 @@ impl Interp<'_> {
             "@" | "*" => {
                 let joined = param.name == "*";
                 return match &self.state.positional {
-                    Some(items) => Found::Many { items: items.to_vec(), joined },
+                    Some(items) => Found::Many {
+                        items: items.to_vec(),
+                        joined,
+                    },
                     None => Found::Foreign(Value::unknown("script arguments")),
                 };
             }
@@ -350,21 +400,33 @@ impl Interp<'_> {
             };
         };
         let Some(content) = self.variable_content(&param.name) else {
+            if self.is_surely_unset(&param.name) {
+                return Found::Unset;
+            }
             let _ = self.expand_single(index);
             return Found::Foreign(self.foreign(&param.name));
         };
         if is_list_index(index) {
-            return Found::Many { items: content.elements(), joined: is_star(Some(index)) };
+            return Found::Many {
+                items: content.elements(),
+                joined: is_star(Some(index)),
+            };
         }
         let item = match &content {
             Content::Keyed(items) => {
                 let key = self.expand_single(index);
-                key.as_known().map_or(Some(Value::unknown("array element")), |k| items.get(k).cloned())
+                key.as_known()
+                    .map_or(Some(Value::unknown("array element")), |k| {
+                        items.get(k).cloned()
+                    })
             }
             Content::Indexed(items) => match self.arithmetic(index) {
                 Some(number) => {
                     let number = if number < 0 {
-                        items.keys().next_back().map_or(number, |last| last + 1 + number)
+                        items
+                            .keys()
+                            .next_back()
+                            .map_or(number, |last| last + 1 + number)
                     } else {
                         number
                     };
@@ -408,7 +470,8 @@ impl Interp<'_> {
         let mut name = name;
         for _ in 0..8 {
             let Some(variable) = self.state.variables.get(name) else {
-                return self.ctx.variables.get(name).map(|value| Some(value.clone()));
+                let known = self.ctx.variables.get(name).cloned();
+                return (known.is_some() || self.is_surely_unset(name)).then_some(known);
             };
             if !variable.reference {
                 return Some(variable.content.scalar());
@@ -424,6 +487,37 @@ impl Interp<'_> {
         Some(Some(Value::unknown("circular name reference")))
     }
 
+    /// Bash itself gives some variables a value even if nobody set them.
+    fn is_surely_unset(&self, name: &str) -> bool {
+        const BY_BASH: &[&str] = &[
+            "BASH",
+            "BASH_VERSION",
+            "IFS",
+            "PWD",
+            "OLDPWD",
+            "HOME",
+            "PATH",
+            "SHELL",
+            "OSTYPE",
+            "RANDOM",
+            "SECONDS",
+            "LINENO",
+            "HOSTNAME",
+            "UID",
+            "EUID",
+            "PPID",
+            "SHLVL",
+            "TERM",
+            "PS4",
+            "OPTIND",
+            "BASHPID",
+            "EPOCHSECONDS",
+            "HOSTTYPE",
+            "MACHTYPE",
+        ];
+        self.ctx.complete && !BY_BASH.contains(&name)
+    }
+
     /// A variable's value if it is set and known of.
     pub(crate) fn lookup_scalar(&self, name: &str) -> Option<Value> {
         self.lookup(name).flatten()
@@ -435,7 +529,12 @@ impl Interp<'_> {
             .variables
             .get(&name)
             .map(|variable| variable.content.clone())
-            .or_else(|| self.ctx.variables.get(&name).map(|value| Content::Scalar(value.clone())))
+            .or_else(|| {
+                self.ctx
+                    .variables
+                    .get(&name)
+                    .map(|value| Content::Scalar(value.clone()))
+            })
     }
 
     /// Follows `declare -n`.
@@ -443,12 +542,14 @@ impl Interp<'_> {
         let mut name = name.to_owned();
         for _ in 0..8 {
             match self.state.variables.get(&name) {
-                Some(Variable { reference: true, content: Content::Scalar(value), .. }) => {
-                    match value.as_known() {
-                        Some(target) => name = target.to_owned(),
-                        None => return name,
-                    }
-                }
+                Some(Variable {
+                    reference: true,
+                    content: Content::Scalar(value),
+                    ..
+                }) => match value.as_known() {
+                    Some(target) => name = target.to_owned(),
+                    None => return name,
+                },
                 _ => return name,
             }
         }
@@ -462,8 +563,10 @@ impl Interp<'_> {
         let value = match (integer, value.as_known()) {
             (true, Some(text)) => {
                 let text = text.to_owned();
-                arith::evaluate(&text, self)
-                    .map_or_else(|| Value::unknown("arithmetic"), |n| Value::known(n.to_string()))
+                arith::evaluate(&text, self).map_or_else(
+                    || Value::unknown("arithmetic"),
+                    |n| Value::known(n.to_string()),
+                )
             }
             _ => value,
         };
@@ -487,8 +590,10 @@ impl Interp<'_> {
     /// Sets an array element.
     pub(crate) fn assign_element(&mut self, name: &str, index: &Word, value: Value, append: bool) {
         let name = self.resolve_reference(name);
-        let keyed =
-            matches!(self.state.variables.get(&name).map(|v| &v.content), Some(Content::Keyed(_)));
+        let keyed = matches!(
+            self.state.variables.get(&name).map(|v| &v.content),
+            Some(Content::Keyed(_))
+        );
         let join = |old: Option<&Value>, new: Value| match (append, old) {
             (true, Some(old)) => {
                 let mut joined = old.clone();
@@ -499,7 +604,9 @@ impl Interp<'_> {
         };
         if keyed {
             let key = self.expand_single(index);
-            if let (Some(key), Some(variable)) = (key.as_known(), self.state.variables.get_mut(&name)) {
+            if let (Some(key), Some(variable)) =
+                (key.as_known(), self.state.variables.get_mut(&name))
+            {
                 if let Content::Keyed(items) = &mut variable.content {
                     let value = join(items.get(key), value);
                     items.insert(key.to_owned(), value);
@@ -507,7 +614,9 @@ impl Interp<'_> {
             }
             return;
         }
-        let Some(number) = self.arithmetic(index) else { return };
+        let Some(number) = self.arithmetic(index) else {
+            return;
+        };
         let variable = self.state.variables.entry(name).or_default();
         if !matches!(variable.content, Content::Indexed(_)) {
             let mut items = BTreeMap::new();
@@ -543,17 +652,25 @@ impl Interp<'_> {
             match part {
                 Part::Literal(text) => nodes.extend(pattern::compile(text)),
                 Part::ExtGlob(kind, alternatives) => {
-                    let alternatives =
-                        alternatives.iter().map(|word| self.pattern(word)).collect::<Option<Vec<_>>>()?;
+                    let alternatives = alternatives
+                        .iter()
+                        .map(|word| self.pattern(word))
+                        .collect::<Option<Vec<_>>>()?;
                     nodes.push(Node::Group(*kind, alternatives));
                 }
                 Part::Param(_) | Part::Command(_) | Part::Arith(_) => {
-                    let one = Word { parts: vec![part.clone()], span: word.span };
+                    let one = Word {
+                        parts: vec![part.clone()],
+                        span: word.span,
+                    };
                     let value = self.expand_single(&one);
                     nodes.extend(pattern::compile(value.as_known()?));
                 }
                 other => {
-                    let one = Word { parts: vec![other.clone()], span: word.span };
+                    let one = Word {
+                        parts: vec![other.clone()],
+                        span: word.span,
+                    };
                     let value = self.expand_single(&one);
                     nodes.extend(fields::nodes(&value)?);
                 }
@@ -616,7 +733,10 @@ impl arith::Variables for Interp<'_> {
                 self.state.variables.entry(name).or_default().content = Content::Scalar(value);
             }
             Some(index) => {
-                let word = Word { parts: vec![Part::Literal(index.to_owned())], ..Word::default() };
+                let word = Word {
+                    parts: vec![Part::Literal(index.to_owned())],
+                    ..Word::default()
+                };
                 self.assign_element(name, &word, value, false);
             }
         }
@@ -629,125 +749,4 @@ fn is_list_index(index: &Word) -> bool {
 
 fn is_star(index: Option<&Word>) -> bool {
     index.is_some_and(|word| matches!(word.parts.as_slice(), [Part::Literal(text)] if text == "*"))
-}
-
-fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
-    let length = i64::try_from(items.len()).ok()?;
-    let from = if start < 0 { length + start } else { start };
-    if from < 0 || from > length {
-        return None;
-    }
-    let to = match count {
-        None => length,
-        Some(count) if count < 0 => length + count,
-        Some(count) => (from + count).min(length),
-    };
-    items.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?)
-}
-
-/// `${x:start:count}`; also of a value whose beginning is known, as far as the beginning reaches.
-fn substring(value: &Value, start: i64, count: Option<i64>) -> Option<Value> {
-    if let Some(text) = value.as_known() {
-        let chars: Vec<char> = text.chars().collect();
-        let cut: String = slice(&chars, start, count).unwrap_or(&[]).iter().collect();
-        return Some(Value::known(cut).tainted(value.taint()));
-    }
-    let prefix: Vec<char> = value.known_prefix().chars().collect();
-    let (start, count) = (usize::try_from(start).ok()?, usize::try_from(count?).ok()?);
-    let cut = prefix.get(start..start.checked_add(count)?)?;
-    Some(Value::known(cut.iter().collect::<String>()).tainted(value.taint()))
-}
-
-fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
-    let chars: Vec<char> = text.chars().collect();
-    let cuts: Box<dyn Iterator<Item = usize>> =
-        if longest { Box::new((0..=chars.len()).rev()) } else { Box::new(0..=chars.len()) };
-    for cut in cuts {
-        if pattern::matches(pattern, &chars[..cut])? {
-            return Some(chars[cut..].iter().collect());
-        }
-    }
-    Some(text.to_owned())
-}
-
-fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
-    let chars: Vec<char> = text.chars().collect();
-    let cuts: Box<dyn Iterator<Item = usize>> =
-        if longest { Box::new(0..=chars.len()) } else { Box::new((0..=chars.len()).rev()) };
-    for cut in cuts {
-        if pattern::matches(pattern, &chars[cut..])? {
-            return Some(chars[..cut].iter().collect());
-        }
-    }
-    Some(text.to_owned())
-}
-
-fn replace(text: &str, pattern: &[Node], with: &str, scope: ReplaceScope) -> Option<String> {
-    let chars: Vec<char> = text.chars().collect();
-    if pattern.is_empty() && !matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix) {
-        return Some(text.to_owned());
-    }
-    if chars.len() > 2000 {
-        return None;
-    }
-    let mut result = String::new();
-    let mut at = 0;
-    while at <= chars.len() {
-        let ends: Vec<usize> = match scope {
-            ReplaceScope::Suffix => vec![chars.len()],
-            _ => (at..=chars.len()).rev().collect(),
-        };
-        let mut hit = None;
-        for end in ends {
-            if (end > at || pattern.is_empty() || end == chars.len() && at == end)
-                && pattern::matches(pattern, &chars[at..end])?
-            {
-                hit = Some(end);
-                break;
-            }
-        }
-        if let Some(end) = hit {
-            if end > at || matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix) {
-                result.push_str(&with.replace('&', &chars[at..end].iter().collect::<String>()));
-                at = end;
-                if scope != ReplaceScope::All {
-                    break;
-                }
-                continue;
-            }
-        }
-        if scope == ReplaceScope::Prefix || at == chars.len() {
-            break;
-        }
-        result.push(chars[at]);
-        at += 1;
-    }
-    result.extend(&chars[at.min(chars.len())..]);
-    Some(result)
-}
-
-fn change_case(text: &str, change: char, all: bool, filter: Option<&[Node]>) -> Option<String> {
-    let mut result = String::with_capacity(text.len());
-    for (index, c) in text.chars().enumerate() {
-        let selected = (all || index == 0)
-            && match filter {
-                None | Some([]) => true,
-                Some(nodes) => pattern::matches(nodes, &[c])?,
-            };
-        if !selected {
-            result.push(c);
-            continue;
-        }
-        let upper = match change {
-            '^' => true,
-            ',' => false,
-            _ => c.is_lowercase(),
-        };
-        if upper {
-            result.extend(c.to_uppercase());
-        } else {
-            result.extend(c.to_lowercase());
-        }
-    }
-    Some(result)
 }

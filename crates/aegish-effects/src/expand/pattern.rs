@@ -213,7 +213,11 @@ mod tests {
         ];
         for (pattern, text, expected) in cases {
             let chars: Vec<char> = text.chars().collect();
-            assert_eq!(matches(&compile(pattern), &chars), Some(expected), "{pattern} {text}");
+            assert_eq!(
+                matches(&compile(pattern), &chars),
+                Some(expected),
+                "{pattern} {text}"
+            );
         }
     }
 

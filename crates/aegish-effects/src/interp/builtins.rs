@@ -17,9 +17,11 @@ impl Interp<'_> {
     pub(crate) fn run_builtin(&mut self, name: &str, fields: &[Field], span: Span) -> Option<Ran> {
         let words = &fields[1..];
         let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
-            ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue" | "return"
-            | "exit" | "logout" | "suspend" | "times" | "caller" | "dirs" | "umask" | "ulimit"
-            | "shopt" | "type" | "compopt" | "help" | "fc" | "compgen" => |_, _, _| Ran::status(true),
+            ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
+            | "return" | "exit" | "logout" | "suspend" | "times" | "caller" | "dirs" | "umask"
+            | "ulimit" | "shopt" | "type" | "compopt" | "help" | "fc" | "compgen" => {
+                |_, _, _| Ran::status(true)
+            }
             "false" => |_, _, _| Ran::status(false),
             "cd" | "pushd" => Self::builtin_cd,
             "popd" => Self::builtin_popd,
@@ -36,7 +38,11 @@ impl Interp<'_> {
             "builtin" => Self::builtin_builtin,
             "read" => Self::builtin_read,
             "mapfile" | "readarray" => Self::builtin_mapfile,
-            "printf" if words.first().is_some_and(|w| w.value.known_prefix().starts_with("-v")) => {
+            "printf"
+                if words
+                    .first()
+                    .is_some_and(|w| w.value.known_prefix().starts_with("-v")) =>
+            {
                 Self::builtin_printf_v
             }
             "trap" => Self::builtin_trap,
@@ -67,7 +73,9 @@ impl Interp<'_> {
     }
 
     fn builtin_cd(&mut self, words: &[Field], _span: Span) -> Ran {
-        let target = words.iter().find(|word| !word.value.known_prefix().starts_with('-'));
+        let target = words
+            .iter()
+            .find(|word| !word.value.known_prefix().starts_with('-'));
         match target {
             Some(word) => {
                 let value = word.value.clone();
@@ -109,7 +117,11 @@ impl Interp<'_> {
                     let append = text[..equals].ends_with('+');
                     let name = text[..equals].trim_end_matches('+').to_owned();
                     let value = super::options::tail(&word.value, equals + 1);
-                    let value = if append { self.appended(&name, value) } else { value };
+                    let value = if append {
+                        self.appended(&name, value)
+                    } else {
+                        value
+                    };
                     (name, Some(value))
                 }
                 None => (word.value.to_string(), None),
@@ -127,19 +139,27 @@ impl Interp<'_> {
         exported: bool,
         span: Span,
     ) {
-        let known = self.state.variables.contains_key(name) || self.ctx.variables.contains_key(name);
+        let known =
+            self.state.variables.contains_key(name) || self.ctx.variables.contains_key(name);
         if value.is_none() && !known && flags.is_empty() && !exported {
-            self.state.variables.entry(name.to_owned()).or_insert(Variable {
-                content: Content::Unset,
-                ..Variable::default()
-            });
+            self.state
+                .variables
+                .entry(name.to_owned())
+                .or_insert(Variable {
+                    content: Content::Unset,
+                    ..Variable::default()
+                });
             return;
         }
         if flags.contains('n') {
             let content = Content::Scalar(value.unwrap_or_default());
             self.state.variables.insert(
                 name.to_owned(),
-                Variable { content, reference: true, ..Variable::default() },
+                Variable {
+                    content,
+                    reference: true,
+                    ..Variable::default()
+                },
             );
             return;
         }
@@ -147,9 +167,13 @@ impl Interp<'_> {
         if !self.state.variables.contains_key(name) {
             if let Some(existing) = self.ctx.variables.get(name) {
                 let content = Content::Scalar(existing.clone());
-                self.state
-                    .variables
-                    .insert(name.to_owned(), Variable { content, ..Variable::default() });
+                self.state.variables.insert(
+                    name.to_owned(),
+                    Variable {
+                        content,
+                        ..Variable::default()
+                    },
+                );
             } else if value.is_none() && !flags.contains(['A', 'a']) {
                 // `export X` of something unknown keeps it unknown.
                 if exported {
@@ -183,7 +207,9 @@ impl Interp<'_> {
     }
 
     fn builtin_unset(&mut self, words: &[Field], _span: Span) -> Ran {
-        let functions = words.first().is_some_and(|word| word.value.as_known() == Some("-f"));
+        let functions = words
+            .first()
+            .is_some_and(|word| word.value.as_known() == Some("-f"));
         for word in words {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
@@ -191,7 +217,10 @@ impl Interp<'_> {
                 if functions {
                     self.state.functions.remove(name);
                 } else if !name.starts_with('-') {
-                    let variable = Variable { content: Content::Unset, ..Variable::default() };
+                    let variable = Variable {
+                        content: Content::Unset,
+                        ..Variable::default()
+                    };
                     self.state.variables.insert(name.to_owned(), variable);
                 }
             }
@@ -214,12 +243,23 @@ impl Interp<'_> {
     }
 
     fn builtin_source(&mut self, words: &[Field], span: Span) -> Ran {
-        let Some(file) = words.first() else { return Ran::default() };
-        if matches!(file.value.as_known(), Some("/dev/stdin" | "/proc/self/fd/0")) {
+        let Some(file) = words.first() else {
+            return Ran::default();
+        };
+        if matches!(
+            file.value.as_known(),
+            Some("/dev/stdin" | "/proc/self/fd/0")
+        ) {
             let content = self.stdin_content();
             return self.run_code_value(&content, file.span);
         }
-        self.effect(Act::Read { path: file.value.clone(), tree: false }, file.span);
+        self.effect(
+            Act::Read {
+                path: file.value.clone(),
+                tree: false,
+            },
+            file.span,
+        );
         let _ = span;
         self.source_file(&file.value.clone(), file.span)
     }
@@ -274,7 +314,10 @@ impl Interp<'_> {
                 let last = letters.chars().last().unwrap_or(' ');
                 if "adinNptu".contains(last) {
                     at += 1;
-                    let value = words.get(at).and_then(|word| word.value.as_known()).unwrap_or("");
+                    let value = words
+                        .get(at)
+                        .and_then(|word| word.value.as_known())
+                        .unwrap_or("");
                     match last {
                         'a' => array = Some(value.to_owned()),
                         'd' => delimiter = value.chars().next().unwrap_or('\0'),
@@ -291,18 +334,31 @@ impl Interp<'_> {
         let (line, status) = self.take_line(from, delimiter, count);
         if let Some(name) = array {
             let items: Vec<Value> = match line.as_known() {
-                Some(text) => text.split_whitespace().map(Value::known).collect(),
+                Some(text) => {
+                    let ifs = self.separators();
+                    let blanks = ifs.chars().all(char::is_whitespace);
+                    text.split(|c| ifs.contains(c))
+                        .filter(|word| !blanks || !word.is_empty())
+                        .map(|word| Value::known(word).tainted(line.taint()))
+                        .collect()
+                }
                 None => vec![line.clone()],
             };
             let items = (0i64..).zip(items).collect();
             self.assign_array(&name, Content::Indexed(items));
-            return Ran { stdout: Value::empty(), status };
+            return Ran {
+                stdout: Value::empty(),
+                status,
+            };
         }
         if names.is_empty() {
             names.push("REPLY".to_owned());
         }
         self.assign_words(&names, &line);
-        Ran { stdout: Value::empty(), status }
+        Ran {
+            stdout: Value::empty(),
+            status,
+        }
     }
 
     /// Distributes a line over variables, the last one taking the rest.
@@ -314,11 +370,10 @@ impl Interp<'_> {
             }
             return;
         };
-        let ifs = match self.lookup("IFS") {
-            Some(Some(value)) => value.as_known().unwrap_or(" \t\n").to_owned(),
-            _ => " \t\n".to_owned(),
-        };
-        let mut rest = text.trim_matches(|c: char| ifs.contains(c) && c.is_whitespace()).to_owned();
+        let ifs = self.separators();
+        let mut rest = text
+            .trim_matches(|c: char| ifs.contains(c) && c.is_whitespace())
+            .to_owned();
         for (index, name) in names.iter().enumerate() {
             let last = index + 1 == names.len();
             let word = if last {
@@ -327,7 +382,9 @@ impl Interp<'_> {
                 match rest.find(|c| ifs.contains(c)) {
                     Some(end) => {
                         let word = rest[..end].to_owned();
-                        rest = rest[end..].trim_start_matches(|c| ifs.contains(c)).to_owned();
+                        rest = rest[end..]
+                            .trim_start_matches(|c| ifs.contains(c))
+                            .to_owned();
                         word
                     }
                     None => std::mem::take(&mut rest),
@@ -336,6 +393,14 @@ impl Interp<'_> {
             let value = Value::known(word).tainted(line.taint());
             self.note_read(name, &value);
             self.assign(name, value);
+        }
+    }
+
+    /// The characters `read` splits at.
+    fn separators(&self) -> String {
+        match self.lookup("IFS") {
+            Some(Some(value)) => value.as_known().unwrap_or(" \t\n").to_owned(),
+            _ => " \t\n".to_owned(),
         }
     }
 
@@ -371,11 +436,18 @@ impl Interp<'_> {
             return (Value::empty(), Some(false));
         }
         let cut = match count {
-            Some(count) => text.char_indices().nth(count).map_or(text.len(), |(at, _)| at),
+            Some(count) => text
+                .char_indices()
+                .nth(count)
+                .map_or(text.len(), |(at, _)| at),
             None => text.find(delimiter).unwrap_or(text.len()),
         };
         let line = Value::known(&text[..cut]).tainted(content.taint());
-        let skip = if count.is_none() && cut < text.len() { delimiter.len_utf8() } else { 0 };
+        let skip = if count.is_none() && cut < text.len() {
+            delimiter.len_utf8()
+        } else {
+            0
+        };
         let rest = Value::known(&text[cut + skip..]).tainted(content.taint());
         self.stdin = Flow::Text(rest);
         (line, Some(true))
@@ -406,7 +478,11 @@ impl Interp<'_> {
             Some(text) => (0i64..)
                 .zip(text.split_inclusive('\n'))
                 .map(|(index, line)| {
-                    let line = if trim { line.trim_end_matches('\n') } else { line };
+                    let line = if trim {
+                        line.trim_end_matches('\n')
+                    } else {
+                        line
+                    };
                     (index, Value::known(line).tainted(content.taint()))
                 })
                 .collect(),
@@ -418,11 +494,16 @@ impl Interp<'_> {
 
     fn builtin_printf_v(&mut self, words: &[Field], span: Span) -> Ran {
         let (name, rest) = match words[0].value.as_known() {
-            Some("-v") => (words.get(1).and_then(|word| word.value.as_known()), words.get(2..)),
+            Some("-v") => (
+                words.get(1).and_then(|word| word.value.as_known()),
+                words.get(2..),
+            ),
             Some(text) => (text.get(2..), words.get(1..)),
             None => (None, None),
         };
-        let (Some(name), Some(rest)) = (name, rest) else { return Ran::default() };
+        let (Some(name), Some(rest)) = (name, rest) else {
+            return Ran::default();
+        };
         let mut argv = vec!["printf"];
         let known: Option<Vec<&str>> = rest.iter().map(|word| word.value.as_known()).collect();
         let value = known
@@ -441,8 +522,10 @@ impl Interp<'_> {
     }
 
     fn builtin_trap(&mut self, words: &[Field], span: Span) -> Ran {
-        let words: Vec<&Field> =
-            words.iter().filter(|word| word.value.as_known() != Some("--")).collect();
+        let words: Vec<&Field> = words
+            .iter()
+            .filter(|word| word.value.as_known() != Some("--"))
+            .collect();
         if words.len() < 2 || matches!(words[0].value.as_known(), Some("-" | "" | "-p" | "-l")) {
             return Ran::default();
         }
@@ -456,11 +539,15 @@ impl Interp<'_> {
     fn builtin_alias(&mut self, words: &[Field], span: Span) -> Ran {
         for word in words {
             let text = word.value.known_prefix();
-            let Some(equals) = text.find('=') else { continue };
+            let Some(equals) = text.find('=') else {
+                continue;
+            };
             let name = text[..equals].to_owned();
             let meaning = super::options::tail(&word.value, equals + 1);
             self.effect_shadow(&name, meaning.clone(), span);
-            let text = meaning.as_known().map_or_else(|| "${AEGISH_UNKNOWN}".to_owned(), str::to_owned);
+            let text = meaning
+                .as_known()
+                .map_or_else(|| "${AEGISH_UNKNOWN}".to_owned(), str::to_owned);
             self.state.aliases.insert(name, text);
         }
         Ran::default()
@@ -499,9 +586,14 @@ impl Interp<'_> {
                 _ => break,
             }
         }
-        let reset = words.get(at.wrapping_sub(1)).is_some_and(|w| w.value.as_known() == Some("--"));
+        let reset = words
+            .get(at.wrapping_sub(1))
+            .is_some_and(|w| w.value.as_known() == Some("--"));
         if at < words.len() || reset {
-            let values = words[at.min(words.len())..].iter().map(|word| word.value.clone()).collect();
+            let values = words[at.min(words.len())..]
+                .iter()
+                .map(|word| word.value.clone())
+                .collect();
             self.state.positional = Some(Rc::new(values));
         }
         Ran::status(true)
@@ -514,7 +606,10 @@ impl Interp<'_> {
             .and_then(|text| text.parse::<usize>().ok())
             .unwrap_or(1);
         if let Some(items) = &self.state.positional {
-            let rest = items.get(count..).map(<[Value]>::to_vec).unwrap_or_default();
+            let rest = items
+                .get(count..)
+                .map(<[Value]>::to_vec)
+                .unwrap_or_default();
             self.state.positional = Some(Rc::new(rest));
         }
         Ran::status(true)
@@ -564,7 +659,10 @@ impl Interp<'_> {
                 .unwrap_or_default();
             self.effect(Act::Load { library }, span);
         } else if flags.contains('n') {
-            for word in words.iter().filter(|word| !word.value.known_prefix().starts_with('-')) {
+            for word in words
+                .iter()
+                .filter(|word| !word.value.known_prefix().starts_with('-'))
+            {
                 let name = word.value.to_string();
                 self.effect_shadow(&name, Value::unknown("program of that name"), span);
             }
@@ -581,7 +679,12 @@ impl Interp<'_> {
                 "-w" | "-a" => {
                     if let Some(file) = words.next() {
                         let path = file.value.clone();
-                        self.write_file(&path, Value::unknown("command history"), text == "-a", span);
+                        self.write_file(
+                            &path,
+                            Value::unknown("command history"),
+                            text == "-a",
+                            span,
+                        );
                     }
                 }
                 "-r" | "-n" => {
@@ -599,7 +702,11 @@ impl Interp<'_> {
     fn disarm(&mut self, detail: &str, span: Span) {
         let object = Value::empty();
         self.effect(
-            Act::System { what: System::Disarm, detail: detail.to_owned(), object },
+            Act::System {
+                what: System::Disarm,
+                detail: detail.to_owned(),
+                object,
+            },
             span,
         );
     }
@@ -645,7 +752,14 @@ impl Interp<'_> {
                         });
                     } else {
                         let taint = code.taint().clone();
-                        self.effect(Act::Hidden { why: Opaque::Code, what: code, taint }, span);
+                        self.effect(
+                            Act::Hidden {
+                                why: Opaque::Code,
+                                what: code,
+                                taint,
+                            },
+                            span,
+                        );
                     }
                 }
             }

@@ -10,9 +10,27 @@ use aegish_syntax::Span;
 
 /// Languages made for programming, in which running another program is ordinary.
 const GENERAL: &[Lang] = &[
-    Lang::Python, Lang::Perl, Lang::Ruby, Lang::Node, Lang::Php, Lang::Lua, Lang::Tcl, Lang::R,
-    Lang::Julia, Lang::Go, Lang::Java, Lang::Groovy, Lang::Elixir, Lang::Erlang, Lang::Scheme,
-    Lang::Make, Lang::Cmake, Lang::Expect, Lang::Powershell, Lang::Shell, Lang::Json,
+    Lang::Python,
+    Lang::Perl,
+    Lang::Ruby,
+    Lang::Node,
+    Lang::Php,
+    Lang::Lua,
+    Lang::Tcl,
+    Lang::R,
+    Lang::Julia,
+    Lang::Go,
+    Lang::Java,
+    Lang::Groovy,
+    Lang::Elixir,
+    Lang::Erlang,
+    Lang::Scheme,
+    Lang::Make,
+    Lang::Cmake,
+    Lang::Expect,
+    Lang::Powershell,
+    Lang::Shell,
+    Lang::Json,
 ];
 
 impl Interp<'_> {
@@ -41,7 +59,14 @@ impl Interp<'_> {
                     .sum();
                 if known == 0 {
                     let taint = code.taint().clone();
-                    self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
+                    self.effect(
+                        Act::Hidden {
+                            why: Opaque::Code,
+                            what: code.clone(),
+                            taint,
+                        },
+                        span,
+                    );
                     return Ran::default();
                 }
                 // What the shell put into the code is data there as well, most of the time.
@@ -61,16 +86,30 @@ impl Interp<'_> {
         self.run_language_text(lang, &text, arguments, span)
     }
 
-    fn run_language_text(&mut self, lang: Lang, text: &str, arguments: &[Value], span: Span) -> Ran {
+    fn run_language_text(
+        &mut self,
+        lang: Lang,
+        text: &str,
+        arguments: &[Value],
+        span: Span,
+    ) -> Ran {
         if self.depth >= super::MAX_DEPTH || !self.step(span) {
             self.hidden_limit(span, "nesting");
             return Ran::default();
         }
         let acts = {
             let env = |name: &str| {
-                self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
+                self.lookup_scalar(name)
+                    .and_then(|value| value.as_known().map(str::to_owned))
             };
-            code::scan(lang, text, &Surroundings { env: &env, args: arguments })
+            code::scan(
+                lang,
+                text,
+                &Surroundings {
+                    env: &env,
+                    args: arguments,
+                },
+            )
         };
         self.depth += 1;
         let in_language = std::mem::replace(&mut self.in_language, GENERAL.contains(&lang));
@@ -79,14 +118,21 @@ impl Interp<'_> {
         if !matches!(self.stdin, crate::state::Flow::Network { .. }) {
             self.stdin = crate::state::Flow::Terminal;
         }
-        let networked = acts.iter().any(|act| {
-            matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. })
-        }) && acts.iter().any(|act| {
-            matches!(act, CodeAct::AttachStdio | CodeAct::RunReceived)
-        });
+        let networked = acts
+            .iter()
+            .any(|act| matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. }))
+            && acts
+                .iter()
+                .any(|act| matches!(act, CodeAct::AttachStdio | CodeAct::RunReceived));
         let mut stdout = Value::empty();
         if networked {
-            self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+            self.effect(
+                Act::Shell {
+                    entry: ShellEntry::Networked,
+                    door: Door::Side,
+                },
+                span,
+            );
         }
         for act in acts {
             if let Some(text) = self.apply_code_act(act, span) {
@@ -102,7 +148,10 @@ impl Interp<'_> {
     fn apply_code_act(&mut self, act: CodeAct, span: Span) -> Option<Value> {
         match act {
             CodeAct::Shell(code) => {
-                if code.pieces().iter().all(|piece| matches!(piece, crate::value::Piece::Unknown(_)))
+                if code
+                    .pieces()
+                    .iter()
+                    .all(|piece| matches!(piece, crate::value::Piece::Unknown(_)))
                     && !code.pieces().is_empty()
                 {
                     self.hidden_code(&code, span);
@@ -111,7 +160,10 @@ impl Interp<'_> {
                 }
             }
             CodeAct::Argv(words) => {
-                let fields = words.into_iter().map(|value| Field { value, span }).collect();
+                let fields = words
+                    .into_iter()
+                    .map(|value| Field { value, span })
+                    .collect();
                 self.run_argv_through(Door::Side, fields, span);
             }
             CodeAct::Eval(lang, code) => {
@@ -127,19 +179,49 @@ impl Interp<'_> {
             }
             CodeAct::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
             CodeAct::RunReceived => {
-                self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+                self.effect(
+                    Act::Shell {
+                        entry: ShellEntry::Networked,
+                        door: Door::Side,
+                    },
+                    span,
+                );
             }
             CodeAct::AttachStdio => {}
             CodeAct::Read(path) => self.effect(Act::Read { path, tree: false }, span),
             CodeAct::List(path) => self.effect(Act::List { path }, span),
-            CodeAct::Write { path, content, append } => self.write_file(&path, content, append, span),
+            CodeAct::Write {
+                path,
+                content,
+                append,
+            } => self.write_file(&path, content, append, span),
             CodeAct::Delete { path, tree } => self.effect(Act::Delete { path, tree }, span),
-            CodeAct::Mode { path, mode } => self.effect(Act::Mode { path, mode, tree: false }, span),
+            CodeAct::Mode { path, mode } => self.effect(
+                Act::Mode {
+                    path,
+                    mode,
+                    tree: false,
+                },
+                span,
+            ),
             CodeAct::Owner { path, owner } => {
-                self.effect(Act::Owner { path, owner, tree: false }, span);
+                self.effect(
+                    Act::Owner {
+                        path,
+                        owner,
+                        tree: false,
+                    },
+                    span,
+                );
             }
             CodeAct::Copy { from, to } => {
-                self.effect(Act::Read { path: from.clone(), tree: false }, span);
+                self.effect(
+                    Act::Read {
+                        path: from.clone(),
+                        tree: false,
+                    },
+                    span,
+                );
                 let content = match self.file_content(&from) {
                     super::Content::Written(value) => value,
                     _ => Value::unknown("file content")
@@ -156,7 +238,13 @@ impl Interp<'_> {
                         .tainted(&Taint::from(Source::Network(url.to_string())));
                     self.write_file(&path, content, false, span);
                 }
-                self.effect(Act::Fetch { from: url, to: stream }, span);
+                self.effect(
+                    Act::Fetch {
+                        from: url,
+                        to: stream,
+                    },
+                    span,
+                );
             }
             CodeAct::Send { to, file } => {
                 let taint = file.as_ref().map_or_else(Taint::none, |path| {
@@ -168,17 +256,37 @@ impl Interp<'_> {
             CodeAct::Serve { host, root } => self.effect(Act::Serve { host, root }, span),
             CodeAct::Load(library) => self.effect(Act::Load { library }, span),
             CodeAct::Setenv { name, value } => {
-                self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, span);
+                self.effect(
+                    Act::Setenv {
+                        name: name.clone(),
+                        value: value.clone(),
+                    },
+                    span,
+                );
                 self.assign(&name, value);
             }
             CodeAct::SetUser(user) => {
                 let detail = "becomes another user".to_owned();
-                self.effect(Act::System { what: System::Privilege, detail, object: user }, span);
+                self.effect(
+                    Act::System {
+                        what: System::Privilege,
+                        detail,
+                        object: user,
+                    },
+                    span,
+                );
             }
             CodeAct::Exhaust => {
                 let detail = "starts processes without end".to_owned();
                 let object = Value::empty();
-                self.effect(Act::System { what: System::Exhaust, detail, object }, span);
+                self.effect(
+                    Act::System {
+                        what: System::Exhaust,
+                        detail,
+                        object,
+                    },
+                    span,
+                );
             }
             CodeAct::Print(text) => return Some(Value::known(text)),
         }
@@ -187,7 +295,14 @@ impl Interp<'_> {
 
     fn hidden_code(&mut self, code: &Value, span: Span) {
         let taint = code.taint().clone();
-        self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
+        self.effect(
+            Act::Hidden {
+                why: Opaque::Code,
+                what: code.clone(),
+                taint,
+            },
+            span,
+        );
     }
 
     /// A configuration file written by the script itself, in a language that its form suggests.

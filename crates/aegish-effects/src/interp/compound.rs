@@ -40,16 +40,24 @@ impl Interp<'_> {
                 self.isolated(|interp| ran = interp.run_list(list));
                 ran
             }
-            CommandKind::If { branches, otherwise } => self.run_if(branches, otherwise.as_ref()),
-            CommandKind::While { until, condition, body } => {
-                self.run_while(condition, body, *until, span)
-            }
+            CommandKind::If {
+                branches,
+                otherwise,
+            } => self.run_if(branches, otherwise.as_ref()),
+            CommandKind::While {
+                until,
+                condition,
+                body,
+            } => self.run_while(condition, body, *until, span),
             CommandKind::For { name, words, body } | CommandKind::Select { name, words, body } => {
                 self.run_for(name, words.as_deref(), body, span)
             }
-            CommandKind::ForArith { init, condition, step, body } => {
-                self.run_for_arith(init, condition, step, body, span)
-            }
+            CommandKind::ForArith {
+                init,
+                condition,
+                step,
+                body,
+            } => self.run_for_arith(init, condition, step, body, span),
             CommandKind::Case { word, arms } => self.run_case(word, arms),
             CommandKind::Function { name, body } => {
                 if calls_itself_twice(name, body) {
@@ -64,7 +72,9 @@ impl Interp<'_> {
                     );
                 }
                 self.effect_shadow(name, Value::unknown("function"), span);
-                self.state.functions.insert(name.clone(), Rc::new((**body).clone()));
+                self.state
+                    .functions
+                    .insert(name.clone(), Rc::new((**body).clone()));
                 Ran::status(true)
             }
             CommandKind::Cond(cond) => {
@@ -73,11 +83,13 @@ impl Interp<'_> {
             }
             CommandKind::Arith(word) => {
                 let value = self.arithmetic(word);
-                Ran { stdout: Value::empty(), status: value.map(|number| number != 0) }
+                Ran {
+                    stdout: Value::empty(),
+                    status: value.map(|number| number != 0),
+                }
             }
             CommandKind::Coproc { body, .. } => {
-                let stdin =
-                    std::mem::replace(&mut self.stdin, Flow::Text(Value::unknown("input")));
+                let stdin = std::mem::replace(&mut self.stdin, Flow::Text(Value::unknown("input")));
                 self.isolated(|interp| {
                     interp.run_command(body);
                 });
@@ -136,7 +148,11 @@ impl Interp<'_> {
 
     fn run_for(&mut self, name: &str, words: Option<&[Word]>, body: &List, span: Span) -> Ran {
         let items: Vec<Value> = match words {
-            Some(words) => self.expand_words(words).into_iter().map(|field| field.value).collect(),
+            Some(words) => self
+                .expand_words(words)
+                .into_iter()
+                .map(|field| field.value)
+                .collect(),
             None => match &self.state.positional {
                 Some(items) => items.to_vec(),
                 None => vec![Value::unknown("script arguments")],
@@ -144,8 +160,11 @@ impl Interp<'_> {
         };
         let mut stdout = Value::empty();
         if items.len() > MAX_ROUNDS {
-            let texts: Option<Vec<String>> =
-                items.iter().take(16).map(|item| item.as_known().map(str::to_owned)).collect();
+            let texts: Option<Vec<String>> = items
+                .iter()
+                .take(16)
+                .map(|item| item.as_known().map(str::to_owned))
+                .collect();
             let value = texts.map_or_else(|| Value::unknown("loop item"), Value::one_of);
             self.assign(name, value);
             stdout.append(&self.run_list(body).stdout);
@@ -172,8 +191,11 @@ impl Interp<'_> {
         let mut stdout = Value::empty();
         let _ = self.arithmetic(init);
         for round in 0..MAX_ROUNDS {
-            let go_on =
-                if condition.parts.is_empty() { None } else { self.arithmetic(condition).map(|n| n != 0) };
+            let go_on = if condition.parts.is_empty() {
+                None
+            } else {
+                self.arithmetic(condition).map(|n| n != 0)
+            };
             if go_on == Some(false) && round > 0 {
                 break;
             }
@@ -192,7 +214,16 @@ impl Interp<'_> {
         let before = self.state.clone();
         let mut stdout = Value::empty();
         let mut reached: Vec<State> = Vec::new();
+        let mut fall_through = false;
         for arm in arms {
+            if std::mem::take(&mut fall_through) {
+                stdout.append(&self.run_list(&arm.body).stdout);
+                fall_through = arm.end == CaseEnd::FallThrough;
+                if !fall_through {
+                    return Ran::output(stdout);
+                }
+                continue;
+            }
             let mut hit = Some(false);
             for pattern in &arm.patterns {
                 let nodes = self.pattern(pattern);
@@ -213,8 +244,15 @@ impl Interp<'_> {
                 continue;
             }
             stdout.append(&self.run_list(&arm.body).stdout);
-            if hit == Some(true) && arm.end == CaseEnd::Break && reached.is_empty() {
-                return Ran::output(stdout);
+            if hit == Some(true) && reached.is_empty() {
+                match arm.end {
+                    CaseEnd::Break => return Ran::output(stdout),
+                    CaseEnd::FallThrough => {
+                        fall_through = true;
+                        continue;
+                    }
+                    CaseEnd::TryNext => {}
+                }
             }
             reached.push(std::mem::replace(&mut self.state, before.clone()));
         }
@@ -263,7 +301,12 @@ impl Interp<'_> {
     }
 
     /// Calls a function with the given arguments.
-    pub(crate) fn call_function(&mut self, body: &Rc<Command>, arguments: Vec<Value>, span: Span) -> Ran {
+    pub(crate) fn call_function(
+        &mut self,
+        body: &Rc<Command>,
+        arguments: Vec<Value>,
+        span: Span,
+    ) -> Ran {
         if self.depth >= super::MAX_DEPTH || !self.step(span) {
             self.hidden_limit(span, "recursion");
             return Ran::default();
@@ -279,7 +322,11 @@ impl Interp<'_> {
     /// Sets a whole array.
     pub(crate) fn assign_array(&mut self, name: &str, content: Content) {
         let name = self.resolve_reference(name);
-        let variable = self.state.variables.entry(name).or_insert_with(Variable::default);
+        let variable = self
+            .state
+            .variables
+            .entry(name)
+            .or_insert_with(Variable::default);
         variable.content = content;
     }
 }
@@ -288,13 +335,19 @@ impl Interp<'_> {
 fn is_constant(condition: &List) -> bool {
     condition.items.iter().all(|item| {
         item.rest.is_empty()
-            && item.first.commands.iter().all(|command| match &command.kind {
+            && item
+                .first
+                .commands
+                .iter()
+                .all(|command| {
+                    match &command.kind {
                 CommandKind::Simple(simple) => simple.words.iter().all(|word| {
                     word.parts.iter().all(|part| matches!(part, Part::Literal(_)))
                         && !matches!(word.parts.as_slice(), [Part::Literal(text)] if text == "read")
                 }),
                 _ => false,
-            })
+            }
+                })
     })
 }
 
@@ -320,7 +373,10 @@ fn calls_itself_twice(name: &str, body: &Command) -> bool {
             count += inner;
             parallel |= inner_parallel;
         }
-        (count, parallel || (count > 0 && pipeline.commands.len() > 1))
+        (
+            count,
+            parallel || (count > 0 && pipeline.commands.len() > 1),
+        )
     }
     fn command_calls(command: &Command, name: &str) -> (usize, bool) {
         match &command.kind {
@@ -334,9 +390,15 @@ fn calls_itself_twice(name: &str, body: &Command) -> bool {
             CommandKind::While { body, .. }
             | CommandKind::For { body, .. }
             | CommandKind::ForArith { body, .. } => calls(body, name),
-            CommandKind::If { branches, otherwise } => {
+            CommandKind::If {
+                branches,
+                otherwise,
+            } => {
                 let mut total = (0, false);
-                let bodies = branches.iter().map(|(_, body)| body).chain(otherwise.as_ref());
+                let bodies = branches
+                    .iter()
+                    .map(|(_, body)| body)
+                    .chain(otherwise.as_ref());
                 for body in bodies {
                     let (count, parallel) = calls(body, name);
                     total = (total.0 + count, total.1 || parallel);

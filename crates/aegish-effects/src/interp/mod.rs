@@ -7,6 +7,7 @@
 mod builtins;
 mod code;
 mod compound;
+mod module;
 mod network;
 mod options;
 mod program;
@@ -74,11 +75,17 @@ pub(crate) struct Ran {
 
 impl Ran {
     pub(crate) fn output(stdout: Value) -> Self {
-        Self { stdout, status: None }
+        Self {
+            stdout,
+            status: None,
+        }
     }
 
     pub(crate) fn status(ok: bool) -> Self {
-        Self { stdout: Value::empty(), status: Some(ok) }
+        Self {
+            stdout: Value::empty(),
+            status: Some(ok),
+        }
     }
 }
 
@@ -100,7 +107,11 @@ impl<'a> Interp<'a> {
                 cwd,
                 ..State::default()
             },
-            stdin: if ctx.interactive { Flow::Terminal } else { Flow::Text(Value::unknown("input")) },
+            stdin: if ctx.interactive {
+                Flow::Terminal
+            } else {
+                Flow::Text(Value::unknown("input"))
+            },
             stdout_peer: None,
             capture: false,
             parent: None,
@@ -136,7 +147,11 @@ impl<'a> Interp<'a> {
         self.limit_reported = true;
         self.report_shell_command(span);
         self.effect(
-            Act::Hidden { why: Opaque::Limit, what: Value::known(what), taint: Taint::none() },
+            Act::Hidden {
+                why: Opaque::Limit,
+                what: Value::known(what),
+                taint: Taint::none(),
+            },
             span,
         );
     }
@@ -204,7 +219,10 @@ impl<'a> Interp<'a> {
     }
 
     pub(crate) fn run_list(&mut self, list: &List) -> Ran {
-        let mut result = Ran { stdout: Value::empty(), status: Some(true) };
+        let mut result = Ran {
+            stdout: Value::empty(),
+            status: Some(true),
+        };
         for item in &list.items {
             let ran = self.run_and_or(item);
             if self.capture {
@@ -277,20 +295,30 @@ impl<'a> Interp<'a> {
     /// connection is a shell for whoever is at the other end (`sh -i <fifo | nc host port >fifo`).
     fn join_shell_and_network(&mut self, first_effect: usize) {
         let stages = &self.out.effects[first_effect..];
-        let network = stages.iter().any(|e| matches!(e.act, Act::Connect { .. } | Act::Listen { .. }));
+        let network = stages
+            .iter()
+            .any(|e| matches!(e.act, Act::Connect { .. } | Act::Listen { .. }));
         if !network {
             return;
         }
         let shell = stages.iter().find(|effect| {
             matches!(
                 &effect.act,
-                Act::Hidden { why: Opaque::Code, .. }
-                    | Act::Shell { entry: ShellEntry::Interactive, .. }
+                Act::Hidden {
+                    why: Opaque::Code,
+                    ..
+                } | Act::Shell {
+                    entry: ShellEntry::Interactive,
+                    ..
+                }
             )
         });
         if let Some(effect) = shell {
             let (span, command) = (effect.span, effect.command);
-            let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
+            let act = Act::Shell {
+                entry: ShellEntry::Networked,
+                door: self.door,
+            };
             self.out.effects.push(Effect { act, span, command });
         }
     }

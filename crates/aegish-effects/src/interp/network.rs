@@ -12,17 +12,34 @@ impl Interp<'_> {
         let port = together.ports.first().cloned().unwrap_or_default();
         for (host, at) in &together.hosts {
             let (name, inline) = split_host(host);
-            let port = if inline.pieces().is_empty() { port.clone() } else { inline };
+            let port = if inline.pieces().is_empty() {
+                port.clone()
+            } else {
+                inline
+            };
             self.effect(Act::Connect { host: name, port }, *at);
         }
         for (listen, at) in &together.listens {
             let (host, port_part) = split_listen(listen);
-            let port = if port_part.pieces().is_empty() { port.clone() } else { port_part };
+            let port = if port_part.pieces().is_empty() {
+                port.clone()
+            } else {
+                port_part
+            };
             self.effect(Act::Listen { host, port }, *at);
         }
         for (root, at) in &together.serves {
-            let host = together.listens.first().map_or_else(Value::empty, |(l, _)| split_listen(l).0);
-            self.effect(Act::Serve { host, root: root.clone() }, *at);
+            let host = together
+                .listens
+                .first()
+                .map_or_else(Value::empty, |(l, _)| split_listen(l).0);
+            self.effect(
+                Act::Serve {
+                    host,
+                    root: root.clone(),
+                },
+                *at,
+            );
         }
         let target = together.urls.first().or(together.hosts.first());
         if !together.sends.is_empty() {
@@ -33,12 +50,23 @@ impl Interp<'_> {
                     Stream::Standard => self.stdin_content().taint().clone(),
                     Stream::Literal(value) => value.taint().clone(),
                 };
-                self.effect(Act::Send { to: to.clone(), what: what.clone(), taint }, *at);
+                self.effect(
+                    Act::Send {
+                        to: to.clone(),
+                        what: what.clone(),
+                        taint,
+                    },
+                    *at,
+                );
             }
         }
         for (url, at) in &together.urls {
             let to = if let Some((path, _)) = together.writes.first() {
-                if path.as_known() == Some("-") { Stream::Standard } else { Stream::File(path.clone()) }
+                if path.as_known() == Some("-") {
+                    Stream::Standard
+                } else {
+                    Stream::File(path.clone())
+                }
             } else if together.save_remote_name || together.fetch {
                 let name = remote_name(url);
                 let origin = Taint::from(Source::Network(url.to_string()));
@@ -51,7 +79,13 @@ impl Interp<'_> {
             } else {
                 Stream::Standard
             };
-            self.effect(Act::Fetch { from: url.clone(), to }, *at);
+            self.effect(
+                Act::Fetch {
+                    from: url.clone(),
+                    to,
+                },
+                *at,
+            );
         }
         self.apply_remote_copy(together, span);
     }
@@ -63,24 +97,51 @@ impl Interp<'_> {
         if target.is_none() && sources.len() > 1 {
             target = sources.pop();
         }
-        let Some((target, target_span)) = target else { return };
+        let Some((target, target_span)) = target else {
+            return;
+        };
         for (source, at) in &sources {
             match (is_remote(source), is_remote(&target)) {
                 (false, true) => {
                     let taint = Taint::from(Source::File(source.to_string()));
                     let what = Stream::File(source.clone());
-                    self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
-                    self.effect(Act::Send { to: target.clone(), what, taint }, *at);
+                    self.effect(
+                        Act::Read {
+                            path: source.clone(),
+                            tree: together.tree,
+                        },
+                        *at,
+                    );
+                    self.effect(
+                        Act::Send {
+                            to: target.clone(),
+                            what,
+                            taint,
+                        },
+                        *at,
+                    );
                 }
                 (true, false) => {
                     let to = Stream::File(target.clone());
-                    self.effect(Act::Fetch { from: source.clone(), to }, *at);
+                    self.effect(
+                        Act::Fetch {
+                            from: source.clone(),
+                            to,
+                        },
+                        *at,
+                    );
                     let content = Value::unknown("network data")
                         .tainted(&Taint::from(Source::Network(source.to_string())));
                     self.write_file(&target, content, false, target_span);
                 }
                 (false, false) => {
-                    self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
+                    self.effect(
+                        Act::Read {
+                            path: source.clone(),
+                            tree: together.tree,
+                        },
+                        *at,
+                    );
                     let content = match self.file_content(source) {
                         Content::Written(value) => value,
                         _ => Value::unknown("file content"),
@@ -108,7 +169,9 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
     let position = if text.starts_with('@') {
         Some(0)
     } else {
-        text.find("=@").or_else(|| text.find("=<")).map(|equals| equals + 1)
+        text.find("=@")
+            .or_else(|| text.find("=<"))
+            .map(|equals| equals + 1)
     };
     match position {
         Some(at) => {
@@ -117,7 +180,11 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
             if let Some(end) = path.as_known().and_then(|known| known.find(';')) {
                 path = Value::known(&path.to_string()[..end]);
             }
-            vec![if path.as_known() == Some("-") { Stream::Standard } else { Stream::File(path) }]
+            vec![if path.as_known() == Some("-") {
+                Stream::Standard
+            } else {
+                Stream::File(path)
+            }]
         }
         None => vec![Stream::Literal(value.clone())],
     }
@@ -125,7 +192,9 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
 
 /// `user@host:port` → host and port.
 fn split_host(value: &Value) -> (Value, Value) {
-    let Some(text) = value.as_known() else { return (value.clone(), Value::empty()) };
+    let Some(text) = value.as_known() else {
+        return (value.clone(), Value::empty());
+    };
     let text = text.split_once("://").map_or(text, |(_, rest)| rest);
     let text = text.rsplit_once('@').map_or(text, |(_, host)| host);
     match text.rsplit_once(':') {
@@ -139,7 +208,9 @@ fn split_host(value: &Value) -> (Value, Value) {
 /// `addr:port` or a port alone → address and port.
 fn split_listen(value: &Value) -> (Value, Value) {
     match value.as_known() {
-        Some(text) if text.bytes().all(|b| b.is_ascii_digit()) => (Value::empty(), Value::known(text)),
+        Some(text) if text.bytes().all(|b| b.is_ascii_digit()) => {
+            (Value::empty(), Value::known(text))
+        }
         Some(text) => match text.rsplit_once(':') {
             Some((host, port)) => (Value::known(host), Value::known(port)),
             None => (Value::known(text), Value::empty()),
@@ -153,7 +224,11 @@ fn remote_name(url: &Value) -> Value {
     match url.as_known() {
         Some(text) => {
             let path = text.split(['?', '#']).next().unwrap_or(text);
-            let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("index.html");
+            let name = path
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or("index.html");
             Value::known(if name.is_empty() { "index.html" } else { name })
         }
         None => Value::unknown("name of the download"),

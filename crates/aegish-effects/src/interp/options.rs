@@ -17,8 +17,6 @@ pub(crate) struct Parsed {
     pub(crate) strays: Vec<usize>,
     /// What happens to standard input.
     pub(crate) stdin: Stdin,
-    /// Number of operands (the rest not counted).
-    pub(crate) operands: usize,
     /// What can be typed at the program.
     pub(crate) keys: Option<&'static str>,
 }
@@ -78,7 +76,11 @@ impl Reader<'_> {
                     at += used;
                     continue;
                 }
-            } else if options && style != Style::None && is_option(text, self.grammar()) {
+            } else if options
+                && style != Style::None
+                && is_option(text, self.grammar())
+                && !self.is_mode(text)
+            {
                 at += self.option(at);
                 continue;
             } else if options && at == 0 && style == Style::Bsd && is_bundle(word) {
@@ -99,6 +101,15 @@ impl Reader<'_> {
             }
             at += 1;
         }
+    }
+
+    /// `chmod -x f`: a mode that looks like an option.
+    fn is_mode(&self, text: &str) -> bool {
+        self.operands.is_empty()
+            && self.grammar().operands.first().is_some_and(|slot| slot.role == Role::Mode)
+            && text.len() > 1
+            && text[1..].bytes().all(|b| b"rwxXstugoa,+=-".contains(&b))
+            && self.named(text).is_none()
     }
 
     /// Enters a subcommand if the word names one and none of its operands came before.
@@ -133,7 +144,9 @@ impl Reader<'_> {
 
     /// Whether only optional slots are left before the last one.
     fn reached(&self, slots: &[Slot], next: usize) -> bool {
-        slots[next..slots.len() - 1].iter().all(|slot| matches!(slot.count, Count::Any))
+        slots[next..slots.len() - 1]
+            .iter()
+            .all(|slot| matches!(slot.count, Count::Any))
     }
 
     fn slots(&self) -> &'static [Slot] {
@@ -151,7 +164,9 @@ impl Reader<'_> {
     }
 
     fn is_given(&self, names: &[&str]) -> bool {
-        self.given.iter().any(|opt| opt.names.iter().any(|name| names.contains(name)))
+        self.given
+            .iter()
+            .any(|opt| opt.names.iter().any(|name| names.contains(name)))
     }
 
     fn find(&self, matches: impl Fn(&'static Opt) -> bool) -> Option<&'static Opt> {
@@ -192,7 +207,11 @@ impl Reader<'_> {
         if let Some(rest) = text.strip_prefix('+') {
             if let Some(opt) = self.named("+") {
                 self.given.push(opt);
-                let value = if rest.is_empty() { Value::empty() } else { tail(word, 1) };
+                let value = if rest.is_empty() {
+                    Value::empty()
+                } else {
+                    tail(word, 1)
+                };
                 self.values.push((opt, value, self.words[at].span));
             }
             return 1;
@@ -202,10 +221,16 @@ impl Reader<'_> {
 
     /// A value attached to an option nobody knows.
     fn stray_value(&mut self, at: usize) {
-        static UNKNOWN: Opt = Opt { names: &[], value: None, optional: false, does: &[] };
+        static UNKNOWN: Opt = Opt {
+            names: &[],
+            value: None,
+            optional: false,
+            does: &[],
+        };
         let word = &self.words[at].value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
-        self.values.push((&UNKNOWN, tail(word, equals), self.words[at].span));
+        self.values
+            .push((&UNKNOWN, tail(word, equals), self.words[at].span));
     }
 
     /// `--out` for `--output`, if only one option starts like that.
@@ -224,7 +249,8 @@ impl Reader<'_> {
         }
         let word = &self.words[at];
         if let Some(offset) = attached {
-            self.values.push((opt, tail(&word.value, offset), word.span));
+            self.values
+                .push((opt, tail(&word.value, offset), word.span));
             return 0;
         }
         // `--opt$x`: the rest of the word is unknown, but it is this word.
@@ -248,8 +274,12 @@ impl Reader<'_> {
         for (index, letter) in letters.char_indices() {
             let mut name = [b'-', 0, 0, 0, 0];
             let length = letter.encode_utf8(&mut name[1..]).len();
-            let Ok(name) = std::str::from_utf8(&name[..=length]) else { continue };
-            let Some(opt) = self.named(name) else { continue };
+            let Ok(name) = std::str::from_utf8(&name[..=length]) else {
+                continue;
+            };
+            let Some(opt) = self.named(name) else {
+                continue;
+            };
             self.given.push(opt);
             if opt.value.is_none() {
                 continue;
@@ -284,7 +314,8 @@ impl Reader<'_> {
         let name = &text[..equals];
         let opt = self.find(|opt| opt.names.iter().any(|n| n.trim_end_matches('=') == name))?;
         self.given.push(opt);
-        self.values.push((opt, tail(word, equals + 1), self.words[at].span));
+        self.values
+            .push((opt, tail(word, equals + 1), self.words[at].span));
         Some(1)
     }
 
@@ -315,21 +346,37 @@ impl Reader<'_> {
                 None => opt.value,
             };
             match role {
-                Some(role) => items.push(Item { role, value: value.clone(), span: *span }),
+                Some(role) => items.push(Item {
+                    role,
+                    value: value.clone(),
+                    span: *span,
+                }),
                 None if opt.names.is_empty() => {
-                    items.push(Item { role: Role::Path, value: value.clone(), span: *span });
+                    items.push(Item {
+                        role: Role::Path,
+                        value: value.clone(),
+                        span: *span,
+                    });
                 }
                 None => {}
             }
         }
         let slots = self.slots();
-        let fixed = if self.rest.is_some() { &slots[..slots.len().saturating_sub(1)] } else { slots };
+        let fixed = if self.rest.is_some() {
+            &slots[..slots.len().saturating_sub(1)]
+        } else {
+            slots
+        };
         let roles = assign(fixed, self.operands.len());
         for (index, operand) in self.operands.iter().enumerate() {
             let field = &self.words[*operand];
             match roles.get(index).copied().flatten() {
                 Some(role) if !self.unknown_sub => {
-                    items.push(Item { role, value: field.value.clone(), span: field.span });
+                    items.push(Item {
+                        role,
+                        value: field.value.clone(),
+                        span: field.span,
+                    });
                 }
                 _ => strays.push(*operand),
             }
@@ -340,7 +387,6 @@ impl Reader<'_> {
             rest: self.rest,
             strays,
             stdin,
-            operands: self.operands.len(),
             keys,
         }
     }
@@ -348,8 +394,9 @@ impl Reader<'_> {
 
 /// Roles for `count` operands.
 fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
-    let repeated =
-        slots.iter().position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));
+    let repeated = slots
+        .iter()
+        .position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));
     let mut roles = vec![None; count];
     let Some(middle) = repeated else {
         // Too few operands: leave out optional ones, from the left.
@@ -374,7 +421,11 @@ fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
     }
     let tail = after.len().min(count - head);
     // With a single operand, `["copy-from+", "copy-to"]` has a source and no destination.
-    let tail = if slots[middle].count == Count::Some && count - head == tail { tail.saturating_sub(1) } else { tail };
+    let tail = if slots[middle].count == Count::Some && count - head == tail {
+        tail.saturating_sub(1)
+    } else {
+        tail
+    };
     for role in &mut roles[head..count - tail] {
         *role = Some(slots[middle].role);
     }
@@ -401,11 +452,15 @@ pub(crate) fn takes_rest(role: Role) -> bool {
 fn is_option(text: &str, grammar: &Grammar) -> bool {
     (text.starts_with('-') && text.len() > 1)
         || (text.starts_with('+')
-            && grammar.options.iter().any(|opt| opt.names.iter().any(|name| name.starts_with('+'))))
+            && grammar
+                .options
+                .iter()
+                .any(|opt| opt.names.iter().any(|name| name.starts_with('+'))))
 }
 
 fn is_bundle(word: &Value) -> bool {
-    word.as_known().is_some_and(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric()))
+    word.as_known()
+        .is_some_and(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
 /// A value without its first `offset` bytes of text.

@@ -13,8 +13,19 @@ use std::cell::Cell;
 
 /// Directories whose programs are what their names say.
 const SYSTEM_DIRECTORIES: &[&str] = &[
-    "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/games",
-    "/snap/bin", "/opt/homebrew/bin", "/run/current-system/sw/bin", "/usr/libexec", "/lib64", "/lib",
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/usr/local/sbin",
+    "/usr/games",
+    "/snap/bin",
+    "/opt/homebrew/bin",
+    "/run/current-system/sw/bin",
+    "/usr/libexec",
+    "/lib64",
+    "/lib",
 ];
 
 /// Programs that never look at standard input.
@@ -80,8 +91,11 @@ impl Interp<'_> {
             Content::Written(value) => {
                 let command = self.report(fields, None, span);
                 let parent = self.parent.replace(command);
-                let arguments: Vec<Value> =
-                    fields.iter().skip(1).map(|field| field.value.clone()).collect();
+                let arguments: Vec<Value> = fields
+                    .iter()
+                    .skip(1)
+                    .map(|field| field.value.clone())
+                    .collect();
                 let ran = self.run_script_value(&value, None, arguments, span);
                 self.parent = parent;
                 Some(ran)
@@ -94,7 +108,15 @@ impl Interp<'_> {
                 }
                 let command = self.report(fields, None, span);
                 let taint = Taint::from(Source::File(name.to_owned()));
-                self.effect_of(command, Act::Hidden { why: Opaque::Script, what: path, taint }, span);
+                self.effect_of(
+                    command,
+                    Act::Hidden {
+                        why: Opaque::Script,
+                        what: path,
+                        taint,
+                    },
+                    span,
+                );
                 Some(Ran::default())
             }
             Content::Binary | Content::Missing => None,
@@ -139,7 +161,10 @@ impl Interp<'_> {
             Some(Special::Find) => self.run_find(fields, span),
             Some(Special::Xargs) => self.run_xargs(profile, fields, span),
             Some(Special::Parallel) => self.run_parallel(profile, fields, span),
-            Some(Special::Test) => Ran::default(),
+            Some(Special::Test) => Ran {
+                stdout: Value::empty(),
+                status: test_status(fields),
+            },
             None => {
                 let parsed = options::parse(&profile.grammar, &fields[1..]);
                 self.apply_roles(profile, &parsed, fields, span)
@@ -150,12 +175,20 @@ impl Interp<'_> {
     /// Variables that this program runs or loads.
     fn apply_environment(&mut self, profile: &'static Profile, span: Span) {
         for (name, role) in profile.env {
-            let exported = self.state.variables.get(*name).is_some_and(|variable| variable.exported);
+            let exported = self
+                .state
+                .variables
+                .get(*name)
+                .is_some_and(|variable| variable.exported);
             if !exported {
                 continue;
             }
             if let Some(value) = self.lookup_scalar(name) {
-                let item = options::Item { role: *role, value, span };
+                let item = options::Item {
+                    role: *role,
+                    value,
+                    span,
+                };
                 self.apply_item(&item, span);
             }
         }
@@ -174,7 +207,10 @@ impl Interp<'_> {
             if !WITHOUT_INPUT.contains(&base) {
                 taint.absorb(self.stdin_content().taint());
             }
-            return Ran { stdout: Value::known(bytes).tainted(&taint), status: ran.status };
+            return Ran {
+                stdout: Value::known(bytes).tainted(&taint),
+                status: ran.status,
+            };
         }
         let mut taint = Taint::from(Source::Program(base.to_owned()));
         for field in &fields[1..] {
@@ -196,7 +232,10 @@ impl Interp<'_> {
         } else {
             Value::unknown("output of a program")
         };
-        Ran { stdout: value.tainted(&taint), status: ran.status }
+        Ran {
+            stdout: value.tainted(&taint),
+            status: ran.status,
+        }
     }
 
     /// `mktemp`: a fresh name in a temporary directory.
@@ -268,7 +307,10 @@ fn bytes_of(text: &str) -> Vec<u8> {
     }
     let mut bytes = Vec::with_capacity(text.len());
     for c in text.chars() {
-        match u32::from(c).checked_sub(RAW_BYTES).and_then(|raw| u8::try_from(raw).ok()) {
+        match u32::from(c)
+            .checked_sub(RAW_BYTES)
+            .and_then(|raw| u8::try_from(raw).ok())
+        {
             Some(byte) => bytes.push(byte),
             None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         }
@@ -286,7 +328,9 @@ fn script_language(line: &str) -> Option<Lang> {
     let mut words = line.split_whitespace();
     let mut name = base_name(words.next()?);
     if name == "env" {
-        name = words.find(|word| !word.starts_with('-') && !word.contains('=')).map(base_name)?;
+        name = words
+            .find(|word| !word.starts_with('-') && !word.contains('='))
+            .map(base_name)?;
     }
     language_of(name)
 }
@@ -299,9 +343,46 @@ pub(crate) fn language_of(program: &str) -> Option<Lang> {
     }
     match profile.grammar.stdin {
         aegish_profiles::Stdin::Code(lang) => Some(lang),
-        _ => profile.grammar.operands.iter().find_map(|slot| match slot.role {
-            aegish_profiles::Role::Script(lang) => Some(lang),
-            _ => None,
-        }),
+        _ => profile
+            .grammar
+            .operands
+            .iter()
+            .find_map(|slot| match slot.role {
+                aegish_profiles::Role::Script(lang) => Some(lang),
+                _ => None,
+            }),
+    }
+}
+
+/// The answer of `test` and `[` where it depends on known text alone.
+fn test_status(fields: &[Field]) -> Option<bool> {
+    let words: Option<Vec<&str>> = fields[1..]
+        .iter()
+        .map(|field| field.value.as_known())
+        .collect();
+    let mut words = words?;
+    if words.last() == Some(&"]") {
+        words.pop();
+    }
+    match words.as_slice() {
+        [] => Some(false),
+        [word] => Some(!word.is_empty()),
+        ["-z", word] => Some(word.is_empty()),
+        ["-n", word] => Some(!word.is_empty()),
+        [left, "=" | "==", right] => Some(left == right),
+        [left, "!=", right] => Some(left != right),
+        [left, operator, right] => {
+            let (left, right): (i64, i64) = (left.parse().ok()?, right.parse().ok()?);
+            match *operator {
+                "-eq" => Some(left == right),
+                "-ne" => Some(left != right),
+                "-lt" => Some(left < right),
+                "-le" => Some(left <= right),
+                "-gt" => Some(left > right),
+                "-ge" => Some(left >= right),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

@@ -100,7 +100,10 @@ impl Interp<'_> {
     ) -> Option<Flow> {
         match redirect.op {
             RedirectOp::HereDoc => {
-                let body = redirect.here_doc.as_ref().map(|word| self.expand_quoted(word));
+                let body = redirect
+                    .here_doc
+                    .as_ref()
+                    .map(|word| self.expand_quoted(word));
                 Some(Flow::Text(body.unwrap_or_default()))
             }
             RedirectOp::HereString => {
@@ -132,7 +135,13 @@ impl Interp<'_> {
                 if let Some(flow) = self.device(&target, span) {
                     return Some(flow);
                 }
-                self.effect(Act::Read { path: target.clone(), tree: false }, span);
+                self.effect(
+                    Act::Read {
+                        path: target.clone(),
+                        tree: false,
+                    },
+                    span,
+                );
                 Some(Flow::File(target))
             }
             RedirectOp::Write | RedirectOp::Clobber | RedirectOp::WriteBoth => {
@@ -161,7 +170,14 @@ impl Interp<'_> {
             return Some(flow);
         }
         let content = Value::unknown("messages");
-        self.effect(Act::Write { path: target.clone(), content, append }, span);
+        self.effect(
+            Act::Write {
+                path: target.clone(),
+                content,
+                append,
+            },
+            span,
+        );
         Some(Flow::File(target))
     }
 
@@ -175,7 +191,10 @@ impl Interp<'_> {
         if let Some(flow) = self.device(&target, span) {
             return Some(flow);
         }
-        *sink = Sink::File { path: target, append };
+        *sink = Sink::File {
+            path: target,
+            append,
+        };
         None
     }
 
@@ -207,14 +226,23 @@ impl Interp<'_> {
                 }
             }
         }
-        self.effect(Act::Read { path: target.clone(), tree: false }, span);
+        self.effect(
+            Act::Read {
+                path: target.clone(),
+                tree: false,
+            },
+            span,
+        );
         Flow::File(target)
     }
 
     /// Names that Bash or the kernel treat specially.
     fn device(&mut self, target: &Value, span: Span) -> Option<Flow> {
         let text = target.known_prefix();
-        if let Some(rest) = text.strip_prefix("/dev/tcp/").or_else(|| text.strip_prefix("/dev/udp/")) {
+        if let Some(rest) = text
+            .strip_prefix("/dev/tcp/")
+            .or_else(|| text.strip_prefix("/dev/udp/"))
+        {
             let whole = target.to_string();
             let (host, port) = match target.as_known() {
                 Some(_) => {
@@ -224,8 +252,12 @@ impl Interp<'_> {
                 None => (Value::unknown("host"), Value::unknown("port")),
             };
             self.effect(Act::Connect { host, port }, span);
-            let peer = whole.trim_start_matches("/dev/tcp/").trim_start_matches("/dev/udp/");
-            return Some(Flow::Network { peer: peer.to_owned() });
+            let peer = whole
+                .trim_start_matches("/dev/tcp/")
+                .trim_start_matches("/dev/udp/");
+            return Some(Flow::Network {
+                peer: peer.to_owned(),
+            });
         }
         match target.as_known()? {
             "/dev/null" | "/dev/zero" | "/dev/full" => Some(Flow::Nothing),
@@ -251,7 +283,14 @@ impl Interp<'_> {
 
     /// Ends the redirections: writes what was captured, restores what was there.
     pub(crate) fn close_redirects(&mut self, before: Redirected, ran: Ran) -> Ran {
-        let Redirected { stdin, peer, capture, descriptors, sink, span } = before;
+        let Redirected {
+            stdin,
+            peer,
+            capture,
+            descriptors,
+            sink,
+            span,
+        } = before;
         self.stdin = stdin;
         self.stdout_peer = peer;
         self.capture = capture;
@@ -259,10 +298,16 @@ impl Interp<'_> {
         let status = ran.status;
         match sink {
             Sink::Inherit => ran,
-            Sink::Nothing => Ran { stdout: Value::empty(), status },
+            Sink::Nothing => Ran {
+                stdout: Value::empty(),
+                status,
+            },
             Sink::File { path, append } => {
                 self.write_file(&path, ran.stdout, append, span);
-                Ran { stdout: Value::empty(), status }
+                Ran {
+                    stdout: Value::empty(),
+                    status,
+                }
             }
             Sink::Network(peer) => {
                 let taint = ran.stdout.taint().clone();
@@ -271,15 +316,30 @@ impl Interp<'_> {
                 } else {
                     Stream::Standard
                 };
-                self.effect(Act::Send { to: Value::known(peer), what, taint }, span);
-                Ran { stdout: Value::empty(), status }
+                self.effect(
+                    Act::Send {
+                        to: Value::known(peer),
+                        what,
+                        taint,
+                    },
+                    span,
+                );
+                Ran {
+                    stdout: Value::empty(),
+                    status,
+                }
             }
         }
     }
 
     /// Keeps the descriptors that `exec` without a command opened.
     pub(crate) fn keep_redirects(&mut self, before: Redirected) {
-        let Redirected { peer, capture, sink, .. } = before;
+        let Redirected {
+            peer,
+            capture,
+            sink,
+            ..
+        } = before;
         self.capture = capture;
         self.stdout_peer = match sink {
             Sink::Network(peer) => Some(peer),
@@ -289,7 +349,14 @@ impl Interp<'_> {
 
     /// Records that a file is written and remembers its content.
     pub(crate) fn write_file(&mut self, path: &Value, content: Value, append: bool, span: Span) {
-        self.effect(Act::Write { path: path.clone(), content: content.clone(), append }, span);
+        self.effect(
+            Act::Write {
+                path: path.clone(),
+                content: content.clone(),
+                append,
+            },
+            span,
+        );
         let key = match path.as_known() {
             Some(known) => self.absolute(known),
             None => path.to_string(),
@@ -302,8 +369,10 @@ impl Interp<'_> {
         match &self.stdin {
             Flow::File(path) => match self.file_content(path) {
                 Content::Written(value) => value,
-                Content::Missing | Content::Binary | Content::Unknown => Value::unknown("file content")
-                    .tainted(&Taint::from(Source::File(path.to_string()))),
+                Content::Missing | Content::Binary | Content::Unknown => {
+                    Value::unknown("file content")
+                        .tainted(&Taint::from(Source::File(path.to_string())))
+                }
             },
             other => other.content(),
         }

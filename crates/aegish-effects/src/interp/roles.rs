@@ -1,7 +1,7 @@
 //! Roles → effects: what the words of one command line do together.
 
-use super::options::{Item, Parsed};
 use super::network::{at_streams, file_or_stdin};
+use super::options::{Item, Parsed};
 use super::simple::base_name;
 use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
@@ -50,7 +50,9 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> Ran {
-        if parsed.deeds.iter().any(|deed| deed.tag == "inert") {
+        // `--version` next to something that runs code does not keep the code from running.
+        let executes = parsed.items.iter().any(|item| executes(item.role)) || parsed.rest.is_some();
+        if !executes && parsed.deeds.iter().any(|deed| deed.tag == "inert") {
             return Ran::default();
         }
         let has = |tag: &str| parsed.deeds.iter().any(|deed| deed.tag == tag);
@@ -69,9 +71,10 @@ impl Interp<'_> {
         }
         let mut ran = Ran::default();
         let arguments: Vec<Value> = match parsed.rest {
-            Some((Role::Args, at)) => {
-                fields[at + 1..].iter().map(|field| field.value.clone()).collect()
-            }
+            Some((Role::Args, at)) => fields[at + 1..]
+                .iter()
+                .map(|field| field.value.clone())
+                .collect(),
             _ => Vec::new(),
         };
         for item in &parsed.items {
@@ -80,6 +83,14 @@ impl Interp<'_> {
                 Role::Code(lang) => {
                     together.runs_code = true;
                     ran = self.run_language(lang, &item.value, &arguments, item.span);
+                }
+                Role::Module(_) => {
+                    together.runs_code = true;
+                    let words = match parsed.rest {
+                        Some((_, at)) => &fields[at + 1..],
+                        None => &[],
+                    };
+                    ran = self.run_module(&item.value, words, item.span);
                 }
                 Role::Script(lang) => {
                     together.runs_code = true;
@@ -128,7 +139,9 @@ impl Interp<'_> {
                 together.reads.push(pair);
             }
             Role::Write => together.writes.push(pair),
-            Role::Send => together.sends.push((Stream::Literal(item.value.clone()), item.span)),
+            Role::Send => together
+                .sends
+                .push((Stream::Literal(item.value.clone()), item.span)),
             Role::SendFile => together.sends.push((file_or_stdin(&item.value), item.span)),
             Role::SendAt => {
                 for stream in at_streams(&item.value) {
@@ -136,7 +149,9 @@ impl Interp<'_> {
                 }
             }
             Role::Serve => together.serves.push(pair),
-            Role::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
+            Role::CopyFrom => together
+                .sources
+                .push((item.value.clone(), item.span, false)),
             Role::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
             Role::CopyTo => together.destination = Some(pair),
             Role::Mode => together.mode = Some(item.value.clone()),
@@ -147,7 +162,9 @@ impl Interp<'_> {
             Role::LinkName => together.link_name = Some(pair),
             Role::RemoteFrom => together.remotes.push(pair),
             Role::RemoteTo => together.remote_to = Some(pair),
-            Role::Delete => together.deletes.push((item.value.clone(), item.span, false)),
+            Role::Delete => together
+                .deletes
+                .push((item.value.clone(), item.span, false)),
             Role::DeleteTree => together.deletes.push((item.value.clone(), item.span, true)),
             Role::Package => together.packages.push(item.value.clone()),
             _ => {}
@@ -172,7 +189,13 @@ impl Interp<'_> {
                 None
             }
             Role::Config => {
-                self.effect(Act::Read { path: value.clone(), tree: false }, at);
+                self.effect(
+                    Act::Read {
+                        path: value.clone(),
+                        tree: false,
+                    },
+                    at,
+                );
                 self.check_config(&value, at);
                 None
             }
@@ -182,23 +205,59 @@ impl Interp<'_> {
                 None
             }
             Role::Edit => {
-                self.effect(Act::Read { path: value.clone(), tree: false }, at);
+                self.effect(
+                    Act::Read {
+                        path: value.clone(),
+                        tree: false,
+                    },
+                    at,
+                );
                 let content = Value::unknown("edited content");
-                self.effect(Act::Write { path: value, content, append: true }, at);
+                self.effect(
+                    Act::Write {
+                        path: value,
+                        content,
+                        append: true,
+                    },
+                    at,
+                );
                 None
             }
             Role::WriteDir => {
                 let content = Value::unknown("files");
-                self.effect(Act::Write { path: value, content, append: true }, at);
+                self.effect(
+                    Act::Write {
+                        path: value,
+                        content,
+                        append: true,
+                    },
+                    at,
+                );
                 None
             }
             Role::Library => {
-                self.effect(Act::Load { library: value }, at);
+                // A bare name is a module of the language, found in its own places.
+                let text = value.to_string();
+                let bare = value.is_known() && !text.contains(['/', '\\']) && !text.contains(".so");
+                if !bare {
+                    self.effect(Act::Load { library: value }, at);
+                }
                 None
             }
             Role::Destroy => {
                 let detail = "overwrites a device or file system".to_owned();
-                self.effect(Act::System { what: System::Destroy, detail, object: value }, at);
+                self.effect(
+                    Act::System {
+                        what: System::Destroy,
+                        detail,
+                        object: value,
+                    },
+                    at,
+                );
+                None
+            }
+            Role::Mount => {
+                self.mount(&value, at);
                 None
             }
             Role::Assign => {
@@ -287,13 +346,21 @@ impl Interp<'_> {
         let before = self.state.variables.clone();
         while let Some(field) = words.get(at) {
             let prefix = field.value.known_prefix();
-            let Some(equals) = prefix.find('=') else { break };
+            let Some(equals) = prefix.find('=') else {
+                break;
+            };
             let name = prefix[..equals].to_owned();
             if name.is_empty() || name.contains('/') {
                 break;
             }
             let value = super::options::tail(&field.value, equals + 1);
-            self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, field.span);
+            self.effect(
+                Act::Setenv {
+                    name: name.clone(),
+                    value: value.clone(),
+                },
+                field.span,
+            );
             self.assign(&name, value);
             if let Some(variable) = self.state.variables.get_mut(&name) {
                 variable.exported = true;
@@ -310,22 +377,43 @@ impl Interp<'_> {
     }
 
     fn apply_deeds(&mut self, parsed: &Parsed, together: &Together, span: Span) {
+        let executing =
+            parsed.rest.is_some() || parsed.items.iter().any(|item| executes(item.role));
         for Deed { tag, detail } in &parsed.deeds {
             match *tag {
                 "shell" => {
                     let door = self.door.max(Door::Launcher);
-                    if !self.remote && parsed.rest.is_none() {
-                        self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
+                    if !self.remote && !executing {
+                        self.effect(
+                            Act::Shell {
+                                entry: ShellEntry::Interactive,
+                                door,
+                            },
+                            span,
+                        );
                     }
                 }
                 "terminal" => {
                     let door = self.door;
-                    self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
+                    self.effect(
+                        Act::Shell {
+                            entry: ShellEntry::Terminal,
+                            door,
+                        },
+                        span,
+                    );
                 }
                 "hidden" => {
                     let what = Value::known(*detail);
                     let taint = Taint::none();
-                    self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+                    self.effect(
+                        Act::Hidden {
+                            why: Opaque::Code,
+                            what,
+                            taint,
+                        },
+                        span,
+                    );
                 }
                 _ => {
                     let Some(what) = System::ALL.iter().find(|system| system.name() == *tag) else {
@@ -338,13 +426,25 @@ impl Interp<'_> {
                         .cloned()
                         .unwrap_or_default();
                     let detail = (*detail).to_owned();
-                    self.effect(Act::System { what: *what, detail, object }, span);
+                    self.effect(
+                        Act::System {
+                            what: *what,
+                            detail,
+                            object,
+                        },
+                        span,
+                    );
                 }
             }
         }
     }
 
-    fn apply_stdin(&mut self, profile: &'static Profile, parsed: &Parsed, span: Span) -> Option<Ran> {
+    fn apply_stdin(
+        &mut self,
+        profile: &'static Profile,
+        parsed: &Parsed,
+        span: Span,
+    ) -> Option<Ran> {
         match parsed.stdin {
             Stdin::Code(lang) => {
                 if matches!(self.stdin, Flow::Terminal) {
@@ -376,12 +476,24 @@ impl Interp<'_> {
     }
 
     /// Runs a script file in the given language.
-    fn run_script_path(&mut self, lang: Lang, path: &Value, arguments: &[Value], span: Span) -> Ran {
+    fn run_script_path(
+        &mut self,
+        lang: Lang,
+        path: &Value,
+        arguments: &[Value],
+        span: Span,
+    ) -> Ran {
         if path.as_known() == Some("-") || path.as_known() == Some("/dev/stdin") {
             let content = self.stdin_content();
             return self.run_language(lang, &content, arguments, span);
         }
-        self.effect(Act::Read { path: path.clone(), tree: false }, span);
+        self.effect(
+            Act::Read {
+                path: path.clone(),
+                tree: false,
+            },
+            span,
+        );
         match self.file_content(path) {
             Content::Written(value) => {
                 self.run_fetched(&value, span);
@@ -391,7 +503,14 @@ impl Interp<'_> {
             Content::Binary | Content::Unknown => {
                 let mut taint = path.taint().clone();
                 taint.add(Source::File(path.to_string()));
-                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+                self.effect(
+                    Act::Hidden {
+                        why: Opaque::Script,
+                        what: path.clone(),
+                        taint,
+                    },
+                    span,
+                );
                 Ran::default()
             }
         }
@@ -416,7 +535,9 @@ impl Interp<'_> {
         for field in fields {
             let text = field.value.known_prefix();
             let value = match text.find('=') {
-                Some(equals) if text.starts_with('-') => super::options::tail(&field.value, equals + 1),
+                Some(equals) if text.starts_with('-') => {
+                    super::options::tail(&field.value, equals + 1)
+                }
                 _ => field.value.clone(),
             };
             self.mention(command, &value, field.span);
@@ -428,7 +549,13 @@ impl Interp<'_> {
         let pathlike = text.starts_with('/') || text.starts_with('~') || text.contains("/.");
         let suffix = value.known_suffix();
         if pathlike || (value.has_unknown() && suffix.contains('/')) {
-            self.effect_of(command, Act::Mention { path: value.clone() }, span);
+            self.effect_of(
+                command,
+                Act::Mention {
+                    path: value.clone(),
+                },
+                span,
+            );
         } else if let Some(rest) = text.strip_prefix('@') {
             if rest.starts_with('/') {
                 let path = super::options::tail(value, 1);
@@ -443,7 +570,12 @@ impl Interp<'_> {
     }
 
     fn mention_path(&mut self, value: &Value, span: Span) {
-        self.effect(Act::List { path: value.clone() }, span);
+        self.effect(
+            Act::List {
+                path: value.clone(),
+            },
+            span,
+        );
     }
 
     pub(crate) fn change_directory(&mut self, target: &Value) {
@@ -459,31 +591,70 @@ impl Interp<'_> {
             if path.as_known() == Some("-") {
                 continue;
             }
-            self.effect(Act::Read { path: path.clone(), tree }, *at);
+            self.effect(
+                Act::Read {
+                    path: path.clone(),
+                    tree,
+                },
+                *at,
+            );
             if together.in_place {
                 let content = Value::unknown("edited content");
-                self.effect(Act::Write { path: path.clone(), content, append: true }, *at);
+                self.effect(
+                    Act::Write {
+                        path: path.clone(),
+                        content,
+                        append: true,
+                    },
+                    *at,
+                );
             }
         }
         for (path, at, whole) in &together.deletes {
             let path = path.clone();
-            self.effect(Act::Delete { path, tree: tree || *whole }, *at);
+            self.effect(
+                Act::Delete {
+                    path,
+                    tree: tree || *whole,
+                },
+                *at,
+            );
         }
         self.apply_copies(together);
         for (path, at) in &together.mode_paths {
             let mode = together.mode.clone().unwrap_or_default();
-            self.effect(Act::Mode { path: path.clone(), mode, tree }, *at);
+            self.effect(
+                Act::Mode {
+                    path: path.clone(),
+                    mode,
+                    tree,
+                },
+                *at,
+            );
         }
         for (path, at) in &together.owner_paths {
             let owner = together.owner.clone().unwrap_or_default();
-            self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
+            self.effect(
+                Act::Owner {
+                    path: path.clone(),
+                    owner,
+                    tree,
+                },
+                *at,
+            );
         }
         for (target, at) in &together.link_targets {
             let name = together.link_name.as_ref().map_or_else(
                 || Value::known(base_name(&target.to_string())),
                 |(name, _)| name.clone(),
             );
-            self.effect(Act::Link { target: target.clone(), name }, *at);
+            self.effect(
+                Act::Link {
+                    target: target.clone(),
+                    name,
+                },
+                *at,
+            );
         }
         let network = !together.urls.is_empty() || !together.hosts.is_empty();
         for (path, at) in &together.writes {
@@ -516,7 +687,13 @@ impl Interp<'_> {
             destination = sources.pop().map(|(value, span, _)| (value, span));
         }
         for (source, at, moved) in &sources {
-            self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
+            self.effect(
+                Act::Read {
+                    path: source.clone(),
+                    tree: together.tree,
+                },
+                *at,
+            );
             let content = match self.file_content(source) {
                 Content::Written(value) => value,
                 _ => Value::unknown("file content")
@@ -535,8 +712,31 @@ impl Interp<'_> {
                 }
             }
             if *moved {
-                self.effect(Act::Delete { path: source.clone(), tree: false }, *at);
+                self.effect(
+                    Act::Delete {
+                        path: source.clone(),
+                        tree: false,
+                    },
+                    *at,
+                );
             }
         }
     }
+}
+
+/// Roles whose word is run.
+fn executes(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Shell
+            | Role::SideShell
+            | Role::RemoteShell
+            | Role::ArgvString
+            | Role::SideArgvString
+            | Role::Program
+            | Role::SideProgram
+            | Role::Code(_)
+            | Role::Script(_)
+            | Role::Module(_)
+    )
 }

@@ -12,19 +12,27 @@ use std::rc::Rc;
 
 /// Programs whose output, run as code, means that somebody hid the code.
 const DECODERS: &[&str] = &[
-    "base64", "base32", "basenc", "xxd", "od", "rev", "tr", "sed", "openssl", "gzip", "xz", "bzip2",
-    "gunzip", "zcat", "uudecode", "ascii85", "base58", "tac", "awk", "perl", "python", "printf",
+    "base64", "base32", "basenc", "xxd", "od", "rev", "tr", "sed", "openssl", "gzip", "xz",
+    "bzip2", "gunzip", "zcat", "uudecode", "ascii85", "base58", "tac", "awk", "perl", "python",
+    "printf",
 ];
 
 impl Interp<'_> {
     /// A shell with its options: code, script, standard input or a person at the terminal.
-    pub(crate) fn run_shell(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
+    pub(crate) fn run_shell(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) -> Ran {
         let mut at = 1;
         let mut code = false;
         let mut interactive = false;
         let mut from_stdin = false;
         while let Some(field) = fields.get(at) {
-            let Some(text) = field.value.as_known() else { break };
+            let Some(text) = field.value.as_known() else {
+                break;
+            };
             match text {
                 "--" | "-" => {
                     at += 1;
@@ -34,7 +42,13 @@ impl Interp<'_> {
                 "--rcfile" | "--init-file" => {
                     if let Some(file) = fields.get(at + 1) {
                         let path = file.value.clone();
-                        self.effect(Act::Read { path: path.clone(), tree: false }, file.span);
+                        self.effect(
+                            Act::Read {
+                                path: path.clone(),
+                                tree: false,
+                            },
+                            file.span,
+                        );
                         self.source_file(&path, file.span);
                     }
                     interactive = true;
@@ -67,9 +81,14 @@ impl Interp<'_> {
 
     /// `sh -c CODE [name args…]`
     fn run_shell_code(&mut self, fields: &[Field], at: usize, span: Span) -> Ran {
-        let Some(code) = fields.get(at) else { return Ran::default() };
-        let arguments: Vec<Value> =
-            fields.iter().skip(at + 2).map(|field| field.value.clone()).collect();
+        let Some(code) = fields.get(at) else {
+            return Ran::default();
+        };
+        let arguments: Vec<Value> = fields
+            .iter()
+            .skip(at + 2)
+            .map(|field| field.value.clone())
+            .collect();
         // `$0` is the first word after the code; obfuscators use it as the command name.
         let zero = fields.get(at + 1).map(|field| field.value.clone());
         let mut ran = Ran::default();
@@ -91,7 +110,13 @@ impl Interp<'_> {
             let content = self.stdin_content();
             return self.run_code_value(&content, script.span);
         }
-        self.effect(Act::Read { path: path.clone(), tree: false }, script.span);
+        self.effect(
+            Act::Read {
+                path: path.clone(),
+                tree: false,
+            },
+            script.span,
+        );
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
         match self.file_content(path) {
             Content::Written(value) => {
@@ -101,7 +126,14 @@ impl Interp<'_> {
             Content::Binary | Content::Unknown => {
                 let mut taint = path.taint().clone();
                 taint.add(Source::File(path.to_string()));
-                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+                self.effect(
+                    Act::Hidden {
+                        why: Opaque::Script,
+                        what: path.clone(),
+                        taint,
+                    },
+                    span,
+                );
                 Ran::default()
             }
         }
@@ -110,17 +142,28 @@ impl Interp<'_> {
     /// A shell that reads its commands from standard input.
     fn run_shell_stdin(&mut self, profile: &'static Profile, interactive: bool, span: Span) -> Ran {
         debug_assert!(is_shell(profile));
-        let networked =
-            matches!(self.stdin, Flow::Network { .. }) || self.stdout_peer.is_some();
+        let networked = matches!(self.stdin, Flow::Network { .. }) || self.stdout_peer.is_some();
         if networked {
-            self.effect(Act::Shell { entry: ShellEntry::Networked, door: self.door }, span);
+            self.effect(
+                Act::Shell {
+                    entry: ShellEntry::Networked,
+                    door: self.door,
+                },
+                span,
+            );
             return Ran::default();
         }
         match &self.stdin {
             Flow::Terminal => {
                 if !self.remote {
                     let door = self.door;
-                    self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
+                    self.effect(
+                        Act::Shell {
+                            entry: ShellEntry::Interactive,
+                            door,
+                        },
+                        span,
+                    );
                 }
                 Ran::default()
             }
@@ -160,7 +203,13 @@ impl Interp<'_> {
         let known: usize = code
             .pieces()
             .iter()
-            .map(|piece| if let Piece::Text(text) = piece { text.trim().len() } else { 0 })
+            .map(|piece| {
+                if let Piece::Text(text) = piece {
+                    text.trim().len()
+                } else {
+                    0
+                }
+            })
             .sum();
         if known == 0 {
             let decoder = code.taint().sources().find_map(|source| match source {
@@ -168,10 +217,23 @@ impl Interp<'_> {
                 _ => None,
             });
             if let Some(how) = decoder {
-                self.effect(Act::Disguised { how, code: code.clone() }, span);
+                self.effect(
+                    Act::Disguised {
+                        how,
+                        code: code.clone(),
+                    },
+                    span,
+                );
             }
             let taint = code.taint().clone();
-            self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
+            self.effect(
+                Act::Hidden {
+                    why: Opaque::Code,
+                    what: code.clone(),
+                    taint,
+                },
+                span,
+            );
             return Ran::output(Value::unknown("output of unknown code"));
         }
         // Unknown pieces become variables of the inner shell: in command position they are still
@@ -220,10 +282,15 @@ impl Interp<'_> {
 
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
     fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> Ran {
-        match fields.first().and_then(|first| first.value.as_known().map(str::to_owned)) {
+        match fields
+            .first()
+            .and_then(|first| first.value.as_known().map(str::to_owned))
+        {
             Some(name) if !name.is_empty() => {
                 if let Some(origin) = fields[0].value.taint().network() {
-                    let act = Act::RunFetched { origin: origin.to_owned() };
+                    let act = Act::RunFetched {
+                        origin: origin.to_owned(),
+                    };
                     self.effect(act, span);
                 }
                 self.run_program(&name, fields, span)
@@ -238,9 +305,15 @@ impl Interp<'_> {
         match value.as_known() {
             Some(text) => text
                 .split_whitespace()
-                .map(|word| Field { value: Value::known(word).tainted(taint), span })
+                .map(|word| Field {
+                    value: Value::known(word).tainted(taint),
+                    span,
+                })
                 .collect(),
-            None => vec![Field { value: value.clone(), span }],
+            None => vec![Field {
+                value: value.clone(),
+                span,
+            }],
         }
     }
 }

@@ -32,8 +32,14 @@ impl Interp<'_> {
             for assignment in &simple.assignments {
                 self.run_assignment(assignment, true);
             }
-            // `$(cmd)` alone has the status of cmd; a lone redirection truncates its file.
-            return self.close_redirects(redirected, Ran::default());
+            // `$(<file)` is the content of the file; any other lone redirection only opens it.
+            let reads = matches!(redirects, [one] if one.op == aegish_syntax::RedirectOp::Read);
+            let ran = if reads && self.capture && simple.assignments.is_empty() {
+                Ran::output(self.stdin_content())
+            } else {
+                Ran::default()
+            };
+            return self.close_redirects(redirected, ran);
         }
         let saved = self.push_assignments(&simple.assignments);
         let ran = if redirects.is_empty() {
@@ -54,7 +60,10 @@ impl Interp<'_> {
     /// A command whose words have several possible values is followed once per combination.
     fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> Ran {
         let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
-        if !fields.iter().any(|field| field.value.pieces().iter().any(several)) {
+        if !fields
+            .iter()
+            .any(|field| field.value.pieces().iter().any(several))
+        {
             return self.dispatch(fields, span);
         }
         let mut combinations: Vec<Vec<Field>> = vec![Vec::new()];
@@ -83,9 +92,7 @@ impl Interp<'_> {
             let ran = self.dispatch(combination, span);
             result = Some(match result {
                 None => ran,
-                Some(before) => {
-                    Ran::output(crate::state::join_values(&before.stdout, &ran.stdout))
-                }
+                Some(before) => Ran::output(crate::state::join_values(&before.stdout, &ran.stdout)),
             });
         }
         result.unwrap_or_default()
@@ -96,7 +103,9 @@ impl Interp<'_> {
         if !self.step(span) {
             return Ran::default();
         }
-        let Some(first) = fields.first() else { return Ran::default() };
+        let Some(first) = fields.first() else {
+            return Ran::default();
+        };
         let Some(name) = first.value.as_known().map(str::to_owned) else {
             return self.dispatch_unknown(fields, span);
         };
@@ -105,7 +114,11 @@ impl Interp<'_> {
         }
         if matches!(self.door, Door::Typed) {
             if let Some(body) = self.state.functions.get(&name).cloned() {
-                let arguments = fields.into_iter().skip(1).map(|field| field.value).collect();
+                let arguments = fields
+                    .into_iter()
+                    .skip(1)
+                    .map(|field| field.value)
+                    .collect();
                 return self.call_function(&body, arguments, span);
             }
         }
@@ -158,7 +171,11 @@ impl Interp<'_> {
         }
         self.effect_of(
             command,
-            Act::Hidden { why: Opaque::CommandName, what: value, taint },
+            Act::Hidden {
+                why: Opaque::CommandName,
+                what: value,
+                taint,
+            },
             fields[0].span,
         );
         // The arguments still tell something: files they name, shells they call.
@@ -173,7 +190,14 @@ impl Interp<'_> {
         let (directory, base) = text.rsplit_once('/').unwrap_or(("", &text));
         if !directory.is_empty() {
             let nodes = pattern::compile(directory);
-            let places = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "."];
+            let places = [
+                "/bin",
+                "/usr/bin",
+                "/sbin",
+                "/usr/sbin",
+                "/usr/local/bin",
+                ".",
+            ];
             let fits = places.iter().any(|place| {
                 let chars: Vec<char> = place.chars().collect();
                 pattern::matches(&nodes, &chars) == Some(true)
@@ -218,13 +242,17 @@ impl Interp<'_> {
     }
 
     pub(crate) fn effect_of(&mut self, command: usize, act: Act, span: Span) {
-        self.out.effects.push(crate::effect::Effect { act, span, command });
+        self.out
+            .effects
+            .push(crate::effect::Effect { act, span, command });
     }
 
     /// Something that came from the network is run.
     pub(crate) fn run_fetched(&mut self, value: &Value, span: Span) {
         if let Some(origin) = value.taint().network() {
-            let act = Act::RunFetched { origin: origin.to_owned() };
+            let act = Act::RunFetched {
+                origin: origin.to_owned(),
+            };
             self.report_shell_command(span);
             self.effect(act, span);
         }
@@ -240,17 +268,24 @@ impl Interp<'_> {
         if self.state.aliases.is_empty() {
             return None;
         }
-        let [Part::Literal(name)] = simple.words.first()?.parts.as_slice() else { return None };
+        let [Part::Literal(name)] = simple.words.first()?.parts.as_slice() else {
+            return None;
+        };
         let text = self.state.aliases.get(name)?.clone();
         let script = aegish_syntax::parse(&text);
         let mut body = script.body;
         // The arguments of the alias belong to the last simple command of its text.
         let last = body.items.last_mut()?;
-        let pipeline = last.rest.last_mut().map_or(&mut last.first, |(_, pipeline)| pipeline);
+        let pipeline = last
+            .rest
+            .last_mut()
+            .map_or(&mut last.first, |(_, pipeline)| pipeline);
         let command = pipeline.commands.last_mut()?;
         if let CommandKind::Simple(inner) = &mut command.kind {
             inner.words.extend(simple.words[1..].iter().cloned());
-            inner.assignments.splice(0..0, simple.assignments.iter().cloned());
+            inner
+                .assignments
+                .splice(0..0, simple.assignments.iter().cloned());
             command.redirects.extend(redirects.iter().cloned());
         }
         // The alias itself is not expanded again inside its own text.
@@ -267,11 +302,28 @@ impl Interp<'_> {
     /// Words of `export`, `declare`, …: assignments among them are not split.
     fn expand_declaration(&mut self, words: &[Word]) -> Vec<Field> {
         let mut fields = Vec::new();
+        let mut keyed = false;
         for word in words {
-            let assigns = matches!(word.parts.first(), Some(Part::Literal(text)) if text.contains('='));
+            if let [Part::Literal(flag)] = word.parts.as_slice() {
+                keyed |= flag.starts_with('-') && flag.contains('A');
+            }
+            if let (true, [Part::Literal(name), Part::Array(_)]) = (keyed, word.parts.as_slice()) {
+                let name = name.trim_end_matches('=').trim_end_matches('+');
+                if !matches!(
+                    self.variable_content(name),
+                    Some(crate::state::Content::Keyed(_))
+                ) {
+                    self.assign_array(name, crate::state::Content::Keyed(Default::default()));
+                }
+            }
+            let assigns =
+                matches!(word.parts.first(), Some(Part::Literal(text)) if text.contains('='));
             if assigns {
                 let value = self.expand_assignment_word(word);
-                fields.push(Field { value, span: self.span(word.span) });
+                fields.push(Field {
+                    value,
+                    span: self.span(word.span),
+                });
             } else {
                 self.expand_word_into(word, &mut fields);
             }
@@ -293,7 +345,10 @@ impl Interp<'_> {
                 let mut parts = word.parts.clone();
                 parts[0] = Part::Literal(rest.to_owned());
                 let mut value = Value::known(format!("{name}="));
-                value.append(&self.expand_single(&Word { parts, span: word.span }));
+                value.append(&self.expand_single(&Word {
+                    parts,
+                    span: word.span,
+                }));
                 return value;
             }
         }
@@ -366,7 +421,14 @@ impl Interp<'_> {
                     self.run_fetched(path, span);
                 }
                 let taint = crate::value::Taint::from(Source::File(path.to_string()));
-                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+                self.effect(
+                    Act::Hidden {
+                        why: Opaque::Script,
+                        what: path.clone(),
+                        taint,
+                    },
+                    span,
+                );
                 Ran::default()
             }
         }
@@ -375,7 +437,10 @@ impl Interp<'_> {
 
 /// The last component of a path.
 pub(crate) fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+    path.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(path)
 }
 
 /// The text a value has if its unknown variables are empty; only if each stands between letters.

@@ -21,7 +21,8 @@ impl Interp<'_> {
                 Some("-D") => at += 1,
                 Some(text) if text.starts_with("-O") => {}
                 Some(text)
-                    if (text.starts_with('-') && text.len() > 1) || matches!(text, "(" | "!" | ",") =>
+                    if (text.starts_with('-') && text.len() > 1)
+                        || matches!(text, "(" | "!" | ",") =>
                 {
                     break;
                 }
@@ -41,7 +42,11 @@ impl Interp<'_> {
                 }
                 "-delete" => {
                     for (root, _) in &roots {
-                        let path = if names.is_empty() { root.clone() } else { found(root, &names) };
+                        let path = if names.is_empty() {
+                            root.clone()
+                        } else {
+                            found(root, &names)
+                        };
                         let tree = names.is_empty();
                         self.effect(Act::Delete { path, tree }, field.span);
                     }
@@ -55,7 +60,10 @@ impl Interp<'_> {
                 }
                 "-fprintf" => {
                     if let Some(next) = next {
-                        let content = words.get(at + 2).map(|f| f.value.clone()).unwrap_or_default();
+                        let content = words
+                            .get(at + 2)
+                            .map(|f| f.value.clone())
+                            .unwrap_or_default();
                         self.write_file(&next.value.clone(), content, false, next.span);
                     }
                     at += 2;
@@ -93,11 +101,11 @@ impl Interp<'_> {
                     }
                     at += 1;
                 }
-                "-type" | "-xtype" | "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin"
-                | "-cmin" | "-user" | "-group" | "-uid" | "-gid" | "-maxdepth" | "-mindepth"
-                | "-regex" | "-iregex" | "-regextype" | "-printf" | "-links" | "-inum" | "-fstype"
-                | "-lname" | "-ilname" | "-used" | "-newermt" | "-newerat" | "-newerct"
-                | "-newerXY" | "-context" => at += 1,
+                "-type" | "-xtype" | "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin"
+                | "-amin" | "-cmin" | "-user" | "-group" | "-uid" | "-gid" | "-maxdepth"
+                | "-mindepth" | "-regex" | "-iregex" | "-regextype" | "-printf" | "-links"
+                | "-inum" | "-fstype" | "-lname" | "-ilname" | "-used" | "-newermt"
+                | "-newerat" | "-newerct" | "-newerXY" | "-context" => at += 1,
                 _ => {}
             }
             at += 1;
@@ -124,7 +132,10 @@ impl Interp<'_> {
             let file = found(root, names);
             let command = words[..end]
                 .iter()
-                .map(|field| Field { value: replace_braces(&field.value, &file), span: field.span })
+                .map(|field| Field {
+                    value: replace_braces(&field.value, &file),
+                    span: field.span,
+                })
                 .collect();
             self.run_argv_through(Door::Launcher, command, span);
         }
@@ -132,7 +143,12 @@ impl Interp<'_> {
     }
 
     /// `xargs [options] [command]`: standard input becomes arguments.
-    pub(crate) fn run_xargs(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
+    pub(crate) fn run_xargs(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) -> Ran {
         let parsed = options::parse(&profile.grammar, &fields[1..]);
         let mut input = if matches!(self.stdin, Flow::Terminal) {
             Value::unknown("typed text")
@@ -142,7 +158,13 @@ impl Interp<'_> {
         let mut replace: Option<String> = None;
         for item in &parsed.items {
             if item.role == Role::Read {
-                self.effect(Act::Read { path: item.value.clone(), tree: false }, item.span);
+                self.effect(
+                    Act::Read {
+                        path: item.value.clone(),
+                        tree: false,
+                    },
+                    item.span,
+                );
                 input = match self.file_content(&item.value) {
                     super::Content::Written(value) => value,
                     _ => Value::unknown("file content"),
@@ -152,7 +174,10 @@ impl Interp<'_> {
         for (index, field) in fields.iter().enumerate() {
             match field.value.as_known() {
                 Some("-I") => {
-                    replace = fields.get(index + 1).and_then(|f| f.value.as_known()).map(str::to_owned);
+                    replace = fields
+                        .get(index + 1)
+                        .and_then(|f| f.value.as_known())
+                        .map(str::to_owned);
                 }
                 Some("-i" | "--replace") => replace = Some("{}".to_owned()),
                 Some(text) if text.starts_with("-I") && text.len() > 2 => {
@@ -166,10 +191,15 @@ impl Interp<'_> {
         }
         let command: Vec<Field> = match parsed.rest {
             Some((_, at)) => fields[at + 1..].to_vec(),
-            None => vec![Field { value: Value::known("echo"), span }],
+            None => vec![Field {
+                value: Value::known("echo"),
+                span,
+            }],
         };
         let by_line = replace.is_some() || delimiter_given(fields);
-        self.run_with_input(command, &input, replace.as_deref(), by_line, span)
+        let options_end = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
+        let chunk = chunk_size(&fields[..options_end]);
+        self.run_with_input(command, &input, replace.as_deref(), by_line, chunk, span)
     }
 
     /// GNU `parallel command ::: args`, or with input lines as arguments or as whole commands.
@@ -183,7 +213,10 @@ impl Interp<'_> {
         let start = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
         let words = &fields[start..];
         let split = words.iter().position(|field| {
-            matches!(field.value.as_known(), Some(":::" | "::::" | ":::+" | "::::+"))
+            matches!(
+                field.value.as_known(),
+                Some(":::" | "::::" | ":::+" | "::::+")
+            )
         });
         let (command, arguments) = match split {
             Some(at) => (&words[..at], Some(&words[at + 1..])),
@@ -221,6 +254,7 @@ impl Interp<'_> {
         input: &Value,
         replace: Option<&str>,
         by_line: bool,
+        chunk: Option<usize>,
         span: Span,
     ) -> Ran {
         let parts: Vec<Value> = match (input.as_known(), by_line) {
@@ -236,6 +270,18 @@ impl Interp<'_> {
             (None, _) => vec![input.clone()],
         };
         let Some(marker) = replace else {
+            if let Some(size) = chunk.filter(|size| parts.len() > *size) {
+                let mut ran = Ran::default();
+                for some in parts.chunks(size).take(16) {
+                    let mut whole = command.clone();
+                    whole.extend(some.iter().map(|value| Field {
+                        value: value.clone(),
+                        span,
+                    }));
+                    ran = self.run_xargs_command(whole, span);
+                }
+                return ran;
+            }
             let mut whole = command;
             whole.extend(parts.into_iter().map(|value| Field { value, span }));
             let stdin = std::mem::replace(&mut self.stdin, Flow::Nothing);
@@ -282,7 +328,10 @@ impl Interp<'_> {
 fn delimiter_given(fields: &[Field]) -> bool {
     fields.iter().any(|field| {
         field.value.as_known().is_some_and(|text| {
-            text.starts_with("-d") || text.starts_with("--delimiter") || text == "-0" || text == "--null"
+            text.starts_with("-d")
+                || text.starts_with("--delimiter")
+                || text == "-0"
+                || text == "--null"
         })
     })
 }
@@ -343,6 +392,28 @@ fn is_setuid_search(mode: &str) -> bool {
     let mode = mode.trim_start_matches(['-', '/', '+']);
     let octal = mode.len() >= 4
         && mode.bytes().all(|b| b.is_ascii_digit())
-        && mode.as_bytes().get(mode.len() - 4).is_some_and(|b| matches!(b, b'2' | b'4' | b'6' | b'7'));
+        && mode
+            .as_bytes()
+            .get(mode.len() - 4)
+            .is_some_and(|b| matches!(b, b'2' | b'4' | b'6' | b'7'));
     octal || (mode.contains('=') || mode.contains('+')) && mode.contains('s')
+}
+
+/// `-n 3`, `-n3`, `-L 1`
+fn chunk_size(fields: &[Field]) -> Option<usize> {
+    for (index, field) in fields.iter().enumerate() {
+        let text = field.value.as_known().unwrap_or("");
+        if let Some(rest) = text.strip_prefix("-n").or_else(|| text.strip_prefix("-L")) {
+            let number = if rest.is_empty() {
+                fields
+                    .get(index + 1)
+                    .and_then(|next| next.value.as_known())
+                    .unwrap_or("")
+            } else {
+                rest
+            };
+            return number.parse().ok().filter(|size| *size > 0);
+        }
+    }
+    None
 }

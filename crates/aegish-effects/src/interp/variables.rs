@@ -9,10 +9,19 @@ use std::collections::BTreeMap;
 
 impl Interp<'_> {
     /// `name=(a b [5]=c)`
-    pub(crate) fn assign_literal_array(&mut self, name: &str, elements: &[ArrayElement], append: bool) {
+    pub(crate) fn assign_literal_array(
+        &mut self,
+        name: &str,
+        elements: &[ArrayElement],
+        append: bool,
+    ) {
         let existing = self.variable_content(name);
         if let Some(Content::Keyed(items)) = &existing {
-            let mut items = if append { items.clone() } else { BTreeMap::new() };
+            let mut items = if append {
+                items.clone()
+            } else {
+                BTreeMap::new()
+            };
             for element in elements {
                 let value = self.expand_single(&element.value);
                 if let Some(index) = &element.index {
@@ -52,7 +61,11 @@ impl Interp<'_> {
 
     /// The value of `name+=value`.
     pub(crate) fn appended(&mut self, name: &str, value: Value) -> Value {
-        let integer = self.state.variables.get(name).is_some_and(|variable| variable.integer);
+        let integer = self
+            .state
+            .variables
+            .get(name)
+            .is_some_and(|variable| variable.integer);
         let mut joined = match self.lookup(name) {
             Some(Some(old)) => old,
             Some(None) => Value::empty(),
@@ -69,18 +82,36 @@ impl Interp<'_> {
     ///
     /// Lower-case names are the script's own by convention and are left out unless exported.
     pub(crate) fn effect_setenv(&mut self, name: &str, value: &Value, span: Span, lasting: bool) {
-        let environment = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-        let exported = self.state.variables.get(name).is_some_and(|variable| variable.exported);
+        let environment = name
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        let exported = self
+            .state
+            .variables
+            .get(name)
+            .is_some_and(|variable| variable.exported);
         if !environment && !exported && lasting {
             return;
         }
         self.report_shell_command(span);
-        self.effect(Act::Setenv { name: name.to_owned(), value: value.clone() }, span);
+        self.effect(
+            Act::Setenv {
+                name: name.to_owned(),
+                value: value.clone(),
+            },
+            span,
+        );
     }
 
     /// A name gets another meaning in this session.
     pub(crate) fn effect_shadow(&mut self, name: &str, meaning: Value, span: Span) {
         self.report_shell_command(span);
-        self.effect(Act::Shadow { name: name.to_owned(), meaning }, span);
+        self.effect(
+            Act::Shadow {
+                name: name.to_owned(),
+                meaning,
+            },
+            span,
+        );
     }
 }

@@ -1,0 +1,100 @@
+//! Modules that an interpreter runs by name (`python -m NAME args…`), and directories handed to
+//! containers.
+
+use super::{Interp, Ran};
+use crate::effect::{Act, Door, System};
+use crate::expand::Field;
+use crate::value::Value;
+use aegish_profiles::Lang;
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    /// `python -m name words…`
+    pub(crate) fn run_module(&mut self, name: &Value, words: &[Field], span: Span) -> Ran {
+        let Some(known) = name.as_known() else {
+            self.mention_words(words);
+            return Ran::default();
+        };
+        let plain = |word: &&Field| !word.value.known_prefix().starts_with('-');
+        match known {
+            "http.server" | "SimpleHTTPServer" | "pyftpdlib" | "uploadserver" | "twisted" => {
+                let host = option_value(words, &["-b", "--bind", "-i"]).unwrap_or_default();
+                let root = option_value(words, &["-d", "--directory"])
+                    .unwrap_or_else(|| Value::known("."));
+                self.effect(Act::Serve { host, root }, span);
+            }
+            "timeit" => {
+                for word in words.iter().filter(plain) {
+                    let code = word.value.clone();
+                    self.run_language(Lang::Python, &code, &[], word.span);
+                }
+            }
+            "pdb" | "trace" | "cProfile" | "profile" | "runpy" | "bdb" | "coverage" => {
+                if let Some(script) = words.iter().find(plain) {
+                    let item = super::options::Item {
+                        role: aegish_profiles::Role::Script(Lang::Python),
+                        value: script.value.clone(),
+                        span: script.span,
+                    };
+                    self.apply_item(&item, span);
+                }
+            }
+            "json.tool" | "zipfile" | "tarfile" | "gzip" | "base64" | "tokenize" | "ast" | "dis" => {
+                for word in words.iter().filter(plain) {
+                    let path = word.value.clone();
+                    self.effect(Act::Read { path, tree: false }, word.span);
+                }
+            }
+            other => {
+                // Many modules are programs under the same name (`python -m pip install …`).
+                let name = other.split('.').next().unwrap_or(other).to_owned();
+                if aegish_profiles::find(&name).is_some() {
+                    let mut argv = vec![Field { value: Value::known(name), span }];
+                    argv.extend(words.iter().cloned());
+                    return self.run_argv_through(Door::Launcher, argv, span);
+                }
+                self.mention_words(words);
+            }
+        }
+        Ran::default()
+    }
+
+    fn mention_words(&mut self, words: &[Field]) {
+        if let Some(command) = self.parent {
+            self.mention_arguments(command, words);
+        }
+    }
+
+    /// `-v SOURCE:TARGET`, `--mount type=bind,source=…`: a container sees a directory of this machine.
+    pub(crate) fn mount(&mut self, value: &Value, span: Span) {
+        let text = value.known_prefix();
+        let source = if text.contains('=') && text.contains(',') {
+            text.split(',')
+                .find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")))
+                .unwrap_or("")
+        } else {
+            text.split(':').next().unwrap_or("")
+        };
+        if source.starts_with('/') || source.starts_with('~') || source.starts_with('.') {
+            let detail = "hands a directory of this machine to a container".to_owned();
+            let object = Value::known(source);
+            self.effect(Act::System { what: System::Escape, detail, object }, span);
+        }
+    }
+}
+
+/// The value of an option among plain words: `-b x`, `--bind=x`.
+fn option_value(words: &[Field], names: &[&str]) -> Option<Value> {
+    for (index, word) in words.iter().enumerate() {
+        let text = word.value.known_prefix();
+        if names.contains(&text) {
+            return words.get(index + 1).map(|next| next.value.clone());
+        }
+        if let Some((name, _)) = text.split_once('=') {
+            if names.contains(&name) {
+                return Some(super::options::tail(&word.value, name.len() + 1));
+            }
+        }
+    }
+    None
+}
