@@ -66,6 +66,7 @@ impl Surroundings {
             cwd: self.cwd.clone(),
             home: self.home.clone(),
             variables: self.variables.iter().map(known).collect(),
+            complete: false,
             aliases: HashMap::new(),
             positional: Some(Vec::new()),
             interactive: true,
