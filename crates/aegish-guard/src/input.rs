@@ -1,0 +1,95 @@
+//! What can be a command at all: size, NUL bytes, encoding, emptiness.
+//!
+//! Takes bytes, gives text or a [`Refusal`]. Also knows the length beyond which a question that is
+//! still open cannot be put to a judge.
+
+use crate::{Action, Decision, Finding, rules};
+use aegish_syntax::Span;
+
+/// Longest text, in characters, that may be left open. What is decided without a judge stands at any
+/// length up to [`MAX_INPUT_BYTES`].
+pub const MAX_COMMAND_LENGTH: usize = 4096;
+
+/// Longest text that is looked at.
+pub const MAX_INPUT_BYTES: usize = 1 << 20;
+
+/// Why something is no command.
+pub(crate) struct Refusal {
+    pub(crate) reason: String,
+    pub(crate) span: Span,
+    pub(crate) instead: Option<&'static str>,
+}
+
+impl Refusal {
+    fn new(reason: impl Into<String>, span: Span, instead: Option<&'static str>) -> Self {
+        Self { reason: reason.into(), span, instead }
+    }
+}
+
+/// The text, if there is one that bash could run.
+pub(crate) fn readable(bytes: &[u8]) -> Result<&str, Refusal> {
+    if bytes.len() > MAX_INPUT_BYTES {
+        return Err(Refusal::new(
+            format!("{} bytes are more than the {MAX_INPUT_BYTES} that are looked at", bytes.len()),
+            Span::default(),
+            Some("Put data into a file and name the file."),
+        ));
+    }
+    if let Some(nul) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(Refusal::new(
+            "the text contains a NUL byte, which bash would drop",
+            Span::new(nul, nul + 1),
+            Some("Send text without NUL bytes."),
+        ));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let start = error.valid_up_to();
+        let end = start + error.error_len().unwrap_or(bytes.len() - start);
+        Refusal::new(
+            format!("the text is not UTF-8 (byte {start})"),
+            Span::new(start, end),
+            Some("Write other bytes as $'\\xNN'."),
+        )
+    })?;
+    // A lone comment is text that does nothing; nothing at all is a mistake of the caller.
+    if text.trim().is_empty() {
+        return Err(Refusal::new("empty command", Span::new(0, text.len()), None));
+    }
+    Ok(text)
+}
+
+/// Blocks what is left open and too long to be put to a judge.
+pub(crate) fn bound_open(mut decision: Decision, text: &str) -> Decision {
+    if !decision.open || text.len() <= MAX_COMMAND_LENGTH {
+        return decision;
+    }
+    let length = text.chars().count();
+    if length <= MAX_COMMAND_LENGTH {
+        return decision;
+    }
+    let cause = decision.findings.iter().find(|finding| finding.open);
+    let (span, command, why) = match cause {
+        Some(cause) => (cause.span, cause.command, cause.reason.as_str()),
+        None => (Span::new(0, text.len()), None, "it could not be decided"),
+    };
+    let finding = Finding {
+        rule: &rules::BAD_INPUT,
+        action: Action::Block,
+        confidence: 0.9,
+        span,
+        command,
+        reason: format!(
+            "{why}, and with {length} characters the text is longer than the {MAX_COMMAND_LENGTH} \
+             up to which such a question can be settled"
+        ),
+        instead: Some("Split it, so that the part in question stands alone."),
+        open: false,
+    };
+    decision.action = finding.action;
+    decision.rule = finding.rule;
+    decision.reason.clone_from(&finding.reason);
+    decision.confidence = finding.confidence;
+    decision.open = false;
+    decision.findings.insert(0, finding);
+    decision
+}

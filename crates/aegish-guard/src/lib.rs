@@ -1,0 +1,188 @@
+//! Text and context → decision: the one pipeline that every front end calls.
+//!
+//! Takes the bytes of a command line or script, what is known of the session and the machine, and
+//! whose work it is; gives a [`Decision`]. There is no second way in. It runs nothing, and looks at
+//! the machine only through the context's reader (the real one is [`OsMachine`]).
+//!
+//! Input that is no command at all (empty, NUL bytes, not UTF-8, far too long) is answered here; what
+//! the text would do is the business of the crates below.
+
+mod input;
+mod machine;
+mod misleading;
+mod rules;
+mod surroundings;
+
+pub use aegish_effects::{
+    Analysis, CommandReport, Context, Door, Effect, FileView, Machine, NoMachine, Value,
+};
+pub use aegish_policy::{Action, Kind, Role, Rule, UnknownWord};
+pub use aegish_syntax::Span;
+pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
+pub use machine::OsMachine;
+pub use rules::{rule, rules};
+pub use surroundings::Surroundings;
+
+use aegish_policy::{Judgement, Setting};
+use input::Refusal;
+
+/// One question to the guard.
+pub struct Request<'a> {
+    /// The bytes bash would get.
+    pub text: &'a [u8],
+    /// Everything outside the text that matters for its meaning.
+    pub context: &'a Context<'a>,
+    /// Whose work is judged.
+    pub role: Role,
+}
+
+/// The guard's answer, with everything that led to it.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Decision {
+    /// What becomes of the command: the strictest of all findings.
+    pub action: Action,
+    /// The rule that names the verdict: that of the first finding, or rule 13.
+    pub rule: &'static Rule,
+    /// One sentence in plain words.
+    pub reason: String,
+    /// How sure the guard is, from 0 to 1.
+    pub confidence: f32,
+    /// Which side of the guard had the last word.
+    pub decided_by: DecidedBy,
+    /// The static side could not settle it: a judge may.
+    pub open: bool,
+    /// Every rule that applies, strictest first.
+    pub findings: Vec<Finding>,
+    /// The commands after expansion and what they would do.
+    pub analysis: Analysis,
+}
+
+/// Which side of the guard had the last word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// Syntax, effects and policy alone.
+    Static,
+}
+
+impl DecidedBy {
+    /// The word used in output and logs.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+        }
+    }
+}
+
+/// A rule that applies to some part of the text.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// Which rule.
+    pub rule: &'static Rule,
+    /// What it asks for.
+    pub action: Action,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f32,
+    /// The part of the text that says so.
+    pub span: Span,
+    /// Index into the analysis' commands, if it is about one of them.
+    pub command: Option<usize>,
+    /// One sentence in plain words that names the thing.
+    pub reason: String,
+    /// What would be fine.
+    pub instead: Option<&'static str>,
+    /// A judge may settle it; without one `action` stands.
+    pub open: bool,
+}
+
+/// Judges a command.
+pub fn check(request: &Request<'_>) -> Decision {
+    let text = match input::readable(request.text) {
+        Ok(text) => text,
+        Err(refusal) => return refused(&refusal),
+    };
+    let script = aegish_syntax::parse(text);
+    let analysis = aegish_effects::analyze(&script, request.context);
+    let setting = Setting {
+        role: request.role,
+        cwd: &request.context.cwd,
+        home: &request.context.home,
+    };
+    let judgement = aegish_policy::judge(&analysis, &setting);
+    let own = misleading::findings(text, &script, &analysis);
+    let decision = combine(judgement, own, analysis);
+    input::bound_open(decision, text)
+}
+
+/// The answer to something that is no command.
+fn refused(refusal: &Refusal) -> Decision {
+    let finding = Finding {
+        rule: &rules::BAD_INPUT,
+        action: Action::Block,
+        confidence: 1.0,
+        span: refusal.span,
+        command: None,
+        reason: refusal.reason.clone(),
+        instead: refusal.instead,
+        open: false,
+    };
+    decide(vec![finding], 1.0, false, Analysis::default())
+}
+
+/// The policy's findings and those about the text itself, strictest first.
+fn combine(judgement: Judgement, own: Vec<Finding>, analysis: Analysis) -> Decision {
+    let Judgement { action, findings, mut confidence, mut open } = judgement;
+    let mut all: Vec<Finding> = findings.into_iter().map(Finding::from).collect();
+    for finding in &own {
+        if finding.action > action || (finding.action == action && finding.confidence > confidence)
+        {
+            confidence = finding.confidence;
+        }
+        open &= finding.action != Action::Block;
+    }
+    if !own.is_empty() {
+        all.extend(own);
+        // Stable: of equally strict ones those of the policy come first, in its own order.
+        all.sort_by_key(|finding| std::cmp::Reverse(finding.action));
+    }
+    decide(all, confidence, open, analysis)
+}
+
+fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysis) -> Decision {
+    let (action, rule, reason) = match findings.first() {
+        Some(first) => (first.action, first.rule, first.reason.clone()),
+        None => (Action::Allow, rules::normal_operation(), no_objection(&analysis)),
+    };
+    let decided_by = DecidedBy::Static;
+    Decision { action, rule, reason, confidence, decided_by, open, findings, analysis }
+}
+
+/// Why nothing was found, in one sentence.
+fn no_objection(analysis: &Analysis) -> String {
+    let stranger = analysis.commands.iter().find_map(|command| {
+        let name = command.argv.first()?.as_known()?;
+        command.program.is_none().then_some(name)
+    });
+    match stranger {
+        Some(name) => {
+            format!("no rule objects; what `{name}` does is not known, but nothing it is given is critical")
+        }
+        None => "no rule objects".to_owned(),
+    }
+}
+
+impl From<aegish_policy::Finding> for Finding {
+    fn from(finding: aegish_policy::Finding) -> Self {
+        Self {
+            rule: finding.rule,
+            action: finding.action,
+            confidence: finding.confidence,
+            span: finding.span,
+            command: Some(finding.command),
+            reason: finding.reason,
+            instead: finding.instead,
+            open: finding.open,
+        }
+    }
+}

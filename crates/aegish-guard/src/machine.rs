@@ -1,0 +1,175 @@
+//! The real machine, seen through a keyhole: bounded reads of regular files, bounded listings.
+//!
+//! It never opens what could block or act on being opened (FIFOs, devices, sockets, `/proc`, `/sys`),
+//! never writes, and answers every failure with a word instead of an error.
+
+use aegish_effects::{FileView, Machine};
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read};
+
+/// How much of a file is looked at to tell text from a compiled program.
+const SNIFF: usize = 512;
+
+/// Places whose "files" are doors to the kernel.
+const KERNEL: [&str; 3] = ["/proc/", "/sys/", "/dev/"];
+
+/// The machine the process runs on.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OsMachine;
+
+impl Machine for OsMachine {
+    fn read(&self, path: &str, limit: usize) -> FileView {
+        if !path.starts_with('/') {
+            return FileView::Unknown;
+        }
+        if KERNEL.iter().any(|place| path.starts_with(place)) {
+            return FileView::Unreadable;
+        }
+        match fs::metadata(path) {
+            Ok(meta) if meta.is_file() => {}
+            Ok(_) => return FileView::Unreadable,
+            Err(error) => return failure(error.kind()),
+        }
+        match open(path) {
+            Ok(file) => view(file, limit),
+            Err(error) => failure(error.kind()),
+        }
+    }
+
+    fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>> {
+        if !dir.starts_with('/') {
+            return None;
+        }
+        let mut names = Vec::new();
+        for entry in fs::read_dir(dir).ok()? {
+            if names.len() == limit {
+                return None;
+            }
+            names.push(entry.ok()?.file_name().to_string_lossy().into_owned());
+        }
+        Some(names)
+    }
+}
+
+/// Between the look and the opening the file may have been exchanged for a FIFO; opening must not wait.
+fn open(path: &str) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // O_NONBLOCK, without a dependency for one number.
+        let nonblock = if cfg!(target_os = "linux") { 0o4000 } else { 0x4 };
+        options.custom_flags(nonblock);
+    }
+    options.open(path)
+}
+
+fn view(file: File, limit: usize) -> FileView {
+    if !file.metadata().is_ok_and(|meta| meta.is_file()) {
+        return FileView::Unreadable;
+    }
+    let mut bytes = Vec::new();
+    // One byte more tells whether there is more.
+    let bound = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    if file.take(bound).read_to_end(&mut bytes).is_err() {
+        return FileView::Unreadable;
+    }
+    if bytes.iter().take(SNIFF).any(|byte| *byte == 0) {
+        return FileView::Binary;
+    }
+    let long = bytes.len() > limit;
+    bytes.truncate(limit);
+    // Bash runs scripts with broken encodings as well, so they are text here.
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    };
+    if long { FileView::Long(text) } else { FileView::Text(text) }
+}
+
+fn failure(kind: ErrorKind) -> FileView {
+    match kind {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => FileView::Missing,
+        _ => FileView::Unreadable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Self {
+            let dir = std::env::temp_dir().join(format!("aegish-{}-{name}", std::process::id()));
+            fs::create_dir_all(&dir).expect("scratch directory");
+            Self(dir)
+        }
+
+        fn file(&self, name: &str, content: &[u8]) -> String {
+            let path = self.0.join(name);
+            fs::write(&path, content).expect("scratch file");
+            path.to_string_lossy().into_owned()
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn text_is_read_whole_or_cut_at_the_limit() {
+        let scratch = Scratch::new("text");
+        let path = scratch.file("a.sh", b"echo hi\n");
+        assert_eq!(OsMachine.read(&path, 100), FileView::Text("echo hi\n".to_owned()));
+        assert_eq!(OsMachine.read(&path, 8), FileView::Text("echo hi\n".to_owned()));
+        assert_eq!(OsMachine.read(&path, 4), FileView::Long("echo".to_owned()));
+    }
+
+    #[test]
+    fn a_nul_near_the_beginning_means_binary() {
+        let scratch = Scratch::new("binary");
+        let path = scratch.file("a.out", b"\x7fELF\x02\x01\x01\x00\x00");
+        assert_eq!(OsMachine.read(&path, 100), FileView::Binary);
+    }
+
+    #[test]
+    fn broken_encoding_is_still_text() {
+        let scratch = Scratch::new("latin1");
+        let path = scratch.file("a.sh", b"# caf\xe9\nrm x\n");
+        assert_eq!(OsMachine.read(&path, 100), FileView::Text("# caf\u{fffd}\nrm x\n".to_owned()));
+    }
+
+    #[test]
+    fn what_is_not_a_file_is_never_opened() {
+        let scratch = Scratch::new("fifo");
+        let fifo = scratch.0.join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        if made.is_ok_and(|status| status.success()) {
+            assert_eq!(OsMachine.read(&fifo.to_string_lossy(), 10), FileView::Unreadable);
+        }
+        assert_eq!(OsMachine.read("/dev/zero", 10), FileView::Unreadable);
+        assert_eq!(OsMachine.read("/proc/self/environ", 10), FileView::Unreadable);
+        assert_eq!(OsMachine.read("/", 10), FileView::Unreadable);
+        assert_eq!(OsMachine.read("relative", 10), FileView::Unknown);
+    }
+
+    #[test]
+    fn a_missing_file_is_missing_and_a_large_directory_is_not_listed() {
+        let scratch = Scratch::new("list");
+        let path = scratch.file("one", b"");
+        assert_eq!(OsMachine.read(&format!("{path}/below"), 10), FileView::Missing);
+        assert_eq!(OsMachine.read(&format!("{path}-not"), 10), FileView::Missing);
+        scratch.file("two", b"");
+        let dir = scratch.0.to_string_lossy().into_owned();
+        let mut names = OsMachine.list(&dir, 2).expect("two names");
+        names.sort();
+        assert_eq!(names, ["one", "two"]);
+        assert_eq!(OsMachine.list(&dir, 1), None);
+    }
+}

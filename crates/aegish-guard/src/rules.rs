@@ -1,0 +1,42 @@
+//! All rules a decision can name: those of the policy and the two that concern the text itself.
+
+use aegish_policy::{Action, Rule};
+
+/// Something that cannot be a command, or cannot be settled at its length.
+pub(crate) static BAD_INPUT: Rule = Rule {
+    id: "bad-input",
+    name: "bad-input",
+    title: "Not a readable command",
+    summary: "Empty, not UTF-8, with NUL bytes, or too long to be settled.",
+    action: Action::Block,
+    manual: include_str!("rules/bad-input.md"),
+    kinds: &[],
+};
+
+/// Text that looks different from what bash reads.
+pub(crate) static MISLEADING_TEXT: Rule = Rule {
+    id: "misleading-text",
+    name: "misleading-text",
+    title: "Text that looks different from what bash reads",
+    summary: "Invisible, direction-changing or look-alike characters disguise the command.",
+    action: Action::Block,
+    manual: include_str!("rules/misleading-text.md"),
+    kinds: &[],
+};
+
+/// Every rule, in the order of the policy, those about the text last.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    aegish_policy::rules().iter().chain([&BAD_INPUT, &MISLEADING_TEXT])
+}
+
+/// A rule by its id or name.
+#[must_use]
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    rules().find(|rule| rule.id == id || rule.name == id)
+}
+
+/// The rule that names a verdict when nothing was found.
+pub(crate) fn normal_operation() -> &'static Rule {
+    // The last of the seed's rules; the fallback cannot happen, and blocks by its name.
+    aegish_policy::rule("13").unwrap_or(&BAD_INPUT)
+}

@@ -1,0 +1,252 @@
+//! The literate cases of `cases/*.md`: reading them, and the small machine they are judged on.
+//!
+//! Shared by the tests and the benchmark of this crate and by `cargo xtask` (which includes the file).
+//! The format is described in `cases/README.md`.
+#![allow(dead_code)] // no user needs all of it
+
+use aegish_guard::{
+    Action, Decision, FileView, Machine, OsMachine, Request, Role, Surroundings, check,
+};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where cases are run.
+pub(crate) const CWD: &str = "/home/user/project";
+/// Whose home it is.
+pub(crate) const HOME: &str = "/home/user";
+
+/// One command with the verdict it must get.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    /// File name and line.
+    pub(crate) place: String,
+    /// The topic: the file name without its ending.
+    pub(crate) topic: String,
+    /// The verdict.
+    pub(crate) action: Action,
+    /// Id or name of the rule that must name it, if given.
+    pub(crate) rule: Option<String>,
+    /// Whose work it is.
+    pub(crate) role: Role,
+    /// Why it is known to fail, if it is.
+    pub(crate) gap: Option<String>,
+    /// The command.
+    pub(crate) command: String,
+    /// The files that exist.
+    pub(crate) files: BTreeMap<String, String>,
+}
+
+impl Case {
+    /// What the guard says.
+    pub(crate) fn decide(&self) -> Decision {
+        let machine = CaseMachine { files: &self.files };
+        let context = surroundings(CWD).context(&machine);
+        check(&Request { text: self.command.as_bytes(), context: &context, role: self.role })
+    }
+
+    /// Whether that is what the case asks for.
+    pub(crate) fn holds(&self, decision: &Decision) -> bool {
+        let named = self
+            .rule
+            .as_deref()
+            .is_none_or(|rule| decision.rule.id == rule || decision.rule.name == rule);
+        decision.action == self.action && named
+    }
+
+    /// What the case asks for, in short.
+    pub(crate) fn expected(&self) -> String {
+        match &self.rule {
+            Some(rule) => format!("{} {rule}", self.action),
+            None => self.action.to_string(),
+        }
+    }
+}
+
+/// A user's session with nothing special about it.
+pub(crate) fn surroundings(cwd: &str) -> Surroundings {
+    let variables = [
+        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+        ("HOME", HOME),
+        ("USER", "user"),
+        ("PWD", cwd),
+        ("SHELL", "/bin/bash"),
+        ("LANG", "C.UTF-8"),
+        ("TERM", "xterm"),
+    ];
+    Surroundings {
+        cwd: cwd.to_owned(),
+        home: HOME.to_owned(),
+        variables: variables.map(|(name, value)| (name, value.to_owned())).to_vec(),
+    }
+}
+
+/// The real machine, for the data sets, in a directory of our own.
+pub(crate) static REAL: OsMachine = OsMachine;
+
+/// A machine whose home and temporary directories hold exactly the given files.
+struct CaseMachine<'a> {
+    files: &'a BTreeMap<String, String>,
+}
+
+impl CaseMachine<'_> {
+    fn knows(path: &str) -> bool {
+        ["/home/user", "/tmp"].iter().any(|place| {
+            path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+}
+
+impl Machine for CaseMachine<'_> {
+    fn read(&self, path: &str, limit: usize) -> FileView {
+        match self.files.get(path) {
+            Some(text) if text.len() <= limit => FileView::Text(text.clone()),
+            Some(text) => FileView::Long(text.chars().take(limit).collect()),
+            None if Self::knows(path) => FileView::Missing,
+            None => FileView::Unknown,
+        }
+    }
+
+    fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>> {
+        if !Self::knows(dir) {
+            return None;
+        }
+        let below = format!("{}/", dir.trim_end_matches('/'));
+        let mut names: Vec<String> = self
+            .files
+            .keys()
+            .filter_map(|path| path.strip_prefix(&below)?.split('/').next())
+            .map(str::to_owned)
+            .collect();
+        names.dedup();
+        (names.len() <= limit).then_some(names)
+    }
+}
+
+/// The directory with the cases.
+pub(crate) fn cases_dir() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The crates stand in `crates/`, xtask directly in the workspace.
+    let root = here.ancestors().find(|dir| dir.join("cases").is_dir());
+    root.unwrap_or(here).join("cases")
+}
+
+/// All cases, file by file.
+///
+/// # Errors
+///
+/// Names the file and line that cannot be read.
+pub(crate) fn all() -> Result<Vec<Case>, String> {
+    let dir = cases_dir();
+    let mut paths: Vec<PathBuf> = fs::read_dir(&dir)
+        .map_err(|error| format!("{}: {error}", dir.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .filter(|path| path.file_name().is_some_and(|name| name != "README.md"))
+        .collect();
+    paths.sort();
+    let mut cases = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let topic = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        cases.extend(read(&topic, &text)?);
+    }
+    Ok(cases)
+}
+
+/// The cases of one document.
+///
+/// # Errors
+///
+/// Names the line that cannot be read.
+pub(crate) fn read(topic: &str, text: &str) -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    let mut files = BTreeMap::new();
+    let mut lines = text.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        let Some(info) = line.trim_end().strip_prefix("```") else { continue };
+        let (kind, rest) = info.split_once(' ').unwrap_or((info, ""));
+        let mut body: Vec<(usize, &str)> = Vec::new();
+        let mut closed = false;
+        for (at, line) in lines.by_ref() {
+            if line.trim_end() == "```" {
+                closed = true;
+                break;
+            }
+            body.push((at, line));
+        }
+        let place = |at: usize| format!("cases/{topic}.md:{}", at + 1);
+        if !closed {
+            return Err(format!("{}: this block is never closed", place(at)));
+        }
+        let whole = || body.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n");
+        match kind {
+            "cases" => {
+                for (at, line) in &body {
+                    if line.trim().is_empty() {
+                        continue;
+                    }
+                    let (head, command) = line
+                        .split_once(" | ")
+                        .ok_or_else(|| format!("{}: no ` | ` before the command", place(*at)))?;
+                    let case = head_of(head).map_err(|e| format!("{}: {e}", place(*at)))?;
+                    let (place, topic) = (place(*at), topic.to_owned());
+                    let (command, files) = (command.to_owned(), files.clone());
+                    cases.push(Case { place, topic, command, files, ..case });
+                }
+            }
+            "case" => {
+                let case = head_of(rest).map_err(|e| format!("{}: {e}", place(at)))?;
+                let (place, topic) = (place(at), topic.to_owned());
+                cases.push(Case { place, topic, command: whole(), files: files.clone(), ..case });
+            }
+            "file" => {
+                let path = if rest.starts_with('/') { rest.into() } else { format!("{CWD}/{rest}") };
+                files.insert(path, whole() + "\n");
+            }
+            _ => {}
+        }
+    }
+    Ok(cases)
+}
+
+/// `[gap:] VERDICT [RULE] [role=ROLE] [# why it is a gap]`
+fn head_of(head: &str) -> Result<Case, String> {
+    let (words, note) = match head.split_once('#') {
+        Some((words, note)) => (words, Some(note.trim().to_owned())),
+        None => (head, None),
+    };
+    let mut words = words.split_whitespace().peekable();
+    let gap = words.next_if(|word| *word == "gap:").is_some();
+    let verdict = words.next().ok_or("no verdict")?;
+    let mut case = Case {
+        place: String::new(),
+        topic: String::new(),
+        action: verdict.parse().map_err(|e| format!("{e}"))?,
+        rule: None,
+        role: Role::Default,
+        gap: None,
+        command: String::new(),
+        files: BTreeMap::new(),
+    };
+    for word in words {
+        match word.strip_prefix("role=") {
+            Some(role) => case.role = role.parse().map_err(|e| format!("{e}"))?,
+            None => case.rule = Some(word.to_owned()),
+        }
+    }
+    match (gap, note) {
+        (true, Some(why)) => case.gap = Some(why),
+        (true, None) => return Err("a gap needs a reason after `#`".to_owned()),
+        (false, _) => {}
+    }
+    if case.rule.is_none() && case.action != Action::Allow {
+        return Err("the rule is missing".to_owned());
+    }
+    if let Some(rule) = &case.rule
+        && aegish_guard::rule(rule).is_none()
+    {
+        return Err(format!("there is no rule `{rule}`"));
+    }
+    Ok(case)
+}

@@ -1,0 +1,81 @@
+//! `aegish check`: the verdict on one command, for a person or a program.
+
+use crate::args::{CheckOptions, Format};
+use crate::excerpt::excerpt;
+use crate::json::{Detail, Verdict};
+use crate::output::{Screen, Style, visible};
+use crate::source::{self, Judged};
+use crate::{Ending, Failure};
+use aegish_guard::{Action, Decision, Finding};
+
+/// Further findings that are named below the first.
+const FURTHER: usize = 5;
+
+pub(crate) fn run(options: &CheckOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+    let Judged { text, decision } = source::judge(&options.input)?;
+    let text = String::from_utf8_lossy(&text);
+    match options.format {
+        Format::Text => verdict(&decision, &text, screen),
+        Format::Json => {
+            let verdict = Verdict::new(&decision, &text, None, Detail::Commands);
+            let json = serde_json::to_string(&verdict)
+                .map_err(|error| Failure::internal(format!("nothing was approved: {error}")))?;
+            screen.put(json).end();
+        }
+    }
+    Ok(ending(decision.action))
+}
+
+pub(crate) fn ending(action: Action) -> Ending {
+    match action {
+        Action::Allow => Ending::Allow,
+        Action::Warn => Ending::Warn,
+        Action::Block => Ending::Block,
+    }
+}
+
+fn verdict(decision: &Decision, text: &str, screen: &mut Screen) {
+    heading(decision, screen);
+    let Some((first, others)) = decision.findings.split_first() else { return };
+    evidence(first, text, screen);
+    for finding in others.iter().take(FURTHER) {
+        let action = finding.action;
+        screen.put("  also ").paint(Style::of(action), action).put(" ");
+        screen.put(rule_of(finding)).put("  ").put(visible(&finding.reason)).end();
+    }
+    if others.len() > FURTHER {
+        screen.put(format_args!("  and {} more, see `aegish explain`", others.len() - FURTHER)).end();
+    }
+}
+
+/// `BLOCK  4 critical-file-read  reads …`
+pub(crate) fn heading(decision: &Decision, screen: &mut Screen) {
+    let word = decision.action.as_str().to_uppercase();
+    screen.paint(Style::of(decision.action), word).put("  ");
+    let rule = decision.rule;
+    let name = if rule.id == rule.name { rule.id.to_owned() } else { format!("{} {}", rule.id, rule.name) };
+    screen.paint(Style::Strong, name).put("  ").put(visible(&decision.reason));
+    if decision.open {
+        screen.paint(Style::Faint, "  (left open)");
+    }
+    screen.end();
+}
+
+/// The part of the text in question, and what would be fine.
+pub(crate) fn evidence(finding: &Finding, text: &str, screen: &mut Screen) {
+    if let Some(found) = excerpt(text, finding.span) {
+        let number = if text.trim_end().contains('\n') { format!("{}: ", found.line) } else { String::new() };
+        screen.put("  ").paint(Style::Faint, &number).put(&found.text).end();
+        let indent = " ".repeat(2 + number.len() + found.indent);
+        let carets = "^".repeat(found.carets) + if found.more { "…" } else { "" };
+        screen.put(indent).paint(Style::of(finding.action), carets).end();
+    }
+    if let Some(instead) = finding.instead {
+        screen.put("  ").paint(Style::Faint, "instead: ").put(instead).end();
+    }
+}
+
+fn rule_of(finding: &Finding) -> &'static str {
+    let rule = finding.rule;
+    if rule.id.len() <= 2 { rule.id } else { rule.name }
+}

@@ -1,0 +1,259 @@
+//! `aegish check --jsonl`: many commands, all cores, in order, in constant memory.
+//!
+//! Lines are read in blocks of what is there already, so that a single line is answered at once and a
+//! long file in large pieces. Block *i* goes to worker *i mod n* and its answer is taken from the same
+//! worker: order costs nothing, and since every channel holds few blocks, a slow reader of the answers
+//! slows down the reading. A line that is no request is answered with an error object.
+
+use crate::args::CheckOptions;
+use crate::json::{Detail, Verdict};
+use crate::output::quiet;
+use crate::source;
+use crate::{Ending, Failure};
+use aegish_guard::{Context, Request, Role, Surroundings, check};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+/// How much is read at once: some hundred lines, a few milliseconds of work.
+const BLOCK: usize = 16 << 10;
+/// Longest line: the longest text, with every byte escaped, and something around it.
+const LONGEST_LINE: usize = 8 << 20;
+/// Blocks waiting at each end of a worker.
+const WAITING: usize = 2;
+/// Room for the deepest nesting the parser accepts.
+const STACK: usize = 8 << 20;
+
+/// Whole lines, with the number of the first.
+struct Block {
+    first_line: u64,
+    content: Content,
+}
+
+enum Content {
+    Lines(Vec<u8>),
+    TooLong,
+}
+
+#[derive(Deserialize)]
+struct Row<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    command: Cow<'a, str>,
+    #[serde(borrow)]
+    cwd: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    role: Option<Cow<'a, str>>,
+}
+
+/// What can be saved of a row with mistakes in it.
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+}
+
+#[derive(Serialize)]
+struct Mistake<'a> {
+    id: Option<&'a RawValue>,
+    error: &'a str,
+    line: u64,
+}
+
+pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
+    let count = thread::available_parallelism().map_or(1, usize::from);
+    let surroundings = source::surroundings(options.input.cwd.as_deref());
+    let detail = if options.verbose { Detail::Commands } else { Detail::Findings };
+    let role = options.input.role;
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..count {
+            let (input, work) = sync_channel::<Block>(WAITING);
+            let (done, output) = sync_channel::<Vec<u8>>(WAITING);
+            let surroundings = surroundings.clone();
+            let run = move || Worker::new(surroundings, role, detail).serve(&work, &done);
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, run)
+                .map_err(|error| Failure::internal(format!("nothing was judged: {error}")))?;
+            inputs.push(input);
+            outputs.push(output);
+        }
+        let writer = scope.spawn(move || write_all(&outputs));
+        let read = read_blocks(io::stdin().lock(), &inputs);
+        drop(inputs);
+        let written = writer
+            .join()
+            .map_err(|_| Failure::internal("the answers are not complete"))?
+            .map_err(|error| Failure::internal(format!("the answers are not complete: {error}")))?;
+        let sent = read.map_err(|error| Failure::internal(format!("the input was not read to its end: {error}")))?;
+        match written {
+            Written::Blocks(number) if number < sent => Err(Failure::internal("the answers are not complete")),
+            _ => Ok(Ending::Allow),
+        }
+    })
+}
+
+/// Cuts the input into blocks of whole lines; gives their number.
+fn read_blocks(mut input: impl Read, workers: &[SyncSender<Block>]) -> io::Result<u64> {
+    let mut pending: Vec<u8> = Vec::new();
+    let mut buffer = vec![0; BLOCK];
+    let (mut sent, mut line) = (0_u64, 1_u64);
+    let mut skipping = false;
+    let mut send = |content: Content, lines: u64| {
+        let index = usize::try_from(sent).unwrap_or(0) % workers.len().max(1);
+        let block = Block { first_line: line, content };
+        line += lines;
+        sent += 1;
+        workers.get(index).is_some_and(|worker| worker.send(block).is_ok()).then_some(sent)
+    };
+    let mut number = 0;
+    loop {
+        let got = match input.read(&mut buffer) {
+            Ok(got) => got,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let mut fresh = buffer.get(..got).unwrap_or_default();
+        if got == 0 && !pending.is_empty() {
+            let lines = std::mem::take(&mut pending);
+            number = send(Content::Lines(lines), 1).unwrap_or(number);
+        }
+        if got == 0 {
+            return Ok(number);
+        }
+        if skipping {
+            let Some(end) = fresh.iter().position(|byte| *byte == b'\n') else { continue };
+            fresh = fresh.get(end + 1..).unwrap_or_default();
+            skipping = false;
+        }
+        let Some(last) = fresh.iter().rposition(|byte| *byte == b'\n') else {
+            pending.extend_from_slice(fresh);
+            if pending.len() > LONGEST_LINE {
+                pending = Vec::new();
+                skipping = true;
+                match send(Content::TooLong, 1) {
+                    Some(sent) => number = sent,
+                    None => return Ok(number),
+                }
+            }
+            continue;
+        };
+        let (whole, rest) = fresh.split_at(last + 1);
+        let mut lines = std::mem::take(&mut pending);
+        lines.extend_from_slice(whole);
+        pending.extend_from_slice(rest);
+        let count = whole.iter().filter(|byte| **byte == b'\n').count() as u64;
+        match send(Content::Lines(lines), count) {
+            Some(sent) => number = sent,
+            None => return Ok(number),
+        }
+    }
+}
+
+/// How far the writing got.
+enum Written {
+    Blocks(u64),
+    /// Nobody reads any more.
+    Unread,
+}
+
+/// Takes the answers in the order of the blocks.
+fn write_all(workers: &[Receiver<Vec<u8>>]) -> io::Result<Written> {
+    let mut output = io::stdout().lock();
+    let mut number = 0;
+    for worker in workers.iter().cycle() {
+        let Ok(answers) = worker.recv() else { break };
+        number += 1;
+        let result = output.write_all(&answers).and_then(|()| output.flush());
+        if result.is_err() {
+            return quiet(result).map(|()| Written::Unread);
+        }
+    }
+    Ok(Written::Blocks(number))
+}
+
+struct Worker {
+    surroundings: Surroundings,
+    /// The context of the last row; most rows share it.
+    context: Context<'static>,
+    /// The `cwd` of that row, as it was written.
+    dir: Option<String>,
+    role: Role,
+    detail: Detail,
+}
+
+impl Worker {
+    fn new(surroundings: Surroundings, role: Role, detail: Detail) -> Self {
+        let context = source::context(&surroundings);
+        Self { surroundings, context, dir: None, role, detail }
+    }
+
+    fn serve(&mut self, work: &Receiver<Block>, done: &SyncSender<Vec<u8>>) {
+        for block in work {
+            let mut answers = Vec::new();
+            match &block.content {
+                Content::TooLong => mistake(None, "the line is too long", block.first_line, &mut answers),
+                Content::Lines(lines) => self.lines(lines, block.first_line, &mut answers),
+            }
+            if done.send(answers).is_err() {
+                break;
+            }
+        }
+    }
+
+    fn lines(&mut self, lines: &[u8], first: u64, answers: &mut Vec<u8>) {
+        let lines = lines.strip_suffix(b"\n").unwrap_or(lines);
+        for (line, number) in lines.split(|byte| *byte == b'\n').zip(first..) {
+            if !line.trim_ascii().is_empty() {
+                self.line(line, number, answers);
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8], number: u64, answers: &mut Vec<u8>) {
+        if line.trim_ascii_start().first() != Some(&b'{') {
+            return mistake(None, "not a JSON object", number, answers);
+        }
+        let row: Row<'_> = match serde_json::from_slice(line) {
+            Ok(row) => row,
+            Err(error) => {
+                let id = serde_json::from_slice::<Named<'_>>(line).ok().and_then(|named| named.id);
+                return mistake(id, &error.to_string(), number, answers);
+            }
+        };
+        let role = match row.role.as_deref().map(str::parse::<Role>) {
+            None => self.role,
+            Some(Ok(role)) => role,
+            Some(Err(error)) => return mistake(row.id, &error.to_string(), number, answers),
+        };
+        if self.dir.as_deref() != row.cwd.as_deref() {
+            self.dir = row.cwd.map(Cow::into_owned);
+            self.context = match &self.dir {
+                Some(dir) => source::context(&self.surroundings.at(dir)),
+                None => source::context(&self.surroundings),
+            };
+        }
+        let text = row.command.as_bytes();
+        let decision = check(&Request { text, context: &self.context, role });
+        let id = row.id.or(Some(RawValue::NULL));
+        let verdict = Verdict::new(&decision, &row.command, id, self.detail);
+        let before = answers.len();
+        if let Err(error) = serde_json::to_writer(&mut *answers, &verdict) {
+            answers.truncate(before);
+            return mistake(id, &error.to_string(), number, answers);
+        }
+        answers.push(b'\n');
+    }
+}
+
+fn mistake(id: Option<&RawValue>, error: &str, line: u64, answers: &mut Vec<u8>) {
+    // Writing to memory does not fail.
+    if serde_json::to_writer(&mut *answers, &Mistake { id, error, line }).is_ok() {
+        answers.push(b'\n');
+    }
+}

@@ -1,0 +1,91 @@
+//! The binary: arguments in, verdicts out. It holds no knowledge; all of that is in the guard.
+//!
+//! Exit status of `check`: 0 allow, 10 warn, 20 block. Everywhere: 2 wrong usage, 3 internal error, and
+//! then nothing was approved.
+
+mod args;
+mod check;
+mod excerpt;
+mod explain;
+mod json;
+mod jsonl;
+mod output;
+mod programs;
+mod rules;
+mod source;
+
+use args::{Arguments, Task};
+use clap::Parser;
+use output::Screen;
+use std::process::{self, ExitCode};
+
+/// The way a run ends; see `docs/reference/exit-codes.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// The command may run, or the task other than a verdict is done.
+    Allow,
+    /// Somebody has to be asked first.
+    Warn,
+    /// It must not run.
+    Block,
+    /// The arguments make no sense.
+    Usage,
+    /// Something else went wrong; nothing was approved.
+    Failure,
+}
+
+impl Ending {
+    fn code(self) -> u8 {
+        match self {
+            Self::Allow => 0,
+            Self::Warn => 10,
+            Self::Block => 20,
+            Self::Usage => 2,
+            Self::Failure => 3,
+        }
+    }
+}
+
+/// Why a run ended without doing its work.
+#[derive(Debug)]
+struct Failure {
+    ending: Ending,
+    message: String,
+}
+
+impl Failure {
+    fn usage(message: impl Into<String>) -> Self {
+        Self { ending: Ending::Usage, message: message.into() }
+    }
+
+    fn internal(message: impl Into<String>) -> Self {
+        Self { ending: Ending::Failure, message: message.into() }
+    }
+}
+
+fn main() -> ExitCode {
+    // A bug must not look like an answer: whatever breaks ends with the status for "nothing approved".
+    std::panic::set_hook(Box::new(|info| {
+        output::complain(&format!("internal error, nothing was approved: {info}"));
+        process::exit(i32::from(Ending::Failure.code()));
+    }));
+    let mut screen = Screen::standard();
+    let outcome = match Arguments::parse().task {
+        Task::Check(options) if options.jsonl => jsonl::run(&options),
+        Task::Check(options) => check::run(&options, &mut screen),
+        Task::Explain(options) => explain::run(&options, &mut screen),
+        Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
+        Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
+    };
+    let ending = outcome.and_then(|ending| match screen.finish() {
+        Ok(()) => Ok(ending),
+        Err(error) => Err(Failure::internal(format!("the answer could not be written: {error}"))),
+    });
+    match ending {
+        Ok(ending) => ExitCode::from(ending.code()),
+        Err(failure) => {
+            output::complain(&failure.message);
+            ExitCode::from(failure.ending.code())
+        }
+    }
+}

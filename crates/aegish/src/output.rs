@@ -1,0 +1,134 @@
+//! The terminal: colours where they are wanted, and nothing in the text that could act on it.
+
+use aegish_guard::Action;
+use std::env;
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+
+/// Standard output, buffered, with or without colours.
+pub(crate) struct Screen {
+    text: String,
+    colours: bool,
+}
+
+/// How a piece of text stands out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    Strong,
+    Faint,
+    Good,
+    Doubtful,
+    Bad,
+}
+
+impl Style {
+    /// The colour of a verdict.
+    pub(crate) fn of(action: Action) -> Self {
+        match action {
+            Action::Allow => Self::Good,
+            Action::Warn => Self::Doubtful,
+            Action::Block => Self::Bad,
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Strong => "1",
+            Self::Faint => "2",
+            Self::Good => "1;32",
+            Self::Doubtful => "1;33",
+            Self::Bad => "1;31",
+        }
+    }
+}
+
+impl Screen {
+    /// Colours only on a terminal that can show them, and not against the user's wish.
+    pub(crate) fn standard() -> Self {
+        let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || env::var_os("TERM").is_none_or(|term| term == "dumb");
+        Self { text: String::new(), colours: !refused && io::stdout().is_terminal() }
+    }
+
+    /// Text as it is.
+    pub(crate) fn put(&mut self, text: impl fmt::Display) -> &mut Self {
+        use fmt::Write as _;
+        let _ = write!(self.text, "{text}");
+        self
+    }
+
+    /// Text that stands out.
+    pub(crate) fn paint(&mut self, style: Style, text: impl fmt::Display) -> &mut Self {
+        if self.colours {
+            let code = style.code();
+            self.put(format_args!("\u{1b}[{code}m{text}\u{1b}[0m"))
+        } else {
+            self.put(text)
+        }
+    }
+
+    /// The end of a line.
+    pub(crate) fn end(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// Writes everything. A reader that went away is no error.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        quiet(io::stdout().lock().write_all(self.text.as_bytes()))
+    }
+}
+
+/// A reader that went away has read enough.
+pub(crate) fn quiet(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// A message on standard error.
+pub(crate) fn complain(message: &str) {
+    // Nobody is left to tell if this fails.
+    let _ = writeln!(io::stderr(), "aegish: {}", visible(message));
+}
+
+/// Text in which nothing moves the cursor, hides or turns around: such characters are spelled out.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push_str("\\n"),
+            '\t' => shown.push_str("\\t"),
+            '\r' => shown.push_str("\\r"),
+            c if acts(c) => shown.push_str(&spelled(c)),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Characters a terminal acts on, or does not show.
+pub(crate) fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Its name in the way Bash's `$'…'` writes it.
+pub(crate) fn spelled(c: char) -> String {
+    let number = u32::from(c);
+    if number < 0x100 { format!("\\x{number:02x}") } else { format!("\\u{number:04x}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn nothing_that_acts_on_a_terminal_gets_through() {
+        assert_eq!(visible("a\u{1b}[2Jb\u{202e}c\nd\u{9b}"), "a\\x1b[2Jb\\u202ec\\nd\\x9b");
+        assert_eq!(visible("naïve 日本"), "naïve 日本");
+    }
+}

@@ -1,0 +1,175 @@
+//! `aegish programs`: the program profiles, for a person.
+
+use crate::output::{Screen, Style};
+use crate::{Ending, Failure};
+use aegish_profiles::{Count, Deed, Grammar, Opt, Profile, Role, Slot, Stdin};
+use std::collections::BTreeMap;
+
+/// Names per line of the list are fitted to this width.
+const WIDTH: usize = 100;
+
+pub(crate) fn run(name: Option<&str>, screen: &mut Screen) -> Result<Ending, Failure> {
+    match name {
+        None => list(screen),
+        Some(name) => match aegish_profiles::find(name) {
+            Some(profile) => card(profile, screen),
+            None => {
+                return Err(Failure::usage(format!(
+                    "nothing is known about `{name}`; `aegish programs` lists what is known"
+                )));
+            }
+        },
+    }
+    Ok(Ending::Allow)
+}
+
+fn list(screen: &mut Screen) {
+    let profiles = aegish_profiles::all();
+    let names: usize = profiles.iter().map(|profile| 1 + profile.aliases.len()).sum();
+    let longest = profiles.iter().map(|profile| profile.name.len()).max().unwrap_or(1);
+    screen.put(format_args!("{} programs, {names} names", profiles.len())).end();
+    let columns = (WIDTH / (longest + 2)).max(1);
+    for row in profiles.chunks(columns) {
+        let cells: Vec<String> = row.iter().map(|profile| format!("{:<longest$}", profile.name)).collect();
+        screen.put(cells.join("  ").trim_end()).end();
+    }
+}
+
+fn card(profile: &Profile, screen: &mut Screen) {
+    screen.paint(Style::Strong, profile.name).put(": ").put(profile.summary).end();
+    if !profile.aliases.is_empty() {
+        field("also called", &profile.aliases.join(", "), 0, screen);
+    }
+    field("source", profile.source, 0, screen);
+    if let Some(special) = profile.special {
+        field("grammar", &format!("{special:?}, built in").to_lowercase(), 0, screen);
+    }
+    for (variable, role) in profile.env {
+        field("variable", &format!("{variable} ({})", words(&format!("{role:?}"))), 0, screen);
+    }
+    grammar(&profile.grammar, 0, screen);
+    if !profile.examples.is_empty() {
+        screen.end();
+        screen.paint(Style::Strong, "examples").end();
+    }
+    for example in profile.examples {
+        screen.put("  ").put(crate::output::visible(example.command)).end();
+        for effect in example.effects {
+            screen.put("      ").put(effect).end();
+        }
+        if !example.never.is_empty() {
+            screen.put("      ").paint(Style::Faint, "never: ").put(example.never.join(", ")).end();
+        }
+    }
+}
+
+fn grammar(grammar: &Grammar, depth: usize, screen: &mut Screen) {
+    if !grammar.operands.is_empty() {
+        field("operands", &slots(grammar.operands), depth, screen);
+    }
+    match grammar.stdin {
+        Stdin::None => {}
+        Stdin::Data => field("standard input", "data", depth, screen),
+        Stdin::Code(lang) => field("standard input", &format!("{} code", lang.word()), depth, screen),
+        Stdin::ArgvLines => field("standard input", "command lines", depth, screen),
+    }
+    if let Some(keys) = grammar.keys {
+        field("typed at it", keys, depth, screen);
+    }
+    deeds(grammar.does, depth, screen);
+    options(grammar.options, depth, screen);
+    for mode in grammar.modes {
+        field("with", &mode.when.join(" "), depth, screen);
+        if let Some(operands) = mode.operands {
+            field("operands", &slots(operands), depth + 1, screen);
+        }
+        deeds(mode.does, depth + 1, screen);
+        options(mode.options, depth + 1, screen);
+    }
+    for sub in grammar.subs {
+        field("subcommand", &sub.names.join(" | "), depth, screen);
+        self::grammar(&sub.grammar, depth + 1, screen);
+    }
+}
+
+/// Options, grouped by what their value is.
+fn options(options: &[Opt], depth: usize, screen: &mut Screen) {
+    let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for option in options {
+        let value = match option.value {
+            None => "flag".to_owned(),
+            Some(role) => name(role),
+        };
+        let deeds: Vec<String> = option.does.iter().map(deed).collect();
+        let key = if deeds.is_empty() { value } else { format!("{value}, {}", deeds.join(", ")) };
+        let names = option.names.join(" ") + if option.optional { " (attached)" } else { "" };
+        groups.entry(key).or_default().push(names);
+    }
+    for (role, names) in groups {
+        field(&format!("options: {role}"), &names.join(", "), depth, screen);
+    }
+}
+
+fn deeds(deeds: &[Deed], depth: usize, screen: &mut Screen) {
+    if !deeds.is_empty() {
+        let list: Vec<String> = deeds.iter().map(deed).collect();
+        field("does", &list.join(", "), depth, screen);
+    }
+}
+
+fn deed(deed: &Deed) -> String {
+    if deed.detail.is_empty() { deed.tag.to_owned() } else { format!("{} ({})", deed.tag, deed.detail) }
+}
+
+fn slots(slots: &[Slot]) -> String {
+    let one = |slot: &Slot| {
+        let count = match slot.count {
+            Count::One => "",
+            Count::Optional => "?",
+            Count::Any => "*",
+            Count::Some => "+",
+        };
+        name(slot.role) + count
+    };
+    slots.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+/// The word used in profiles.
+fn name(role: Role) -> String {
+    match role {
+        Role::Code(lang) => format!("code:{}", lang.word()),
+        Role::Script(lang) => format!("script:{}", lang.word()),
+        other => words(&format!("{other:?}")),
+    }
+}
+
+/// `DeleteTree` → `delete-tree`
+fn words(camel: &str) -> String {
+    let mut text = String::new();
+    for c in camel.chars() {
+        if c.is_uppercase() && !text.is_empty() {
+            text.push('-');
+        }
+        text.extend(c.to_lowercase());
+    }
+    text
+}
+
+fn field(label: &str, text: &str, depth: usize, screen: &mut Screen) {
+    let indent = "  ".repeat(depth + 1);
+    screen.put(&indent).paint(Style::Faint, format_args!("{label}: "));
+    let mut column = indent.len() + label.len() + 2;
+    for (index, word) in text.split(' ').enumerate() {
+        if index > 0 && column + word.len() >= WIDTH {
+            screen.end();
+            screen.put(&indent).put("    ");
+            column = indent.len() + 4;
+        } else if index > 0 {
+            screen.put(" ");
+            column += 1;
+        }
+        screen.put(word);
+        column += word.len();
+    }
+    screen.end();
+}

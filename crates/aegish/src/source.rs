@@ -1,0 +1,109 @@
+//! Where the text to be judged comes from: words of the command line, a file, standard input.
+
+use crate::Failure;
+use crate::args::Input;
+use aegish_guard::{
+    Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Surroundings, check,
+};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+static MACHINE: OsMachine = OsMachine;
+
+/// Shells that read what bash reads, or near enough.
+const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"];
+
+/// A text and the verdict on it.
+pub(crate) struct Judged {
+    pub(crate) text: Vec<u8>,
+    pub(crate) decision: Decision,
+}
+
+/// The working directory and variables that rows and commands start from.
+pub(crate) fn surroundings(cwd: Option<&Path>) -> Surroundings {
+    Surroundings::of_process(cwd)
+}
+
+/// A context on the real machine.
+pub(crate) fn context(surroundings: &Surroundings) -> Context<'static> {
+    surroundings.context(&MACHINE)
+}
+
+/// Reads and judges what the arguments name.
+pub(crate) fn judge(input: &Input) -> Result<Judged, Failure> {
+    let mut context = context(&surroundings(input.cwd.as_deref()));
+    let text = if let Some(path) = &input.file {
+        let text = read_file(path)?;
+        // Parameters of a script come from whoever calls it.
+        context.positional = None;
+        if foreign(&text) { run_of(path)? } else { text }
+    } else if input.stdin.is_some() {
+        context.positional = None;
+        bounded(io::stdin().lock())
+            .map_err(|error| Failure::internal(format!("standard input was not judged: {error}")))?
+    } else if input.command.is_empty() {
+        return Err(Failure::usage("no command: put it behind `--`, or use --file or -"));
+    } else {
+        joined(input)
+    };
+    let request = Request { text: &text, context: &context, role: input.role };
+    let decision = check(&request);
+    Ok(Judged { text, decision })
+}
+
+/// Words joined by spaces, like `ssh` does.
+fn joined(input: &Input) -> Vec<u8> {
+    let words: Vec<&[u8]> = input.command.iter().map(|word| word.as_encoded_bytes()).collect();
+    words.join(&b' ')
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    let read = File::open(path).and_then(bounded);
+    read.map_err(|error| Failure::internal(format!("{} was not judged: {error}", path.display())))
+}
+
+/// One byte more than the guard accepts is enough to be refused.
+fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    reader.take(MAX_INPUT_BYTES as u64 + 1).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+/// The first line names an interpreter that is no shell.
+fn foreign(text: &[u8]) -> bool {
+    let Some(line) = text.strip_prefix(b"#!") else { return false };
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    let base = |word: &str| word.rsplit('/').next().unwrap_or("").to_owned();
+    let mut names = line.split_whitespace().map(base);
+    let name = match names.next() {
+        Some(name) if name == "env" => {
+            names.find(|word| !word.starts_with('-') && !word.contains('='))
+        }
+        name => name,
+    };
+    name.is_some_and(|name| !name.is_empty() && !SHELLS.contains(&name.as_str()))
+}
+
+/// The command that runs a script of another language: its path, quoted.
+fn run_of(path: &Path) -> Result<Vec<u8>, Failure> {
+    let path = std::path::absolute(path)
+        .map_err(|error| Failure::internal(format!("{} was not judged: {error}", path.display())))?;
+    let quoted = path.as_os_str().to_string_lossy().replace('\'', "'\\''");
+    Ok(format!("'{quoted}'").into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::foreign;
+
+    #[test]
+    fn the_first_line_tells_the_language() {
+        assert!(!foreign(b"echo"));
+        assert!(!foreign(b"#!/bin/sh\n"));
+        assert!(!foreign(b"#! /usr/bin/env -S bash -e\n"));
+        assert!(foreign(b"#!/usr/bin/env python3\n"));
+        assert!(foreign(b"#!/usr/bin/perl -w"));
+    }
+}

@@ -1,0 +1,69 @@
+//! `cargo xtask …`: what the repository checks, measures and generates about itself.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
+
+mod accuracy;
+#[path = "../../crates/aegish-guard/tests/support/mod.rs"]
+mod cases;
+mod datasets;
+#[path = "../../crates/aegish-guard/tests/support/examples.rs"]
+mod examples;
+mod report;
+
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Checks, measurements and generated files.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Detection, acceptance, share of WARN and share left open, per data set
+    Accuracy(accuracy::Options),
+    /// Examples of program profiles whose effects are not found
+    Examples {
+        /// Write the list of known gaps anew
+        #[arg(long)]
+        bless: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
+        Task::Accuracy(options) => accuracy::run(&options),
+        Task::Examples { bless } => list_examples(bless),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's directory.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+fn list_examples(bless: bool) -> Result<(), String> {
+    let failures = examples::failures();
+    let count: usize = aegish_profiles::all().iter().map(|profile| profile.examples.len()).sum();
+    for failure in &failures {
+        println!("{failure}");
+    }
+    println!("{} of {count} examples fail", failures.len());
+    if bless {
+        let path = root().join("crates/aegish-guard/tests/example-gaps.txt");
+        let text: String = failures.iter().map(|failure| failure.key() + "\n").collect();
+        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! Plain tables for the terminal.
+
+/// Left-aligned first column, right-aligned others.
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let pad = " ".repeat(widths[column].saturating_sub(cell.chars().count()));
+            match column {
+                0 => line.push_str(&format!("{cell}{pad}")),
+                _ => line.push_str(&format!("  {pad}{cell}")),
+            }
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// `12.3 %`, or `–` for a share of nothing.
+pub(crate) fn percent(part: usize, whole: usize) -> String {
+    if whole == 0 {
+        return "–".to_owned();
+    }
+    format!("{:.1} %", share(part, whole) * 100.0)
+}
+
+/// A share as a number.
+#[allow(clippy::cast_precision_loss)] // counts of samples
+pub(crate) fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole as f64
+}
