@@ -102,8 +102,15 @@ impl Interp<'_> {
             };
             code::scan(lang, text, &Surroundings { env: &env, args: arguments })
         };
-        self.depth += 1;
         let in_language = std::mem::replace(&mut self.in_language, GENERAL.contains(&lang));
+        let ran = self.apply_code_acts(acts, span);
+        self.in_language = in_language;
+        ran
+    }
+
+    /// Follows what code does, in order.
+    pub(crate) fn apply_code_acts(&mut self, acts: Vec<CodeAct>, span: Span) -> Ran {
+        self.depth += 1;
         let stdin = self.stdin.clone();
         // The interpreter's own code came from there; what it starts reads the terminal.
         if !matches!(self.stdin, crate::state::Flow::Network { .. }) {
@@ -127,7 +134,6 @@ impl Interp<'_> {
             }
         }
         self.stdin = stdin;
-        self.in_language = in_language;
         self.depth -= 1;
         Ran::output(stdout)
     }

@@ -11,6 +11,7 @@ mod module;
 mod network;
 mod options;
 mod program;
+mod reading;
 mod redirect;
 mod roles;
 mod shell;
@@ -32,11 +33,13 @@ const MAX_DEPTH: u32 = 48;
 /// Longest script file that is read.
 const MAX_SCRIPT: usize = 256 * 1024;
 
-/// Follows a script and reports what it would do.
+/// Follows a script and reports what it would do. `source` is the text the script was parsed from.
 #[must_use]
-pub fn analyze(script: &Script, context: &Context<'_>) -> Analysis {
+pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis {
     let mut interp = Interp::new(context);
     interp.run_script(script);
+    interp.run_keystrokes(source);
+    interp.run_repaired(source, script);
     interp.out
 }
 
@@ -257,7 +260,7 @@ impl<'a> Interp<'a> {
         result
     }
 
-    fn run_and_or(&mut self, item: &AndOr) -> Ran {
+    pub(crate) fn run_and_or(&mut self, item: &AndOr) -> Ran {
         if item.background {
             let mut result = Ran::default();
             self.isolated(|interp| result = interp.run_chain(item));
