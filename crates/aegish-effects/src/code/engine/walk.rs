@@ -1,0 +1,576 @@
+//! Statements and operators: goes through the tokens once, evaluates what it can.
+
+use super::lex::Kind;
+use super::obj::Obj;
+use super::state::{Cur, Machine};
+use crate::value::Value;
+use aegish_profiles::Lang;
+
+/// How deep expressions may nest before their inside is skipped.
+const DEPTH: u32 = 60;
+
+/// Words that carry no value and start no call.
+const SKIPPED: &[&str] = &[
+    "abstract",
+    "and",
+    "as",
+    "async",
+    "await",
+    "begin",
+    "break",
+    "case",
+    "catch",
+    "const",
+    "continue",
+    "default",
+    "defer",
+    "do",
+    "else",
+    "elseif",
+    "elsif",
+    "end",
+    "endif",
+    "endwhile",
+    "ensure",
+    "except",
+    "export",
+    "final",
+    "finally",
+    "global",
+    "if",
+    "in",
+    "is",
+    "last",
+    "let",
+    "local",
+    "my",
+    "new",
+    "next",
+    "nonlocal",
+    "not",
+    "of",
+    "or",
+    "our",
+    "pass",
+    "private",
+    "protected",
+    "public",
+    "raise",
+    "redo",
+    "repeat",
+    "rescue",
+    "return",
+    "static",
+    "switch",
+    "then",
+    "throw",
+    "try",
+    "typeof",
+    "unless",
+    "until",
+    "var",
+    "void",
+    "when",
+    "while",
+    "with",
+    "yield",
+];
+
+/// Words that make what follows conditional or repeated.
+const BRANCHING: &[&str] = &[
+    "case", "elif", "else", "elseif", "elsif", "except", "for", "foreach", "if", "loop", "rescue",
+    "switch", "unless", "until", "when", "while",
+];
+
+pub(super) fn is_skipped(word: &str) -> bool {
+    SKIPPED.binary_search(&word).is_ok()
+}
+
+pub(super) fn is_keyword(word: &str) -> bool {
+    is_skipped(word) || BRANCHING.binary_search(&word).is_ok()
+}
+
+impl Machine<'_> {
+    /// Walks the whole text, then the functions that nothing called.
+    pub(super) fn program(&mut self) {
+        let mut c = Cur::new(self.top, true);
+        self.statements(&mut c);
+        let mut index = 0;
+        while index < self.lambdas.len() {
+            if self.lambdas.get(index).is_some_and(|l| !l.called) {
+                self.quiet = true;
+                self.printed = None;
+                self.invoke(index, &[]);
+            }
+            index += 1;
+        }
+    }
+
+    pub(super) fn statements(&mut self, c: &mut Cur<'_>) -> Obj {
+        let mut last = Obj::Other;
+        while c.pos < c.end {
+            let before = c.pos;
+            if c.top {
+                self.here = c.pos;
+            }
+            if !self.burn(1) {
+                c.pos = c.end;
+                break;
+            }
+            match c.at(0) {
+                Some(t)
+                    if t.kind == Kind::Line
+                        || (t.kind == Kind::Op
+                            && matches!(t.text, ";" | "," | ":" | ")" | "]" | "}")) =>
+                {
+                    c.pos += 1;
+                    self.forked = false;
+                    continue;
+                }
+                _ => {}
+            }
+            let value = self.statement(c);
+            if c.pos <= before {
+                c.pos = before + 1;
+            } else {
+                last = value;
+            }
+        }
+        last
+    }
+
+    /// One statement, or as much of one as makes sense.
+    pub(super) fn statement(&mut self, c: &mut Cur<'_>) -> Obj {
+        while c.at(0).is_some_and(|t| {
+            t.kind == Kind::Name
+                && matches!(
+                    t.text,
+                    "then" | "else" | "begin" | "try" | "ensure" | "finally" | "do"
+                )
+        }) && !(self.d.lang == Lang::Perl
+            && c.at(1)
+                .is_some_and(|t| matches!(t.kind, Kind::Str(_) | Kind::Var)))
+        {
+            if c.is_name(0, "else") {
+                self.printed = None;
+            }
+            c.pos += 1;
+        }
+        let Some(tok) = c.at(0) else {
+            return Obj::Other;
+        };
+        if tok.kind == Kind::Name {
+            let word = tok.text;
+            if BRANCHING.binary_search(&word).is_ok() {
+                self.printed = None;
+            }
+            match word {
+                "import" | "from" | "use" | "using" | "package" | "namespace" | "alias" => {
+                    if self.import(c) {
+                        return Obj::Other;
+                    }
+                }
+                "for" | "foreach" => return self.for_loop(c),
+                "with" if self.d.lang == Lang::Python => return self.with_statement(c),
+                "while" | "until" | "loop" => self.while_loop(c),
+                "return" if !c.is_op(1, "(") || c.at(1).is_some_and(|t| t.gap) => {
+                    c.pos += 1;
+                    let value = if c
+                        .at(0)
+                        .is_none_or(|t| t.kind == Kind::Line || matches!(t.text, ";" | "}"))
+                    {
+                        Obj::Other
+                    } else {
+                        self.expr(c, 0)
+                    };
+                    self.returned = Some(value.clone());
+                    return value;
+                }
+                _ => {}
+            }
+        }
+        if let Some(value) = self.unpack(c) {
+            return value;
+        }
+        let mut value = self.expr(c, 0);
+        // An unparenthesized tuple.
+        if c.is_op(0, ",") && !c.wrap {
+            let mut items = vec![value];
+            while c.eat(",") {
+                let before = c.pos;
+                if c.at(0).is_none_or(|t| t.kind == Kind::Line) {
+                    break;
+                }
+                items.push(self.expr(c, 0));
+                if c.pos == before || items.len() > 4096 {
+                    break;
+                }
+            }
+            value = Obj::List(items);
+        }
+        value
+    }
+
+    /// `with open(x) as f, …:`
+    fn with_statement(&mut self, c: &mut Cur<'_>) -> Obj {
+        c.pos += 1;
+        loop {
+            let before = c.pos;
+            let value = self.expr(c, 0);
+            if c.is_name(0, "as") {
+                if let Some(name) = c.at(1).filter(|t| t.kind == Kind::Name) {
+                    self.set(name.text, value);
+                }
+                c.pos += 2;
+            }
+            if !c.eat(",") || c.pos <= before {
+                return Obj::Other;
+            }
+        }
+    }
+
+    /// An expression whose operators bind at least this tightly.
+    pub(super) fn expr(&mut self, c: &mut Cur<'_>, min: u8) -> Obj {
+        self.depth += 1;
+        if self.depth > DEPTH || !self.burn(1) {
+            // Too deep to follow: say so rather than overlook what is inside.
+            self.starved = true;
+            c.pos = if c.at(0).is_some_and(|t| matches!(t.text, "(" | "[" | "{")) {
+                c.mate() + 1
+            } else {
+                c.pos + 1
+            };
+            self.depth -= 1;
+            return Obj::Other;
+        }
+        let mut left = self.operand(c);
+        while let Some((op, power)) = self.infix(c) {
+            if power < min {
+                break;
+            }
+            c.pos += 1;
+            left = self.binary(c, left, op, power);
+        }
+        self.depth -= 1;
+        left
+    }
+
+    /// The operator at hand and how tightly it binds.
+    fn infix<'t>(&self, c: &mut Cur<'t>) -> Option<(&'t str, u8)> {
+        let tok = c.peek()?;
+        let lang = self.d.lang;
+        let power = match (tok.kind, tok.text) {
+            (Kind::Name, "and" | "or" | "xor") => 2,
+            (Kind::Name, "if") if lang == Lang::Python => 3,
+            (
+                Kind::Name,
+                "in" | "is" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "instanceof" | "cmp",
+            ) => 6,
+            (Kind::Name, "not") if lang == Lang::Python && c.is_name(1, "in") => 6,
+            (Kind::Name, "x") if lang == Lang::Perl => 10,
+            (Kind::Op, text) => match text {
+                "?" if matches!(
+                    lang,
+                    Lang::Node
+                        | Lang::Php
+                        | Lang::Perl
+                        | Lang::Ruby
+                        | Lang::Java
+                        | Lang::Groovy
+                        | Lang::Julia
+                ) =>
+                {
+                    3
+                }
+                "||" | "??" => 4,
+                "//" if lang == Lang::Perl => 4,
+                "&&" => 5,
+                "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "<=>" | "=~" | "!~"
+                | "~=" => 6,
+                "<>" if lang == Lang::Elixir => 9,
+                "|>" => 7,
+                "|" | "^" | "&" | "<<" | ">>" => 8,
+                ".." if lang == Lang::Lua => 9,
+                ".." | "..." => 7,
+                "." if self.d.dot_joins => 9,
+                "++" if lang == Lang::Erlang || lang == Lang::Elixir => 9,
+                "+" | "-" => 9,
+                "*" | "/" | "%" | "//" => 10,
+                "**" => 11,
+                "=" if self.d.lang == Lang::Go || self.d.lang == Lang::Elixir => 1,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some((tok.text, power))
+    }
+
+    fn binary(&mut self, c: &mut Cur<'_>, left: Obj, op: &str, power: u8) -> Obj {
+        c.skip_lines();
+        match op {
+            "if" => {
+                self.expr(c, 4);
+                if c.peek()
+                    .is_some_and(|t| t.kind == Kind::Name && t.text == "else")
+                {
+                    c.pos += 1;
+                    let other = self.expr(c, 3);
+                    return left.either(other);
+                }
+                left
+            }
+            "?" => {
+                let yes = self.expr(c, 3);
+                c.skip_lines();
+                if c.eat(":") {
+                    let no = self.expr(c, 3);
+                    return yes.either(no);
+                }
+                yes
+            }
+            "|>" => self.piped_into(c, left),
+            "||" | "or" | "??" | "&&" | "and" => {
+                let right = self.expr(c, power + 1);
+                if matches!(op, "&&" | "and") {
+                    right
+                } else {
+                    left.either(right)
+                }
+            }
+            _ => {
+                let right = self.expr(c, power + 1);
+                self.arithmetic(&left, op, &right)
+            }
+        }
+    }
+
+    fn arithmetic(&mut self, left: &Obj, op: &str, right: &Obj) -> Obj {
+        let lang = self.d.lang;
+        self.burn(
+            left.as_known().map_or(0, |t| t.len() / 64)
+                + right.as_known().map_or(0, |t| t.len() / 64),
+        );
+        let numbers = match (left, right) {
+            (Obj::Num(a), Obj::Num(b)) => Some((*a, *b)),
+            _ => None,
+        };
+        match op {
+            "." | ".." | "<>" | "++" if numbers.is_none() || op != ".." => match (left, right) {
+                (Obj::List(a), Obj::List(b)) => {
+                    Obj::List(a.iter().chain(b).take(4096).cloned().collect())
+                }
+                _ => left.join(right),
+            },
+            "+" => match (left, right, numbers) {
+                (_, _, Some((a, b))) => Obj::Num(a.wrapping_add(b)),
+                (Obj::List(a), Obj::List(b), _) => {
+                    Obj::List(a.iter().chain(b).take(4096).cloned().collect())
+                }
+                (Obj::Text(_), _, _) | (_, Obj::Text(_), _) => left.join(right),
+                _ => Obj::Other,
+            },
+            "-" => numbers.map_or(Obj::Other, |(a, b)| Obj::Num(a.wrapping_sub(b))),
+            "^" | "|" | "&" => match (op, numbers) {
+                ("^", Some((a, b))) => Obj::Num(a ^ b),
+                ("|", Some((a, b))) => Obj::Num(a | b),
+                ("&", Some((a, b))) => Obj::Num(a & b),
+                ("|", None) => match (left, right) {
+                    // Flags: os.O_WRONLY | os.O_CREAT
+                    (Obj::Name(a), Obj::Name(b)) if a.len() + b.len() < 256 => {
+                        Obj::Name(format!("{a}|{b}"))
+                    }
+                    _ => Obj::Other,
+                },
+                _ => Obj::Other,
+            },
+            "*" | "x" => match (left, right, numbers) {
+                (_, _, Some((a, b))) => Obj::Num(a.wrapping_mul(b)),
+                (Obj::Text(_), Obj::Text(_), _) if lang == Lang::Julia => left.join(right),
+                (Obj::Text(value), Obj::Num(times), _) | (Obj::Num(times), Obj::Text(value), _) => {
+                    let times = usize::try_from(*times).unwrap_or(0);
+                    match value.as_known() {
+                        Some(text) if text.len().saturating_mul(times) <= super::decode::LIMIT => {
+                            Obj::known(text.repeat(times))
+                        }
+                        _ => Obj::Text(Value::unknown("repeated")),
+                    }
+                }
+                _ => Obj::Other,
+            },
+            "%" => match (left, numbers) {
+                (_, Some((a, b))) => a.checked_rem(b).map_or(Obj::Other, Obj::Num),
+                (Obj::Text(_), _) => self.format(left, &right.clone().items(), true),
+                _ => Obj::Other,
+            },
+            "/" | "//" => match (left, numbers) {
+                (_, Some((a, b))) => a.checked_div(b).map_or(Obj::Other, Obj::Num),
+                // pathlib: Path("/etc") / "passwd"
+                (Obj::Text(_), _) if lang == Lang::Python && matches!(right, Obj::Text(_)) => {
+                    left.join(&Obj::known("/")).join(right)
+                }
+                _ => Obj::Other,
+            },
+            "<<" => match left {
+                // Ruby: text << text, file << text, connection << text
+                Obj::Text(_) => left.join(right),
+                Obj::File(index) => {
+                    self.add_content(*index, &right.text());
+                    left.clone()
+                }
+                _ => numbers.map_or(Obj::Other, |(a, b)| {
+                    u32::try_from(b)
+                        .ok()
+                        .and_then(|b| a.checked_shl(b))
+                        .map_or(Obj::Other, Obj::Num)
+                }),
+            },
+            _ => Obj::Other,
+        }
+    }
+
+    /// `for`: binds the loop variable to the possible items.
+    fn for_loop(&mut self, c: &mut Cur<'_>) -> Obj {
+        c.pos += 1;
+        let lang = self.d.lang;
+        // Go's `for {` and C's `for (;;)` never end.
+        if c.is_op(0, "{") || (c.is_op(0, "(") && c.is_op(1, ";") && c.is_op(2, ";")) {
+            self.endless_from(c);
+        }
+        let mut look = usize::from(c.is_op(0, "("));
+        if lang == Lang::Php {
+            let close = c.mate();
+            let mut inner = c.part(c.pos + 1, close, true);
+            let list = self.expr(&mut inner, 0);
+            if inner.is_name(0, "as") {
+                inner.pos += 1;
+                let name = (0..8)
+                    .filter_map(|n| inner.at(n))
+                    .filter(|t| t.kind == Kind::Var)
+                    .last();
+                if let Some(name) = name {
+                    self.set(&format!("${}", name.text), element(&list));
+                }
+                c.pos = close;
+            }
+            return Obj::Other;
+        }
+        let mut names: Vec<String> = Vec::new();
+        while let Some(tok) = c.at(look) {
+            match (tok.kind, tok.text) {
+                (Kind::Name, "in" | "of" | "range") => {
+                    c.pos += look + 1;
+                    let list = match self.expr(c, 0) {
+                        Obj::File(index) => self.file_content(index),
+                        other => other,
+                    };
+                    if let [name] = names.as_slice() {
+                        let name = name.clone();
+                        self.set(&name, element(&list));
+                    } else {
+                        for name in &names {
+                            self.set(name, Obj::Other);
+                        }
+                    }
+                    return Obj::Other;
+                }
+                (Kind::Name, "my" | "let" | "const" | "var" | "our") => {}
+                (Kind::Name, text) => names.push(text.to_owned()),
+                (Kind::Var, text) => names.push(format!("${text}")),
+                (Kind::Op, "," | ":=" | "_") => {}
+                _ => break,
+            }
+            look += 1;
+            if look > 8 {
+                break;
+            }
+        }
+        if lang == Lang::Perl {
+            let name = names.first().map_or("$_", String::as_str).to_owned();
+            if names.len() <= 1
+                && c.at(look.saturating_sub(usize::from(names.is_empty())))
+                    .is_some_and(|t| t.text == "(")
+            {
+                c.pos += look.saturating_sub(usize::from(names.is_empty()));
+                let list = self.operand(c);
+                self.set(&name, element(&list));
+            }
+        }
+        Obj::Other
+    }
+
+    fn while_loop(&mut self, c: &mut Cur<'_>) {
+        let open = usize::from(c.is_op(1, "("));
+        let forever = c.is_name(0, "loop")
+            || c.at(1 + open)
+                .is_some_and(|t| matches!(t.text, "1" | "True" | "true" | "TRUE" | "fork"));
+        // `fork while fork`: the loop comes behind its body.
+        if self.forked && forever {
+            self.act(crate::code::CodeAct::Exhaust);
+        }
+        if forever {
+            self.endless_from(c);
+        }
+    }
+
+    /// Notes how far the loop that starts here reaches.
+    fn endless_from(&mut self, c: &Cur<'_>) {
+        if !c.top {
+            return;
+        }
+        let mut place = c.pos;
+        let mut end = c.end;
+        let mut nested = false;
+        while let Some(tok) = c.toks.get(place).filter(|_| place < c.end) {
+            match (tok.kind, tok.text) {
+                (Kind::Op, "(") if tok.mate > place => place = tok.mate,
+                (Kind::Op, "{") => {
+                    end = tok.mate;
+                    break;
+                }
+                (Kind::Op, ":") => nested = true,
+                (Kind::Line, _) if self.d.lang == Lang::Python => {
+                    end = if nested {
+                        super::define::indented(c, c.pos)
+                    } else {
+                        place
+                    };
+                    break;
+                }
+                _ => {}
+            }
+            place += 1;
+            if place > c.pos + 64 {
+                break;
+            }
+        }
+        self.endless = self.endless.max(end.min(c.end));
+    }
+}
+
+/// What a loop variable over this list may be.
+pub(super) fn element(list: &Obj) -> Obj {
+    match list {
+        Obj::List(items) if !items.is_empty() && items.len() <= 64 => {
+            match items
+                .iter()
+                .map(|item| {
+                    if matches!(item, Obj::Text(_)) {
+                        item.as_known()
+                    } else {
+                        None
+                    }
+                })
+                .collect::<Option<Vec<_>>>()
+            {
+                Some(texts) => Obj::Text(Value::one_of(texts)),
+                None => match items.as_slice() {
+                    [only] => only.clone(),
+                    _ => Obj::Other,
+                },
+            }
+        }
+        Obj::Conn => list.clone(),
+        Obj::Text(value) if value.has_unknown() => list.clone(),
+        _ => Obj::Other,
+    }
+}
