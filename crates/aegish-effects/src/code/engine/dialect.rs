@@ -338,6 +338,10 @@ static EMACS: Dialect = Dialect {
     ..PLAIN
 };
 
+/// Tcl and PowerShell have readers of their own; only the language's name is asked for.
+static TCL: Dialect = Dialect { lang: Lang::Tcl, ..PLAIN };
+static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
+
 /// The dialect of a language that the general walker (or one that borrows its call tables) reads.
 pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
     Some(match lang {
@@ -357,6 +361,8 @@ pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
         Lang::Octave => &OCTAVE,
         Lang::Scheme => &SCHEME,
         Lang::Emacs => &EMACS,
+        Lang::Tcl => &TCL,
+        Lang::Powershell => &POWERSHELL,
         _ => return None,
     })
 }

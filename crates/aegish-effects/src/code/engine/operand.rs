@@ -650,7 +650,9 @@ impl Machine<'_> {
                         },
                         _ => name.text.to_owned(),
                     };
+                    let waiting = self.injected.take();
                     let object = self.settle(place);
+                    self.injected = waiting;
                     if let Some(value) = self.assign_member(c, &object, &member) {
                         return value;
                     }
@@ -694,6 +696,17 @@ impl Machine<'_> {
                         member: None,
                     };
                     self.block(c, &mut place);
+                }
+                "[" if c.mate() == c.pos + 1
+                    && c.at(2).is_some_and(|t| t.kind == Kind::Op && t.text == "{") =>
+                {
+                    // Java: new String[]{…}
+                    c.pos += 2;
+                    let close = c.mate();
+                    let mut inner = c.part(c.pos + 1, close, true);
+                    let list = self.items(&mut inner).list;
+                    c.pos = close + 1;
+                    place = Place { object: Obj::List(list), member: None };
                 }
                 "[" if !tok.gap || !matches!(self.d.bare, Bare::Always) => {
                     let object = self.settle(place);

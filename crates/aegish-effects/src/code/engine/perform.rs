@@ -10,7 +10,7 @@ use aegish_profiles::Lang;
 
 /// Argument names that stand for the first positional argument.
 const FIRST: &[&str] = &[
-    "args", "cmd", "code", "command", "file", "filename", "name", "path", "source", "url",
+    "args", "cmd", "code", "command", "file", "filename", "name", "path", "source", "text", "url",
 ];
 
 /// Whether a program is an interpreter that does what it is told on standard input.
@@ -410,7 +410,11 @@ impl Machine<'_> {
             v.has_unknown() && v.known_prefix().is_empty() && v.known_suffix().is_empty()
         };
         let received = |v: &Value| blank(v) && v.taint().network().is_some();
-        if received(program) || (is_shell(program) && argv.iter().any(received)) {
+        if received(program) {
+            self.act(CodeAct::RunReceived);
+            return;
+        }
+        if is_shell(program) && argv.iter().any(received) {
             self.act(CodeAct::RunReceived);
         } else if blank(program) && argv.iter().all(blank) {
             if !(self.quiet && program.taint().is_none()) {
@@ -583,6 +587,11 @@ impl Machine<'_> {
 
     fn words_call(&mut self, n: u8, args: &Args) -> Obj {
         match args.get(n) {
+            // Erlang: {spawn, "command line"}
+            Some(Obj::List(items)) if matches!(items.first(), Some(Obj::Name(_))) => {
+                let line = items.get(1).and_then(Obj::as_known).unwrap_or_default();
+                self.start(line.split_whitespace().map(Value::known).collect())
+            }
             Some(Obj::List(items)) => self.start(items.iter().map(Obj::text).collect()),
             Some(command) => match command.as_known() {
                 Some(text) => self.start(text.split_whitespace().map(Value::known).collect()),

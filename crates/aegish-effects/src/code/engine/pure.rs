@@ -214,6 +214,7 @@ impl Machine<'_> {
             },
             Pure::Expand => list.first().cloned(),
             Pure::Range => range(&list),
+            Pure::Items => Some(Obj::List(list.clone())),
             Pure::List => match list.first() {
                 Some(Obj::Text(value)) => value
                     .as_known()

@@ -139,8 +139,10 @@ pub(super) enum Pure {
     Sockaddr,
     Expand,
     Range,
-    /// Elements that are text, as they are.
+    /// The characters of a text, the items of a list.
     List,
+    /// A list of the arguments.
+    Items,
 }
 
 /// Finds a name in a sorted table.

@@ -2,6 +2,7 @@
 
 mod lua;
 mod node;
+mod others;
 mod perl;
 mod php;
 mod python;
@@ -109,5 +110,63 @@ fn debug_one() {
             .copied()
             .unwrap_or(Lang::Python);
         println!("{:#?}", acts(lang, &code));
+    }
+}
+
+#[test]
+fn tables_are_sorted_and_name_nothing_twice() {
+    for lang in Lang::ALL {
+        let Some(d) = super::dialect::of(*lang) else { continue };
+        for table in [d.calls, d.methods] {
+            for pair in table.windows(2) {
+                assert!(pair[0].0 < pair[1].0, "{lang:?}: {} before {}", pair[0].0, pair[1].0);
+            }
+        }
+    }
+}
+
+/// Small deterministic noise; enough to shake the readers without a dependency.
+fn noise(seed: &mut u64) -> usize {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    usize::try_from(*seed >> 33).unwrap_or(0)
+}
+
+const PIECES: &[&str] = &[
+    "os.system(", "'", "\"", "\"\"\"", "`", "(", ")", "[", "]", "{", "}", "$x", "${", "#{", "f'{", "\\", "\n", "  ", ";", ",", "=", "=>", "->", "::",
+    ".", "..", "|>", "<<EOF", "<<~X\n", "%w(", "q{", "s/a/b/e", "tr/", "/", "lambda x:", "def f(x):", "function(a){", "sub {", "do |x|", "end", "for x in ",
+    "while 1", "import ", "from ", "eval ", "exec ", "open(", "é", "日本", "\u{0}", "0x", "1e9", "<?php ", "?>", "--[[", "/*", "#", "//", "@", "&", "*",
+    "+=", "map", "chr(105)", "require('", "new ", "[::-1]", "for", "if", "else", "(lambda", "'(a b", "$(", "`id`", "set x [", "exec {",
+];
+
+#[test]
+fn no_input_makes_a_reader_stumble() {
+    let mut seed = 7;
+    for round in 0..400 {
+        let mut code = String::new();
+        for _ in 0..(noise(&mut seed) % 60) {
+            code.push_str(PIECES[noise(&mut seed) % PIECES.len()]);
+        }
+        let lang = Lang::ALL[round % Lang::ALL.len()];
+        for lang in [lang, Lang::Python, Lang::Perl, Lang::Ruby, Lang::Node, Lang::Php] {
+            acts(lang, &code);
+        }
+    }
+}
+
+#[test]
+fn large_inputs_take_linear_time() {
+    let big = |piece: &str| piece.repeat(200_000 / piece.len());
+    let texts = [
+        big("("), big("[{"), big("x = x + 'a'\n"), big("a.b().c()."), big("'\""), big("#{\"#{"), big("${`"), big("f'{"), big("<<A\n"), big("q{"), big("def f(x):\n f(f)\n"),
+        big("function f(a){f(f)}"), big("lambda x: "), big("x => "), big("é"), big("[x for x in [x"), big("set x [set y {"), big("((("), big("$(("), big("\"$x"), big("a, b = b, a\n"),
+        big("x='a'*9999\ny=x+x\n"), big("os.system(x)\n"), big("{a:"), big("if x:\n"), big("a ? b : "), big("/* "), big("\\"),
+    ];
+    for lang in [Lang::Python, Lang::Perl, Lang::Ruby, Lang::Node, Lang::Php, Lang::Lua, Lang::Tcl, Lang::Scheme, Lang::Powershell, Lang::Osascript, Lang::Julia, Lang::Go, Lang::Elixir, Lang::Groovy] {
+        for text in &texts {
+            let start = std::time::Instant::now();
+            acts(lang, text);
+            let took = start.elapsed();
+            assert!(took.as_secs() < 5, "{lang:?} took {took:?} on {:?}…", text.get(..12));
+        }
     }
 }
