@@ -313,7 +313,7 @@ impl Machine<'_> {
                     .find(|n| c.toks.get(*n).is_some_and(|t| t.kind == Kind::Line))
                     .unwrap_or(c.end)
             };
-            // The first line end of the block has the block's own indentation.
+            self.burn(end.saturating_sub(body));
             return self.remember(c, name, params, (body, end.max(body)));
         }
         let limit = c.pos + 24;
@@ -478,6 +478,7 @@ impl Machine<'_> {
             }
             place += 1;
         }
+        self.burn(place - from);
         self.remember(c, None, params, (from, place.min(c.end)))
     }
 

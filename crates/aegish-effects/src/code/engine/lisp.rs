@@ -67,12 +67,23 @@ impl Lisp<'_> {
 
     /// Reads one form; `None` at a stray closing bracket or the end.
     fn form(&mut self) -> Option<Form> {
+        if self.depth > DEPTH {
+            self.m.starved = true;
+            self.rest = "";
+            return None;
+        }
+        self.depth += 1;
+        let form = self.form_at();
+        self.depth -= 1;
+        form
+    }
+
+    fn form_at(&mut self) -> Option<Form> {
         self.skip();
         let first = self.rest.chars().next()?;
         match first {
             '(' | '[' => {
                 self.rest = self.rest.get(1..)?;
-                self.depth += 1;
                 let mut items = Vec::new();
                 loop {
                     self.skip();
@@ -82,14 +93,13 @@ impl Lisp<'_> {
                             self.rest = self.rest.get(1..).unwrap_or("");
                             break;
                         }
-                        _ if self.depth > DEPTH || !self.m.burn(1) => {
-                            self.m.starved = true;
-                            self.rest = "";
-                        }
-                        _ => items.push(self.form()?),
+                        _ if !self.m.burn(1) => self.rest = "",
+                        _ => match self.form() {
+                            Some(item) => items.push(item),
+                            None => break,
+                        },
                     }
                 }
-                self.depth -= 1;
                 Some(Form::List(items))
             }
             ')' | ']' => None,

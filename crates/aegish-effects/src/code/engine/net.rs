@@ -390,6 +390,21 @@ impl Machine<'_> {
         self.fetch(url, None)
     }
 
+    /// The files and hosts whose content is among the arguments.
+    pub(super) fn content_taint(&self, args: &Args) -> Taint {
+        let mut taint = Taint::none();
+        for item in args.list.iter().take(64).chain(args.named.iter().map(|(_, value)| value)) {
+            if matches!(item, Obj::Text(_) | Obj::Dict(_) | Obj::List(_)) {
+                for source in self.taint(item).sources() {
+                    if matches!(source, Source::File(_) | Source::Network(_)) {
+                        taint.add(source.clone());
+                    }
+                }
+            }
+        }
+        taint
+    }
+
     /// Where an object's content came from, open files included.
     fn taint(&self, object: &Obj) -> Taint {
         match object {
@@ -494,6 +509,11 @@ impl Machine<'_> {
                 .take(2)
                 .collect(),
         };
+        let any = Obj::known("");
+        let items: Vec<&Obj> = items
+            .into_iter()
+            .map(|item| if matches!(item, Obj::Name(name) if name.ends_with("INADDR_ANY")) { &any } else { item })
+            .collect();
         match items.as_slice() {
             [Obj::Num(port)] => (Value::empty(), Value::known(port.to_string())),
             [only] => {

@@ -926,6 +926,7 @@ impl Machine<'_> {
             }
             end += 1;
         }
+        self.burn(end - from);
         let mut inner = c.part(from, end, true);
         let saved = self.expect_callback(place, &inner);
         let args = self.items(&mut inner);

@@ -14,7 +14,10 @@ use crate::code::{CodeAct, Surroundings};
 use crate::value::{Piece, Value};
 use aegish_profiles::Lang;
 
-const DEPTH: u32 = 24;
+const DEPTH: u32 = 32;
+
+/// How far a bracket may reach; keeps garbage linear.
+const REACH: usize = 64 * 1024;
 
 /// Words that are syntax.
 const KEYWORDS: &[&str] = &[
@@ -73,6 +76,17 @@ impl Powershell<'_> {
 
     /// One command or assignment; `piped` is what stands left of a `|`.
     fn statement<'t>(&mut self, code: &'t str, piped: Obj) -> (Obj, &'t str) {
+        if self.depth > DEPTH {
+            self.m.starved = true;
+            return (Obj::Other, "");
+        }
+        self.depth += 1;
+        let result = self.statement_at(code, piped);
+        self.depth -= 1;
+        result
+    }
+
+    fn statement_at<'t>(&mut self, code: &'t str, piped: Obj) -> (Obj, &'t str) {
         // $name = …
         if let Some(body) = code.strip_prefix('$') {
             let len = body.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':')).count();
@@ -183,6 +197,17 @@ impl Powershell<'_> {
 
     /// A value with its members and calls.
     fn value<'t>(&mut self, code: &'t str) -> (Obj, &'t str) {
+        if self.depth > DEPTH {
+            self.m.starved = true;
+            return (Obj::Other, "");
+        }
+        self.depth += 1;
+        let result = self.value_at(code);
+        self.depth -= 1;
+        result
+    }
+
+    fn value_at<'t>(&mut self, code: &'t str) -> (Obj, &'t str) {
         let first = code.chars().next().unwrap_or(' ');
         let body = code.get(first.len_utf8()..).unwrap_or("");
         let (value, rest) = match first {
@@ -587,6 +612,7 @@ impl Powershell<'_> {
 
 /// The position of the bracket that closes the one the text starts with; quotes are skipped.
 fn close(text: &str) -> usize {
+    let text = text.get(..REACH).unwrap_or(text);
     let mut depth = 0u32;
     let mut inside: Option<u8> = None;
     for (at, byte) in text.bytes().enumerate() {

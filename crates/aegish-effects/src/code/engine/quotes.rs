@@ -22,6 +22,7 @@ pub(super) fn quoted(l: &mut Lexer<'_>) -> bool {
             None => false,
         },
         b'/' if l.d.regex => regex(l),
+        b'/' => bare_path(l),
         b'<' => input(l) || heredoc(l),
         b'[' if l.d.lang == Lang::Lua => long_bracket(l),
         b'%' if l.d.lang == Lang::Ruby => percent(l),
@@ -314,6 +315,21 @@ fn flags<'a>(l: &mut Lexer<'a>) -> Option<&'a str> {
         l.at += 1;
     }
     Some(l.slice(from, l.at))
+}
+
+/// An absolute path where a value is expected: its quotes were forgotten, or lost in a shell.
+fn bare_path(l: &mut Lexer<'_>) -> bool {
+    if !l.operand() || !word_byte(l.peek(1)) {
+        return false;
+    }
+    let len = l
+        .bytes
+        .iter()
+        .skip(l.at)
+        .take_while(|b| word_byte(**b) || matches!(b, b'/' | b'.' | b'-'))
+        .count();
+    l.quoted(Kind::Str(RAW), l.at, l.at + len, l.at + len);
+    true
 }
 
 fn regex(l: &mut Lexer<'_>) -> bool {

@@ -543,6 +543,7 @@ impl Machine<'_> {
                 break;
             }
         }
+        self.burn(end.saturating_sub(c.pos));
         self.endless = self.endless.max(end.min(c.end));
     }
 }

@@ -226,6 +226,7 @@ pub(in super::super) const JULIA: &[(&str, Do)] = &[
     ("listen", Do::Listen(0)),
     ("mv", Do::Copy(0, 1)),
     ("open", Do::Open(0, 1)),
+    ("parse", Do::Same(1)),
     ("pipeline", Do::Same(0)),
     ("print", Do::Print(false)),
     ("println", Do::Print(true)),

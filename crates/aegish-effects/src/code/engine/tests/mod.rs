@@ -103,6 +103,30 @@ fn check(lang: Lang, table: &[(&str, &[&str])]) {
 
 #[test]
 fn debug_one() {
+    if let Ok(file) = std::env::var("CODEFILE") {
+        for block in std::fs::read_to_string(file).unwrap_or_default().split("\u{1}") {
+            let Some((word, code)) = block.split_once('\u{2}') else { continue };
+            let lang = Lang::ALL.iter().find(|l| l.word() == word).copied().unwrap_or(Lang::Python);
+            println!("--- {word}: {code}\n      {:?}", acts(lang, code));
+        }
+    }
+    if let Ok(list) = std::env::var("TREE") {
+        for line in list.lines() {
+            let Ok(code) = std::fs::read(line) else { continue };
+            let code = String::from_utf8_lossy(&code).into_owned();
+            let lang = match line.rsplit('.').next() {
+                Some("py") => Lang::Python,
+                Some("pl" | "pm") => Lang::Perl,
+                Some("php") => Lang::Php,
+                Some("rb") => Lang::Ruby,
+                Some("lua") => Lang::Lua,
+                _ => Lang::Node,
+            };
+            let start = std::time::Instant::now();
+            let got = acts(lang, &code);
+            println!("{}\t{}\t{}\t{:?}", line, code.len(), start.elapsed().as_micros(), got);
+        }
+    }
     if let Ok(code) = std::env::var("CODE") {
         let lang = Lang::ALL
             .iter()
@@ -155,18 +179,19 @@ fn no_input_makes_a_reader_stumble() {
 
 #[test]
 fn large_inputs_take_linear_time() {
-    let big = |piece: &str| piece.repeat(200_000 / piece.len());
+    let big = |piece: &str| piece.repeat(30_000 / piece.len());
     let texts = [
         big("("), big("[{"), big("x = x + 'a'\n"), big("a.b().c()."), big("'\""), big("#{\"#{"), big("${`"), big("f'{"), big("<<A\n"), big("q{"), big("def f(x):\n f(f)\n"),
         big("function f(a){f(f)}"), big("lambda x: "), big("x => "), big("é"), big("[x for x in [x"), big("set x [set y {"), big("((("), big("$(("), big("\"$x"), big("a, b = b, a\n"),
         big("x='a'*9999\ny=x+x\n"), big("os.system(x)\n"), big("{a:"), big("if x:\n"), big("a ? b : "), big("/* "), big("\\"),
     ];
+    let limit = if cfg!(debug_assertions) { 2000 } else { 200 };
     for lang in [Lang::Python, Lang::Perl, Lang::Ruby, Lang::Node, Lang::Php, Lang::Lua, Lang::Tcl, Lang::Scheme, Lang::Powershell, Lang::Osascript, Lang::Julia, Lang::Go, Lang::Elixir, Lang::Groovy] {
         for text in &texts {
             let start = std::time::Instant::now();
             acts(lang, text);
             let took = start.elapsed();
-            assert!(took.as_secs() < 5, "{lang:?} took {took:?} on {:?}…", text.get(..12));
+            assert!(took.as_millis() < limit, "{lang:?} took {took:?} on {:?}…", text.get(..12));
         }
     }
 }
