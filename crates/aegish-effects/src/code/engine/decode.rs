@@ -58,7 +58,7 @@ pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
         .filter(|c| !c.is_whitespace() && *c != ':')
         .map(|c| c.to_digit(16))
         .collect::<Option<_>>()?;
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
     digits

@@ -339,8 +339,14 @@ static EMACS: Dialect = Dialect {
 };
 
 /// Tcl and PowerShell have readers of their own; only the language's name is asked for.
-static TCL: Dialect = Dialect { lang: Lang::Tcl, ..PLAIN };
-static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
+static TCL: Dialect = Dialect {
+    lang: Lang::Tcl,
+    ..PLAIN
+};
+static POWERSHELL: Dialect = Dialect {
+    lang: Lang::Powershell,
+    ..PLAIN
+};
 
 /// The dialect of a language that the general walker (or one that borrows its call tables) reads.
 pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {

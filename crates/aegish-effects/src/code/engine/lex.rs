@@ -213,7 +213,7 @@ impl<'a> Lexer<'a> {
     fn line(&mut self) {
         self.at += 1;
         if !self.pending.is_empty() {
-            quotes::heredoc_bodies(self);
+            super::heredoc::heredoc_bodies(self);
         }
         let from = self.at;
         while matches!(self.peek(0), b' ' | b'\t') {
@@ -431,12 +431,11 @@ impl<'a> Lexer<'a> {
             Lang::Ruby | Lang::Elixir | Lang::Julia
                 if matches!(self.peek(0), b'!' | b'?')
                     && self.peek(1) != b'='
-                    && !(self.peek(0) == b'?' && self.peek(1) == b':') =>
+                    && !(self.peek(0) == b'?' && self.peek(1) == b':')
+                    && (self.peek(0) == b'!' || self.d.lang != Lang::Julia) =>
             {
                 // `x ?a : b` keeps its blank, so a `?` right behind a name belongs to it.
-                if self.peek(0) == b'!' || self.d.lang != Lang::Julia {
-                    self.at += 1;
-                }
+                self.at += 1;
             }
             _ => {}
         }

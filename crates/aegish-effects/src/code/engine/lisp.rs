@@ -15,10 +15,16 @@ const DEPTH: u32 = 60;
 
 /// What forms of a Lisp do.
 pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
-    let Some(d) = dialect::of(lang) else { return Vec::new() };
+    let Some(d) = dialect::of(lang) else {
+        return Vec::new();
+    };
     let mut m = Machine::new(d, around, &[]);
     m.fuel += 40 * code.len() as u64;
-    let mut lisp = Lisp { m, rest: code, depth: 0 };
+    let mut lisp = Lisp {
+        m,
+        rest: code,
+        depth: 0,
+    };
     while !lisp.rest.is_empty() {
         if !lisp.m.burn(1) {
             break;
@@ -56,9 +62,17 @@ impl Lisp<'_> {
         loop {
             self.rest = self.rest.trim_start();
             if self.rest.starts_with(';') {
-                self.rest = self.rest.find('\n').and_then(|n| self.rest.get(n..)).unwrap_or("");
+                self.rest = self
+                    .rest
+                    .find('\n')
+                    .and_then(|n| self.rest.get(n..))
+                    .unwrap_or("");
             } else if self.rest.starts_with("#|") {
-                self.rest = self.rest.find("|#").and_then(|n| self.rest.get(n + 2..)).unwrap_or("");
+                self.rest = self
+                    .rest
+                    .find("|#")
+                    .and_then(|n| self.rest.get(n + 2..))
+                    .unwrap_or("");
             } else {
                 return;
             }
@@ -111,8 +125,13 @@ impl Lisp<'_> {
                 self.rest = self.rest.get(1..)?;
                 self.form()
             }
-            '#' if self.rest.starts_with("#'") || self.rest.starts_with("#:") || self.rest.starts_with("#(") => {
-                self.rest = self.rest.get(if self.rest.starts_with("#(") { 1 } else { 2 }..)?;
+            '#' if self.rest.starts_with("#'")
+                || self.rest.starts_with("#:")
+                || self.rest.starts_with("#(") =>
+            {
+                self.rest = self
+                    .rest
+                    .get(if self.rest.starts_with("#(") { 1 } else { 2 }..)?;
                 self.form()
             }
             '"' => {
@@ -139,8 +158,16 @@ impl Lisp<'_> {
                 Some(Form::Text(text))
             }
             _ => {
-                let end = self.rest.find(|c: char| c.is_whitespace() || "()[]\"';".contains(c)).unwrap_or(self.rest.len()).max(1);
-                let end = if self.rest.is_char_boundary(end) { end } else { self.rest.len() };
+                let end = self
+                    .rest
+                    .find(|c: char| c.is_whitespace() || "()[]\"';".contains(c))
+                    .unwrap_or(self.rest.len())
+                    .max(1);
+                let end = if self.rest.is_char_boundary(end) {
+                    end
+                } else {
+                    self.rest.len()
+                };
                 let word = self.rest.get(..end)?.to_owned();
                 self.rest = self.rest.get(end..)?;
                 Some(Form::Symbol(word))
@@ -175,14 +202,17 @@ impl Lisp<'_> {
     }
 
     fn list(&mut self, items: &[Form]) -> Obj {
-        let Some((head, rest)) = items.split_first() else { return Obj::List(Vec::new()) };
+        let Some((head, rest)) = items.split_first() else {
+            return Obj::List(Vec::new());
+        };
         let Form::Symbol(name) = head else {
             // ((lambda …) …) and plain data in brackets.
             return self.body(items);
         };
         match name.as_str() {
             "quote" => rest.first().map_or(Obj::Other, quoted),
-            "define" | "setq" | "set!" | "defvar" | "defconst" | "defparameter" | "setf" | "defcustom" => {
+            "define" | "setq" | "set!" | "defvar" | "defconst" | "defparameter" | "setf"
+            | "defcustom" => {
                 match rest {
                     [Form::Symbol(name), value, ..] => {
                         let value = self.eval(value);
@@ -223,14 +253,19 @@ impl Lisp<'_> {
             }
             "lambda" | "defun" | "defmacro" | "fn" => {
                 self.m.printed = None;
-                let body = rest.iter().position(|f| matches!(f, Form::List(_))).and_then(|n| rest.get(n + 1..)).unwrap_or(&[]);
+                let body = rest
+                    .iter()
+                    .position(|f| matches!(f, Form::List(_)))
+                    .and_then(|n| rest.get(n + 1..))
+                    .unwrap_or(&[]);
                 let quiet = std::mem::replace(&mut self.m.quiet, true);
                 let value = self.body(body);
                 self.m.quiet = quiet;
                 value
             }
-            "progn" | "begin" | "if" | "when" | "unless" | "cond" | "and" | "or" | "while" | "dolist" | "do" | "save-excursion" | "with-temp-buffer" | "prog1" | "condition-case"
-            | "ignore-errors" | "unwind-protect" => {
+            "progn" | "begin" | "if" | "when" | "unless" | "cond" | "and" | "or" | "while"
+            | "dolist" | "do" | "save-excursion" | "with-temp-buffer" | "prog1"
+            | "condition-case" | "ignore-errors" | "unwind-protect" => {
                 if !matches!(name.as_str(), "progn" | "begin" | "prog1") {
                     self.m.printed = None;
                 }
@@ -260,13 +295,16 @@ impl Lisp<'_> {
                     other => other,
                 }
             }
-            "call-process" | "call-process-region" | "make-process" => self.emacs_process(name, rest),
+            "call-process" | "call-process-region" | "make-process" => {
+                self.emacs_process(name, rest)
+            }
             _ => {
                 let mut args = Args::default();
                 let mut forms = rest.iter();
                 while let Some(form) = forms.next() {
                     if let Form::Symbol(word) = form
-                        && let Some(key) = word.strip_prefix(':').or_else(|| word.strip_prefix("#:"))
+                        && let Some(key) =
+                            word.strip_prefix(':').or_else(|| word.strip_prefix("#:"))
                     {
                         if let Some(value) = forms.next() {
                             let value = self.eval(value);
@@ -277,7 +315,18 @@ impl Lisp<'_> {
                     let value = self.eval(form);
                     args.list.push(value);
                 }
-                let name = self.m.vars.get(name).and_then(|v| if let Obj::Name(path) = v { Some(path.clone()) } else { None }).unwrap_or_else(|| name.clone());
+                let name = self
+                    .m
+                    .vars
+                    .get(name)
+                    .and_then(|v| {
+                        if let Obj::Name(path) = v {
+                            Some(path.clone())
+                        } else {
+                            None
+                        }
+                    })
+                    .unwrap_or_else(|| name.clone());
                 match self.m.call_path(&name, args) {
                     Obj::Name(_) => Obj::Other,
                     other => other,
@@ -307,14 +356,22 @@ impl Lisp<'_> {
             "call-process" => (0, 4),
             "call-process-region" => (2, 6),
             _ => {
-                let command = values.iter().position(|v| matches!(v, Obj::Name(n) if n == ":command")).and_then(|n| values.get(n + 1));
+                let command = values
+                    .iter()
+                    .position(|v| matches!(v, Obj::Name(n) if n == ":command"))
+                    .and_then(|n| values.get(n + 1));
                 if let Some(Obj::List(items)) = command {
                     self.m.run_argv(items.iter().map(Obj::text).collect());
                 }
                 return Obj::Other;
             }
         };
-        let argv: Vec<Value> = values.get(program).into_iter().chain(values.iter().skip(from)).map(Obj::text).collect();
+        let argv: Vec<Value> = values
+            .get(program)
+            .into_iter()
+            .chain(values.iter().skip(from))
+            .map(Obj::text)
+            .collect();
         self.m.run_argv(argv);
         Obj::Other
     }

@@ -28,16 +28,31 @@ pub(super) fn scan(code: &str) -> Vec<CodeAct> {
             }
             '-' if after.starts_with('-') => rest = line_end(rest),
             '#' => rest = line_end(rest),
-            '(' if after.starts_with('*') => rest = rest.find("*)").and_then(|n| rest.get(n + 2..)).unwrap_or(""),
+            '(' if after.starts_with('*') => {
+                rest = rest
+                    .find("*)")
+                    .and_then(|n| rest.get(n + 2..))
+                    .unwrap_or("");
+            }
             _ => match PHRASES.iter().find(|(phrase, _)| starts_with(rest, phrase)) {
                 Some((phrase, shell)) => {
                     let (value, next) = operand(rest.get(phrase.len()..).unwrap_or(""));
-                    acts.push(match (*shell, value.pieces().iter().any(|p| matches!(p, crate::value::Piece::Text(_)))) {
-                        (true, true) => CodeAct::Shell(value),
-                        (false, true) if value.known_prefix().contains([' ', '\n']) => CodeAct::Eval(Lang::Osascript, value),
-                        (false, true) => CodeAct::Script(Lang::Osascript, value),
-                        _ => CodeAct::Hidden,
-                    });
+                    acts.push(
+                        match (
+                            *shell,
+                            value
+                                .pieces()
+                                .iter()
+                                .any(|p| matches!(p, crate::value::Piece::Text(_))),
+                        ) {
+                            (true, true) => CodeAct::Shell(value),
+                            (false, true) if value.known_prefix().contains([' ', '\n']) => {
+                                CodeAct::Eval(Lang::Osascript, value)
+                            }
+                            (false, true) => CodeAct::Script(Lang::Osascript, value),
+                            _ => CodeAct::Hidden,
+                        },
+                    );
                     rest = next;
                 }
                 None => rest = after,
@@ -48,7 +63,8 @@ pub(super) fn scan(code: &str) -> Vec<CodeAct> {
 }
 
 fn starts_with(text: &str, phrase: &str) -> bool {
-    text.get(..phrase.len()).is_some_and(|t| t.eq_ignore_ascii_case(phrase))
+    text.get(..phrase.len())
+        .is_some_and(|t| t.eq_ignore_ascii_case(phrase))
 }
 
 fn line_end(text: &str) -> &str {

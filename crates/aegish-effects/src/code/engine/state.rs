@@ -15,6 +15,8 @@ pub(super) struct Lambda {
     pub(super) body: (usize, usize),
     pub(super) called: bool,
     pub(super) active: bool,
+    /// How often it has been called.
+    pub(super) count: u32,
 }
 
 /// The state of a walk through one piece of code.
@@ -27,6 +29,8 @@ pub(super) struct Machine<'a> {
     pub(super) lambdas: Vec<Lambda>,
     pub(super) depth: u32,
     pub(super) fuel: u64,
+    /// Fuel kept for walking everything once.
+    pub(super) reserve: u64,
     pub(super) starved: bool,
     /// A connection exists; its peer, as far as known.
     pub(super) conn: bool,
@@ -166,6 +170,7 @@ impl<'a> Machine<'a> {
             lambdas: Vec::new(),
             depth: 0,
             fuel: 40_000 + 40 * top.len() as u64,
+            reserve: 10_000 + 20 * top.len() as u64,
             starved: false,
             conn: false,
             peer: String::new(),
@@ -258,7 +263,7 @@ impl<'a> Machine<'a> {
     pub(super) fn print(&mut self, text: Option<&str>) {
         match (text, &mut self.printed) {
             (Some(text), Some(all)) if all.len() + text.len() <= super::decode::LIMIT => {
-                all.push_str(text)
+                all.push_str(text);
             }
             (_, printed) => *printed = None,
         }
