@@ -19,6 +19,8 @@ pub struct Profile {
     pub special: Option<Special>,
     /// Variables whose value this program runs or reads.
     pub env: &'static [(&'static str, Role)],
+    /// Files the program reads by itself, relative to the working or home directory.
+    pub inputs: &'static [(&'static str, Role)],
     /// Options, operands, subcommands.
     pub grammar: Grammar,
     /// Checked examples.
@@ -251,6 +253,7 @@ pub enum Role {
     Shell,
     ShellWords,
     RemoteArgv,
+    RemoteWords,
     RemoteShell,
     SideArgv,
     SideShell,

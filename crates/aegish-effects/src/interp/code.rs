@@ -1,6 +1,6 @@
 //! Code of other languages inside a command: what its scanner found becomes effects.
 
-use super::{Interp, Ran};
+use super::{Interp, Ran, directives};
 use crate::code::{self, CodeAct, Surroundings};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
@@ -94,6 +94,13 @@ impl Interp<'_> {
     ) -> Ran {
         if self.depth >= super::MAX_DEPTH || !self.step(span) {
             self.hidden_limit(span, "nesting");
+            return Ran::default();
+        }
+        if matches!(lang, Lang::Ini | Lang::Yaml | Lang::Xml) {
+            for command in directives::commands(text) {
+                let command = Value::known(command);
+                self.run_code_through(Door::Side, &command, span);
+            }
             return Ran::default();
         }
         let acts = {

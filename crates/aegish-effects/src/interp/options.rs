@@ -438,6 +438,7 @@ pub(crate) fn takes_rest(role: Role) -> bool {
             | Role::EnvArgv
             | Role::ArgvUntil
             | Role::ShellWords
+            | Role::RemoteWords
             | Role::RemoteArgv
             | Role::Args
             | Role::SideArgv
