@@ -321,6 +321,7 @@ fn stdin(word: &str) -> Result<String, String> {
         "data" => Ok("Stdin::Data".to_owned()),
         "none" => Ok("Stdin::None".to_owned()),
         "argv-lines" => Ok("Stdin::ArgvLines".to_owned()),
+        "paths" => Ok("Stdin::Paths".to_owned()),
         _ => match word.strip_prefix("code:") {
             Some(name) => Ok(format!("Stdin::Code({})", lang(name)?)),
             None => Err(format!("unknown stdin `{word}`")),
@@ -380,6 +381,7 @@ const LANGS: &[&str] = &[
     "osascript",
     "powershell",
     "sed-script",
+    "rpm-macro",
 ];
 
 fn lang(word: &str) -> Result<String, String> {

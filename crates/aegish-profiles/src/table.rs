@@ -153,6 +153,8 @@ pub enum Stdin {
     Code(Lang),
     /// Each line is a command line.
     ArgvLines,
+    /// Each line names a file that is read.
+    Paths,
     /// Not looked at.
     None,
 }
@@ -205,7 +207,7 @@ words! {
         TarAction = "tar-action", Socat = "socat", GitConfig = "git-config",
         SshOption = "ssh-option", RsyncModule = "rsync-module", Ftp = "ftp", Mail = "mail",
         Expect = "expect", Osascript = "osascript", Powershell = "powershell",
-        SedScript = "sed-script",
+        SedScript = "sed-script", RpmMacro = "rpm-macro",
     }
 }
 

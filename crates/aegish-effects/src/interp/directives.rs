@@ -31,7 +31,7 @@ fn setting(line: &str) -> Option<String> {
     let last = key.rsplit("::").find(|part| !part.is_empty()).unwrap_or(&key);
     let runs = last
         .split(['.', '-', '_', ':'])
-        .any(|part| RUNNING.iter().any(|word| part == *word || (word.len() > 4 && part.contains(word))));
+        .any(|part| RUNNING.iter().any(|word| part == *word || (word.len() >= 4 && part.contains(word))));
     if !runs {
         return None;
     }

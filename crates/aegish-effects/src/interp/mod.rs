@@ -244,6 +244,7 @@ impl<'a> Interp<'a> {
         let before = self.origin.replace(span);
         self.depth += 1;
         let ran = self.run_script(&script);
+        self.run_repaired(text, &script);
         self.depth -= 1;
         self.origin = before;
         ran

@@ -162,21 +162,26 @@ impl Interp<'_> {
     }
 
     /// Files the program reads by itself, if the script wrote them.
-    fn apply_inputs(&mut self, profile: &'static Profile, span: Span) {
+    fn apply_inputs(&mut self, profile: &'static Profile, fields: &[Field], span: Span) {
         if self.state.files.is_empty() {
             return;
         }
         for (path, role) in profile.inputs {
-            let path = match path.strip_prefix('~') {
-                Some(rest) => format!("{}{rest}", self.home()),
-                None => self.absolute(path),
+            // By default in the working directory; operands may name another one.
+            let mut places = match path.strip_prefix('~') {
+                Some(rest) => vec![format!("{}{rest}", self.home())],
+                None => vec![self.absolute(path)],
             };
-            let written: Vec<String> = match path.strip_suffix('*') {
-                Some(prefix) => {
-                    self.state.files.keys().filter(|name| name.starts_with(prefix)).cloned().collect()
-                }
-                None => vec![path].into_iter().filter(|p| self.state.files.contains_key(p)).collect(),
+            for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
+                places.push(self.absolute(&format!("{operand}/{path}")));
+            }
+            let fits = |name: &String| {
+                places.iter().any(|place| match place.strip_suffix('*') {
+                    Some(prefix) => name.starts_with(prefix),
+                    None => name == place,
+                })
             };
+            let written: Vec<String> = self.state.files.keys().filter(|name| fits(name)).cloned().collect();
             for name in written {
                 let content = self.state.files[&name].content.clone();
                 self.run_fetched(&content, span);
@@ -197,7 +202,7 @@ impl Interp<'_> {
 
     fn run_profile(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
         self.apply_environment(profile, span);
-        self.apply_inputs(profile, span);
+        self.apply_inputs(profile, fields, span);
         match profile.special {
             Some(Special::Shell) => self.run_shell(profile, fields, span),
             Some(Special::Find) => self.run_find(fields, span),

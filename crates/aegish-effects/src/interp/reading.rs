@@ -13,6 +13,9 @@ use aegish_syntax::{Script, Span, SyntaxErrorKind};
 /// Ends that a text with an unclosed quote may be missing.
 const MISSING_ENDS: &[&str] = &["'", "\"", "\"'", "'\"", "`", ")", "\")"];
 
+/// Longer text is not read again.
+const MAX_REPAIRED: usize = 64 * 1024;
+
 impl Interp<'_> {
     /// Follows lines that only make sense as input to the program before them.
     pub(crate) fn run_keystrokes(&mut self, source: &str) {
@@ -53,21 +56,32 @@ impl Interp<'_> {
         }
     }
 
-    /// Follows what the text would be with the quote it lacks.
+    /// Follows what the text would be with the quote it lacks; of text that stays unreadable, the
+    /// files it names still count, as they do for a program nobody knows.
     pub(crate) fn run_repaired(&mut self, source: &str, script: &Script) {
         let Some(error) = &script.error else { return };
-        if error.kind != SyntaxErrorKind::Incomplete || source.len() > 64 * 1024 {
+        if error.kind == SyntaxErrorKind::Limit || source.len() > MAX_REPAIRED {
             return;
         }
-        for end in MISSING_ENDS {
-            let repaired = aegish_syntax::parse(&format!("{source}{end}"));
-            if repaired.error.is_some() {
-                continue;
+        if error.kind == SyntaxErrorKind::Incomplete {
+            for end in MISSING_ENDS {
+                let repaired = aegish_syntax::parse(&format!("{source}{end}"));
+                if repaired.error.is_none() {
+                    for item in repaired.body.items.iter().skip(script.body.items.len()) {
+                        self.run_and_or(item);
+                    }
+                    break;
+                }
             }
-            for item in repaired.body.items.iter().skip(script.body.items.len()) {
-                self.run_and_or(item);
-            }
-            return;
+        }
+        let read = script.body.items.last().map_or(0, |item| item.span.end as usize);
+        let span = self.span(error.span);
+        let command = self.report_shell_command(span);
+        let rest = source.get(read..).unwrap_or("");
+        let outside_names = |c: char| c.is_whitespace() || "'\"()<>;|&=,".contains(c);
+        for word in rest.split(outside_names).filter(|word| word.starts_with('/')).take(64) {
+            let path = crate::value::Value::known(word);
+            self.effect_of(command, Act::Mention { path }, span);
         }
     }
 }

@@ -439,6 +439,15 @@ impl Interp<'_> {
                 let _ = profile;
                 Some(self.run_code_through(Door::Launcher, &content, span))
             }
+            Stdin::Paths => {
+                if let Some(text) = self.stdin_content().as_known() {
+                    let paths: Vec<String> = text.lines().take(64).map(str::to_owned).collect();
+                    for path in paths {
+                        self.effect(Act::Read { path: Value::known(path), tree: false }, span);
+                    }
+                }
+                None
+            }
             Stdin::Data | Stdin::None => {
                 if let Some(keys) = parsed.keys {
                     if matches!(self.stdin, Flow::Terminal) {
