@@ -166,7 +166,8 @@ impl Parser<'_> {
                 pipeline.span = self.span_from(start);
                 return Ok(pipeline);
             }
-            pipeline.commands.push(self.command()?);
+            // Nearly all pipelines have one stage, and commands are large.
+            pipeline.commands = vec![self.command()?];
         }
         self.stages(&mut pipeline)?;
         pipeline.span = self.span_from(start);
@@ -281,6 +282,7 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
+            let word_start = self.pos;
             if simple.words.is_empty() {
                 if let Some(assignment) = self.assignment()? {
                     simple.assignments.push(assignment);
@@ -297,6 +299,9 @@ impl Parser<'_> {
                     self.word()?
                 };
                 simple.words.push(word);
+            }
+            if byte == b'{' {
+                self.refuse_computed_fd(word_start)?;
             }
         }
         if simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty() {

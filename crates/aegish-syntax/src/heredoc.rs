@@ -6,7 +6,10 @@
 
 use crate::cursor::{Parse, Parser, PendingHereDoc};
 use crate::quotes::Text;
-use crate::{Part, Span, Word};
+use crate::{Part, Span, SyntaxErrorKind, Word};
+
+/// Bash itself gives up beyond this.
+const MOST_PENDING: usize = 16;
 
 /// A word that stands for the body with this number.
 pub(crate) fn placeholder(id: usize) -> Word {
@@ -26,7 +29,11 @@ pub(crate) fn placeholder_id(word: &Word) -> Option<usize> {
 
 impl Parser<'_> {
     /// Notes a here-document; gives its placeholder.
-    pub(crate) fn announce_here_doc(&mut self, raw: &str, strip_tabs: bool) -> (String, Word) {
+    pub(crate) fn announce_here_doc(
+        &mut self,
+        raw: &str,
+        strip_tabs: bool,
+    ) -> Parse<(String, Word)> {
         let (delimiter, quoted) = remove_quotes(raw);
         let id = self.bodies.len();
         self.bodies.push(None);
@@ -37,7 +44,16 @@ impl Parser<'_> {
             strip_tabs,
             due: None,
         });
-        (delimiter, placeholder(id))
+        self.check_pending()?;
+        Ok((delimiter, placeholder(id)))
+    }
+
+    pub(crate) fn check_pending(&self) -> Parse<()> {
+        if self.pending.len() <= MOST_PENDING {
+            return Ok(());
+        }
+        let message = "too many here-documents on one line";
+        Err(self.error(SyntaxErrorKind::Limit, self.pos, message))
     }
 
     /// Reads the bodies that are due behind the newline at `newline`.

@@ -4,7 +4,7 @@
 //! only when it runs the line (backticks, `$((…)` that turns out to be no arithmetic) cannot make
 //! the line invalid; errors in there are kept as deferred ones.
 
-use crate::cursor::{Parse, Parser, is_name_byte};
+use crate::cursor::{Parse, Parser, PendingHereDoc, is_name_byte};
 use crate::quotes::{Context, Text, push_literal};
 use crate::scan::Group;
 use crate::{CommandSub, Param, ParamOp, Part, ProcessSub, Script, Word};
@@ -84,20 +84,29 @@ impl Parser<'_> {
             return Err(self.unclosed(open, "a parenthesis"));
         }
         self.expect(b')')?;
-        // Bash reads the rest of an unfinished here-document behind the current line.
-        let line_end = self.bytes[self.pos..self.end]
-            .iter()
-            .position(|&byte| byte == b'\n')
-            .map_or(self.end, |found| self.pos + found);
-        for left in &mut self.pending {
-            left.due = Some(line_end);
+        if self.pending.is_empty() {
+            self.pending = outer;
+        } else {
+            self.postpone_here_docs(outer)?;
         }
-        self.pending.extend(outer);
         self.in_substitution = inside;
         self.after_redirect = false;
         self.last = last;
         self.leave();
         Ok(Script { body, error: None })
+    }
+
+    /// Bash reads a here-document left open by `$(…)` behind the current line.
+    fn postpone_here_docs(&mut self, outer: Vec<PendingHereDoc>) -> Parse<()> {
+        let line_end = self.bytes[self.pos..self.end]
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map_or(self.end, |found| self.pos + found);
+        for left in &mut self.pending {
+            left.due.get_or_insert(line_end);
+        }
+        self.pending.extend(outer);
+        self.check_pending()
     }
 
     /// `<(…)` or `>(…)`, at the angle bracket.
