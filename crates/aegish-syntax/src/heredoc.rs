@@ -90,6 +90,10 @@ impl Parser<'_> {
                 text += 1;
             }
             let stop = self.logical_line_end(text, document.quoted);
+            if document.due.is_some() && self.ends_oddly(text, stop, document) {
+                let message = "a here-document that ends inside of its closed substitution";
+                return Err(self.invalid(text, message));
+            }
             if let Some(after) = self.ends_here_doc(text, stop, document) {
                 end = line;
                 next = after;
@@ -175,6 +179,13 @@ impl Parser<'_> {
             }
         }
         self.end
+    }
+
+    /// Whether Bash would take the rest of the line as commands of a substitution already read.
+    fn ends_oddly(&self, start: usize, stop: usize, document: &PendingHereDoc) -> bool {
+        let line = &self.source[start..stop];
+        line.strip_prefix(document.delimiter.as_str())
+            .is_some_and(|rest| rest.contains(')'))
     }
 
     /// Whether the line is the delimiter: the offset at which reading goes on.

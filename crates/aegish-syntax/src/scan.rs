@@ -135,6 +135,11 @@ impl Parser<'_> {
                 self.scan(Group::Bracket).map(|_| ())
             }
             Some(b'\'') if quotes => self.ansi_c().map(|_| ()),
+            // `$$(` is the process number and a parenthesis.
+            Some(b'$') => {
+                self.pos += 1;
+                Ok(())
+            }
             _ => Ok(()),
         }
     }

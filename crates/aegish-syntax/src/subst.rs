@@ -72,6 +72,14 @@ impl Parser<'_> {
             self.pos = end;
             return Ok(script);
         }
+        if self.peek_second() == Some(b'(') {
+            // Bash only counts the parentheses of `<((…)…)` before it runs the line.
+            let end = self.closing(self.pos + 1, Group::Parenthesis)?;
+            self.pos += 1;
+            let body = self.later(end)?;
+            self.pos = end + 1;
+            return Ok(body);
+        }
         self.enter()?;
         let open = self.pos;
         self.pos += 1;
@@ -153,13 +161,17 @@ impl Parser<'_> {
 
     /// Commands up to `end` that Bash parses only when it runs the line.
     fn later(&mut self, end: usize) -> Parse<Script> {
+        self.enter()?;
         let depth = self.depth;
         let (last, after) = (self.last, self.after_redirect);
         let outer = std::mem::take(&mut self.pending);
+        let inside = std::mem::replace(&mut self.in_substitution, false);
         let mut script = Script::default();
         let result = self.up_to(end, |parser| parser.lines(&mut script));
         self.depth = depth;
+        self.leave();
         self.pending = outer;
+        self.in_substitution = inside;
         (self.last, self.after_redirect) = (last, after);
         if let Err(error) = result {
             self.defer(error)?;

@@ -395,6 +395,10 @@ fn what_the_tree_cannot_hold_is_refused() {
         kind_of_error("\"${a-'}$(rm x)'}\""),
         Some(SyntaxErrorKind::Invalid)
     );
+    assert_eq!(
+        kind_of_error("(: $(cat <<E)\na\nE; rm x )\nE\n)"),
+        Some(SyntaxErrorKind::Invalid)
+    );
 }
 
 #[test]
