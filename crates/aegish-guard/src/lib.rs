@@ -104,11 +104,8 @@ pub fn check(request: &Request<'_>) -> Decision {
     };
     let script = aegish_syntax::parse(text);
     let analysis = aegish_effects::analyze(&script, request.context);
-    let setting = Setting {
-        role: request.role,
-        cwd: &request.context.cwd,
-        home: &request.context.home,
-    };
+    let setting =
+        Setting { role: request.role, cwd: &request.context.cwd, home: &request.context.home };
     let judgement = aegish_policy::judge(&analysis, &setting);
     let own = misleading::findings(text, &script, &analysis);
     let decision = combine(judgement, own, analysis);
@@ -166,7 +163,9 @@ fn no_objection(analysis: &Analysis) -> String {
     });
     match stranger {
         Some(name) => {
-            format!("no rule objects; what `{name}` does is not known, but nothing it is given is critical")
+            format!(
+                "no rule objects; what `{name}` does is not known, but nothing it is given is critical"
+            )
         }
         None => "no rule objects".to_owned(),
     }
