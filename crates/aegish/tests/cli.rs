@@ -1,4 +1,5 @@
 //! The command line as a contract: exit status, streams, formats.
+#![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
 
 mod common;
 

@@ -2,6 +2,7 @@
 //!
 //! The checker knows the words of JSON Schema that our schema uses, and complains about any other, so
 //! that nothing in the schema goes unchecked.
+#![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
 
 mod common;
 
