@@ -83,9 +83,12 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         .collect();
     let foreign = sets.iter().filter(|set| !set.name.starts_with("cases/")).count();
     if foreign == 0 && !options.json {
-        let place = root.map_or_else(|| "anywhere".to_owned(), |dir| format!("in {}", dir.display()));
+        let place =
+            root.map_or_else(|| "anywhere".to_owned(), |dir| format!("in {}", dir.display()));
         println!("No reference or development sets found {place}: only own cases are measured.");
-        println!("Name a directory with `reference/datasets` and `dev-sets` by --data or AEGISH_REFERENCE.\n");
+        println!(
+            "Name a directory with `reference/datasets` and `dev-sets` by --data or AEGISH_REFERENCE.\n"
+        );
     }
     let scratch = Scratch::new()?;
     let results: Vec<Vec<Outcome>> =

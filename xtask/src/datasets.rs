@@ -112,7 +112,8 @@ fn development(path: &Path) -> Result<DataSet, String> {
         if line.trim().is_empty() {
             continue;
         }
-        let row: Value = serde_json::from_str(line).map_err(|error| complain(&error.to_string()))?;
+        let row: Value =
+            serde_json::from_str(line).map_err(|error| complain(&error.to_string()))?;
         let command = row["command"].as_str().ok_or_else(|| complain("no `command`"))?;
         let expect = match row["expect"].as_str() {
             Some("block") => Expect::Block,

@@ -4,9 +4,11 @@
 mod accuracy;
 #[path = "../../crates/aegish-guard/tests/support/mod.rs"]
 mod cases;
+mod ci;
 mod datasets;
 #[path = "../../crates/aegish-guard/tests/support/examples.rs"]
 mod examples;
+mod generate;
 mod report;
 
 use clap::{Parser, Subcommand};
@@ -25,6 +27,18 @@ struct Arguments {
 enum Task {
     /// Detection, acceptance, share of WARN and share left open, per data set
     Accuracy(accuracy::Options),
+    /// Write the generated pages anew
+    Gen {
+        /// Only say whether they are up to date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Everything that must hold before a change goes in
+    Ci {
+        /// `quick` leaves out tests and measurements
+        #[arg(value_parser = ["quick"])]
+        part: Option<String>,
+    },
     /// Examples of program profiles whose effects are not found
     Examples {
         /// Write the list of known gaps anew
@@ -36,6 +50,8 @@ enum Task {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Accuracy(options) => accuracy::run(&options),
+        Task::Gen { check } => generate::run(check),
+        Task::Ci { part } => ci::run(part.is_some()),
         Task::Examples { bless } => list_examples(bless),
     };
     match outcome {

@@ -166,7 +166,9 @@ fn no_objection(analysis: &Analysis) -> String {
     });
     match stranger {
         Some(name) => {
-            format!("no rule objects; what `{name}` does is not known, but nothing it is given is critical")
+            format!(
+                "no rule objects; what `{name}` does is not known, but nothing it is given is critical"
+            )
         }
         None => "no rule objects".to_owned(),
     }

@@ -9,7 +9,8 @@ use crate::{Action, Finding};
 use aegish_effects::Analysis;
 use aegish_syntax::{AssignmentValue, Command, CommandKind, Part, Script, Span, Word};
 
-const INSTEAD: &str = "Type it anew with plain letters and spaces; quote names that need other characters.";
+const INSTEAD: &str =
+    "Type it anew with plain letters and spaces; quote names that need other characters.";
 
 /// A character that is not what it seems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,15 +26,36 @@ enum Trick {
 impl Trick {
     fn of(c: char) -> Option<Self> {
         match c {
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                Some(Self::Direction)
-            }
-            '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
-            | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}'
-            | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => Some(Self::Direction),
+            '\u{ad}'
+            | '\u{34f}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200d}'
+            | '\u{2060}'..='\u{2064}'
+            | '\u{206a}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}'
             | '\u{e0000}'..='\u{e007f}' => Some(Self::Invisible),
-            '\u{85}' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}'
-            | '\u{202f}' | '\u{205f}' | '\u{2800}' | '\u{3000}' => Some(Self::Space),
+            '\u{85}'
+            | '\u{a0}'
+            | '\u{1680}'
+            | '\u{2000}'..='\u{200a}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{202f}'
+            | '\u{205f}'
+            | '\u{2800}'
+            | '\u{3000}' => Some(Self::Space),
             _ => None,
         }
     }
@@ -130,7 +152,8 @@ fn bare_word(word: &Word, found: &mut Vec<Finding>) {
 fn elsewhere(text: &str, found: &mut Vec<Finding>) {
     let hidden = text.char_indices().find(|(at, c)| {
         let here = Span::new(*at, at + c.len_utf8());
-        Trick::of(*c) == Some(Trick::Direction) && !found.iter().any(|known| encloses(known.span, here))
+        Trick::of(*c) == Some(Trick::Direction)
+            && !found.iter().any(|known| encloses(known.span, here))
     });
     if let Some((at, c)) = hidden {
         let reason = format!("the text contains {}", Trick::Direction.describe(c));
@@ -209,7 +232,8 @@ fn plain_letter(c: char) -> Option<char> {
         '\u{ff01}'..='\u{ff5e}' => return char::from_u32(u32::from(c) - 0xfee0),
         '\u{1d400}'..='\u{1d6a3}' => {
             let place = (u32::from(c) - 0x1d400) % 52;
-            let base = if place < 26 { u32::from('A') + place } else { u32::from('a') + place - 26 };
+            let base =
+                if place < 26 { u32::from('A') + place } else { u32::from('a') + place - 26 };
             return char::from_u32(base);
         }
         _ => return None,

@@ -65,7 +65,7 @@ pub(crate) struct Input {
     #[arg(long, value_name = "SCRIPT", conflicts_with_all = ["stdin", "command"])]
     pub(crate) file: Option<PathBuf>,
     /// Judge a script from standard input
-    #[arg(value_name = "-", value_parser = ["-"], conflicts_with = "command")]
+    #[arg(value_name = "-", value_parser = ["-"], hide_possible_values = true, conflicts_with = "command")]
     pub(crate) stdin: Option<String>,
     /// The command, behind `--`; several words are joined by spaces
     #[arg(last = true, value_name = "COMMAND")]

@@ -44,7 +44,9 @@ fn verdict(decision: &Decision, text: &str, screen: &mut Screen) {
         screen.put(rule_of(finding)).put("  ").put(visible(&finding.reason)).end();
     }
     if others.len() > FURTHER {
-        screen.put(format_args!("  and {} more, see `aegish explain`", others.len() - FURTHER)).end();
+        screen
+            .put(format_args!("  and {} more, see `aegish explain`", others.len() - FURTHER))
+            .end();
     }
 }
 
@@ -53,7 +55,11 @@ pub(crate) fn heading(decision: &Decision, screen: &mut Screen) {
     let word = decision.action.as_str().to_uppercase();
     screen.paint(Style::of(decision.action), word).put("  ");
     let rule = decision.rule;
-    let name = if rule.id == rule.name { rule.id.to_owned() } else { format!("{} {}", rule.id, rule.name) };
+    let name = if rule.id == rule.name {
+        rule.id.to_owned()
+    } else {
+        format!("{} {}", rule.id, rule.name)
+    };
     screen.paint(Style::Strong, name).put("  ").put(visible(&decision.reason));
     if decision.open {
         screen.paint(Style::Faint, "  (left open)");
@@ -64,7 +70,11 @@ pub(crate) fn heading(decision: &Decision, screen: &mut Screen) {
 /// The part of the text in question, and what would be fine.
 pub(crate) fn evidence(finding: &Finding, text: &str, screen: &mut Screen) {
     if let Some(found) = excerpt(text, finding.span) {
-        let number = if text.trim_end().contains('\n') { format!("{}: ", found.line) } else { String::new() };
+        let number = if text.trim_end().contains('\n') {
+            format!("{}: ", found.line)
+        } else {
+            String::new()
+        };
         screen.put("  ").paint(Style::Faint, &number).put(&found.text).end();
         let indent = " ".repeat(2 + number.len() + found.indent);
         let carets = "^".repeat(found.carets) + if found.more { "…" } else { "" };

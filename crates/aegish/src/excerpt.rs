@@ -51,7 +51,8 @@ pub(crate) fn excerpt(text: &str, span: Span) -> Option<Excerpt> {
     };
     let indent = columns(line_start, start);
     let carets = columns(start, stop).max(1);
-    let more = end > line_end && text.get(line_end..end).is_some_and(|rest| !rest.trim().is_empty());
+    let more =
+        end > line_end && text.get(line_end..end).is_some_and(|rest| !rest.trim().is_empty());
     let number = before.matches('\n').count() + 1;
     let from = if indent + carets <= WIDTH { 0 } else { indent.saturating_sub(BEFORE) };
     Some(cut(&cells, from, Excerpt { line: number, text: String::new(), indent, carets, more }))
@@ -106,11 +107,30 @@ fn cell(c: char) -> (String, usize) {
 /// Columns of a printable character, near enough for carets.
 fn width(c: char) -> usize {
     match u32::from(c) {
-        0x300..=0x36f | 0x483..=0x489 | 0x591..=0x5bd | 0x610..=0x61a | 0x64b..=0x65f
-        | 0x1ab0..=0x1aff | 0x1dc0..=0x1dff | 0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f => 0,
-        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0x33ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff
-        | 0xa000..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe4f | 0xff00..=0xff60
-        | 0xffe0..=0xffe6 | 0x1f300..=0x1f64f | 0x1f680..=0x1f6ff | 0x1f900..=0x1f9ff
+        0x300..=0x36f
+        | 0x483..=0x489
+        | 0x591..=0x5bd
+        | 0x610..=0x61a
+        | 0x64b..=0x65f
+        | 0x1ab0..=0x1aff
+        | 0x1dc0..=0x1dff
+        | 0x20d0..=0x20ff
+        | 0xfe00..=0xfe0f
+        | 0xfe20..=0xfe2f => 0,
+        0x1100..=0x115f
+        | 0x2e80..=0x303e
+        | 0x3041..=0x33ff
+        | 0x3400..=0x4dbf
+        | 0x4e00..=0x9fff
+        | 0xa000..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xfe30..=0xfe4f
+        | 0xff00..=0xff60
+        | 0xffe0..=0xffe6
+        | 0x1f300..=0x1f64f
+        | 0x1f680..=0x1f6ff
+        | 0x1f900..=0x1f9ff
         | 0x20000..=0x3fffd => 2,
         _ => 1,
     }
@@ -144,7 +164,8 @@ mod tests {
     #[test]
     fn spans_over_several_lines_show_the_first() {
         let found = excerpt("a <<E\nx\nE\nb", Span::new(0, 9)).expect("an excerpt");
-        let wanted = Excerpt { line: 1, text: "a <<E".to_owned(), indent: 0, carets: 5, more: true };
+        let wanted =
+            Excerpt { line: 1, text: "a <<E".to_owned(), indent: 0, carets: 5, more: true };
         assert_eq!(found, wanted);
     }
 

@@ -21,7 +21,10 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
     heading(&decision, screen);
     let by = decision.decided_by.as_str();
     let sure = decision.confidence * 100.0;
-    screen.put(format_args!("  {sure:.0} % sure, decided by the {by} side, role {}", options.input.role));
+    screen.put(format_args!(
+        "  {sure:.0} % sure, decided by the {by} side, role {}",
+        options.input.role
+    ));
     screen.end();
     Ok(Ending::Allow)
 }
@@ -62,7 +65,9 @@ fn show_commands(analysis: &Analysis, screen: &mut Screen) {
             Door::Side => "⇒ ",
         };
         screen.put(&indent).put(way).paint(Style::Strong, words(command));
-        if command.program.is_none() && command.argv.first().is_some_and(|name| name.as_known().is_some()) {
+        if command.program.is_none()
+            && command.argv.first().is_some_and(|name| name.as_known().is_some())
+        {
             screen.paint(Style::Faint, "  (unknown program)");
         }
         screen.end();

@@ -90,9 +90,13 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
             .join()
             .map_err(|_| Failure::internal("the answers are not complete"))?
             .map_err(|error| Failure::internal(format!("the answers are not complete: {error}")))?;
-        let sent = read.map_err(|error| Failure::internal(format!("the input was not read to its end: {error}")))?;
+        let sent = read.map_err(|error| {
+            Failure::internal(format!("the input was not read to its end: {error}"))
+        })?;
         match written {
-            Written::Blocks(number) if number < sent => Err(Failure::internal("the answers are not complete")),
+            Written::Blocks(number) if number < sent => {
+                Err(Failure::internal("the answers are not complete"))
+            }
             _ => Ok(Ending::Allow),
         }
     })
@@ -197,7 +201,9 @@ impl Worker {
         for block in work {
             let mut answers = Vec::new();
             match &block.content {
-                Content::TooLong => mistake(None, "the line is too long", block.first_line, &mut answers),
+                Content::TooLong => {
+                    mistake(None, "the line is too long", block.first_line, &mut answers)
+                }
                 Content::Lines(lines) => self.lines(lines, block.first_line, &mut answers),
             }
             if done.send(answers).is_err() {

@@ -30,7 +30,8 @@ fn list(screen: &mut Screen) {
     screen.put(format_args!("{} programs, {names} names", profiles.len())).end();
     let columns = (WIDTH / (longest + 2)).max(1);
     for row in profiles.chunks(columns) {
-        let cells: Vec<String> = row.iter().map(|profile| format!("{:<longest$}", profile.name)).collect();
+        let cells: Vec<String> =
+            row.iter().map(|profile| format!("{:<longest$}", profile.name)).collect();
         screen.put(cells.join("  ").trim_end()).end();
     }
 }
@@ -70,7 +71,9 @@ fn grammar(grammar: &Grammar, depth: usize, screen: &mut Screen) {
     match grammar.stdin {
         Stdin::None => {}
         Stdin::Data => field("standard input", "data", depth, screen),
-        Stdin::Code(lang) => field("standard input", &format!("{} code", lang.word()), depth, screen),
+        Stdin::Code(lang) => {
+            field("standard input", &format!("{} code", lang.word()), depth, screen)
+        }
         Stdin::ArgvLines => field("standard input", "command lines", depth, screen),
     }
     if let Some(keys) = grammar.keys {
@@ -118,7 +121,11 @@ fn deeds(deeds: &[Deed], depth: usize, screen: &mut Screen) {
 }
 
 fn deed(deed: &Deed) -> String {
-    if deed.detail.is_empty() { deed.tag.to_owned() } else { format!("{} ({})", deed.tag, deed.detail) }
+    if deed.detail.is_empty() {
+        deed.tag.to_owned()
+    } else {
+        format!("{} ({})", deed.tag, deed.detail)
+    }
 }
 
 fn slots(slots: &[Slot]) -> String {

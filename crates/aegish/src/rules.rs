@@ -9,7 +9,11 @@ pub(crate) fn run(id: Option<&str>, screen: &mut Screen) -> Result<Ending, Failu
         None => list(screen),
         Some(id) => match aegish_guard::rule(id) {
             Some(rule) => page(rule, screen),
-            None => return Err(Failure::usage(format!("there is no rule `{id}`; `aegish rules` lists them"))),
+            None => {
+                return Err(Failure::usage(format!(
+                    "there is no rule `{id}`; `aegish rules` lists them"
+                )));
+            }
         },
     }
     Ok(Ending::Allow)
@@ -19,7 +23,9 @@ fn list(screen: &mut Screen) {
     let name_width = aegish_guard::rules().map(|rule| rule.name.len()).max().unwrap_or(0);
     for rule in aegish_guard::rules() {
         let id = if rule.id == rule.name { "" } else { rule.id };
-        screen.put(format_args!("{id:<3} ")).paint(Style::Strong, format_args!("{:<name_width$}", rule.name));
+        screen
+            .put(format_args!("{id:<3} "))
+            .paint(Style::Strong, format_args!("{:<name_width$}", rule.name));
         screen.put("  ").paint(Style::of(rule.action), format_args!("{:<5}", rule.action.as_str()));
         screen.put("  ").put(rule.summary).end();
     }

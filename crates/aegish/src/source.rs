@@ -2,9 +2,7 @@
 
 use crate::Failure;
 use crate::args::Input;
-use aegish_guard::{
-    Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Surroundings, check,
-};
+use aegish_guard::{Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Surroundings, check};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -88,8 +86,9 @@ fn foreign(text: &[u8]) -> bool {
 
 /// The command that runs a script of another language: its path, quoted.
 fn run_of(path: &Path) -> Result<Vec<u8>, Failure> {
-    let path = std::path::absolute(path)
-        .map_err(|error| Failure::internal(format!("{} was not judged: {error}", path.display())))?;
+    let path = std::path::absolute(path).map_err(|error| {
+        Failure::internal(format!("{} was not judged: {error}", path.display()))
+    })?;
     let quoted = path.as_os_str().to_string_lossy().replace('\'', "'\\''");
     Ok(format!("'{quoted}'").into_bytes())
 }

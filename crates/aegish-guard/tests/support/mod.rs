@@ -201,7 +201,8 @@ pub(crate) fn read(topic: &str, text: &str) -> Result<Vec<Case>, String> {
                 cases.push(Case { place, topic, command: whole(), files: files.clone(), ..case });
             }
             "file" => {
-                let path = if rest.starts_with('/') { rest.into() } else { format!("{CWD}/{rest}") };
+                let path =
+                    if rest.starts_with('/') { rest.into() } else { format!("{CWD}/{rest}") };
                 files.insert(path, whole() + "\n");
             }
             _ => {}

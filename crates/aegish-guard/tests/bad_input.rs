@@ -1,0 +1,235 @@
+//! Hostile input gets a clear answer, in bounded time, and never a panic.
+
+use aegish_guard::{Action, Context, Decision, MAX_COMMAND_LENGTH, Request, Role, check};
+use std::time::{Duration, Instant};
+
+/// Generous: tests run unoptimised, on busy machines.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn decide(text: impl AsRef<[u8]>) -> Decision {
+    let start = Instant::now();
+    let context = Context::bare();
+    let request = Request { text: text.as_ref(), context: &context, role: Role::Default };
+    let decision = check(&request);
+    let shown =
+        String::from_utf8_lossy(text.as_ref().get(..60).unwrap_or(text.as_ref())).into_owned();
+    assert!(start.elapsed() < PATIENCE, "{:?} for {shown}", start.elapsed());
+    decision
+}
+
+fn refused(text: impl AsRef<[u8]>, reason: &str) {
+    let decision = decide(text);
+    assert_eq!((decision.action, decision.rule.id), (Action::Block, "bad-input"));
+    assert!(decision.reason.contains(reason), "{}", decision.reason);
+    assert!(!decision.open);
+}
+
+/// Openings and closings of everything that nests.
+const NESTS: [(&str, &str); 34] = [
+    ("(", ")"),
+    ("( ", " )"),
+    ("{ ", "; }"),
+    ("$(", ")"),
+    ("`", "`"),
+    ("${a:-", "}"),
+    ("${a[", "]}"),
+    ("$((", "))"),
+    ("$((1+(", "))"),
+    ("((", "))"),
+    ("<(", ")"),
+    ("\"$(", ")\""),
+    ("\"${a:-", "}\""),
+    ("[[ (", ") ]]"),
+    ("[[ ! ", " ]]"),
+    ("if ", "; then :; fi; "),
+    ("while ", "; do :; done; "),
+    ("case x in x) ", ";; esac; "),
+    ("for x in $(", "); do :; done; "),
+    ("select x in a; do ", "; done; "),
+    ("f() ", ""),
+    ("function f { ", " }; "),
+    ("! ", ""),
+    ("time ", ""),
+    ("coproc ", ""),
+    ("a=( $(", ") )"),
+    ("@(", ")"),
+    ("{a,", "}"),
+    ("cat <<E$(", "\nE\n)"),
+    ("<<<$(", ")"),
+    ("eval ", ""),
+    ("sudo ", ""),
+    ("sh -c \"", "\""),
+    ("awk '", "'"),
+];
+
+#[test]
+fn what_is_no_command_is_refused_with_a_reason() {
+    refused("", "empty");
+    refused(" \n\t\r\n", "empty");
+    refused("ls\0-la", "NUL");
+    refused(b"ls \xc3\x28", "UTF-8");
+    refused(b"ls \xf0\x9f\x98", "UTF-8");
+    refused(vec![b' '; (1 << 20) + 1], "1048577 bytes");
+}
+
+#[test]
+fn a_comment_alone_is_no_mistake() {
+    assert_eq!(decide("# nothing to do").action, Action::Allow);
+}
+
+#[test]
+fn moderate_nesting_of_every_kind_is_answered() {
+    for depth in [1, 10, 99, 100, 101] {
+        for (open, close) in NESTS {
+            let _ = decide(format!("{}ls{}", open.repeat(depth), close.repeat(depth)));
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_of_every_kind_is_answered_closed_or_not() {
+    for (open, close) in NESTS {
+        let _ = decide(format!("{}ls{}", open.repeat(10_000), close.repeat(10_000)));
+        let _ = decide(open.repeat(10_000));
+    }
+}
+
+#[test]
+fn ten_thousand_parentheses_are_not_allowed() {
+    // With spaces between them: `((` would begin arithmetic.
+    let text = format!("{}cat /etc/shadow{}", "( ".repeat(10_000), " )".repeat(10_000));
+    assert_ne!(decide(text).action, Action::Allow);
+}
+
+#[test]
+fn huge_expansions_are_not_carried_out() {
+    for text in [
+        "echo {1..100000000}".to_owned(),
+        format!("echo {}", "{a,b}".repeat(40)),
+        "echo $((2**9999999999))".to_owned(),
+        format!("echo $(({}1))", "1+".repeat(20_000)),
+        "for a in {1..1000}; do for b in {1..1000}; do for c in {1..1000}; do echo; done; done; done".to_owned(),
+        "x=$(printf '%1000000000s' a); echo $x".to_owned(),
+        "seq 1 100000000 | sh".to_owned(),
+        "yes | head -n 100000000 | sh".to_owned(),
+    ] {
+        let _ = decide(text);
+    }
+}
+
+#[test]
+#[ignore = "values of variables have no bound yet: this takes all memory"]
+fn variables_that_double_do_not_take_all_memory() {
+    let _ = decide(format!("x=aaaaaaaaaa;{}eval $x", "x=$x$x;".repeat(40)));
+    let _ = decide(format!("x=aaaaaaaaaa;{}$x", "x=${x//a/aaaaaaaaaa};".repeat(12)));
+}
+
+#[test]
+fn cyclic_functions_and_aliases_end() {
+    let _ = decide("f() { g; g; }; g() { f; f; }; f");
+    let _ = decide("alias a=b b=a\na\nb\n");
+    let _ = decide("a=b; b=a; echo ${!a} $((a))");
+    assert_eq!(decide(":(){ :|:& };:").action, Action::Block);
+}
+
+#[test]
+fn many_commands_and_long_words_are_answered() {
+    let _ = decide("ls;".repeat(50_000));
+    let _ = decide(format!("echo {}", "a".repeat(500_000)));
+    let _ = decide(format!("{}cat", "cat|".repeat(20_000)));
+    let _ = decide("'".repeat(99_999));
+    let _ = decide(format!("cat {}\n{}", "<<E ".repeat(5_000), "x\nE\n".repeat(5_000)));
+}
+
+#[test]
+fn length_alone_is_no_reason_to_block() {
+    let harmless = format!("cat <<'E' > notes.txt\n{}\nE\n", "some text\n".repeat(2_000));
+    assert!(harmless.len() > MAX_COMMAND_LENGTH);
+    assert_ne!(decide(&harmless).action, Action::Block);
+}
+
+#[test]
+fn what_is_open_and_too_long_for_a_judge_is_blocked() {
+    let open = "eval \"$UNKNOWN\"";
+    let short = decide(open);
+    assert_eq!((short.action, short.open), (Action::Warn, true), "{}", short.reason);
+    let padding = "# a comment\n".repeat(MAX_COMMAND_LENGTH / 10);
+    let long = decide(format!("{padding}{open}"));
+    assert_eq!((long.action, long.rule.id, long.open), (Action::Block, "bad-input", false));
+    assert!(long.reason.contains("characters"), "{}", long.reason);
+    assert!(long.findings.len() > 1, "the finding itself is still there");
+}
+
+#[test]
+fn the_limit_counts_characters_not_bytes() {
+    let letters = "ä".repeat(MAX_COMMAND_LENGTH - 100);
+    let decision = decide(format!("eval \"$UNKNOWN\" # {letters}"));
+    assert_eq!(decision.action, Action::Warn);
+}
+
+#[test]
+fn random_bytes_never_panic() {
+    // A fixed generator: failures can be repeated.
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let tokens = [
+        "'",
+        "\"",
+        "$(",
+        ")",
+        "`",
+        "${",
+        "}",
+        "<<E",
+        "\n",
+        "E\n",
+        "|",
+        "&",
+        ";",
+        "(",
+        "{",
+        "case",
+        " in ",
+        "esac",
+        "if ",
+        "then ",
+        "fi",
+        "$((",
+        "))",
+        "[[",
+        "]]",
+        "a=(",
+        "\\",
+        "#",
+        "*",
+        "é",
+        "\u{202e}",
+        "x ",
+        "eval ",
+        "sh -c ",
+        "awk ",
+        "sed ",
+        "python -c ",
+        "find . -exec ",
+        "xargs ",
+        "base64 -d ",
+        "$'\\x",
+        "!",
+    ];
+    for _ in 0..3_000 {
+        let length = next() % 24;
+        let mut text = String::new();
+        for _ in 0..length {
+            let index = usize::try_from(next()).unwrap_or(0) % tokens.len();
+            text.push_str(tokens[index]);
+        }
+        let _ = decide(&text);
+        let bytes: Vec<u8> = (0..length).map(|_| next().to_le_bytes()[0]).collect();
+        let _ = decide(&bytes);
+    }
+}

@@ -1,0 +1,227 @@
+//! The command line as a contract: exit status, streams, formats.
+#![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
+
+mod common;
+
+use common::{aegish, command, lines};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+
+#[test]
+fn the_exit_status_tells_the_verdict() {
+    assert_eq!(aegish(&["check", "--", "ls -la"], b"").status, 0);
+    assert_eq!(aegish(&["check", "--", "wget https://example.org/a.tgz"], b"").status, 10);
+    assert_eq!(aegish(&["check", "--", "cat /etc/shadow"], b"").status, 20);
+}
+
+#[test]
+fn wrong_usage_is_status_two_and_prints_no_verdict() {
+    for arguments in [
+        &["check"][..],
+        &["check", "ls"],
+        &["check", "--role", "boss", "--", "ls"],
+        &["check", "--jsonl", "--", "ls"],
+        &["rules", "none-such"],
+        &["programs", "none-such-program"],
+        &["frobnicate"],
+        &[],
+    ] {
+        let run = aegish(arguments, b"");
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(!run.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_status_three() {
+    let run = aegish(&["check", "--file", "/nonexistent/script.sh"], b"");
+    assert_eq!(run.status, 3);
+    assert!(run.stderr.contains("was not judged"), "{}", run.stderr);
+}
+
+#[test]
+fn several_words_are_joined_by_spaces() {
+    let run = aegish(&["check", "--", "cat", "/etc/shadow"], b"");
+    assert_eq!(run.status, 20);
+}
+
+#[test]
+fn scripts_come_from_files_and_from_standard_input() {
+    let script = b"#!/bin/bash\nset -e\ncat /etc/shadow \"$1\"\n";
+    assert_eq!(aegish(&["check", "-"], script).status, 20);
+    let path = std::env::temp_dir().join(format!("aegish-cli-{}.sh", std::process::id()));
+    std::fs::write(&path, script).expect("a script");
+    let run = aegish(&["check", "--file", &path.to_string_lossy()], b"");
+    let _ = std::fs::remove_file(&path);
+    assert_eq!(run.status, 20);
+    assert!(run.stdout.contains("3: cat /etc/shadow"), "{}", run.stdout);
+}
+
+#[test]
+fn bad_input_is_blocked_with_a_reason() {
+    for (input, reason) in [
+        (&b""[..], "empty command"),
+        (b" \n\t ", "empty command"),
+        (b"ls\0 -la", "NUL byte"),
+        (b"ls \xff\xfe", "not UTF-8"),
+    ] {
+        let run = aegish(&["check", "-"], input);
+        assert_eq!(run.status, 20);
+        assert!(run.stdout.contains(reason), "{}", run.stdout);
+    }
+    let huge = vec![b'a'; (1 << 20) + 1];
+    let run = aegish(&["check", "-"], &huge);
+    assert_eq!(run.status, 20);
+    assert!(
+        run.stdout.contains("1048577 bytes"),
+        "{}",
+        run.stdout.get(..200).unwrap_or(&run.stdout)
+    );
+}
+
+#[test]
+fn nothing_in_a_command_reaches_the_terminal_as_a_control() {
+    for arguments in [&["check"][..], &["explain"]] {
+        let mut words = arguments.to_vec();
+        words.extend(["--", "cat /etc/shadow '\u{1b}[2K\u{9b}1m\u{202e}'\r\u{7}"]);
+        let run = aegish(&words, b"");
+        let acting = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!run.stdout.chars().any(acting), "{:?}", run.stdout);
+    }
+}
+
+#[test]
+fn a_verdict_shows_the_rule_the_words_and_what_would_be_fine() {
+    let run = aegish(&["check", "--", "ls; cat /etc/shadow"], b"");
+    let shown = lines(&run.stdout);
+    assert!(shown[0].starts_with("BLOCK  4 critical-file-read  "), "{}", run.stdout);
+    assert_eq!(shown[1], "  ls; cat /etc/shadow");
+    assert_eq!(shown[2], "          ^^^^^^^^^^^");
+    assert!(shown[3].starts_with("  instead: "), "{}", run.stdout);
+}
+
+#[test]
+fn streamed_rows_are_answered_in_order_with_their_ids() {
+    let mut input = String::new();
+    for number in 0..5000 {
+        let command = if number % 7 == 0 { "cat /etc/shadow" } else { "ls -la" };
+        input.push_str(&format!("{{\"id\":{number},\"command\":\"{command}\"}}\n"));
+    }
+    let run = aegish(&["check", "--jsonl"], input.as_bytes());
+    assert_eq!(run.status, 0);
+    let answers = lines(&run.stdout);
+    assert_eq!(answers.len(), 5000);
+    for (number, answer) in answers.iter().enumerate() {
+        let answer: Value = serde_json::from_str(answer).expect("JSON");
+        assert_eq!(answer["id"], number);
+        assert_eq!(answer["action"], if number % 7 == 0 { "block" } else { "allow" });
+    }
+}
+
+#[test]
+fn malformed_rows_are_answered_and_do_not_stop_the_stream() {
+    let rows: [&[u8]; 11] = [
+        b"nonsense",
+        b"{\"id\":7,\"command\":5}",
+        b"{\"id\":\"a\"}",
+        b"[1,\"ls\"]",
+        b"{\"id\":8,\"command\":\"ls\",\"role\":\"boss\"}",
+        b"{\"id\":9,\"command\":\"\\ud800\"}",
+        b"{\"id\":10,\"command\":\"\xff\"}",
+        b"",
+        b"{\"id\":11,\"command\":\"ls\\u0000\"}",
+        b"{\"id\":1.50,\"command\":\"ls\"}",
+        b"{\"command\":\"ls\"}",
+    ];
+    let run = aegish(&["check", "--jsonl"], &rows.join(&b"\n"[..]));
+    assert_eq!(run.status, 0);
+    let answers: Vec<Value> =
+        lines(&run.stdout).iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(answers.len(), 10, "the empty line is no row");
+    for (answer, (id, line)) in answers.iter().zip([
+        (Value::Null, 1),
+        (7.into(), 2),
+        ("a".into(), 3),
+        (Value::Null, 4),
+        (8.into(), 5),
+        (9.into(), 6),
+        (10.into(), 7),
+    ]) {
+        assert_eq!((&answer["id"], &answer["line"]), (&id, &line.into()), "{answer}");
+        assert!(answer["error"].is_string() && answer.get("action").is_none(), "{answer}");
+    }
+    assert_eq!(answers[7]["rule"], "bad-input");
+    assert!(lines(&run.stdout)[8].starts_with("{\"id\":1.50,"), "ids are echoed as written");
+    assert!(answers[9]["id"].is_null());
+}
+
+#[test]
+fn a_row_is_answered_before_the_next_one_is_sent() {
+    let mut child = command().args(["check", "--jsonl"]).spawn().expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    for number in 0..3 {
+        writeln!(stdin, "{{\"id\":{number},\"command\":\"ls\"}}").expect("written");
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).expect("answered");
+        assert!(answer.starts_with(&format!("{{\"id\":{number},")), "{answer}");
+    }
+    drop(stdin);
+    assert!(child.wait().expect("ends").success());
+}
+
+#[test]
+fn a_line_that_is_far_too_long_costs_one_error_and_no_memory() {
+    let mut input = b"{\"id\":1,\"command\":\"ls\"}\n".to_vec();
+    input.extend(std::iter::repeat_n(b'x', 9 << 20));
+    input.extend(b"\n{\"id\":2,\"command\":\"ls\"}\n");
+    let run = aegish(&["check", "--jsonl"], &input);
+    let answers = lines(&run.stdout);
+    assert_eq!(answers.len(), 3);
+    assert!(answers[1].contains("too long") && answers[1].contains("\"line\":2"), "{}", answers[1]);
+    assert!(answers[2].starts_with("{\"id\":2,"), "{}", answers[2]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = command().args(["check", "--jsonl"]).spawn().expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    drop(child.stdout.take());
+    for _ in 0..2000 {
+        if writeln!(stdin, "{{\"id\":1,\"command\":\"ls\"}}").is_err() {
+            break;
+        }
+    }
+    drop(stdin);
+    let mut complaint = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut complaint).expect("UTF-8");
+    assert_eq!((child.wait().expect("ends").code(), complaint.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn explain_shows_words_effects_findings_and_verdict() {
+    let run = aegish(&["explain", "--", "x=/etc; sudo cat $x/shadow"], b"");
+    assert_eq!(run.status, 0);
+    for part in [
+        "sudo cat /etc/shadow",
+        "→ cat /etc/shadow",
+        "read /etc/shadow",
+        "^^^",
+        "instead: ",
+        "BLOCK  4",
+    ] {
+        assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn rules_and_programs_can_be_looked_up() {
+    let rules = aegish(&["rules"], b"").stdout;
+    assert!(rules.contains("critical-file-read") && rules.contains("misleading-text"), "{rules}");
+    let page = aegish(&["rules", "critical-file-read"], b"").stdout;
+    assert_eq!(page, aegish(&["rules", "4"], b"").stdout);
+    assert!(page.contains("# What") && page.contains("restricted"), "{page}");
+    let card = aegish(&["programs", "tar"], b"").stdout;
+    assert!(card.contains("--checkpoint-action") && card.contains("examples"), "{card}");
+    assert!(aegish(&["programs"], b"").stdout.contains(" programs, "));
+}

@@ -1,0 +1,59 @@
+//! `cargo xtask ci`: everything that must hold before a change goes in. `.ci/run` calls this.
+
+use std::env;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// A step: what it is called, and the arguments for cargo.
+type Step = (&'static str, &'static [&'static str]);
+
+const QUICK: [Step; 3] = [
+    ("formatting", &["fmt", "--all", "--check"]),
+    ("clippy", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
+    ("generated files", &["xtask", "gen", "--check"]),
+];
+
+const FULL: [Step; 2] =
+    [("tests", &["test", "--workspace"]), ("accuracy", &["xtask", "accuracy", "--floor"])];
+
+const DENY: Step = ("dependencies", &["deny", "--offline", "check", "licenses", "bans", "sources"]);
+
+/// Runs all steps, even after one failed, and names those that did.
+pub(crate) fn run(quick: bool) -> Result<(), String> {
+    let mut steps: Vec<Step> = QUICK.to_vec();
+    if !quick {
+        steps.extend(FULL);
+        if has_deny() {
+            steps.push(DENY);
+        } else {
+            println!(
+                "cargo-deny is not installed: licences and sources of dependencies are not checked\n"
+            );
+        }
+    }
+    let mut failed = Vec::new();
+    for (name, arguments) in steps {
+        println!("== {name}: cargo {}", arguments.join(" "));
+        let start = Instant::now();
+        let ok = cargo(arguments).status().is_ok_and(|status| status.success());
+        let word = if ok { "ok" } else { "FAILED" };
+        println!("== {name}: {word} after {:.0} s\n", start.elapsed().as_secs_f64());
+        if !ok {
+            failed.push(name);
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+}
+
+fn has_deny() -> bool {
+    let mut probe = cargo(&["deny", "--version"]);
+    probe.stdout(Stdio::null()).stderr(Stdio::null());
+    probe.status().is_ok_and(|status| status.success())
+}
+
+/// Cargo, in the workspace.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(crate::root());
+    command
+}
