@@ -241,9 +241,6 @@ fn head_of(head: &str) -> Result<Case, String> {
         (true, None) => return Err("a gap needs a reason after `#`".to_owned()),
         (false, _) => {}
     }
-    if case.rule.is_none() && case.action != Action::Allow {
-        return Err("the rule is missing".to_owned());
-    }
     if let Some(rule) = &case.rule
         && aegish_guard::rule(rule).is_none()
     {
