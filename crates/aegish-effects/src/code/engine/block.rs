@@ -163,6 +163,7 @@ impl Machine<'_> {
                 _ => {}
             }
         }
+        let first = self.acts.len();
         let list = self.expr(c, 4);
         let filtered = c.peek().is_some_and(|t| t.kind == Kind::Name);
         // Conditions and further loops are walked for their calls only.
@@ -195,7 +196,10 @@ impl Machine<'_> {
         let Some(name) = names.first() else {
             return vec![Obj::Other];
         };
-        self.acts.truncate(acts);
+        // What the element did with an unknown item is done again with the known ones.
+        if self.acts.len() == first {
+            self.acts.truncate(acts);
+        }
         let mut results = Vec::with_capacity(items.len());
         for item in items {
             self.set(name, item);

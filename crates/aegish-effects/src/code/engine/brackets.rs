@@ -1,6 +1,7 @@
 //! What stands in brackets: tuples, lists, maps, blocks, and the arguments of calls.
 
 use super::call::Place;
+use super::dialect::Bare;
 use super::lex::{Kind, Tok};
 use super::obj::{Args, Obj};
 use super::state::{Cur, Machine};
@@ -234,6 +235,13 @@ impl Machine<'_> {
     pub(super) fn bare_args(&mut self, c: &mut Cur<'_>, place: &Place) -> Args {
         let from = c.pos;
         let mut end = from;
+        // Lua: only the literal itself.
+        if self.d.bare == Bare::Literal {
+            let mut inner = c.part(from, from + 1, true);
+            let args = self.items(&mut inner);
+            c.pos = from + 1;
+            return args;
+        }
         // The arguments reach to the end of the statement.
         while let Some(tok) = c.toks.get(end).filter(|_| end < c.end) {
             match (tok.kind, tok.text) {
@@ -281,16 +289,19 @@ fn key_of(c: &Cur<'_>, lang: Lang) -> Option<String> {
     None
 }
 
+/// Perl's operators that look like names.
+pub(super) fn is_word_operator(word: &str) -> bool {
+    matches!(
+        word,
+        "x" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "cmp" | "xor"
+    )
+}
+
+/// Whether a value starts with this token.
 pub(super) fn starts_value(tok: &Tok<'_>) -> bool {
     match tok.kind {
         Kind::Str(_) | Kind::Run(_) | Kind::Var | Kind::Num | Kind::Words | Kind::Input => true,
-        Kind::Name => {
-            !is_keyword(tok.text)
-                && !matches!(
-                    tok.text,
-                    "x" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "cmp" | "xor"
-                )
-        }
+        Kind::Name => !is_keyword(tok.text) && !is_word_operator(tok.text),
         _ => false,
     }
 }

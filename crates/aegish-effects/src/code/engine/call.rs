@@ -48,6 +48,32 @@ const PREFIXES: &[&str] = &[
     "utils.",
 ];
 
+/// What those prefixes start with; most paths start with none of it.
+const HEADS: &[&str] = &[
+    "Base",
+    "CORE",
+    "Kernel",
+    "Object",
+    "Packages",
+    "_G",
+    "__builtin__",
+    "__builtins__",
+    "base",
+    "builtins",
+    "global",
+    "globalThis",
+    "globals",
+    "java",
+    "javax",
+    "main",
+    "module",
+    "process",
+    "self",
+    "sys",
+    "utils",
+    "window",
+];
+
 impl Machine<'_> {
     /// What the table says about a path.
     pub(super) fn lookup(&self, path: &str) -> Option<Do> {
@@ -67,6 +93,10 @@ impl Machine<'_> {
             return Some(found);
         }
         let mut short = path;
+        let head = path.split_once('.').map_or("", |(head, _)| head);
+        if HEADS.binary_search(&head).is_err() && !path.ends_with(".call") {
+            return None;
+        }
         while let Some(rest) = PREFIXES
             .iter()
             .find_map(|prefix| short.strip_prefix(prefix))
@@ -138,7 +168,16 @@ impl Machine<'_> {
                 }
             });
         }
-        let next = self.callback_for(place);
+        // Only functions that are walked where they stand need to know now.
+        let inline = matches!(
+            self.d.lang,
+            Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir
+        );
+        let next = if inline || !c.top {
+            self.callback_for(place)
+        } else {
+            Obj::Other
+        };
         std::mem::replace(&mut self.callback, next)
     }
 
@@ -150,6 +189,10 @@ impl Machine<'_> {
         let mut args = args;
         if let Some(first) = self.injected.take() {
             args.list.insert(0, first);
+        }
+        let lambda = |item: &Obj| matches!(item, Obj::Lambda(_));
+        if !args.list.iter().any(lambda) && !args.named.iter().any(|(_, value)| lambda(value)) {
+            return self.dispatch(place, args);
         }
         let callback = self.callback_for(&place);
         let functions: Vec<usize> = args
@@ -164,6 +207,7 @@ impl Machine<'_> {
                 }
             })
             .collect();
+        let named_args = args.option("args").cloned();
         let result = self.dispatch(place, args);
         let callback =
             if matches!(result, Obj::File(_) | Obj::Conn) && !matches!(callback, Obj::Text(_)) {
@@ -171,10 +215,15 @@ impl Machine<'_> {
             } else {
                 callback
             };
+        // Python: Thread(target=f, args=(x,))
+        let given = match named_args {
+            Some(Obj::List(items)) => items,
+            _ => vec![callback],
+        };
         // Functions handed over run some time, with whatever the callee gives them.
         for index in functions {
             if self.lambdas.get(index).is_some_and(|l| !l.called) {
-                self.invoke(index, std::slice::from_ref(&callback));
+                self.invoke(index, &given);
             }
         }
         result
@@ -228,7 +277,15 @@ impl Machine<'_> {
                     let value = value.clone();
                     return self.apply(&value, args);
                 }
-                if self.lookup(&full).is_some() || find(self.d.methods, &member).is_none() {
+                if let Some(what) = self.lookup(&full) {
+                    return self.perform(what, args, &full);
+                }
+                if find(self.d.methods, &member).is_none() {
+                    // A method or module function defined in this very code.
+                    if let Some(Obj::Lambda(index)) = self.vars.get(&member) {
+                        let index = *index;
+                        return self.invoke(index, &args.list);
+                    }
                     return self.call_path(&full, args);
                 }
                 self.method(Obj::Name(path), &member, args)
@@ -294,6 +351,10 @@ impl Machine<'_> {
             return object;
         }
         let Some(what) = find(self.d.methods, name) else {
+            if let (Obj::Other, Some(Obj::Lambda(index))) = (&object, self.vars.get(name)) {
+                let index = *index;
+                return self.invoke(index, &args.list);
+            }
             // What is derived from unknown content is unknown content from the same place.
             return match object {
                 Obj::Text(value) if value.has_unknown() => {

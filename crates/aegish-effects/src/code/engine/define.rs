@@ -27,6 +27,63 @@ pub(super) fn indented(c: &Cur<'_>, from: usize) -> usize {
     c.end
 }
 
+/// Where the `end` of the function whose body starts here stands.
+fn closing_end(c: &Cur<'_>, lang: Lang) -> Option<usize> {
+    // Elixir opens the body with a `do` that is still to come.
+    let mut depth = u32::from(lang != Lang::Elixir);
+    let mut place = c.pos;
+    // A loop's own `do` opens nothing of its own.
+    let mut loop_do = false;
+    while let Some(tok) = c.toks.get(place).filter(|_| place < c.end) {
+        let starts = place == c.pos
+            || place
+                .checked_sub(1)
+                .and_then(|n| c.toks.get(n))
+                .is_some_and(|t| match t.kind {
+                    Kind::Line => true,
+                    Kind::Op => matches!(t.text, ";" | "=" | "(" | "{" | "|"),
+                    Kind::Name => matches!(t.text, "then" | "else" | "do" | "begin" | "return"),
+                    _ => false,
+                });
+        match (tok.kind, tok.text) {
+            (Kind::Op, "(" | "[" | "{")
+                if tok.mate > place && tok.mate < c.end && lang != Lang::Lua =>
+            {
+                place = tok.mate;
+            }
+            (Kind::Line, _) => loop_do = false,
+            (Kind::Name, "end") => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Some(place);
+                }
+            }
+            (Kind::Name, "do") if loop_do && lang != Lang::Lua => loop_do = false,
+            (Kind::Name, "do") => depth += 1,
+            (Kind::Name, "function" | "if") if lang == Lang::Lua => depth += 1,
+            (Kind::Name, "def" | "class" | "module" | "begin" | "case") if lang == Lang::Ruby => {
+                depth += 1;
+            }
+            (Kind::Name, "function" | "begin" | "let" | "try" | "struct" | "quote" | "if")
+                if lang == Lang::Julia =>
+            {
+                depth += 1;
+            }
+            (Kind::Name, "fn") if lang == Lang::Elixir => depth += 1,
+            (Kind::Name, "if" | "unless") if lang == Lang::Ruby && starts => depth += 1,
+            (Kind::Name, "while" | "until" | "for")
+                if (lang == Lang::Ruby && starts) || lang == Lang::Julia =>
+            {
+                depth += 1;
+                loop_do = true;
+            }
+            _ => {}
+        }
+        place += 1;
+    }
+    None
+}
+
 impl Machine<'_> {
     /// A function, lambda or class definition at hand.
     pub(super) fn definition(&mut self, c: &mut Cur<'_>, word: &str) -> Option<Obj> {
@@ -81,7 +138,7 @@ impl Machine<'_> {
                 Some(self.expr(c, 0))
             }
             (Lang::Python | Lang::Ruby | Lang::Groovy | Lang::Elixir, "def")
-            | (Lang::Elixir, "defp" | "defmodule")
+            | (Lang::Elixir, "defp")
             | (
                 Lang::Node | Lang::Php | Lang::Lua | Lang::R | Lang::Julia | Lang::Octave,
                 "function",
@@ -136,6 +193,18 @@ impl Machine<'_> {
             Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir
         );
         if inline {
+            // A named function is looked at when it is called, if its end can be found.
+            if name.is_some()
+                && c.top
+                && !c.is_op(0, "=")
+                && let Some(end) = closing_end(c, lang)
+            {
+                let from = c.pos;
+                self.burn(end - from);
+                let value = self.remember(c, name, params, (from, end));
+                c.pos = end + 1;
+                return value;
+            }
             return self.inline_function(c, &params, name.is_some());
         }
         if lang == Lang::Python {

@@ -445,7 +445,11 @@ impl<'a> Lexer<'a> {
 
     fn operator(&mut self) {
         let rest = self.rest();
-        let long = if self.peek(1).is_ascii_punctuation() {
+        let bracket = matches!(
+            self.peek(0),
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' | b';'
+        );
+        let long = if !bracket && self.peek(1).is_ascii_punctuation() {
             LONG.iter()
                 .find(|op| rest.starts_with(**op) && **op != "x=")
         } else {

@@ -18,7 +18,10 @@ impl Machine<'_> {
             }
             // A bare word may be a call: `fork`, `gets`, `chr`.
             if let (Lang::Perl | Lang::Ruby, Obj::Name(path)) = (self.d.lang, &place.object)
-                && matches!(self.lookup(path), Some(Do::Fork | Do::Stdin | Do::Pure(_)))
+                && matches!(
+                    self.lookup(path),
+                    Some(Do::Fork | Do::Stdin | Do::Pure(_) | Do::DeleteAll)
+                )
             {
                 return self.call(place, Args::default());
             }

@@ -173,7 +173,19 @@ impl Machine<'_> {
                 Some((path, _)) => Self::content_of(&path),
                 None => Obj::Other,
             },
-            _ if handle.is_empty() || handle == "STDIN" || handle == "ARGV" => self.stdin(),
+            // The files named as arguments, or standard input.
+            _ if handle.is_empty() || handle == "ARGV" => {
+                let file = match self.vars.get("$ARGV") {
+                    Some(Obj::List(items)) => items.first().map(Obj::text),
+                    Some(file @ Obj::Text(_)) => Some(file.text()),
+                    _ => self.around.args.first().cloned(),
+                };
+                match file {
+                    Some(path) if !self.attached => self.read(&path),
+                    _ => self.stdin(),
+                }
+            }
+            _ if handle == "STDIN" => self.stdin(),
             _ => Obj::Other,
         }
     }

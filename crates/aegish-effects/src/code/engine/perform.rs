@@ -5,7 +5,7 @@ use super::obj::{Args, Obj};
 use super::state::Machine;
 use super::table::Do;
 use crate::code::CodeAct;
-use crate::value::Value;
+use crate::value::{Piece, Value};
 use aegish_profiles::Lang;
 
 /// Argument names that stand for the first positional argument.
@@ -16,6 +16,7 @@ const FIRST: &[&str] = &[
 impl Machine<'_> {
     /// Performs a call.
     pub(super) fn perform(&mut self, what: Do, mut args: Args, path: &str) -> Obj {
+        let name = path;
         if args.list.is_empty()
             && let Some(place) = args
                 .named
@@ -65,6 +66,10 @@ impl Machine<'_> {
                     _ => argv.extend(items.iter().skip(2).map(Obj::text)),
                 }
                 self.start(argv)
+            }
+            // PHP's assert takes code only as a text.
+            Do::Eval(_) if path == "assert" && !matches!(args.list.first(), Some(Obj::Text(_))) => {
+                Obj::Other
             }
             Do::Eval(n) => self.eval_call(self.d.lang, n, &args),
             Do::EvalAs(lang, n) => self.eval_call(lang, n, &args),
@@ -118,6 +123,9 @@ impl Machine<'_> {
                 Obj::Other
             }
             Do::DeleteAll => {
+                if args.list.is_empty() && self.d.lang == Lang::Perl {
+                    args.list.extend(self.vars.get("$_").cloned());
+                }
                 for item in args.list.into_iter().flat_map(Obj::items) {
                     self.delete(Some(item.text()), false);
                 }
@@ -194,7 +202,8 @@ impl Machine<'_> {
             }
             Do::List(n) => {
                 if let Some(path) = args.text(n).filter(|p| !p.known_prefix().is_empty()) {
-                    self.act(CodeAct::List(path));
+                    self.act(CodeAct::List(path.clone()));
+                    return Obj::List(vec![Obj::Text(listed(&path, name))]);
                 }
                 Obj::Other
             }
@@ -379,4 +388,33 @@ impl Machine<'_> {
         }
         self.print(Some(&out));
     }
+}
+
+/// What a listing gives: names that match a pattern, or any name.
+fn listed(path: &Value, call: &str) -> Value {
+    if !call.to_ascii_lowercase().contains("glob") && !call.ends_with("wildcard") {
+        let mut any = Value::empty();
+        any.push(Piece::AnyString);
+        return any;
+    }
+    let mut value = Value::empty();
+    for piece in path.pieces() {
+        match piece {
+            Piece::Text(text) => {
+                for part in text.split_inclusive(['*', '?']) {
+                    if let Some(before) = part.strip_suffix('*') {
+                        value.push_str(before);
+                        value.push(Piece::AnyString);
+                    } else if let Some(before) = part.strip_suffix('?') {
+                        value.push_str(before);
+                        value.push(Piece::AnyChar);
+                    } else {
+                        value.push_str(part);
+                    }
+                }
+            }
+            other => value.push(other.clone()),
+        }
+    }
+    value
 }

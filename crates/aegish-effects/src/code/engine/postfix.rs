@@ -1,6 +1,6 @@
 //! What is hung on behind a value: members, calls, subscripts, blocks.
 
-use super::brackets::starts_value;
+use super::brackets::{is_word_operator, starts_value};
 use super::call::Place;
 use super::dialect::Bare;
 use super::lex::{Kind, Tok};
@@ -294,22 +294,16 @@ impl Machine<'_> {
                     }
                     Kind::Num | Kind::Regex => tok.gap,
                     Kind::Name => {
+                        // Groovy: `Type name = value` declares.
+                        let declares = self.d.lang == Lang::Groovy
+                            && after.is_some_and(|t| {
+                                t.kind == Kind::Op && matches!(t.text, "=" | ";" | ",")
+                            });
                         tok.gap
                             && !is_keyword(tok.text)
-                            && !matches!(
-                                tok.text,
-                                "x" | "eq"
-                                    | "ne"
-                                    | "lt"
-                                    | "gt"
-                                    | "le"
-                                    | "ge"
-                                    | "cmp"
-                                    | "xor"
-                                    | "instanceof"
-                                    | "fn"
-                            )
-                            || tok.text == "fn" && self.d.lang == Lang::Elixir
+                            && tok.text != "instanceof"
+                            && !declares
+                            && !(self.d.lang == Lang::Perl && is_word_operator(tok.text))
                     }
                     Kind::Op => {
                         let tight = after.is_some_and(|t| !t.gap);

@@ -28,7 +28,7 @@ impl Machine<'_> {
         }
         if said {
             // A shell told to talk to an inherited descriptor while a connection is open.
-            if lang == Lang::Shell && self.conn && speaks_to_descriptor(value.known_prefix()) {
+            if lang == Lang::Shell && self.conn && speaks_to_descriptor(&value.to_string()) {
                 self.attach();
             }
             self.act(if lang == Lang::Shell {
@@ -48,6 +48,8 @@ impl Machine<'_> {
         match file {
             Some(path) => self.act(CodeAct::Script(lang, Value::known(path))),
             None if self.quiet && value.taint().is_none() => {}
+            // Nothing is known, but a peer is there to say what.
+            None if self.conn => self.act(CodeAct::RunReceived),
             None => self.act(CodeAct::Hidden),
         }
     }
@@ -66,7 +68,8 @@ impl Machine<'_> {
             self.act(CodeAct::RunReceived);
             return;
         }
-        if is_shell(program) && argv.iter().any(received) {
+        let told = self.conn && !self.quiet && argv.len() > 1 && argv.last().is_some_and(blank);
+        if is_shell(program) && program.is_known() && (argv.iter().any(received) || told) {
             self.act(CodeAct::RunReceived);
         } else if blank(program) && argv.iter().all(blank) {
             if !(self.quiet && program.taint().is_none()) {
@@ -386,7 +389,7 @@ fn speaks_to_descriptor(text: &str) -> bool {
         let rest = text.get(at + 1..).unwrap_or("").trim_start();
         rest.strip_prefix('&').is_some_and(|rest| {
             rest.trim_start()
-                .starts_with(['3', '4', '5', '6', '7', '8', '9'])
+                .starts_with(['3', '4', '5', '6', '7', '8', '9', '‹'])
         })
     })
 }

@@ -95,6 +95,12 @@ impl Machine<'_> {
     pub(super) fn program(&mut self) {
         let mut c = Cur::new(self.top, true);
         self.statements(&mut c);
+        if let (Lang::Go | Lang::Java, Some(Obj::Lambda(main))) =
+            (self.d.lang, self.vars.get("main"))
+        {
+            let main = *main;
+            self.invoke(main, &[]);
+        }
         let mut index = 0;
         while index < self.lambdas.len() {
             if self.lambdas.get(index).is_some_and(|l| !l.called) {
@@ -183,6 +189,17 @@ impl Machine<'_> {
                     } else {
                         self.expr(c, 0)
                     };
+                    // Python: what __reduce__ returns is called when the pickle is loaded.
+                    if let (Lang::Python, Obj::List(pair)) = (self.d.lang, &value)
+                        && let [Obj::Name(path), Obj::List(list)] = pair.as_slice()
+                        && self.lookup(path).is_some()
+                    {
+                        let args = super::obj::Args {
+                            list: list.clone(),
+                            ..Default::default()
+                        };
+                        self.call_path(&path.clone(), args);
+                    }
                     self.returned = Some(value.clone());
                     return value;
                 }

@@ -31,6 +31,7 @@ pub(in super::super) const SCHEME: &[(&str, Do)] = &[
     ("file->string", Do::Read(0)),
     ("fork", Do::Fork),
     ("getenv", Do::Env(0)),
+    ("inet-pton", Do::Same(1)),
     ("link", Do::Copy(0, 1)),
     ("list", Do::Pure(Pure::Items)),
     ("load", Do::Script(0)),

@@ -8,6 +8,7 @@ pub(in super::super) const CALLS: &[(&str, Do)] = &[
     ("array_push", Do::Nothing),
     ("array_reverse", Do::Pure(Pure::Reverse)),
     ("array_values", Do::Same(0)),
+    ("assert", Do::Eval(0)),
     ("base64_decode", Do::Pure(Pure::Base64)),
     ("bzopen", Do::Open(0, 1)),
     ("call_user_func", Do::Apply(0)),
@@ -148,4 +149,5 @@ pub(in super::super) const CALLS: &[(&str, Do)] = &[
 ];
 
 /// Methods, whatever the object; argument 0 is the object.
-pub(in super::super) const METHODS: &[(&str, Do)] = &[];
+pub(in super::super) const METHODS: &[(&str, Do)] =
+    &[("invoke", Do::Apply(0)), ("invokeArgs", Do::Apply(0))];

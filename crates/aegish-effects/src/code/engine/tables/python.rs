@@ -393,6 +393,7 @@ pub(in super::super) const METHODS: &[(&str, Do)] = &[
     ("rmdir", Do::Delete(0)),
     ("rstrip", Do::Pure(Pure::Trim)),
     ("serve_forever_simple", Do::Serve),
+    ("setuid", Do::User(1)),
     ("split", Do::Pure(Pure::Split)),
     ("strip", Do::Pure(Pure::Trim)),
     ("symlink_to", Do::Copy(0, 1)),

@@ -216,7 +216,10 @@ fn go_java_groovy() {
                 &["connect h.example 99", "argv /bin/sh", "attach"],
             ),
             ("func main(){ os.RemoveAll(\"/srv/x\") }", &["tree /srv/x"]),
-            ("func main(){ fmt.Println(\"exec.Command\") }", &[]),
+            (
+                "func main(){ fmt.Println(\"exec.Command\") }",
+                &["print exec.Command\n"],
+            ),
         ],
     );
     check(

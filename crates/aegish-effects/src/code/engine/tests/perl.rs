@@ -60,7 +60,7 @@ fn running_is_seen_through_every_spelling() {
             ("fork while fork", &["exhaust"]),
             ("while(1){fork}", &["exhaust"]),
             ("while (1) { fork(); }", &["exhaust"]),
-            ("system $_ while <>", &["hidden"]),
+            ("system $_ while <>", &["hidden", "read first-arg"]),
             ("for my $c ('id','who') { system $c }", &["shell {id|who}"]),
         ],
     );

