@@ -384,7 +384,8 @@ pub struct ProcessSub {
 /// A parameter expansion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Param {
-    /// Variable name, decimal position, or one of `@ * # ? - $ ! 0`.
+    /// Variable name, decimal position, or one of `@ * # ? - $ ! 0`. Empty for a bad substitution,
+    /// whose `op` is [`ParamOp::Error`] and holds the rest.
     pub name: String,
     /// `${name[index]}`; the words `@` and `*` are kept as literals.
     pub index: Option<Word>,

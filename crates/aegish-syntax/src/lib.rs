@@ -8,6 +8,22 @@
 //! so text after a syntax error does not undo what stood before it. [`parse`] therefore always
 //! returns the commands that Bash would have run, together with the error that stopped it.
 
+//!
+//! # Refused although Bash accepts it
+//!
+//! Each of these is an error here, never a silent loss:
+//!
+//! * single quotes inside `"${x-…}"` or a subscript around a lone `}`, `"`, backtick or `$(`, which Bash
+//!   reads in two ways;
+//! * `{name[…]}>f` with a subscript that is expanded;
+//! * a here-document left open by `$(…)` that ends oddly or begins inside of quotes;
+//! * `!(…)` with text right behind it, and `$!(…)`, `$?(…)` (only with `extglob`);
+//! * `$(time)`, `$(!)`, a coprocess whose name is an expansion.
+//!
+//! `!(…)` where a command may start is read as a negated subshell, which it is unless `extglob` is
+//! on. After some errors (inside of an array literal, for one) Bash goes on with the next line, so
+//! an error never proves that the rest does not run.
+
 mod assign;
 mod ast;
 mod commands;
