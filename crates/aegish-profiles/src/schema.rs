@@ -36,6 +36,8 @@ pub(crate) struct File {
     #[serde(default)]
     does: Vec<String>,
     #[serde(default)]
+    words: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
     mode: Vec<ModeEntry>,
     #[serde(default)]
     sub: BTreeMap<String, GrammarEntry>,
@@ -50,6 +52,7 @@ struct GrammarEntry {
     stdin: Option<String>,
     keys: Option<String>,
     does: Vec<String>,
+    words: BTreeMap<String, Vec<String>>,
     mode: Vec<ModeEntry>,
     sub: BTreeMap<String, GrammarEntry>,
 }
@@ -69,6 +72,8 @@ struct FullOpt {
     optional: bool,
     #[serde(default)]
     does: Vec<String>,
+    #[serde(default)]
+    values: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -160,39 +165,44 @@ fn profile(file: &File) -> Result<String, String> {
             example.command, example.effects, example.never
         );
     }
-    let grammar = render_grammar(
-        file.style.as_deref(),
-        &file.options,
-        &file.operands,
-        file.stdin.as_deref(),
-        file.keys.as_deref(),
-        &file.does,
-        &file.mode,
-        &file.sub,
-    )?;
+    let grammar = render_grammar(&GrammarView {
+        style: file.style.as_deref(),
+        options: &file.options,
+        operands: &file.operands,
+        stdin: file.stdin.as_deref(),
+        keys: file.keys.as_deref(),
+        does: &file.does,
+        words: &file.words,
+        modes: &file.mode,
+        subs: &file.sub,
+    })?;
     Ok(format!(
         "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, helper: {}, special: {special}, env: &[{env}], inputs: &[{inputs}], grammar: {grammar}, examples: &[{examples}] }},\n",
         file.name, file.aliases, file.summary, file.source, file.helper
     ))
 }
 
-#[allow(clippy::too_many_arguments)]
-fn render_grammar(
-    style: Option<&str>,
-    opts: &BTreeMap<String, OptEntry>,
-    slots: &[String],
-    stdin_word: Option<&str>,
-    keys: Option<&str>,
-    does: &[String],
-    modes: &[ModeEntry],
-    subs: &BTreeMap<String, GrammarEntry>,
-) -> Result<String, String> {
-    let style = match style.unwrap_or("gnu") {
+/// The grammar's fields, of a program or of a subcommand.
+struct GrammarView<'a> {
+    style: Option<&'a str>,
+    options: &'a BTreeMap<String, OptEntry>,
+    operands: &'a [String],
+    stdin: Option<&'a str>,
+    keys: Option<&'a str>,
+    does: &'a [String],
+    words: &'a BTreeMap<String, Vec<String>>,
+    modes: &'a [ModeEntry],
+    subs: &'a BTreeMap<String, GrammarEntry>,
+}
+
+fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
+    let style = match view.style.unwrap_or("gnu") {
         word @ ("gnu" | "posix" | "long" | "bsd" | "keys" | "none") => camel(word),
         other => return Err(format!("unknown style `{other}`")),
     };
+    let keys = view.keys;
     let mut rendered_modes = String::new();
-    for mode in modes {
+    for mode in view.modes {
         let operands = match &mode.operands {
             Some(slots) => format!("Some(&{})", operands(slots)?),
             None => "None".to_owned(),
@@ -210,37 +220,56 @@ fn render_grammar(
         );
     }
     let mut rendered_subs = String::new();
-    for (key, sub) in subs {
+    for (key, sub) in view.subs {
         let names: Vec<&str> = key.split_whitespace().collect();
-        let grammar = render_grammar(
-            sub.style.as_deref(),
-            &sub.options,
-            &sub.operands,
-            sub.stdin.as_deref(),
-            sub.keys.as_deref(),
-            &sub.does,
-            &sub.mode,
-            &sub.sub,
-        )
+        let grammar = render_grammar(&GrammarView {
+            style: sub.style.as_deref(),
+            options: &sub.options,
+            operands: &sub.operands,
+            stdin: sub.stdin.as_deref(),
+            keys: sub.keys.as_deref(),
+            does: &sub.does,
+            words: &sub.words,
+            modes: &sub.mode,
+            subs: &sub.sub,
+        })
         .map_err(|e| format!("sub {key}: {e}"))?;
         let _ = write!(rendered_subs, "Sub {{ names: &{names:?}, grammar: {grammar} }},");
     }
     Ok(format!(
-        "Grammar {{ style: Style::{style}, options: &{}, operands: &{}, stdin: {}, keys: {keys:?}, does: &{}, modes: &[{rendered_modes}], subs: &[{rendered_subs}] }}",
-        options(opts)?,
-        operands(slots)?,
-        stdin(stdin_word.unwrap_or("data"))?,
-        deeds(does)?
+        "Grammar {{ style: Style::{style}, options: &{}, operands: &{}, stdin: {}, keys: {keys:?}, does: &{}, words: &{}, modes: &[{rendered_modes}], subs: &[{rendered_subs}] }}",
+        options(view.options)?,
+        operands(view.operands)?,
+        stdin(view.stdin.unwrap_or("data"))?,
+        deeds(view.does)?,
+        conditional(view.words)?
     ))
+}
+
+/// Deeds that follow from a certain word.
+fn conditional(entries: &BTreeMap<String, Vec<String>>) -> Result<String, String> {
+    let mut out = String::from("[");
+    for (keys, words) in entries {
+        for key in keys.split_whitespace() {
+            let _ = write!(out, "({key:?}, &{}),", deeds(words)?);
+        }
+    }
+    out.push(']');
+    Ok(out)
 }
 
 fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
     let mut out = String::from("[");
     for (key, entry) in entries {
         let names: Vec<&str> = key.split_whitespace().collect();
-        let (value, optional, does) = match entry {
-            OptEntry::Role(word) => (Some(word), false, "[]".to_owned()),
-            OptEntry::Full(full) => (full.value.as_ref(), full.optional, deeds(&full.does)?),
+        let (value, optional, does, values) = match entry {
+            OptEntry::Role(word) => (Some(word), false, "[]".to_owned(), "[]".to_owned()),
+            OptEntry::Full(full) => (
+                full.value.as_ref(),
+                full.optional,
+                deeds(&full.does)?,
+                conditional(&full.values)?,
+            ),
         };
         let value = match value {
             Some(word) => {
@@ -251,7 +280,7 @@ fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
         };
         let _ = write!(
             out,
-            "Opt {{ names: &{names:?}, value: {value}, optional: {optional}, does: &{does} }},"
+            "Opt {{ names: &{names:?}, value: {value}, optional: {optional}, does: &{does}, values: &{values} }},"
         );
     }
     out.push(']');

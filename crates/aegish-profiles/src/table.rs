@@ -42,6 +42,8 @@ pub struct Grammar {
     pub keys: Option<&'static str>,
     /// What follows from running it at all.
     pub does: &'static [Deed],
+    /// What follows when an operand is this word.
+    pub words: &'static [(&'static str, &'static [Deed])],
     /// Variations chosen by options.
     pub modes: &'static [Mode],
     /// Subcommands.
@@ -68,6 +70,8 @@ pub struct Opt {
     pub optional: bool,
     /// What follows when it is given.
     pub does: &'static [Deed],
+    /// What follows when its value is this word.
+    pub values: &'static [(&'static str, &'static [Deed])],
 }
 
 /// A variation of a grammar.

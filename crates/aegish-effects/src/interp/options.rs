@@ -88,6 +88,13 @@ impl Reader<'_> {
                 if self.rest.is_some() {
                     return;
                 }
+                // What follows the code of an interpreter belongs to that code.
+                if style == Style::Posix && self.code_was_given() {
+                    if let Some(slot) = self.slots().first().filter(|slot| takes_rest(slot.role)) {
+                        self.rest = (at < self.words.len()).then_some((slot.role, at));
+                        return;
+                    }
+                }
                 continue;
             } else if options && at == 0 && style == Style::Bsd && is_bundle(word) {
                 at += 1 + self.bundle(at, text, false);
@@ -107,6 +114,11 @@ impl Reader<'_> {
             }
             at += 1;
         }
+    }
+
+    fn code_was_given(&self) -> bool {
+        let role = self.values.last().and_then(|(opt, _, _)| opt.value);
+        matches!(role, Some(Role::Code(_) | Role::Module(_)))
     }
 
     /// `chmod -x f`: a mode that looks like an option.
@@ -229,7 +241,8 @@ impl Reader<'_> {
 
     /// A value attached to an option nobody knows.
     fn stray_value(&mut self, at: usize) {
-        static UNKNOWN: Opt = Opt { names: &[], value: None, optional: false, does: &[] };
+        static UNKNOWN: Opt =
+            Opt { names: &[], value: None, optional: false, does: &[], values: &[] };
         let word = &self.words[at].value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
         self.values.push((&UNKNOWN, tail(word, equals), self.words[at].span));
@@ -348,6 +361,12 @@ impl Reader<'_> {
         for opt in &self.given {
             deeds.extend_from_slice(opt.does);
         }
+        for (opt, value, _) in &self.values {
+            follow(opt.values, value, &mut deeds);
+        }
+        for operand in &self.operands {
+            follow(innermost.words, &self.words[*operand].value, &mut deeds);
+        }
         let mut items = Vec::with_capacity(self.values.len() + self.operands.len());
         let mut strays = Vec::new();
         for (opt, value, span) in &self.values {
@@ -382,6 +401,19 @@ impl Reader<'_> {
     }
 }
 
+/// Adds the deeds that a word brings with it.
+fn follow(
+    conditions: &'static [(&'static str, &'static [Deed])],
+    word: &Value,
+    deeds: &mut Vec<Deed>,
+) {
+    if let Some(text) = word.as_known() {
+        for (_, more) in conditions.iter().filter(|(condition, _)| *condition == text) {
+            deeds.extend_from_slice(more);
+        }
+    }
+}
+
 /// Roles for `count` operands.
 fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
     let repeated = slots
@@ -389,13 +421,16 @@ fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
         .position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));
     let mut roles = vec![None; count];
     let Some(middle) = repeated else {
-        // Too few operands: leave out optional ones, from the left.
-        let mut missing = slots.len().saturating_sub(count);
+        // Required places come first; what is left over fills the optional ones from the left.
+        let required = slots.iter().filter(|slot| slot.count == Count::One).count();
+        let mut spare = count.saturating_sub(required);
         let mut next = 0;
         for slot in slots {
-            if missing > 0 && slot.count == Count::Optional {
-                missing -= 1;
-                continue;
+            if slot.count == Count::Optional {
+                if spare == 0 {
+                    continue;
+                }
+                spare -= 1;
             }
             if let Some(role) = roles.get_mut(next) {
                 *role = Some(slot.role);
