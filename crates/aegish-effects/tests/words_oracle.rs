@@ -113,7 +113,7 @@ impl Prepared {
             complete: true,
             machine: &Real,
         };
-        let analysis = analyze(&aegish_syntax::parse(script), &context);
+        let analysis = analyze(script, &aegish_syntax::parse(script), &context);
         analysis
             .commands
             .iter()

@@ -103,7 +103,7 @@ pub fn check(request: &Request<'_>) -> Decision {
         Err(refusal) => return refused(&refusal),
     };
     let script = aegish_syntax::parse(text);
-    let analysis = aegish_effects::analyze(&script, request.context);
+    let analysis = aegish_effects::analyze(text, &script, request.context);
     let setting =
         Setting { role: request.role, cwd: &request.context.cwd, home: &request.context.home };
     let judgement = aegish_policy::judge(&analysis, &setting);

@@ -20,6 +20,8 @@ pub(crate) struct File {
     #[serde(default)]
     env: BTreeMap<String, String>,
     #[serde(default)]
+    inputs: BTreeMap<String, String>,
+    #[serde(default)]
     example: Vec<ExampleEntry>,
     // The grammar's fields are repeated here because TOML tables with `deny_unknown_fields` cannot be
     // flattened; `grammar` puts them together.
@@ -146,6 +148,10 @@ fn profile(file: &File) -> Result<String, String> {
     for (name, word) in &file.env {
         let _ = write!(env, "({name:?}, {}),", role(word)?);
     }
+    let mut inputs = String::new();
+    for (path, word) in &file.inputs {
+        let _ = write!(inputs, "({path:?}, {}),", role(word)?);
+    }
     let mut examples = String::new();
     for example in &file.example {
         let _ = write!(
@@ -165,7 +171,7 @@ fn profile(file: &File) -> Result<String, String> {
         &file.sub,
     )?;
     Ok(format!(
-        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, helper: {}, special: {special}, env: &[{env}], grammar: {grammar}, examples: &[{examples}] }},\n",
+        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, helper: {}, special: {special}, env: &[{env}], inputs: &[{inputs}], grammar: {grammar}, examples: &[{examples}] }},\n",
         file.name, file.aliases, file.summary, file.source, file.helper
     ))
 }
@@ -315,6 +321,7 @@ fn stdin(word: &str) -> Result<String, String> {
         "data" => Ok("Stdin::Data".to_owned()),
         "none" => Ok("Stdin::None".to_owned()),
         "argv-lines" => Ok("Stdin::ArgvLines".to_owned()),
+        "paths" => Ok("Stdin::Paths".to_owned()),
         _ => match word.strip_prefix("code:") {
             Some(name) => Ok(format!("Stdin::Code({})", lang(name)?)),
             None => Err(format!("unknown stdin `{word}`")),
@@ -374,6 +381,7 @@ const LANGS: &[&str] = &[
     "osascript",
     "powershell",
     "sed-script",
+    "rpm-macro",
 ];
 
 fn lang(word: &str) -> Result<String, String> {
@@ -426,6 +434,7 @@ const ROLES: &[&str] = &[
     "shell-words",
     "remote-argv",
     "remote-shell",
+    "remote-words",
     "side-argv",
     "side-shell",
     "side-program",

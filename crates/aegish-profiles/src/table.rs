@@ -19,6 +19,8 @@ pub struct Profile {
     pub special: Option<Special>,
     /// Variables whose value this program runs or reads.
     pub env: &'static [(&'static str, Role)],
+    /// Files the program reads by itself, relative to the working or home directory.
+    pub inputs: &'static [(&'static str, Role)],
     /// Options, operands, subcommands.
     pub grammar: Grammar,
     /// Checked examples.
@@ -151,6 +153,8 @@ pub enum Stdin {
     Code(Lang),
     /// Each line is a command line.
     ArgvLines,
+    /// Each line names a file that is read.
+    Paths,
     /// Not looked at.
     None,
 }
@@ -203,7 +207,7 @@ words! {
         TarAction = "tar-action", Socat = "socat", GitConfig = "git-config",
         SshOption = "ssh-option", RsyncModule = "rsync-module", Ftp = "ftp", Mail = "mail",
         Expect = "expect", Osascript = "osascript", Powershell = "powershell",
-        SedScript = "sed-script",
+        SedScript = "sed-script", RpmMacro = "rpm-macro",
     }
 }
 
@@ -251,6 +255,7 @@ pub enum Role {
     Shell,
     ShellWords,
     RemoteArgv,
+    RemoteWords,
     RemoteShell,
     SideArgv,
     SideShell,

@@ -157,7 +157,8 @@ impl Parser<'_> {
                 pipeline.span = self.span_from(start);
                 return Ok(pipeline);
             }
-            pipeline.commands.push(self.command()?);
+            // Nearly all pipelines have one stage, and commands are large.
+            pipeline.commands = vec![self.command()?];
         }
         self.stages(&mut pipeline)?;
         pipeline.span = self.span_from(start);
@@ -272,6 +273,7 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
+            let word_start = self.pos;
             if simple.words.is_empty() {
                 if let Some(assignment) = self.assignment()? {
                     simple.assignments.push(assignment);
@@ -284,6 +286,9 @@ impl Parser<'_> {
             } else {
                 let word = if declares { self.declared_word()? } else { self.word()? };
                 simple.words.push(word);
+            }
+            if byte == b'{' {
+                self.refuse_computed_fd(word_start)?;
             }
         }
         if simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty() {

@@ -77,7 +77,7 @@ impl<'s> Parser<'s> {
             after_redirect: false,
             no_function: false,
             deferred: None,
-            retries: 64,
+            retries: 4,
             closings: BTreeMap::new(),
             substitutions: BTreeMap::new(),
         }

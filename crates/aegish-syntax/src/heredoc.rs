@@ -6,7 +6,10 @@
 
 use crate::cursor::{Parse, Parser, PendingHereDoc};
 use crate::quotes::Text;
-use crate::{Part, Span, Word};
+use crate::{Part, Span, SyntaxErrorKind, Word};
+
+/// Bash itself gives up beyond this.
+const MOST_PENDING: usize = 16;
 
 /// A word that stands for the body with this number.
 pub(crate) fn placeholder(id: usize) -> Word {
@@ -20,7 +23,11 @@ pub(crate) fn placeholder_id(word: &Word) -> Option<usize> {
 
 impl Parser<'_> {
     /// Notes a here-document; gives its placeholder.
-    pub(crate) fn announce_here_doc(&mut self, raw: &str, strip_tabs: bool) -> (String, Word) {
+    pub(crate) fn announce_here_doc(
+        &mut self,
+        raw: &str,
+        strip_tabs: bool,
+    ) -> Parse<(String, Word)> {
         let (delimiter, quoted) = remove_quotes(raw);
         let id = self.bodies.len();
         self.bodies.push(None);
@@ -31,7 +38,16 @@ impl Parser<'_> {
             strip_tabs,
             due: None,
         });
-        (delimiter, placeholder(id))
+        self.check_pending()?;
+        Ok((delimiter, placeholder(id)))
+    }
+
+    pub(crate) fn check_pending(&self) -> Parse<()> {
+        if self.pending.len() <= MOST_PENDING {
+            return Ok(());
+        }
+        let message = "too many here-documents on one line";
+        Err(self.error(SyntaxErrorKind::Limit, self.pos, message))
     }
 
     /// Reads the bodies that are due behind the newline at `newline`.
@@ -65,6 +81,10 @@ impl Parser<'_> {
                 text += 1;
             }
             let stop = self.logical_line_end(text, document.quoted);
+            if document.due.is_some() && self.ends_oddly(text, stop, document) {
+                let message = "a here-document that ends inside of its closed substitution";
+                return Err(self.invalid(text, message));
+            }
             if let Some(after) = self.ends_here_doc(text, stop, document) {
                 end = line;
                 next = after;
@@ -140,6 +160,13 @@ impl Parser<'_> {
             }
         }
         self.end
+    }
+
+    /// Whether Bash would take the rest of the line as commands of a substitution already read.
+    fn ends_oddly(&self, start: usize, stop: usize, document: &PendingHereDoc) -> bool {
+        let line = &self.source[start..stop];
+        line.strip_prefix(document.delimiter.as_str())
+            .is_some_and(|rest| rest.contains(')'))
     }
 
     /// Whether the line is the delimiter: the offset at which reading goes on.

@@ -95,6 +95,9 @@ pub(crate) fn push_literal(parts: &mut Vec<Part>, text: &str) {
     if let Some(Part::Literal(last)) = parts.last_mut() {
         last.push_str(text);
     } else {
+        if parts.is_empty() {
+            parts.reserve_exact(1);
+        }
         parts.push(Part::Literal(text.to_owned()));
     }
 }
@@ -173,9 +176,13 @@ impl Parser<'_> {
                 self.pos += 1;
             }
             push_literal(parts, &self.source[start..self.pos]);
+            let stopped = self.pos;
             let Some(byte) = self.peek() else {
                 return Ok(());
             };
+            if self.pos != stopped {
+                continue;
+            }
             match byte {
                 b'\\' => self.text_escape(kind, parts),
                 b'$' => self.text_dollar(kind, parts)?,

@@ -25,7 +25,7 @@ impl Parser<'_> {
         let start = self.pos;
         let (fd, at) = match self.peek() {
             Some(b'0'..=b'9') => self.numbered(),
-            Some(b'{') => self.named()?,
+            Some(b'{') => self.named(),
             Some(b'<' | b'>' | b'&') => (None, self.pos),
             _ => return Ok(None),
         };
@@ -49,11 +49,20 @@ impl Parser<'_> {
         }
         let mut here_doc = None;
         if op == RedirectOp::HereDoc {
-            let (delimiter, body) = self.announce_here_doc(raw, strip_tabs);
-            target = Word { parts: vec![Part::Literal(delimiter)], span: target.span };
+            let (delimiter, body) = self.announce_here_doc(raw, strip_tabs)?;
+            target = Word {
+                parts: vec![Part::Literal(delimiter)],
+                span: target.span,
+            };
             here_doc = Some(body);
         }
-        Ok(Some(Redirect { fd, op, target, here_doc, span: self.span_from(start) }))
+        Ok(Some(Redirect {
+            fd,
+            op,
+            target,
+            here_doc,
+            span: self.span_from(start),
+        }))
     }
 
     /// `2` directly before an operator.
@@ -61,51 +70,58 @@ impl Parser<'_> {
         let mut at = self.pos;
         let mut number = 0u32;
         while let Some(digit @ b'0'..=b'9') = self.raw(at) {
-            number = number.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
+            number = number
+                .saturating_mul(10)
+                .saturating_add(u32::from(digit - b'0'));
             at = self.next_offset(at + 1);
         }
         (Some(Fd::Number(number)), at)
     }
 
     /// `{name}` directly before an operator.
-    fn named(&mut self) -> Parse<(Option<Fd>, usize)> {
+    fn named(&self) -> (Option<Fd>, usize) {
         let none = (None, self.end);
         let Some((name, mut at)) = self.identifier(self.pos + 1) else {
-            return Ok(none);
+            return none;
         };
         if self.raw(at) == Some(b'[') {
             return self.named_element(at);
         }
         if self.raw(at) != Some(b'}') {
-            return Ok(none);
+            return none;
         }
         at = self.next_offset(at + 1);
-        Ok((Some(Fd::Variable(name)), at))
+        (Some(Fd::Variable(name)), at)
     }
 
-    /// `{name[index]}`: the tree has no place for expansions in there.
-    fn named_element(&mut self, bracket: usize) -> Parse<(Option<Fd>, usize)> {
-        let mut at = bracket;
-        while let Some(byte) = self.raw(at) {
-            if byte == b']' && self.raw(at + 1) == Some(b'}') {
-                let behind = self.next_offset(at + 2);
-                let redirects = matches!(self.raw(behind), Some(b'<' | b'>'))
-                    && self.raw(behind + 1) != Some(b'(');
-                if !redirects {
-                    break;
-                }
-                let name = &self.source[self.pos + 1..=at];
-                if !name.bytes().all(|byte| is_name_byte(byte) || matches!(byte, b'[' | b']')) {
-                    return Err(self.invalid(self.pos, "a computed subscript in `{name[…]}`"));
-                }
-                return Ok((Some(Fd::Variable(name.to_owned())), behind));
-            }
-            if matches!(byte, b' ' | b'\t' | b'\n' | b';') {
-                break;
-            }
+    /// `{name[index]}` with a plain index.
+    fn named_element(&self, bracket: usize) -> (Option<Fd>, usize) {
+        let mut at = bracket + 1;
+        while self.raw(at).is_some_and(is_name_byte) {
             at += 1;
         }
-        Ok((None, self.end))
+        if self.raw(at) != Some(b']') || self.raw(at + 1) != Some(b'}') {
+            return (None, self.end);
+        }
+        let name = self.raw_text(self.pos + 1, at + 1);
+        (Some(Fd::Variable(name)), self.next_offset(at + 2))
+    }
+
+    /// Refuses `{name[…]}` before an operator if the index is more than plain: Bash would expand it
+    /// and take no word from here, and the tree has no place for that.
+    pub(crate) fn refuse_computed_fd(&mut self, start: usize) -> Parse<()> {
+        if !matches!(self.peek(), Some(b'<' | b'>')) {
+            return Ok(());
+        }
+        let text = &self.source[start..self.pos];
+        let computed = text.ends_with("]}")
+            && self
+                .identifier(start + 1)
+                .is_some_and(|(_, end)| self.raw(end) == Some(b'['));
+        if computed {
+            return Err(self.invalid(start, "a computed subscript in `{name[…]}`"));
+        }
+        Ok(())
     }
 
     /// Operator, whether it is `<<-`, and the offset after it.

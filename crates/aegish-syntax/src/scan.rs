@@ -29,7 +29,7 @@ impl Group {
 impl Parser<'_> {
     /// The offset of the bracket that closes the group, searched from `start` (behind the opening).
     pub(crate) fn closing(&mut self, start: usize, group: Group) -> Parse<usize> {
-        if group == Group::Parenthesis
+        if matches!(group, Group::Parenthesis | Group::Bracket)
             && let Some(&found) = self.closings.get(&start)
         {
             return Ok(found);
@@ -62,7 +62,7 @@ impl Parser<'_> {
                     self.leave();
                     return Ok(at);
                 };
-                if open == b'(' && inner >= 2 && b"(@*+?!".contains(&self.bytes[inner - 2]) {
+                if self.is_looked_up(group, inner) {
                     self.closings.insert(inner, at);
                 }
             } else if byte == open && group != Group::Brace {
@@ -71,6 +71,18 @@ impl Parser<'_> {
             } else {
                 self.step(byte, group)?;
             }
+        }
+    }
+
+    /// Whether someone will ask for the end of the inner group that starts behind `inner`.
+    fn is_looked_up(&self, group: Group, inner: usize) -> bool {
+        let Some(before) = inner.checked_sub(2).map(|at| self.bytes[at]) else {
+            return false;
+        };
+        match group {
+            Group::Parenthesis => b"(@*+?!".contains(&before),
+            Group::Bracket => before == b'$',
+            Group::Subscript | Group::Brace => false,
         }
     }
 
@@ -123,6 +135,11 @@ impl Parser<'_> {
                 self.scan(Group::Bracket).map(|_| ())
             }
             Some(b'\'') if quotes => self.ansi_c().map(|_| ()),
+            // `$$(` is the process number and a parenthesis.
+            Some(b'$') => {
+                self.pos += 1;
+                Ok(())
+            }
             _ => Ok(()),
         }
     }

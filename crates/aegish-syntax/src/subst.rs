@@ -4,7 +4,7 @@
 //! only when it runs the line (backticks, `$((…)` that turns out to be no arithmetic) cannot make
 //! the line invalid; errors in there are kept as deferred ones.
 
-use crate::cursor::{Parse, Parser, is_name_byte};
+use crate::cursor::{Parse, Parser, PendingHereDoc, is_name_byte};
 use crate::quotes::{Context, Text, push_literal};
 use crate::scan::Group;
 use crate::{CommandSub, Param, ParamOp, Part, ProcessSub, Script, Word};
@@ -68,6 +68,14 @@ impl Parser<'_> {
             self.pos = end;
             return Ok(script);
         }
+        if self.peek_second() == Some(b'(') {
+            // Bash only counts the parentheses of `<((…)…)` before it runs the line.
+            let end = self.closing(self.pos + 1, Group::Parenthesis)?;
+            self.pos += 1;
+            let body = self.later(end)?;
+            self.pos = end + 1;
+            return Ok(body);
+        }
         self.enter()?;
         let open = self.pos;
         self.pos += 1;
@@ -80,20 +88,29 @@ impl Parser<'_> {
             return Err(self.unclosed(open, "a parenthesis"));
         }
         self.expect(b')')?;
-        // Bash reads the rest of an unfinished here-document behind the current line.
-        let line_end = self.bytes[self.pos..self.end]
-            .iter()
-            .position(|&byte| byte == b'\n')
-            .map_or(self.end, |found| self.pos + found);
-        for left in &mut self.pending {
-            left.due = Some(line_end);
+        if self.pending.is_empty() {
+            self.pending = outer;
+        } else {
+            self.postpone_here_docs(outer)?;
         }
-        self.pending.extend(outer);
         self.in_substitution = inside;
         self.after_redirect = false;
         self.last = last;
         self.leave();
         Ok(Script { body, error: None })
+    }
+
+    /// Bash reads a here-document left open by `$(…)` behind the current line.
+    fn postpone_here_docs(&mut self, outer: Vec<PendingHereDoc>) -> Parse<()> {
+        let line_end = self.bytes[self.pos..self.end]
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map_or(self.end, |found| self.pos + found);
+        for left in &mut self.pending {
+            left.due.get_or_insert(line_end);
+        }
+        self.pending.extend(outer);
+        self.check_pending()
     }
 
     /// `<(…)` or `>(…)`, at the angle bracket.
@@ -140,13 +157,17 @@ impl Parser<'_> {
 
     /// Commands up to `end` that Bash parses only when it runs the line.
     fn later(&mut self, end: usize) -> Parse<Script> {
+        self.enter()?;
         let depth = self.depth;
         let (last, after) = (self.last, self.after_redirect);
         let outer = std::mem::take(&mut self.pending);
+        let inside = std::mem::replace(&mut self.in_substitution, false);
         let mut script = Script::default();
         let result = self.up_to(end, |parser| parser.lines(&mut script));
         self.depth = depth;
+        self.leave();
         self.pending = outer;
+        self.in_substitution = inside;
         (self.last, self.after_redirect) = (last, after);
         if let Err(error) = result {
             self.defer(error)?;

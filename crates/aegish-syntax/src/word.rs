@@ -109,9 +109,13 @@ impl Parser<'_> {
                 self.pos += 1;
             }
             push_literal(parts, &self.source[start..self.pos]);
+            let stopped = self.pos;
             let Some(byte) = self.peek() else {
                 return Ok(());
             };
+            if self.pos != stopped {
+                continue;
+            }
             match CLASSES[byte as usize] {
                 QUOTE => self.quoted_part(byte, parts)?,
                 ANGLE if self.peek_second() == Some(b'(') => {

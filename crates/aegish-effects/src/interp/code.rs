@@ -1,6 +1,6 @@
 //! Code of other languages inside a command: what its scanner found becomes effects.
 
-use super::{Interp, Ran};
+use super::{Interp, Ran, directives};
 use crate::code::{self, CodeAct, Surroundings};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
@@ -96,14 +96,28 @@ impl Interp<'_> {
             self.hidden_limit(span, "nesting");
             return Ran::default();
         }
+        if matches!(lang, Lang::Ini | Lang::Yaml | Lang::Xml) {
+            for command in directives::commands(text) {
+                let command = Value::known(command);
+                self.run_code_through(Door::Side, &command, span);
+            }
+            return Ran::default();
+        }
         let acts = {
             let env = |name: &str| {
                 self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
             };
             code::scan(lang, text, &Surroundings { env: &env, args: arguments })
         };
-        self.depth += 1;
         let in_language = std::mem::replace(&mut self.in_language, GENERAL.contains(&lang));
+        let ran = self.apply_code_acts(acts, span);
+        self.in_language = in_language;
+        ran
+    }
+
+    /// Follows what code does, in order.
+    pub(crate) fn apply_code_acts(&mut self, acts: Vec<CodeAct>, span: Span) -> Ran {
+        self.depth += 1;
         let stdin = self.stdin.clone();
         // The interpreter's own code came from there; what it starts reads the terminal.
         if !matches!(self.stdin, crate::state::Flow::Network { .. }) {
@@ -127,7 +141,6 @@ impl Interp<'_> {
             }
         }
         self.stdin = stdin;
-        self.in_language = in_language;
         self.depth -= 1;
         Ran::output(stdout)
     }

@@ -7,10 +7,12 @@
 mod builtins;
 mod code;
 mod compound;
+mod directives;
 mod module;
 mod network;
 mod options;
 mod program;
+mod reading;
 mod redirect;
 mod roles;
 mod shell;
@@ -32,11 +34,13 @@ const MAX_DEPTH: u32 = 48;
 /// Longest script file that is read.
 const MAX_SCRIPT: usize = 256 * 1024;
 
-/// Follows a script and reports what it would do.
+/// Follows a script and reports what it would do. `source` is the text the script was parsed from.
 #[must_use]
-pub fn analyze(script: &Script, context: &Context<'_>) -> Analysis {
+pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis {
     let mut interp = Interp::new(context);
     interp.run_script(script);
+    interp.run_keystrokes(source);
+    interp.run_repaired(source, script);
     interp.out
 }
 
@@ -240,6 +244,7 @@ impl<'a> Interp<'a> {
         let before = self.origin.replace(span);
         self.depth += 1;
         let ran = self.run_script(&script);
+        self.run_repaired(text, &script);
         self.depth -= 1;
         self.origin = before;
         ran
@@ -257,7 +262,7 @@ impl<'a> Interp<'a> {
         result
     }
 
-    fn run_and_or(&mut self, item: &AndOr) -> Ran {
+    pub(crate) fn run_and_or(&mut self, item: &AndOr) -> Ran {
         if item.background {
             let mut result = Ran::default();
             self.isolated(|interp| result = interp.run_chain(item));
@@ -438,6 +443,9 @@ impl<'a> Interp<'a> {
             };
         };
         let absolute = self.absolute(path);
+        if absolute == "/dev/null" {
+            return Content::Written(Value::empty());
+        }
         if let Some(fact) = self.state.files.get(&absolute) {
             if fact.fifo {
                 return Content::Unknown;

@@ -111,6 +111,19 @@ impl Interp<'_> {
             target = sources.pop();
         }
         let Some((target, target_span)) = target else {
+            // A viewer: it only reads.
+            for (source, at) in &sources {
+                if self.local_url(source, *at) {
+                    continue;
+                }
+                if is_remote(source) {
+                    let to = Stream::Standard;
+                    self.effect(Act::Fetch { from: source.clone(), to }, *at);
+                } else {
+                    let tree = together.tree;
+                    self.effect(Act::Read { path: source.clone(), tree }, *at);
+                }
+            }
             return;
         };
         for (source, at) in &sources {

@@ -153,18 +153,13 @@ impl Reader<'_> {
         slots[next..slots.len() - 1].iter().all(|slot| matches!(slot.count, Count::Any))
     }
 
+    /// The operands' places; of several modes that apply, the last one listed decides.
     fn slots(&self) -> &'static [Slot] {
-        for grammar in self.levels.iter().rev() {
-            for mode in grammar.modes {
-                if let Some(operands) = mode.operands {
-                    if self.is_given(mode.when) {
-                        return operands;
-                    }
-                }
-            }
-            break;
-        }
-        self.grammar().operands
+        let grammar = self.grammar();
+        let by_mode = grammar.modes.iter().rev().find_map(|mode| {
+            mode.operands.filter(|_| self.is_given(mode.when))
+        });
+        by_mode.unwrap_or(grammar.operands)
     }
 
     fn is_given(&self, names: &[&str]) -> bool {
@@ -438,6 +433,7 @@ pub(crate) fn takes_rest(role: Role) -> bool {
             | Role::EnvArgv
             | Role::ArgvUntil
             | Role::ShellWords
+            | Role::RemoteWords
             | Role::RemoteArgv
             | Role::Args
             | Role::SideArgv

@@ -7,7 +7,7 @@ use crate::emulate;
 use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
-use aegish_profiles::{Lang, Profile, Special};
+use aegish_profiles::{Lang, Profile, Role, Special};
 use aegish_syntax::Span;
 use std::cell::Cell;
 
@@ -39,6 +39,9 @@ impl Interp<'_> {
         if name.contains('/') && !self.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
             if !SYSTEM_DIRECTORIES.contains(&directory) {
+                if self.door == Door::Side && !self.in_language {
+                    self.check_side_door(None, &fields, span);
+                }
                 if let Some(ran) = self.run_file(name, &fields, span) {
                     return ran;
                 }
@@ -158,8 +161,48 @@ impl Interp<'_> {
         }
     }
 
+    /// Files the program reads by itself, if the script wrote them.
+    fn apply_inputs(&mut self, profile: &'static Profile, fields: &[Field], span: Span) {
+        if self.state.files.is_empty() {
+            return;
+        }
+        for (path, role) in profile.inputs {
+            // By default in the working directory; operands may name another one.
+            let mut places = match path.strip_prefix('~') {
+                Some(rest) => vec![format!("{}{rest}", self.home())],
+                None => vec![self.absolute(path)],
+            };
+            for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
+                places.push(self.absolute(&format!("{operand}/{path}")));
+            }
+            let fits = |name: &String| {
+                places.iter().any(|place| match place.strip_suffix('*') {
+                    Some(prefix) => name.starts_with(prefix),
+                    None => name == place,
+                })
+            };
+            let written: Vec<String> = self.state.files.keys().filter(|name| fits(name)).cloned().collect();
+            for name in written {
+                let content = self.state.files[&name].content.clone();
+                self.run_fetched(&content, span);
+                match role {
+                    Role::Code(lang) => {
+                        self.run_language(*lang, &content, &[], span);
+                    }
+                    _ => {
+                        if let Some(text) = content.as_known() {
+                            let text = text.to_owned();
+                            self.scan_config(&text, span);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     fn run_profile(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
         self.apply_environment(profile, span);
+        self.apply_inputs(profile, fields, span);
         match profile.special {
             Some(Special::Shell) => self.run_shell(profile, fields, span),
             Some(Special::Find) => self.run_find(fields, span),

@@ -307,7 +307,7 @@ impl Interp<'_> {
                     .unwrap_or(words.len());
                 Some(self.run_argv_through(Door::Launcher, words[..end].to_vec(), span))
             }
-            Role::ShellWords | Role::RemoteShell => {
+            Role::ShellWords | Role::RemoteWords => {
                 let mut code = Value::empty();
                 for (index, word) in words.iter().enumerate() {
                     if index > 0 {
@@ -315,7 +315,11 @@ impl Interp<'_> {
                     }
                     code.append(&word.value);
                 }
-                Some(self.run_remote(|interp| interp.run_code_value(&code, span)))
+                Some(if role == Role::ShellWords {
+                    self.run_code_through(Door::Launcher, &code, span)
+                } else {
+                    self.run_remote(|interp| interp.run_code_value(&code, span))
+                })
             }
             Role::RemoteArgv => {
                 let words = words.to_vec();
@@ -434,6 +438,15 @@ impl Interp<'_> {
                 let content = self.stdin_content();
                 let _ = profile;
                 Some(self.run_code_through(Door::Launcher, &content, span))
+            }
+            Stdin::Paths => {
+                if let Some(text) = self.stdin_content().as_known() {
+                    let paths: Vec<String> = text.lines().take(64).map(str::to_owned).collect();
+                    for path in paths {
+                        self.effect(Act::Read { path: Value::known(path), tree: false }, span);
+                    }
+                }
+                None
             }
             Stdin::Data | Stdin::None => {
                 if let Some(keys) = parsed.keys {

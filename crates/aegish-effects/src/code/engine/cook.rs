@@ -83,7 +83,7 @@ impl Machine<'_> {
 
     /// What the text starts with, if it is expanded: the object (none for a doubled brace) and the
     /// length of its spelling.
-    fn expand(&mut self, rest: &str, interp: Interp) -> Option<(Option<Obj>, usize)> {
+    pub(super) fn expand(&mut self, rest: &str, interp: Interp) -> Option<(Option<Obj>, usize)> {
         let bytes = rest.as_bytes();
         let second = bytes.get(1).copied().unwrap_or(0);
         match interp {
@@ -148,7 +148,11 @@ impl Machine<'_> {
     }
 
     /// `$name`, with its subscripts where the language expands them.
-    fn plain_variable(&mut self, rest: &str, sigil: bool) -> Option<(Option<Obj>, usize)> {
+    pub(super) fn plain_variable(
+        &mut self,
+        rest: &str,
+        sigil: bool,
+    ) -> Option<(Option<Obj>, usize)> {
         let len = rest.bytes().skip(1).take_while(|b| word_byte(*b)).count();
         let mut end = len + 1;
         if sigil {
@@ -159,10 +163,10 @@ impl Machine<'_> {
                 match tail.as_bytes().get(skip) {
                     Some(b'[') => end += skip + matching(tail.get(skip..)?, 0, b'[', b']')? + 1,
                     Some(b'{') if self.d.lang == Lang::Perl => {
-                        end += skip + matching(tail.get(skip..)?, 0, b'{', b'}')? + 1
+                        end += skip + matching(tail.get(skip..)?, 0, b'{', b'}')? + 1;
                     }
                     Some(b) if skip == 2 && word_byte(*b) && self.d.lang == Lang::Php => {
-                        end += 2 + tail.bytes().skip(2).take_while(|b| word_byte(*b)).count()
+                        end += 2 + tail.bytes().skip(2).take_while(|b| word_byte(*b)).count();
                     }
                     _ => break,
                 }
@@ -171,7 +175,11 @@ impl Machine<'_> {
         let simple = end == len + 1;
         let name = rest.get(1..=len)?;
         let object = if simple {
-            match self.vars.get(&format!("${name}")).or_else(|| self.vars.get(name)) {
+            match self
+                .vars
+                .get(&format!("${name}"))
+                .or_else(|| self.vars.get(name))
+            {
                 Some(object) => object.clone(),
                 None if name == "_" => self.stdin(),
                 None => Obj::Other,
@@ -211,9 +219,9 @@ impl Machine<'_> {
                     }
                     None => word.get_or_insert_with(Value::empty).push_str("$"),
                 },
-                (_, c) => {
-                    word.get_or_insert_with(Value::empty).push_str(c.encode_utf8(&mut [0; 4]))
-                }
+                (_, c) => word
+                    .get_or_insert_with(Value::empty)
+                    .push_str(c.encode_utf8(&mut [0; 4])),
             }
             rest = rest.get(used..).unwrap_or("");
         }
@@ -237,13 +245,16 @@ impl Machine<'_> {
                     rest = after;
                     continue;
                 }
-                let len = tail.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(tail.len());
+                let len = tail
+                    .find(|c: char| c.is_ascii_alphabetic())
+                    .unwrap_or(tail.len());
                 let kind = tail.get(len..).and_then(|t| t.chars().next());
                 let named = tail.strip_prefix('(').and_then(|t| t.split_once(')'));
                 let (value, after) = match named {
-                    Some((name, after)) => {
-                        (values.first().and_then(|d| d.entry(name)), after.get(1..).unwrap_or(""))
-                    }
+                    Some((name, after)) => (
+                        values.first().and_then(|d| d.entry(name)),
+                        after.get(1..).unwrap_or(""),
+                    ),
                     None => {
                         next += 1;
                         (values.get(next - 1), tail.get(len + 1..).unwrap_or(""))
@@ -304,11 +315,8 @@ fn matching(text: &str, from: usize, open: u8, shut: u8) -> Option<usize> {
     let mut inside: Option<u8> = None;
     for (at, byte) in text.bytes().enumerate().skip(from).take(8192) {
         match inside {
-            Some(mark) => {
-                if byte == mark {
-                    inside = None;
-                }
-            }
+            Some(mark) if byte == mark => inside = None,
+            Some(_) => {}
             None if byte == b'"' || byte == b'\'' => inside = Some(byte),
             None if byte == open => depth += 1,
             None if byte == shut => {

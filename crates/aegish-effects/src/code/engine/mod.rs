@@ -9,27 +9,40 @@
 //! Work is bounded by fuel in proportion to the text; running out is reported as
 //! [`CodeAct::Hidden`], never silently.
 
+mod block;
+mod brackets;
 mod call;
 mod cook;
 mod decode;
 mod define;
 mod dialect;
+mod files;
+mod heredoc;
+mod import;
 mod lex;
 mod lisp;
+mod member;
 mod net;
 mod obj;
 mod operand;
+mod operators;
 mod osascript;
 mod perform;
+mod postfix;
 mod powershell;
+mod powershell_calls;
 mod pure;
 mod quotes;
+mod run;
 mod state;
+mod streams;
 mod table;
 mod tables;
 mod tcl;
+mod tcl_calls;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod walk;
 
 use super::{CodeAct, Surroundings};

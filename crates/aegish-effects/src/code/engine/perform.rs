@@ -2,65 +2,36 @@
 
 use super::net::is_url;
 use super::obj::{Args, Obj};
-use super::state::{Machine, taint_of};
+use super::state::Machine;
 use super::table::Do;
 use crate::code::CodeAct;
-use crate::value::{Piece, Source, Value};
+use crate::value::Value;
 use aegish_profiles::Lang;
 
 /// Argument names that stand for the first positional argument.
-const FIRST: &[&str] =
-    &["args", "cmd", "code", "command", "file", "filename", "name", "path", "source", "url"];
-
-/// Whether a program is an interpreter that does what it is told on standard input.
-pub(super) fn is_shell(program: &Value) -> bool {
-    let Some(text) = program.as_known() else {
-        return program.known_prefix().is_empty();
-    };
-    let first = text.trim().trim_start_matches("exec ").split_whitespace().next().unwrap_or("");
-    let base = first.rsplit(['/', '\\']).next().unwrap_or(first);
-    matches!(
-        base,
-        "sh" | "bash"
-            | "dash"
-            | "zsh"
-            | "ksh"
-            | "mksh"
-            | "ash"
-            | "fish"
-            | "csh"
-            | "tcsh"
-            | "rbash"
-            | "busybox"
-            | "cmd"
-            | "cmd.exe"
-            | "powershell"
-            | "powershell.exe"
-            | "pwsh"
-            | "env"
-            | "python"
-            | "python3"
-            | "perl"
-            | "ruby"
-            | "node"
-            | "su"
-            | "sudo"
-    )
-}
+const FIRST: &[&str] = &[
+    "args", "cmd", "code", "command", "file", "filename", "name", "path", "source", "text", "url",
+];
 
 impl Machine<'_> {
     /// Performs a call.
     pub(super) fn perform(&mut self, what: Do, mut args: Args, path: &str) -> Obj {
         if args.list.is_empty()
-            && let Some(place) =
-                args.named.iter().position(|(name, _)| FIRST.binary_search(&name.as_str()).is_ok())
+            && let Some(place) = args
+                .named
+                .iter()
+                .position(|(name, _)| FIRST.binary_search(&name.as_str()).is_ok())
         {
             let (_, value) = args.named.remove(place);
             args.list.push(value);
         }
         match what {
             Do::Pure(pure) => self.pure(pure, args),
-            Do::Same(n) => args.list.into_iter().nth(usize::from(n)).unwrap_or(Obj::Other),
+            Do::Same(n) => args
+                .list
+                .into_iter()
+                .nth(usize::from(n))
+                .unwrap_or(Obj::Other),
             Do::Nothing => Obj::Other,
             Do::Shell(n) => self.shell_call(n, &args),
             Do::System => self.system_call(&args),
@@ -114,7 +85,9 @@ impl Machine<'_> {
                 Some(path) => self.write(
                     path,
                     Value::empty(),
-                    args.pair("flags").and_then(Obj::as_known).is_some_and(|f| f.starts_with('a')),
+                    args.pair("flags")
+                        .and_then(Obj::as_known)
+                        .is_some_and(|f| f.starts_with('a')),
                 ),
                 None => Obj::Other,
             },
@@ -125,7 +98,10 @@ impl Machine<'_> {
                     return Obj::Other;
                 }
                 let append = matches!(what, Do::Append(..))
-                    || args.list.iter().any(|a| matches!(a, Obj::Name(n) if n.contains("APPEND")));
+                    || args
+                        .list
+                        .iter()
+                        .any(|a| matches!(a, Obj::Name(n) if n.contains("APPEND")));
                 if let Some(path) = args.text(p) {
                     self.write(path, content, append);
                 }
@@ -154,7 +130,11 @@ impl Machine<'_> {
                     None => Value::unknown("mode"),
                 };
                 // chmod MODE, LIST and FileUtils.chmod mode, [files]
-                let last = if p > m { args.list.len() } else { usize::from(p) + 1 };
+                let last = if p > m {
+                    args.list.len()
+                } else {
+                    usize::from(p) + 1
+                };
                 let paths: Vec<Obj> = args
                     .list
                     .iter()
@@ -164,7 +144,10 @@ impl Machine<'_> {
                     .flat_map(Obj::items)
                     .collect();
                 for path in paths.iter().filter(|p| !p.is_blank()) {
-                    self.act(CodeAct::Mode { path: path.text(), mode: mode.clone() });
+                    self.act(CodeAct::Mode {
+                        path: path.text(),
+                        mode: mode.clone(),
+                    });
                 }
                 Obj::Other
             }
@@ -174,7 +157,10 @@ impl Machine<'_> {
                 owner.append(&args.text(g).unwrap_or_default());
                 for path in args.get(p).cloned().map(Obj::items).unwrap_or_default() {
                     if !path.is_blank() {
-                        self.act(CodeAct::Owner { path: path.text(), owner: owner.clone() });
+                        self.act(CodeAct::Owner {
+                            path: path.text(),
+                            owner: owner.clone(),
+                        });
                     }
                 }
                 Obj::Other
@@ -191,10 +177,16 @@ impl Machine<'_> {
                         self.write(to.text(), from.clone(), false);
                     }
                     (Some(Obj::Text(from)), Some(to)) if is_url(from) => {
-                        self.act(CodeAct::Fetch { url: from.clone(), to: Some(to.text()) });
+                        self.act(CodeAct::Fetch {
+                            url: from.clone(),
+                            to: Some(to.text()),
+                        });
                     }
                     (Some(from), Some(to)) if !(from.is_blank() && to.is_blank()) => {
-                        self.act(CodeAct::Copy { from: from.text(), to: to.text() });
+                        self.act(CodeAct::Copy {
+                            from: from.text(),
+                            to: to.text(),
+                        });
                     }
                     _ => {}
                 }
@@ -222,7 +214,9 @@ impl Machine<'_> {
                 Obj::Other
             }
             Do::User(n) => {
-                self.act(CodeAct::SetUser(args.text(n).unwrap_or(Value::unknown("user"))));
+                self.act(CodeAct::SetUser(
+                    args.text(n).unwrap_or(Value::unknown("user")),
+                ));
                 Obj::Other
             }
             Do::Setenv(n, v) => {
@@ -234,9 +228,10 @@ impl Machine<'_> {
                             name: name.to_owned(),
                             value: Value::known(value),
                         }),
-                        (value, _) => {
-                            self.act(CodeAct::Setenv { name, value: value.unwrap_or_default() })
-                        }
+                        (value, _) => self.act(CodeAct::Setenv {
+                            name,
+                            value: value.unwrap_or_default(),
+                        }),
                     }
                 }
                 Obj::Other
@@ -292,9 +287,19 @@ impl Machine<'_> {
                     return Obj::Other;
                 };
                 let rest: Vec<Obj> = list
-                    .flat_map(|item| if path.contains("array") { item.items() } else { vec![item] })
+                    .flat_map(|item| {
+                        if path.contains("array") {
+                            item.items()
+                        } else {
+                            vec![item]
+                        }
+                    })
                     .collect();
-                let rest = Args { list: rest, named: args.named, ..Args::default() };
+                let rest = Args {
+                    list: rest,
+                    named: args.named,
+                    ..Args::default()
+                };
                 match function.as_known() {
                     Some(name) => self.call_path(&name.replace("::", "."), rest),
                     None => self.apply(&function, rest),
@@ -310,305 +315,7 @@ impl Machine<'_> {
 
     // ----- running ---------------------------------------------------------------------------
 
-    /// Runs a text as code of a language; the shell's is a command line.
-    pub(super) fn run_text(&mut self, lang: Lang, value: &Value) {
-        let said = value.pieces().iter().any(|piece| match piece {
-            Piece::Text(text) => !text.trim().is_empty(),
-            Piece::OneOf(_) => true,
-            _ => false,
-        });
-        let leads = !value.known_prefix().trim().is_empty()
-            || matches!(value.pieces().first(), Some(Piece::OneOf(_)));
-        if value.is_known() && !said {
-            return;
-        }
-        if value.has_unknown() && !leads && value.taint().network().is_some() {
-            self.act(CodeAct::RunReceived);
-            if !said {
-                return;
-            }
-        }
-        if said {
-            // A shell told to talk to an inherited descriptor while a connection is open.
-            if lang == Lang::Shell && self.conn && speaks_to_descriptor(value.known_prefix()) {
-                self.attach();
-            }
-            self.act(if lang == Lang::Shell {
-                CodeAct::Shell(value.clone())
-            } else {
-                CodeAct::Eval(lang, value.clone())
-            });
-            return;
-        }
-        let file = value.taint().sources().find_map(|source| {
-            if let Source::File(path) = source { Some(path.clone()) } else { None }
-        });
-        match file {
-            Some(path) => self.act(CodeAct::Script(lang, Value::known(path))),
-            None if self.quiet && value.taint().is_none() => {}
-            None => self.act(CodeAct::Hidden),
-        }
-    }
-
-    pub(super) fn run_shell(&mut self, value: &Value) {
-        self.run_text(Lang::Shell, value);
-    }
-
-    pub(super) fn run_argv(&mut self, argv: Vec<Value>) {
-        let Some(program) = argv.first() else { return };
-        let blank = |v: &Value| {
-            v.has_unknown() && v.known_prefix().is_empty() && v.known_suffix().is_empty()
-        };
-        let received = |v: &Value| blank(v) && v.taint().network().is_some();
-        if received(program) || (is_shell(program) && argv.iter().any(received)) {
-            self.act(CodeAct::RunReceived);
-        } else if blank(program) && argv.iter().all(blank) {
-            if !(self.quiet && program.taint().is_none()) {
-                self.act(CodeAct::Hidden);
-            }
-            return;
-        }
-        self.act(CodeAct::Argv(argv));
-    }
-
-    /// Starts a program without a shell.
-    fn start(&mut self, argv: Vec<Value>) -> Obj {
-        let shell = argv.first().is_some_and(is_shell);
-        self.run_argv(argv);
-        Obj::Proc(shell)
-    }
-
-    /// Connections among the options become standard streams.
-    pub(super) fn attach_options(&mut self, args: &Args) {
-        fn has_conn(value: &Obj) -> bool {
-            match value {
-                Obj::Conn => true,
-                Obj::List(items) => items.iter().any(has_conn),
-                Obj::Dict(pairs) => pairs.iter().any(|(_, value)| has_conn(value)),
-                _ => false,
-            }
-        }
-        if args.named.iter().any(|(_, value)| has_conn(value))
-            || args.list.iter().skip(1).any(has_conn)
-        {
-            self.attach();
-        }
-    }
-
-    pub(super) fn attach(&mut self) {
-        self.attached = true;
-        self.act(CodeAct::AttachStdio);
-    }
-
-    fn shell_call(&mut self, n: u8, args: &Args) -> Obj {
-        self.attach_options(args);
-        match args.get(n) {
-            Some(Obj::List(items)) => self.start(items.iter().map(Obj::text).collect()),
-            Some(command) => {
-                let text = command.text();
-                self.run_shell(&text);
-                Obj::Proc(is_shell(&text))
-            }
-            None => Obj::Other,
-        }
-    }
-
-    fn system_call(&mut self, args: &Args) -> Obj {
-        self.attach_options(args);
-        let mut list = args.list.as_slice();
-        // Ruby: an environment may come first. Perl: exec {program} argv0, …
-        if let Some(Obj::Dict(_)) = list.first() {
-            list = list.get(1..).unwrap_or(&[]);
-        }
-        let mut items: Vec<Obj> =
-            list.iter().filter(|i| !matches!(i, Obj::Dict(_))).cloned().collect();
-        if args.handle && items.len() > 1 {
-            items.remove(1);
-            return self.start(items.iter().map(Obj::text).collect());
-        }
-        match items.as_slice() {
-            [] => {
-                // `system` alone reads the current line.
-                Obj::Other
-            }
-            [Obj::List(argv)] => {
-                let argv = argv.iter().map(Obj::text).collect();
-                self.start(argv)
-            }
-            [only] => {
-                let text = only.text();
-                self.run_shell(&text);
-                Obj::Proc(is_shell(&text))
-            }
-            [Obj::List(first), rest @ ..] => {
-                // Ruby: [program, argv0]
-                let argv = first.iter().take(1).chain(rest).map(Obj::text).collect();
-                self.start(argv)
-            }
-            several => self.start(several.iter().map(Obj::text).collect()),
-        }
-    }
-
-    fn subprocess(&mut self, args: &Args) -> Obj {
-        self.attach_options(args);
-        let Some(command) = args.get(0) else {
-            return Obj::Other;
-        };
-        let program = args.option("executable").map(Obj::text);
-        match (command, args.truthy("shell")) {
-            (Obj::List(items), true) => {
-                let text = items.first().map(Obj::text).unwrap_or_default();
-                self.run_shell(&text);
-                Obj::Proc(is_shell(&text))
-            }
-            (Obj::List(items), false) => {
-                let mut argv: Vec<Value> = items.iter().map(Obj::text).collect();
-                if let (Some(program), Some(first)) = (program, argv.first_mut()) {
-                    *first = program;
-                }
-                self.start(argv)
-            }
-            (other, shell) => {
-                let text = other.text();
-                // Without a shell a text is a program's name; one with blanks was meant for a shell.
-                if shell || text.as_known().is_none_or(|t| t.trim().contains(' ')) {
-                    self.run_shell(&text);
-                    Obj::Proc(is_shell(&text))
-                } else {
-                    self.start(vec![text])
-                }
-            }
-        }
-    }
-
-    fn spawn_call(&mut self, args: &Args) -> Obj {
-        self.attach_options(args);
-        let Some(program) = args.get(0).map(Obj::text) else {
-            return Obj::Other;
-        };
-        if args.truthy("shell") {
-            let mut line = program.clone();
-            if let Some(Obj::List(items)) = args.get(1) {
-                for item in items {
-                    line.push_str(" ");
-                    line.append(&item.text());
-                }
-            }
-            self.run_shell(&line);
-            return Obj::Proc(is_shell(&program));
-        }
-        let mut argv = vec![program];
-        match args.get(1) {
-            Some(Obj::List(items)) => argv.extend(items.iter().map(Obj::text)),
-            Some(other @ (Obj::Text(_) | Obj::Other)) => argv.push(other.text()),
-            _ => {}
-        }
-        self.start(argv)
-    }
-
-    fn program_call(&mut self, n: u8, args: &Args) -> Obj {
-        self.attach_options(args);
-        if let Some(Obj::List(items)) = args.get(n).and_then(|a| a.entry("cmd")) {
-            return self.start(items.iter().map(Obj::text).collect());
-        }
-        let Some(program) = args.get(n).map(Obj::text) else {
-            return Obj::Other;
-        };
-        let mut argv = vec![program];
-        for key in ["args", "argv"] {
-            if let Some(Obj::List(items)) = args.option(key) {
-                argv.extend(items.iter().map(Obj::text));
-            }
-        }
-        match args.get(n + 1) {
-            Some(Obj::List(items)) => argv.extend(items.iter().map(Obj::text)),
-            Some(text @ Obj::Text(_)) => argv.push(text.text()),
-            _ => {}
-        }
-        self.start(argv)
-    }
-
-    fn words_call(&mut self, n: u8, args: &Args) -> Obj {
-        match args.get(n) {
-            Some(Obj::List(items)) => self.start(items.iter().map(Obj::text).collect()),
-            Some(command) => match command.as_known() {
-                Some(text) => self.start(text.split_whitespace().map(Value::known).collect()),
-                None => self.start(vec![command.text()]),
-            },
-            None => Obj::Other,
-        }
-    }
-
-    fn eval_call(&mut self, lang: Lang, n: u8, args: &Args) -> Obj {
-        // `u8::MAX` stands for the last argument.
-        let code = if n == u8::MAX { args.list.last() } else { args.get(n) };
-        match code {
-            Some(Obj::File(index)) => {
-                let content = self.file_content(*index).text();
-                self.run_text(lang, &content);
-            }
-            Some(Obj::Conn) => self.act(CodeAct::RunReceived),
-            Some(value @ (Obj::Text(_) | Obj::Bytes(_) | Obj::Other)) => {
-                self.run_text(lang, &value.text())
-            }
-            Some(Obj::List(items)) if lang == self.d.lang && !taint_of(items).is_none() => {
-                let text = Value::unknown("a list").tainted(&taint_of(items));
-                self.run_text(lang, &text);
-            }
-            _ => {}
-        }
-        Obj::Name("code".into())
-    }
-
-    /// Runs a file as code of this language.
-    fn script(&mut self, file: &Obj) {
-        match file {
-            Obj::Name(_) | Obj::Lambda(_) | Obj::Proc(_) => {}
-            _ if file.is_blank() => {}
-            _ => {
-                let path = file.text();
-                if is_url(&path) {
-                    self.act(CodeAct::Fetch { url: path, to: None });
-                    self.act(CodeAct::RunReceived);
-                } else if path.as_known() == Some("php://input") {
-                    self.act(CodeAct::RunReceived);
-                } else if path.known_suffix().ends_with(".so") {
-                    self.act(CodeAct::Load(path));
-                } else if path.has_unknown() && path.known_prefix().is_empty() {
-                    self.run_text(self.d.lang, &path);
-                } else {
-                    self.act(CodeAct::Script(self.d.lang, path));
-                }
-            }
-        }
-    }
-
-    /// A module by name: a library, a script of one's own, or a native library.
-    pub(super) fn require(&mut self, name: &str) -> Obj {
-        let name = name.strip_prefix("node:").unwrap_or(name);
-        let native = [".so", ".node", ".dylib", ".dll"].iter().any(|end| name.ends_with(end));
-        let own = name.starts_with("./")
-            || name.starts_with("../")
-            || name.starts_with('/')
-            || name.starts_with('~');
-        let file =
-            own || (self.d.lang == Lang::Perl && (name.contains('/') || name.ends_with(".pl")));
-        if is_url(&Value::known(name)) {
-            self.act(CodeAct::Fetch { url: Value::known(name), to: None });
-            self.act(CodeAct::RunReceived);
-            return Obj::Other;
-        }
-        if native {
-            self.act(CodeAct::Load(Value::known(name)));
-        } else if name.ends_with(".json") {
-            return self.read(&Value::known(name));
-        } else if file {
-            self.act(CodeAct::Script(self.d.lang, Value::known(name)));
-        }
-        if own { Obj::Other } else { Obj::Name(name.replace("::", ".")) }
-    }
-
-    fn print_call(&mut self, line: bool, args: &Args, path: &str) {
+    pub(super) fn print_call(&mut self, line: bool, args: &Args, path: &str) {
         if let (true, Some(Obj::File(index))) = (args.handle, args.list.first()) {
             let index = *index;
             for item in args.list.iter().skip(1) {
@@ -622,9 +329,10 @@ impl Machine<'_> {
                 && name == "STDOUT"
             {
                 self.print(None);
-            } else if let (Some(handle), rest) =
-                (args.list.first().cloned(), args.list.get(1..).unwrap_or(&[]))
-            {
+            } else if let (Some(handle), rest) = (
+                args.list.first().cloned(),
+                args.list.get(1..).unwrap_or(&[]),
+            ) {
                 self.print_to(&handle, rest);
             }
             return;
@@ -632,18 +340,26 @@ impl Machine<'_> {
         if args.named.iter().any(|(name, _)| name == "file") {
             return;
         }
-        let formatted = path.rsplit('.').next().is_some_and(|n| n.starts_with("printf"))
+        let formatted = path
+            .rsplit('.')
+            .next()
+            .is_some_and(|n| n.starts_with("printf"))
             || (path == "IO.format");
         let list = if formatted && args.list.len() > 1 {
             let rest = args.list.get(1..).unwrap_or(&[]);
-            vec![self.format(&args.list.first().cloned().unwrap_or(Obj::Other), rest, true)]
+            vec![self.format(
+                &args.list.first().cloned().unwrap_or(Obj::Other),
+                rest,
+                true,
+            )]
         } else {
             args.list.clone()
         };
         let between = match self.d.lang {
-            Lang::Python | Lang::Node | Lang::R => {
-                args.option("sep").and_then(Obj::as_known).unwrap_or_else(|| " ".into())
-            }
+            Lang::Python | Lang::Node | Lang::R => args
+                .option("sep")
+                .and_then(Obj::as_known)
+                .unwrap_or_else(|| " ".into()),
             Lang::Lua => "\t".into(),
             Lang::Ruby if line => "\n".into(),
             _ => String::new(),
@@ -655,18 +371,12 @@ impl Machine<'_> {
         let mut out = texts.join(&between);
         if line && !(self.d.lang == Lang::Ruby && out.ends_with('\n')) {
             out.push_str(
-                &args.option("end").and_then(Obj::as_known).unwrap_or_else(|| "\n".into()),
+                &args
+                    .option("end")
+                    .and_then(Obj::as_known)
+                    .unwrap_or_else(|| "\n".into()),
             );
         }
         self.print(Some(&out));
     }
-}
-
-/// `<&3`, `0>&4`: redirections to descriptors beyond the standard ones.
-fn speaks_to_descriptor(text: &str) -> bool {
-    text.match_indices(['<', '>']).any(|(at, _)| {
-        let rest = text.get(at + 1..).unwrap_or("").trim_start();
-        rest.strip_prefix('&')
-            .is_some_and(|rest| rest.trim_start().starts_with(['3', '4', '5', '6', '7', '8', '9']))
-    })
 }

@@ -2,15 +2,11 @@
 
 use super::decode;
 use super::obj::{Args, Obj};
-use super::state::{Machine, taint_of};
+use super::state::Machine;
 use super::table::Pure;
+use super::texts::{character, chars, derived, join, range, slice, split, translate};
 use crate::value::Value;
 use aegish_profiles::Lang;
-
-/// Unknown, but from the same places as these.
-fn derived(list: &[Obj]) -> Obj {
-    Obj::Text(Value::unknown("computed").tainted(&taint_of(list)))
-}
 
 impl Machine<'_> {
     pub(super) fn pure(&mut self, what: Pure, args: Args) -> Obj {
@@ -33,20 +29,30 @@ impl Machine<'_> {
             .collect();
         self.burn(
             list.iter()
-                .map(|item| if let Obj::Text(v) = item { v.known_prefix().len() / 16 } else { 1 })
+                .map(|item| {
+                    if let Obj::Text(v) = item {
+                        v.known_prefix().len() / 16
+                    } else {
+                        1
+                    }
+                })
                 .sum(),
         );
         let text = |n: usize| list.get(n).and_then(Obj::as_known);
         let result = match what {
-            Pure::Base64 => {
-                self.text_or_bytes(&list).and_then(|t| decode::base64(&t)).map(Obj::bytes)
-            }
+            Pure::Base64 => self
+                .text_or_bytes(&list)
+                .and_then(|t| decode::base64(&t))
+                .map(Obj::bytes),
             Pure::Base32 => text(0).and_then(|t| decode::base32(&t)).map(Obj::bytes),
-            Pure::Hex => self.text_or_bytes(&list).and_then(|t| decode::hex(&t)).map(Obj::bytes),
+            Pure::Hex => self
+                .text_or_bytes(&list)
+                .and_then(|t| decode::hex(&t))
+                .map(Obj::bytes),
             Pure::Rot13 => text(0).map(|t| Obj::known(decode::rot13(&t))),
-            Pure::Percent => {
-                text(0).and_then(|t| decode::percent(&t, self.d.lang == Lang::Php)).map(Obj::bytes)
-            }
+            Pure::Percent => text(0)
+                .and_then(|t| decode::percent(&t, self.d.lang == Lang::Php))
+                .map(Obj::bytes),
             Pure::Inflate => list
                 .first()
                 .and_then(Obj::as_bytes)
@@ -67,9 +73,9 @@ impl Machine<'_> {
             },
             Pure::Reverse => match list.first() {
                 Some(Obj::List(items)) => Some(Obj::List(items.iter().rev().cloned().collect())),
-                Some(Obj::Text(value)) => {
-                    value.as_known().map(|t| Obj::known(t.chars().rev().collect::<String>()))
-                }
+                Some(Obj::Text(value)) => value
+                    .as_known()
+                    .map(|t| Obj::known(t.chars().rev().collect::<String>())),
                 _ => None,
             },
             Pure::Join => return join(&list, self.d.lang),
@@ -87,8 +93,11 @@ impl Machine<'_> {
                 },
             },
             Pure::Replace => {
-                let (subject, from, to) =
-                    if self.d.lang == Lang::Php { (2, 0, 1) } else { (0, 1, 2) };
+                let (subject, from, to) = if self.d.lang == Lang::Php {
+                    (2, 0, 1)
+                } else {
+                    (0, 1, 2)
+                };
                 match (text(subject), text(from), text(to)) {
                     (Some(t), Some(from), Some(to))
                         if !from.is_empty()
@@ -170,8 +179,10 @@ impl Machine<'_> {
                 Some(number @ Obj::Num(_)) => Some(number.clone()),
                 Some(other) => match (other.as_known(), list.get(1).and_then(Obj::as_num)) {
                     (Some(t), Some(base)) => {
-                        let base =
-                            u32::try_from(base).ok().filter(|b| (2..=36).contains(b)).unwrap_or(10);
+                        let base = u32::try_from(base)
+                            .ok()
+                            .filter(|b| (2..=36).contains(b))
+                            .unwrap_or(10);
                         i64::from_str_radix(
                             t.trim().trim_start_matches("0x").trim_start_matches("0o"),
                             base,
@@ -199,6 +210,7 @@ impl Machine<'_> {
             },
             Pure::Expand => list.first().cloned(),
             Pure::Range => range(&list),
+            Pure::Items => Some(Obj::List(list.clone())),
             Pure::List => match list.first() {
                 Some(Obj::Text(value)) => value
                     .as_known()
@@ -211,7 +223,7 @@ impl Machine<'_> {
     }
 
     /// The text of the first argument; bytes count where they are ASCII.
-    fn text_or_bytes(&self, list: &[Obj]) -> Option<String> {
+    pub(super) fn text_or_bytes(&self, list: &[Obj]) -> Option<String> {
         match list.first()? {
             Obj::Name(_) => list.get(1).and_then(Obj::as_known),
             Obj::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),
@@ -220,11 +232,15 @@ impl Machine<'_> {
     }
 
     /// `x.decode('rot13')`, `codecs.decode(x, 'hex')`, `Buffer.from(x, 'base64')`, `x.toString('base64')`.
-    fn decode(&mut self, list: &[Obj]) -> Obj {
+    pub(super) fn decode(&mut self, list: &[Obj]) -> Obj {
         let Some(subject) = list.first() else {
             return Obj::Other;
         };
-        let coding = list.get(1).and_then(Obj::as_known).unwrap_or_default().to_ascii_lowercase();
+        let coding = list
+            .get(1)
+            .and_then(Obj::as_known)
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let text = subject.as_known();
         let decoded = match (coding.as_str(), &text) {
             ("base64" | "base-64" | "base64url" | "b64" | "m" | "m0" | "m*", Some(t)) => {
@@ -232,9 +248,10 @@ impl Machine<'_> {
             }
             ("hex" | "hex_codec" | "hex-codec", Some(t)) => decode::hex(t).map(Obj::bytes),
             ("rot13" | "rot-13" | "rot_13", Some(t)) => Some(Obj::known(decode::rot13(t))),
-            ("zip" | "zlib" | "zlib_codec", _) => {
-                subject.as_bytes().and_then(|b| decode::inflate(&b)).map(Obj::bytes)
-            }
+            ("zip" | "zlib" | "zlib_codec", _) => subject
+                .as_bytes()
+                .and_then(|b| decode::inflate(&b))
+                .map(Obj::bytes),
             ("unicode_escape" | "unicode-escape" | "string_escape" | "string-escape", Some(t)) => {
                 let quote = super::dialect::FULL;
                 let t = t.clone();
@@ -253,12 +270,13 @@ impl Machine<'_> {
     }
 
     /// `pack("H*", …)` and `[…].pack("c*")`.
-    fn pack(&mut self, list: &[Obj]) -> Option<Obj> {
+    pub(super) fn pack(&mut self, list: &[Obj]) -> Option<Obj> {
         let (format, values): (String, Vec<Obj>) = match list {
             [Obj::List(values), format, ..] => (format.as_known()?, values.clone()),
-            [format, rest @ ..] => {
-                (format.as_known()?, rest.iter().cloned().flat_map(Obj::items).collect())
-            }
+            [format, rest @ ..] => (
+                format.as_known()?,
+                rest.iter().cloned().flat_map(Obj::items).collect(),
+            ),
             [] => return None,
         };
         match format.chars().next()? {
@@ -290,7 +308,7 @@ impl Machine<'_> {
     }
 
     /// `map(f, list)`, `list.map(f)`.
-    fn map(&mut self, list: &[Obj]) -> Option<Obj> {
+    pub(super) fn map(&mut self, list: &[Obj]) -> Option<Obj> {
         let (function, items) = match list {
             [function @ (Obj::Name(_) | Obj::Lambda(_)), items, ..] => (function, items),
             [items, function @ (Obj::Name(_) | Obj::Lambda(_)), ..] => (function, items),
@@ -305,7 +323,13 @@ impl Machine<'_> {
                     .iter()
                     .take(4096)
                     .map(|item| {
-                        self.apply(&function, Args { list: vec![item.clone()], ..Args::default() })
+                        self.apply(
+                            &function,
+                            Args {
+                                list: vec![item.clone()],
+                                ..Args::default()
+                            },
+                        )
                     })
                     .collect();
                 return Some(Obj::List(mapped));
@@ -315,13 +339,18 @@ impl Machine<'_> {
         };
         let items: Vec<Obj> = match items {
             Obj::List(items) => items.clone(),
-            Obj::Text(value) if value.as_known().is_some_and(|t| t.len() < 4096) => {
-                value.as_known()?.chars().map(|c| Obj::known(c.to_string())).collect()
-            }
+            Obj::Text(value) if value.as_known().is_some_and(|t| t.len() < 4096) => value
+                .as_known()?
+                .chars()
+                .map(|c| Obj::known(c.to_string()))
+                .collect(),
             other => {
                 self.apply(
                     function,
-                    Args { list: vec![super::walk::element(other)], ..Args::default() },
+                    Args {
+                        list: vec![super::walk::element(other)],
+                        ..Args::default()
+                    },
                 );
                 return None;
             }
@@ -329,152 +358,30 @@ impl Machine<'_> {
         let mapped = items
             .into_iter()
             .take(4096)
-            .map(|item| self.apply(function, Args { list: vec![item], ..Args::default() }))
+            .map(|item| {
+                self.apply(
+                    function,
+                    Args {
+                        list: vec![item],
+                        ..Args::default()
+                    },
+                )
+            })
             .collect();
         Some(Obj::List(mapped))
     }
 
-    fn map_method(&mut self, items: &[Obj], name: &str) -> Vec<Obj> {
+    pub(super) fn map_method(&mut self, items: &[Obj], name: &str) -> Vec<Obj> {
         items
             .iter()
             .take(4096)
             .map(|item| {
-                let place =
-                    super::call::Place { object: item.clone(), member: Some(name.to_owned()) };
+                let place = super::call::Place {
+                    object: item.clone(),
+                    member: Some(name.to_owned()),
+                };
                 self.call(place, Args::default())
             })
             .collect()
     }
-}
-
-fn character(code: i64) -> Option<char> {
-    u32::try_from(code).ok().and_then(char::from_u32)
-}
-
-fn chars(list: &[Obj]) -> Option<Obj> {
-    let mut text = String::new();
-    for item in list {
-        match item {
-            Obj::List(inner) => {
-                for code in inner {
-                    text.push(character(code.as_num()?)?);
-                }
-            }
-            other => text.push(character(other.as_num()?)?),
-        }
-    }
-    Some(Obj::known(text))
-}
-
-/// `sep.join(list)`, `list.join(sep)`, `join(sep, a, b, c)`.
-fn join(list: &[Obj], lang: Lang) -> Obj {
-    let (separator, items): (Value, &[Obj]) = match list {
-        [Obj::List(items), separator, ..] => (separator.text(), items),
-        [separator, Obj::List(items)] => (separator.text(), items),
-        [Obj::List(items)] => {
-            (if lang == Lang::Node { Value::known(",") } else { Value::empty() }, items)
-        }
-        [separator, items @ ..] if lang == Lang::Perl => (separator.text(), items),
-        _ => return derived(list),
-    };
-    let mut out = Value::empty();
-    for (index, item) in items.iter().take(8192).enumerate() {
-        if index > 0 {
-            out.append(&separator);
-        }
-        out.append(&item.text());
-        if out.pieces().len() > 256 || out.known_prefix().len() > decode::LIMIT {
-            return derived(list);
-        }
-    }
-    Obj::Text(out)
-}
-
-fn split(list: &[Obj], lang: Lang) -> Option<Obj> {
-    let swap = matches!(lang, Lang::Perl | Lang::Php);
-    let (subject, separator) =
-        if swap { (list.get(1)?, list.first()) } else { (list.first()?, list.get(1)) };
-    let Some(text) = subject.as_known() else {
-        // The parts of unknown content are unknown content from the same place.
-        let part = Obj::Text(Value::unknown("part").tainted(subject.text().taint()));
-        return (!part.text().taint().is_none()).then(|| Obj::List(vec![part]));
-    };
-    let parts = match separator.and_then(Obj::as_known) {
-        Some(sep) if sep.is_empty() => text.chars().map(|c| Obj::known(c.to_string())).collect(),
-        Some(sep) if sep == " " && lang != Lang::Node => {
-            text.split_whitespace().map(Obj::known).collect()
-        }
-        Some(sep) => text.split(sep.as_str()).map(Obj::known).collect(),
-        None if separator.is_none() => text.split_whitespace().map(Obj::known).collect(),
-        None => return None,
-    };
-    Some(Obj::List(parts))
-}
-
-fn translate(text: &str, from: &str, to: &str) -> String {
-    let expand = |set: &str| -> Vec<char> {
-        let chars: Vec<char> = set.chars().take(512).collect();
-        let mut out = Vec::new();
-        let mut at = 0;
-        while let Some(first) = chars.get(at) {
-            if let (Some('-'), Some(last)) = (chars.get(at + 1), chars.get(at + 2)) {
-                out.extend((*first..=*last).take(512));
-                at += 3;
-            } else {
-                out.push(*first);
-                at += 1;
-            }
-        }
-        out
-    };
-    let (from, to) = (expand(from), expand(to));
-    text.chars()
-        .map(|c| {
-            from.iter()
-                .position(|f| *f == c)
-                .and_then(|n| to.get(n).or(to.last()))
-                .copied()
-                .unwrap_or(c)
-        })
-        .collect()
-}
-
-/// `substr(text, start, length)` and `text.slice(start, end)`.
-fn slice(list: &[Obj], lang: Lang) -> Option<Obj> {
-    let text = list.first()?.as_known()?;
-    let chars: Vec<char> = text.chars().take(decode::LIMIT).collect();
-    let len = i64::try_from(chars.len()).ok()?;
-    let mut start = list.get(1).and_then(Obj::as_num).unwrap_or(0);
-    if matches!(lang, Lang::Lua | Lang::R | Lang::Julia) && start > 0 {
-        start -= 1;
-    }
-    let start = if start < 0 { (start + len).max(0) } else { start.min(len) };
-    let end = match list.get(2).and_then(Obj::as_num) {
-        None => len,
-        Some(n) if matches!(lang, Lang::Perl | Lang::Php | Lang::Ruby) => {
-            if n < 0 {
-                len + n
-            } else {
-                start.saturating_add(n)
-            }
-        }
-        Some(n) if n < 0 => len + n + i64::from(lang == Lang::Lua),
-        Some(n) => n,
-    };
-    let end = end.clamp(start, len);
-    let picked: String =
-        chars.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?.iter().collect();
-    Some(Obj::known(picked))
-}
-
-fn range(list: &[Obj]) -> Option<Obj> {
-    let number = |n: usize| list.get(n).and_then(Obj::as_num);
-    let (from, to) = match list.len() {
-        1 => (0, number(0)?),
-        _ => (number(0)?, number(1)?),
-    };
-    if to.saturating_sub(from) > 4096 {
-        return None;
-    }
-    Some(Obj::List((from..to).map(Obj::Num).collect()))
 }

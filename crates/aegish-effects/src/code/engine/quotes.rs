@@ -2,6 +2,7 @@
 //! expressions, backticks. Part of the lexer; the texts stay raw.
 
 use super::dialect::{Esc, FEW, FULL, Interp, Quote, RAW};
+use super::heredoc::{bare_path, heredoc, input, perl_operator, regex};
 use super::lex::{Kind, Lexer, word_byte};
 use aegish_profiles::Lang;
 
@@ -22,6 +23,7 @@ pub(super) fn quoted(l: &mut Lexer<'_>) -> bool {
             None => false,
         },
         b'/' if l.d.regex => regex(l),
+        b'/' => bare_path(l),
         b'<' => input(l) || heredoc(l),
         b'[' if l.d.lang == Lang::Lua => long_bracket(l),
         b'%' if l.d.lang == Lang::Ruby => percent(l),
@@ -34,9 +36,16 @@ pub(super) fn quoted(l: &mut Lexer<'_>) -> bool {
             false
         }
         b'~' if l.d.lang == Lang::Elixir && l.peek(1).is_ascii_alphabetic() => {
-            let quote = if l.peek(1).is_ascii_uppercase() { RAW } else { l.double() };
-            let kind =
-                if l.peek(1).eq_ignore_ascii_case(&b'w') { Kind::Words } else { Kind::Str(quote) };
+            let quote = if l.peek(1).is_ascii_uppercase() {
+                RAW
+            } else {
+                l.double()
+            };
+            let kind = if l.peek(1).eq_ignore_ascii_case(&b'w') {
+                Kind::Words
+            } else {
+                Kind::Str(quote)
+            };
             delimited(l, 2, kind)
         }
         _ if byte.is_ascii_alphabetic() => prefixed(l),
@@ -58,7 +67,11 @@ fn plain(l: &mut Lexer<'_>, skip: usize, quote: Option<Quote>) -> bool {
     if mark == b'\'' && l.d.lang == Lang::Octave && !l.operand() {
         return false;
     }
-    let quote = quote.unwrap_or(if mark == b'\'' { l.d.single } else { l.d.double });
+    let quote = quote.unwrap_or(if mark == b'\'' {
+        l.d.single
+    } else {
+        l.d.double
+    });
     let from = l.at + skip + 1;
     if l.d.triple && l.peek(skip + 1) == mark && l.peek(skip + 2) == mark {
         let body = from + 2;
@@ -68,8 +81,11 @@ fn plain(l: &mut Lexer<'_>, skip: usize, quote: Option<Quote>) -> bool {
         return true;
     }
     let (end, next) = close(l, from, mark, quote.interp);
-    let kind =
-        if mark == b'\'' && l.d.lang == Lang::Erlang { Kind::Name } else { Kind::Str(quote) };
+    let kind = if mark == b'\'' && l.d.lang == Lang::Erlang {
+        Kind::Name
+    } else {
+        Kind::Str(quote)
+    };
     l.quoted(kind, from, end, next);
     true
 }
@@ -136,7 +152,7 @@ fn braces(l: &Lexer<'_>, from: usize) -> Option<usize> {
 }
 
 /// A text in any delimiter, `skip` bytes before it; brackets nest.
-fn delimited(l: &mut Lexer<'_>, skip: usize, kind: Kind) -> bool {
+pub(super) fn delimited(l: &mut Lexer<'_>, skip: usize, kind: Kind) -> bool {
     let open = l.peek(skip);
     if open == 0 || !open.is_ascii() || word_byte(open) || open.is_ascii_whitespace() {
         return false;
@@ -147,7 +163,7 @@ fn delimited(l: &mut Lexer<'_>, skip: usize, kind: Kind) -> bool {
     true
 }
 
-fn partner(open: u8) -> u8 {
+pub(super) fn partner(open: u8) -> u8 {
     match open {
         b'(' => b')',
         b'[' => b']',
@@ -158,7 +174,7 @@ fn partner(open: u8) -> u8 {
 }
 
 /// The position of the delimiter that closes `open`.
-fn nested(l: &Lexer<'_>, from: usize, open: u8) -> usize {
+pub(super) fn nested(l: &Lexer<'_>, from: usize, open: u8) -> usize {
     let shut = partner(open);
     let mut depth = 1u32;
     let mut at = from;
@@ -180,7 +196,13 @@ fn nested(l: &Lexer<'_>, from: usize, open: u8) -> usize {
 
 /// Words that start a quoted text: string prefixes of Python and others, `q qq qw qx m s tr y`.
 fn prefixed(l: &mut Lexer<'_>) -> bool {
-    let len = l.bytes.iter().skip(l.at).take(4).take_while(|b| word_byte(**b)).count();
+    let len = l
+        .bytes
+        .iter()
+        .skip(l.at)
+        .take(4)
+        .take_while(|b| word_byte(**b))
+        .count();
     if len == 0 || len > 3 {
         return false;
     }
@@ -193,11 +215,20 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
                 return false;
             }
             let esc = if lower('r') { Esc::Raw } else { Esc::Full };
-            let interp = if lower('f') { Interp::Brace } else { Interp::None };
+            let interp = if lower('f') {
+                Interp::Brace
+            } else {
+                Interp::None
+            };
             plain(l, len, Some(Quote { esc, interp }))
         }
         Lang::R if matches!(word, "r" | "R") && matches!(mark, b'"' | b'\'') => {
-            let dashes = l.bytes.iter().skip(l.at + 2).take_while(|b| **b == b'-').count();
+            let dashes = l
+                .bytes
+                .iter()
+                .skip(l.at + 2)
+                .take_while(|b| **b == b'-')
+                .count();
             delimited(l, 2 + dashes, Kind::Str(RAW)) && {
                 // The closing quote (and dashes) behind the bracket.
                 while l.peek(0) == b'-' || l.peek(0) == mark {
@@ -212,203 +243,15 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
     }
 }
 
-fn perl_operator(l: &mut Lexer<'_>, word: &str, len: usize) -> bool {
-    if !matches!(word, "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y") {
-        return false;
-    }
-    if l.toks.last().is_some_and(|t| matches!(t.text, "->" | "sub" | "::") && t.kind != Kind::Line)
-    {
-        return false;
-    }
-    let mut skip = len;
-    while l.peek(skip).is_ascii_whitespace() && skip < len + 8 {
-        skip += 1;
-    }
-    let open = l.peek(skip);
-    if matches!(open, b',' | b';' | b')')
-        || (open == b'=' && (skip > len || l.peek(skip + 1) == b'>'))
-        || (open == b'#' && skip > len)
-    {
-        return false;
-    }
-    // `{y}` and `{s}` are hash keys.
-    if open == b'}' {
-        return false;
-    }
-    let few = open == b'\'';
-    let double = if few { FEW } else { l.double() };
-    match word {
-        "q" => delimited(l, skip, Kind::Str(FEW)),
-        "qq" => delimited(l, skip, Kind::Str(double)),
-        "qx" => delimited(l, skip, Kind::Run(if few { RAW } else { double })),
-        "qw" => delimited(l, skip, Kind::Words),
-        "m" | "qr" => delimited(l, skip, Kind::Regex) && flags(l).is_some(),
-        _ => {
-            if !delimited(l, skip, Kind::Regex) {
-                return false;
-            }
-            // The second part: same delimiter, or a new pair of brackets.
-            let from = if partner(open) == open {
-                l.at
-            } else {
-                while l.peek(0).is_ascii_whitespace() {
-                    l.at += 1;
-                }
-                l.at += 1;
-                l.at
-            };
-            let second = if partner(open) == open {
-                open
-            } else {
-                l.bytes.get(from.wrapping_sub(1)).copied().unwrap_or(open)
-            };
-            let end = nested(l, from, second);
-            let body = l.slice(from, end);
-            l.at = (end + 1).min(l.bytes.len());
-            if flags(l).is_some_and(|f| f.contains('e')) && word == "s" {
-                l.push(Kind::Code, body);
-            }
-            true
-        }
-    }
-}
-
-/// The letters behind a regular expression.
-fn flags<'a>(l: &mut Lexer<'a>) -> Option<&'a str> {
-    let from = l.at;
-    while l.peek(0).is_ascii_alphabetic() {
-        l.at += 1;
-    }
-    Some(l.slice(from, l.at))
-}
-
-fn regex(l: &mut Lexer<'_>) -> bool {
-    let after_name = matches!(l.d.lang, Lang::Ruby | Lang::Perl)
-        && l.toks.last().is_some_and(|t| t.kind == Kind::Name)
-        && l.bytes.get(l.at.wrapping_sub(1)) == Some(&b' ')
-        && !matches!(l.peek(1), b' ' | b'=');
-    if !l.operand() && !after_name {
-        return false;
-    }
-    let mut at = l.at + 1;
-    let mut class = false;
-    while let Some(byte) = l.bytes.get(at).copied() {
-        match byte {
-            b'\\' => at += 1,
-            b'\n' => return false,
-            b'[' => class = true,
-            b']' => class = false,
-            b'/' if !class || l.d.lang == Lang::Perl => {
-                l.quoted(Kind::Regex, l.at + 1, at, at + 1);
-                return flags(l).is_some();
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    false
-}
-
-/// Perl's `<FH>`, `<$fh>`, `<>`.
-fn input(l: &mut Lexer<'_>) -> bool {
-    if l.d.lang != Lang::Perl {
-        return false;
-    }
-    let after_value = l.toks.last().is_some_and(|t| {
-        matches!(t.kind, Kind::Var | Kind::Num | Kind::Str(_)) || matches!(t.text, ")" | "]")
-    });
-    if after_value {
-        return false;
-    }
-    let len = l
+/// Lua's `[[…]]` and `[==[…]==]`.
+fn long_bracket(l: &mut Lexer<'_>) -> bool {
+    let level = l
         .bytes
         .iter()
         .skip(l.at + 1)
-        .take(64)
-        .take_while(|b| word_byte(**b) || matches!(b, b'$' | b':'))
+        .take(16)
+        .take_while(|b| **b == b'=')
         .count();
-    if l.peek(len + 1) != b'>' {
-        return false;
-    }
-    l.quoted(Kind::Input, l.at + 1, l.at + 1 + len, l.at + len + 2);
-    true
-}
-
-/// `<<EOF`, `<<~'EOF'`, `<<<EOT`.
-fn heredoc(l: &mut Lexer<'_>) -> bool {
-    if !l.d.heredoc || l.peek(1) != b'<' {
-        return false;
-    }
-    let named = l.toks.last().is_some_and(|t| t.kind == Kind::Name);
-    if !l.operand() && !named {
-        return false;
-    }
-    let mut skip = if l.d.lang == Lang::Php { 3 } else { 2 };
-    if l.d.lang == Lang::Php {
-        if l.peek(2) != b'<' {
-            return false;
-        }
-        while l.peek(skip) == b' ' {
-            skip += 1;
-        }
-    } else if matches!(l.peek(2), b'~' | b'-') {
-        skip += 1;
-    }
-    let mark = l.peek(skip);
-    let (from, end, next) = if matches!(mark, b'"' | b'\'' | b'`') {
-        let from = l.at + skip + 1;
-        let len =
-            l.bytes.iter().skip(from).take(64).take_while(|b| **b != mark && **b != b'\n').count();
-        (from, from + len, from + len + 1)
-    } else {
-        let from = l.at + skip;
-        let len = l.bytes.iter().skip(from).take(64).take_while(|b| word_byte(**b)).count();
-        if len == 0 || mark.is_ascii_digit() {
-            return false;
-        }
-        (from, from + len, from + len)
-    };
-    let word = l.slice(from, end);
-    let quote = if mark == b'\'' { RAW } else { l.double() };
-    l.pending.push((l.toks.len(), word));
-    l.at = next.min(l.bytes.len());
-    l.push(if mark == b'`' { Kind::Run(quote) } else { Kind::Str(quote) }, "");
-    true
-}
-
-/// Takes the bodies of the here-documents announced on the line just ended.
-pub(super) fn heredoc_bodies(l: &mut Lexer<'_>) {
-    for (index, word) in std::mem::take(&mut l.pending) {
-        let from = l.at;
-        let mut end = l.bytes.len();
-        let mut next = end;
-        let mut at = from;
-        for line in l.rest().split_inclusive('\n') {
-            let text = line.trim();
-            let closes = text == word
-                || (l.d.lang == Lang::Php
-                    && text
-                        .strip_prefix(word)
-                        .is_some_and(|r| r.starts_with([';', ',', ')', '.'])));
-            if closes {
-                end = at;
-                let indent = line.len() - line.trim_start().len();
-                next = at + indent + word.len();
-                break;
-            }
-            at += line.len();
-        }
-        let text = l.slice(from, end);
-        if let Some(tok) = l.toks.get_mut(index) {
-            tok.text = text;
-        }
-        l.at = next;
-    }
-}
-
-/// Lua's `[[…]]` and `[==[…]==]`.
-fn long_bracket(l: &mut Lexer<'_>) -> bool {
-    let level = l.bytes.iter().skip(l.at + 1).take(16).take_while(|b| **b == b'=').count();
     if l.peek(level + 1) != b'[' {
         return false;
     }
@@ -464,7 +307,12 @@ fn symbol(l: &mut Lexer<'_>) -> bool {
     {
         return false;
     }
-    let len = l.bytes.iter().skip(l.at + 1).take_while(|b| word_byte(**b)).count();
+    let len = l
+        .bytes
+        .iter()
+        .skip(l.at + 1)
+        .take_while(|b| word_byte(**b))
+        .count();
     if l.d.lang == Lang::Elixir {
         l.quoted(Kind::Name, l.at, l.at + 1 + len, l.at + 1 + len);
     } else {

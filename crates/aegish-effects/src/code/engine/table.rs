@@ -139,12 +139,16 @@ pub(super) enum Pure {
     Sockaddr,
     Expand,
     Range,
-    /// Elements that are text, as they are.
+    /// The characters of a text, the items of a list.
     List,
+    /// A list of the arguments.
+    Items,
 }
 
 /// Finds a name in a sorted table.
 pub(super) fn find(table: &'static [(&'static str, Do)], name: &str) -> Option<Do> {
-    let place = table.binary_search_by(|(entry, _)| (*entry).cmp(name)).ok()?;
+    let place = table
+        .binary_search_by(|(entry, _)| (*entry).cmp(name))
+        .ok()?;
     table.get(place).map(|(_, what)| *what)
 }

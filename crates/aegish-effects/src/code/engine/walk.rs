@@ -143,9 +143,13 @@ impl Machine<'_> {
     pub(super) fn statement(&mut self, c: &mut Cur<'_>) -> Obj {
         while c.at(0).is_some_and(|t| {
             t.kind == Kind::Name
-                && matches!(t.text, "then" | "else" | "begin" | "try" | "ensure" | "finally" | "do")
+                && matches!(
+                    t.text,
+                    "then" | "else" | "begin" | "try" | "ensure" | "finally" | "do"
+                )
         }) && !(self.d.lang == Lang::Perl
-            && c.at(1).is_some_and(|t| matches!(t.kind, Kind::Str(_) | Kind::Var)))
+            && c.at(1)
+                .is_some_and(|t| matches!(t.kind, Kind::Str(_) | Kind::Var)))
         {
             if c.is_name(0, "else") {
                 self.printed = None;
@@ -161,10 +165,10 @@ impl Machine<'_> {
                 self.printed = None;
             }
             match word {
-                "import" | "from" | "use" | "using" | "package" | "namespace" | "alias" => {
-                    if self.import(c) {
-                        return Obj::Other;
-                    }
+                "import" | "from" | "use" | "using" | "package" | "namespace" | "alias"
+                    if self.import(c) =>
+                {
+                    return Obj::Other;
                 }
                 "for" | "foreach" => return self.for_loop(c),
                 "with" if self.d.lang == Lang::Python => return self.with_statement(c),
@@ -208,7 +212,7 @@ impl Machine<'_> {
     }
 
     /// `with open(x) as f, …:`
-    fn with_statement(&mut self, c: &mut Cur<'_>) -> Obj {
+    pub(super) fn with_statement(&mut self, c: &mut Cur<'_>) -> Obj {
         c.pos += 1;
         loop {
             let before = c.pos;
@@ -251,175 +255,8 @@ impl Machine<'_> {
         left
     }
 
-    /// The operator at hand and how tightly it binds.
-    fn infix<'t>(&self, c: &mut Cur<'t>) -> Option<(&'t str, u8)> {
-        let tok = c.peek()?;
-        let lang = self.d.lang;
-        let power = match (tok.kind, tok.text) {
-            (Kind::Name, "and" | "or" | "xor") => 2,
-            (Kind::Name, "if") if lang == Lang::Python => 3,
-            (
-                Kind::Name,
-                "in" | "is" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "instanceof" | "cmp",
-            ) => 6,
-            (Kind::Name, "not") if lang == Lang::Python && c.is_name(1, "in") => 6,
-            (Kind::Name, "x") if lang == Lang::Perl => 10,
-            (Kind::Op, text) => match text {
-                "?" if matches!(
-                    lang,
-                    Lang::Node
-                        | Lang::Php
-                        | Lang::Perl
-                        | Lang::Ruby
-                        | Lang::Java
-                        | Lang::Groovy
-                        | Lang::Julia
-                ) =>
-                {
-                    3
-                }
-                "||" | "??" => 4,
-                "//" if lang == Lang::Perl => 4,
-                "&&" => 5,
-                "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "<=>" | "=~" | "!~"
-                | "~=" => 6,
-                "<>" if lang == Lang::Elixir => 9,
-                "|>" => 7,
-                "|" | "^" | "&" | "<<" | ">>" => 8,
-                ".." if lang == Lang::Lua => 9,
-                ".." | "..." => 7,
-                "." if self.d.dot_joins => 9,
-                "++" if lang == Lang::Erlang || lang == Lang::Elixir => 9,
-                "+" | "-" => 9,
-                "*" | "/" | "%" | "//" => 10,
-                "**" => 11,
-                "=" if self.d.lang == Lang::Go || self.d.lang == Lang::Elixir => 1,
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some((tok.text, power))
-    }
-
-    fn binary(&mut self, c: &mut Cur<'_>, left: Obj, op: &str, power: u8) -> Obj {
-        c.skip_lines();
-        match op {
-            "if" => {
-                self.expr(c, 4);
-                if c.peek().is_some_and(|t| t.kind == Kind::Name && t.text == "else") {
-                    c.pos += 1;
-                    let other = self.expr(c, 3);
-                    return left.either(other);
-                }
-                left
-            }
-            "?" => {
-                let yes = self.expr(c, 3);
-                c.skip_lines();
-                if c.eat(":") {
-                    let no = self.expr(c, 3);
-                    return yes.either(no);
-                }
-                yes
-            }
-            "|>" => self.piped_into(c, left),
-            "||" | "or" | "??" | "&&" | "and" => {
-                let right = self.expr(c, power + 1);
-                if matches!(op, "&&" | "and") { right } else { left.either(right) }
-            }
-            _ => {
-                let right = self.expr(c, power + 1);
-                self.arithmetic(&left, op, &right)
-            }
-        }
-    }
-
-    fn arithmetic(&mut self, left: &Obj, op: &str, right: &Obj) -> Obj {
-        let lang = self.d.lang;
-        self.burn(
-            left.as_known().map_or(0, |t| t.len() / 64)
-                + right.as_known().map_or(0, |t| t.len() / 64),
-        );
-        let numbers = match (left, right) {
-            (Obj::Num(a), Obj::Num(b)) => Some((*a, *b)),
-            _ => None,
-        };
-        match op {
-            "." | ".." | "<>" | "++" if numbers.is_none() || op != ".." => match (left, right) {
-                (Obj::List(a), Obj::List(b)) => {
-                    Obj::List(a.iter().chain(b).take(4096).cloned().collect())
-                }
-                _ => left.join(right),
-            },
-            "+" => match (left, right, numbers) {
-                (_, _, Some((a, b))) => Obj::Num(a.wrapping_add(b)),
-                (Obj::List(a), Obj::List(b), _) => {
-                    Obj::List(a.iter().chain(b).take(4096).cloned().collect())
-                }
-                (Obj::Text(_), _, _) | (_, Obj::Text(_), _) => left.join(right),
-                _ => Obj::Other,
-            },
-            "-" => numbers.map_or(Obj::Other, |(a, b)| Obj::Num(a.wrapping_sub(b))),
-            "^" | "|" | "&" => match (op, numbers) {
-                ("^", Some((a, b))) => Obj::Num(a ^ b),
-                ("|", Some((a, b))) => Obj::Num(a | b),
-                ("&", Some((a, b))) => Obj::Num(a & b),
-                ("|", None) => match (left, right) {
-                    // Flags: os.O_WRONLY | os.O_CREAT
-                    (Obj::Name(a), Obj::Name(b)) if a.len() + b.len() < 256 => {
-                        Obj::Name(format!("{a}|{b}"))
-                    }
-                    _ => Obj::Other,
-                },
-                _ => Obj::Other,
-            },
-            "*" | "x" => match (left, right, numbers) {
-                (_, _, Some((a, b))) => Obj::Num(a.wrapping_mul(b)),
-                (Obj::Text(_), Obj::Text(_), _) if lang == Lang::Julia => left.join(right),
-                (Obj::Text(value), Obj::Num(times), _) | (Obj::Num(times), Obj::Text(value), _) => {
-                    let times = usize::try_from(*times).unwrap_or(0);
-                    match value.as_known() {
-                        Some(text) if text.len().saturating_mul(times) <= super::decode::LIMIT => {
-                            Obj::known(text.repeat(times))
-                        }
-                        _ => Obj::Text(Value::unknown("repeated")),
-                    }
-                }
-                _ => Obj::Other,
-            },
-            "%" => match (left, numbers) {
-                (_, Some((a, b))) => a.checked_rem(b).map_or(Obj::Other, Obj::Num),
-                (Obj::Text(_), _) => self.format(left, &right.clone().items(), true),
-                _ => Obj::Other,
-            },
-            "/" | "//" => match (left, numbers) {
-                (_, Some((a, b))) => a.checked_div(b).map_or(Obj::Other, Obj::Num),
-                // pathlib: Path("/etc") / "passwd"
-                (Obj::Text(_), _) if lang == Lang::Python && matches!(right, Obj::Text(_)) => {
-                    left.join(&Obj::known("/")).join(right)
-                }
-                _ => Obj::Other,
-            },
-            "<<" => match left {
-                // Ruby: text << text, file << text, connection << text
-                Obj::Text(_) => left.join(right),
-                Obj::File(index) => {
-                    self.add_content(*index, &right.text());
-                    left.clone()
-                }
-                _ => numbers.map_or(Obj::Other, |(a, b)| {
-                    u32::try_from(b)
-                        .ok()
-                        .and_then(|b| a.checked_shl(b))
-                        .map_or(Obj::Other, Obj::Num)
-                }),
-            },
-            _ => Obj::Other,
-        }
-    }
-
     /// `for`: binds the loop variable to the possible items.
-    fn for_loop(&mut self, c: &mut Cur<'_>) -> Obj {
+    pub(super) fn for_loop(&mut self, c: &mut Cur<'_>) -> Obj {
         c.pos += 1;
         let lang = self.d.lang;
         // Go's `for {` and C's `for (;;)` never end.
@@ -433,8 +270,9 @@ impl Machine<'_> {
             let list = self.expr(&mut inner, 0);
             if inner.is_name(0, "as") {
                 inner.pos += 1;
-                let name =
-                    (0..8).filter_map(|n| inner.at(n)).filter(|t| t.kind == Kind::Var).last();
+                let name = (0..8)
+                    .filter_map(|n| inner.at(n))
+                    .rfind(|t| t.kind == Kind::Var);
                 if let Some(name) = name {
                     self.set(&format!("${}", name.text), element(&list));
                 }
@@ -486,7 +324,7 @@ impl Machine<'_> {
         Obj::Other
     }
 
-    fn while_loop(&mut self, c: &mut Cur<'_>) {
+    pub(super) fn while_loop(&mut self, c: &mut Cur<'_>) {
         let open = usize::from(c.is_op(1, "("));
         let forever = c.is_name(0, "loop")
             || c.at(1 + open)
@@ -501,7 +339,7 @@ impl Machine<'_> {
     }
 
     /// Notes how far the loop that starts here reaches.
-    fn endless_from(&mut self, c: &Cur<'_>) {
+    pub(super) fn endless_from(&mut self, c: &Cur<'_>) {
         if !c.top {
             return;
         }
@@ -517,7 +355,11 @@ impl Machine<'_> {
                 }
                 (Kind::Op, ":") => nested = true,
                 (Kind::Line, _) if self.d.lang == Lang::Python => {
-                    end = if nested { super::define::indented(c, c.pos) } else { place };
+                    end = if nested {
+                        super::define::indented(c, c.pos)
+                    } else {
+                        place
+                    };
                     break;
                 }
                 _ => {}
@@ -527,6 +369,7 @@ impl Machine<'_> {
                 break;
             }
         }
+        self.burn(end.saturating_sub(c.pos));
         self.endless = self.endless.max(end.min(c.end));
     }
 }
@@ -537,7 +380,13 @@ pub(super) fn element(list: &Obj) -> Obj {
         Obj::List(items) if !items.is_empty() && items.len() <= 64 => {
             match items
                 .iter()
-                .map(|item| if matches!(item, Obj::Text(_)) { item.as_known() } else { None })
+                .map(|item| {
+                    if matches!(item, Obj::Text(_)) {
+                        item.as_known()
+                    } else {
+                        None
+                    }
+                })
                 .collect::<Option<Vec<_>>>()
             {
                 Some(texts) => Obj::Text(Value::one_of(texts)),

@@ -108,7 +108,11 @@ pub(super) fn ssh(code: &str, acts: &mut Vec<CodeAct>) {
             continue;
         }
         match key.to_ascii_lowercase().as_str() {
-            "proxycommand" | "localcommand" | "knownhostscommand" => shell(value, acts),
+            // ssh puts `exec` before it and hands it to the user's shell.
+            "proxycommand" => shell(&format!("exec {value}"), acts),
+            "localcommand" | "knownhostscommand" | "ssh_command" | "sftp.command" => {
+                shell(value, acts);
+            }
             "pkcs11provider" | "securitykeyprovider" if !matches!(value, "internal") => {
                 acts.push(CodeAct::Load(known(value)));
             }
@@ -140,7 +144,8 @@ pub(super) fn nginx(code: &str, acts: &mut Vec<CodeAct>) {
     let (mut address, mut root) = (None, None);
     for directive in text.split([';', '{', '}']) {
         let (name, rest) = head(directive);
-        match name {
+        // apache writes its directives with capitals.
+        match name.to_ascii_lowercase().as_str() {
             "listen" => {
                 let (host, port) = head(rest).0.rsplit_once(':').unwrap_or(("", head(rest).0));
                 address = Some((if matches!(host, "*" | "0.0.0.0") { "" } else { host }, port));

@@ -16,6 +16,7 @@ mod json;
 mod m4;
 mod make;
 mod oneline;
+mod rpm_macro;
 mod sed;
 mod socat;
 mod sql;
@@ -62,6 +63,7 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::Dc
             | Lang::Bc
             | Lang::M4
+            | Lang::RpmMacro
             | Lang::Socat
             | Lang::TarAction
             | Lang::GitConfig
@@ -107,6 +109,7 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
         Lang::Gnuplot => gnuplot::gnuplot(code, acts),
         Lang::Dc => oneline::dc(code, acts),
         Lang::M4 => m4::m4(code, acts),
+        Lang::RpmMacro => rpm_macro::rpm_macro(code, acts),
         Lang::Socat => socat::socat(code, acts),
         Lang::TarAction => oneline::tar_action(code, acts),
         Lang::GitConfig => config::git(code, acts),

@@ -4,7 +4,7 @@ use super::super::table::{Do, Pure};
 
 /// Classes and static methods, without the packages of the standard library.
 pub(in super::super) const CALLS: &[(&str, Do)] = &[
-    ("Arrays.asList", Do::Same(0)),
+    ("Arrays.asList", Do::Pure(Pure::Items)),
     ("Base64.getDecoder.decode", Do::Pure(Pure::Base64)),
     ("BufferedInputStream", Do::Same(0)),
     ("BufferedReader", Do::Same(0)),
@@ -49,7 +49,7 @@ pub(in super::super) const CALLS: &[(&str, Do)] = &[
     ("InputStreamReader", Do::Same(0)),
     ("Integer.parseInt", Do::Pure(Pure::Int)),
     ("Jsoup.connect", Do::Http(0)),
-    ("List.of", Do::Same(0)),
+    ("List.of", Do::Pure(Pure::Items)),
     ("Native.load", Do::Load(0)),
     ("Native.loadLibrary", Do::Load(0)),
     ("Optional.of", Do::Same(0)),

@@ -2,6 +2,7 @@
 
 mod lua;
 mod node;
+mod others;
 mod perl;
 mod php;
 mod python;
@@ -13,8 +14,13 @@ use aegish_profiles::Lang;
 
 /// A short, stable spelling of an act.
 fn show(act: &CodeAct) -> String {
-    let argv =
-        |items: &[Value]| items.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
+    let argv = |items: &[Value]| {
+        items
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("|")
+    };
     match act {
         CodeAct::Shell(v) => format!("shell {v}"),
         CodeAct::Argv(a) => format!("argv {}", argv(a)),
@@ -25,9 +31,14 @@ fn show(act: &CodeAct) -> String {
         CodeAct::AttachStdio => "attach".into(),
         CodeAct::Read(v) => format!("read {v}"),
         CodeAct::List(v) => format!("list {v}"),
-        CodeAct::Write { path, content, append } => {
-            format!("{} {path} <- {content}", if *append { "append" } else { "write" })
-        }
+        CodeAct::Write {
+            path,
+            content,
+            append,
+        } => format!(
+            "{} {path} <- {content}",
+            if *append { "append" } else { "write" }
+        ),
         CodeAct::Delete { path, tree } => {
             format!("{} {path}", if *tree { "tree" } else { "delete" })
         }
@@ -39,7 +50,10 @@ fn show(act: &CodeAct) -> String {
         CodeAct::Fetch { url, to: None } => format!("fetch {url}"),
         CodeAct::Fetch { url, to: Some(to) } => format!("fetch {url} -> {to}"),
         CodeAct::Send { to, file: None } => format!("send {to}"),
-        CodeAct::Send { to, file: Some(file) } => format!("send {to} <- {file}"),
+        CodeAct::Send {
+            to,
+            file: Some(file),
+        } => format!("send {to} <- {file}"),
         CodeAct::Serve { host, root } => format!("serve {host} {root}"),
         CodeAct::Load(v) => format!("load {v}"),
         CodeAct::Setenv { name, value } => format!("setenv {name}={value}"),
@@ -60,7 +74,10 @@ fn acts(lang: Lang, code: &str) -> Vec<String> {
         _ => None,
     };
     let args = [Value::known("first-arg")];
-    let around = Surroundings { env: &env, args: &args };
+    let around = Surroundings {
+        env: &env,
+        args: &args,
+    };
     super::scan(lang, code, &around).iter().map(show).collect()
 }
 
@@ -70,14 +87,63 @@ fn check(lang: Lang, table: &[(&str, &[&str])]) {
     for (code, expected) in table {
         let got = acts(lang, code);
         if got != *expected {
-            wrong.push(format!("{code}\n    expected {expected:?}\n    got      {got:?}"));
+            wrong.push(format!(
+                "{code}\n    expected {expected:?}\n    got      {got:?}"
+            ));
         }
     }
-    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), table.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} differ:\n{}",
+        wrong.len(),
+        table.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
 fn debug_one() {
+    if let Ok(file) = std::env::var("CODEFILE") {
+        for block in std::fs::read_to_string(file)
+            .unwrap_or_default()
+            .split("\u{1}")
+        {
+            let Some((word, code)) = block.split_once('\u{2}') else {
+                continue;
+            };
+            let lang = Lang::ALL
+                .iter()
+                .find(|l| l.word() == word)
+                .copied()
+                .unwrap_or(Lang::Python);
+            println!("--- {word}: {code}\n      {:?}", acts(lang, code));
+        }
+    }
+    if let Ok(list) = std::env::var("TREE") {
+        for line in list.lines() {
+            let Ok(code) = std::fs::read(line) else {
+                continue;
+            };
+            let code = String::from_utf8_lossy(&code).into_owned();
+            let lang = match line.rsplit('.').next() {
+                Some("py") => Lang::Python,
+                Some("pl" | "pm") => Lang::Perl,
+                Some("php") => Lang::Php,
+                Some("rb") => Lang::Ruby,
+                Some("lua") => Lang::Lua,
+                _ => Lang::Node,
+            };
+            let start = std::time::Instant::now();
+            let got = acts(lang, &code);
+            println!(
+                "{}\t{}\t{}\t{:?}",
+                line,
+                code.len(),
+                start.elapsed().as_micros(),
+                got
+            );
+        }
+    }
     if let Ok(code) = std::env::var("CODE") {
         let lang = Lang::ALL
             .iter()
@@ -85,5 +151,196 @@ fn debug_one() {
             .copied()
             .unwrap_or(Lang::Python);
         println!("{:#?}", acts(lang, &code));
+    }
+}
+
+#[test]
+fn tables_are_sorted_and_name_nothing_twice() {
+    for lang in Lang::ALL {
+        let Some(d) = super::dialect::of(*lang) else {
+            continue;
+        };
+        for table in [d.calls, d.methods] {
+            for pair in table.windows(2) {
+                assert!(
+                    pair[0].0 < pair[1].0,
+                    "{lang:?}: {} before {}",
+                    pair[0].0,
+                    pair[1].0
+                );
+            }
+        }
+    }
+}
+
+/// Small deterministic noise; enough to shake the readers without a dependency.
+fn noise(seed: &mut u64) -> usize {
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    usize::try_from(*seed >> 33).unwrap_or(0)
+}
+
+const PIECES: &[&str] = &[
+    "os.system(",
+    "'",
+    "\"",
+    "\"\"\"",
+    "`",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "$x",
+    "${",
+    "#{",
+    "f'{",
+    "\\",
+    "\n",
+    "  ",
+    ";",
+    ",",
+    "=",
+    "=>",
+    "->",
+    "::",
+    ".",
+    "..",
+    "|>",
+    "<<EOF",
+    "<<~X\n",
+    "%w(",
+    "q{",
+    "s/a/b/e",
+    "tr/",
+    "/",
+    "lambda x:",
+    "def f(x):",
+    "function(a){",
+    "sub {",
+    "do |x|",
+    "end",
+    "for x in ",
+    "while 1",
+    "import ",
+    "from ",
+    "eval ",
+    "exec ",
+    "open(",
+    "é",
+    "日本",
+    "\u{0}",
+    "0x",
+    "1e9",
+    "<?php ",
+    "?>",
+    "--[[",
+    "/*",
+    "#",
+    "//",
+    "@",
+    "&",
+    "*",
+    "+=",
+    "map",
+    "chr(105)",
+    "require('",
+    "new ",
+    "[::-1]",
+    "for",
+    "if",
+    "else",
+    "(lambda",
+    "'(a b",
+    "$(",
+    "`id`",
+    "set x [",
+    "exec {",
+];
+
+#[test]
+fn no_input_makes_a_reader_stumble() {
+    let mut seed = 7;
+    for round in 0..400 {
+        let mut code = String::new();
+        for _ in 0..(noise(&mut seed) % 60) {
+            code.push_str(PIECES[noise(&mut seed) % PIECES.len()]);
+        }
+        let lang = Lang::ALL[round % Lang::ALL.len()];
+        for lang in [
+            lang,
+            Lang::Python,
+            Lang::Perl,
+            Lang::Ruby,
+            Lang::Node,
+            Lang::Php,
+        ] {
+            acts(lang, &code);
+        }
+    }
+}
+
+#[test]
+fn large_inputs_take_linear_time() {
+    let big = |piece: &str| piece.repeat(30_000 / piece.len());
+    let texts = [
+        big("("),
+        big("[{"),
+        big("x = x + 'a'\n"),
+        big("a.b().c()."),
+        big("'\""),
+        big("#{\"#{"),
+        big("${`"),
+        big("f'{"),
+        big("<<A\n"),
+        big("q{"),
+        big("def f(x):\n f(f)\n"),
+        big("function f(a){f(f)}"),
+        big("lambda x: "),
+        big("x => "),
+        big("é"),
+        big("[x for x in [x"),
+        big("set x [set y {"),
+        big("((("),
+        big("$(("),
+        big("\"$x"),
+        big("a, b = b, a\n"),
+        big("x='a'*9999\ny=x+x\n"),
+        big("os.system(x)\n"),
+        big("{a:"),
+        big("if x:\n"),
+        big("a ? b : "),
+        big("/* "),
+        big("\\"),
+    ];
+    let limit = if cfg!(debug_assertions) { 2000 } else { 200 };
+    for lang in [
+        Lang::Python,
+        Lang::Perl,
+        Lang::Ruby,
+        Lang::Node,
+        Lang::Php,
+        Lang::Lua,
+        Lang::Tcl,
+        Lang::Scheme,
+        Lang::Powershell,
+        Lang::Osascript,
+        Lang::Julia,
+        Lang::Go,
+        Lang::Elixir,
+        Lang::Groovy,
+    ] {
+        for text in &texts {
+            let start = std::time::Instant::now();
+            acts(lang, text);
+            let took = start.elapsed();
+            assert!(
+                took.as_millis() < limit,
+                "{lang:?} took {took:?} on {:?}…",
+                text.get(..12)
+            );
+        }
     }
 }

@@ -1,0 +1,87 @@
+//! Other readings of the text than Bash's own.
+//!
+//! Lines after an interactive program may be meant for that program (`less notes` then `!sh`), and text
+//! that Bash rejects for a missing quote may be meant as if it had one. Both readings can only add
+//! effects to those of Bash's reading.
+
+use super::Interp;
+use crate::code::Surroundings;
+use crate::code::keys::scan_keys;
+use crate::effect::{Act, Door};
+use aegish_syntax::{Script, Span, SyntaxErrorKind};
+
+/// Ends that a text with an unclosed quote may be missing.
+const MISSING_ENDS: &[&str] = &["'", "\"", "\"'", "'\"", "`", ")", "\")"];
+
+/// Longer text is not read again.
+const MAX_REPAIRED: usize = 64 * 1024;
+
+impl Interp<'_> {
+    /// Follows lines that only make sense as input to the program before them.
+    pub(crate) fn run_keystrokes(&mut self, source: &str) {
+        let programs: Vec<(&'static str, Span, usize)> = self
+            .out
+            .effects
+            .iter()
+            .filter_map(|effect| match effect.act {
+                Act::Interactive { keys } => Some((keys, effect.span, effect.command)),
+                _ => None,
+            })
+            .collect();
+        for (keys, span, command) in programs {
+            let Some(rest) = source.get(span.end as usize..) else { continue };
+            let Some((_, typed)) = rest.split_once('\n') else { continue };
+            // Comments belong to the script, whatever the program would make of them.
+            let typed: String = typed
+                .lines()
+                .filter(|line| !line.trim_start().starts_with('#'))
+                .collect::<Vec<_>>()
+                .join("\n");
+            let acts = {
+                let env = |name: &str| {
+                    self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
+                };
+                scan_keys(keys, &typed, &Surroundings { env: &env, args: &[] })
+            };
+            if acts.is_empty() {
+                continue;
+            }
+            let end = source.len();
+            let span = Span::new(end - typed.len().min(end), end);
+            let parent = self.parent.replace(command);
+            let door = std::mem::replace(&mut self.door, Door::Side);
+            self.apply_code_acts(acts, span);
+            self.door = door;
+            self.parent = parent;
+        }
+    }
+
+    /// Follows what the text would be with the quote it lacks; of text that stays unreadable, the
+    /// files it names still count, as they do for a program nobody knows.
+    pub(crate) fn run_repaired(&mut self, source: &str, script: &Script) {
+        let Some(error) = &script.error else { return };
+        if error.kind == SyntaxErrorKind::Limit || source.len() > MAX_REPAIRED {
+            return;
+        }
+        if error.kind == SyntaxErrorKind::Incomplete {
+            for end in MISSING_ENDS {
+                let repaired = aegish_syntax::parse(&format!("{source}{end}"));
+                if repaired.error.is_none() {
+                    for item in repaired.body.items.iter().skip(script.body.items.len()) {
+                        self.run_and_or(item);
+                    }
+                    break;
+                }
+            }
+        }
+        let read = script.body.items.last().map_or(0, |item| item.span.end as usize);
+        let span = self.span(error.span);
+        let command = self.report_shell_command(span);
+        let rest = source.get(read..).unwrap_or("");
+        let outside_names = |c: char| c.is_whitespace() || "'\"()<>;|&=,".contains(c);
+        for word in rest.split(outside_names).filter(|word| word.starts_with('/')).take(64) {
+            let path = crate::value::Value::known(word);
+            self.effect_of(command, Act::Mention { path }, span);
+        }
+    }
+}
