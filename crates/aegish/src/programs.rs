@@ -76,6 +76,7 @@ fn grammar(grammar: &Grammar, depth: usize, screen: &mut Screen) {
         }
         Stdin::Paths => field("standard input", "names of files", depth, screen),
         Stdin::ArgvLines => field("standard input", "command lines", depth, screen),
+        Stdin::Paths => field("standard input", "names of files that are read", depth, screen),
     }
     if let Some(keys) = grammar.keys {
         field("typed at it", keys, depth, screen);
