@@ -74,7 +74,6 @@ fn grammar(grammar: &Grammar, depth: usize, screen: &mut Screen) {
         Stdin::Code(lang) => {
             field("standard input", &format!("{} code", lang.word()), depth, screen);
         }
-        Stdin::Paths => field("standard input", "names of files", depth, screen),
         Stdin::ArgvLines => field("standard input", "command lines", depth, screen),
         Stdin::Paths => field("standard input", "names of files that are read", depth, screen),
     }
