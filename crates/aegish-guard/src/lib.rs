@@ -26,6 +26,9 @@ pub use surroundings::Surroundings;
 use aegish_policy::{Judgement, Setting};
 use input::Refusal;
 
+/// How much of a name is repeated in a reason.
+const LONGEST_NAME: usize = 60;
+
 /// One question to the guard.
 pub struct Request<'a> {
     /// The bytes bash would get.
@@ -104,11 +107,8 @@ pub fn check(request: &Request<'_>) -> Decision {
     };
     let script = aegish_syntax::parse(text);
     let analysis = aegish_effects::analyze(text, &script, request.context);
-    let setting = Setting {
-        role: request.role,
-        cwd: &request.context.cwd,
-        home: &request.context.home,
-    };
+    let setting =
+        Setting { role: request.role, cwd: &request.context.cwd, home: &request.context.home };
     let judgement = aegish_policy::judge(&analysis, &setting);
     let own = misleading::findings(text, &script, &analysis);
     let decision = combine(judgement, own, analysis);
@@ -166,6 +166,7 @@ fn no_objection(analysis: &Analysis) -> String {
     });
     match stranger {
         Some(name) => {
+            let name: String = name.chars().take(LONGEST_NAME).collect();
             format!(
                 "no rule objects; what `{name}` does is not known, but nothing it is given is critical"
             )

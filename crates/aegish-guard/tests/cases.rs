@@ -75,7 +75,8 @@ fn a_document_gives_its_cases_files_and_gaps() {
 fn mistakes_in_a_document_are_named_with_their_line() {
     for (text, complaint) in [
         ("```cases\nblock 4 ls\n```\n", "cases/t.md:2: no ` | `"),
-        ("```cases\nblock | ls\n```\n", "cases/t.md:2: the rule is missing"),
+        ("```cases\nrefuse 4 | ls\n```\n", "cases/t.md:2: unknown action"),
+        ("```cases\nblock 4 5 | ls\n```\n", "cases/t.md:2: neither"),
         ("```cases\ngap: block 4 | ls\n```\n", "cases/t.md:2: a gap needs a reason"),
         ("```cases\nblock none-such | ls\n```\n", "cases/t.md:2: there is no rule"),
         ("```case allow\nls\n", "cases/t.md:1: this block is never closed"),

@@ -202,7 +202,7 @@ impl Worker {
             let mut answers = Vec::new();
             match &block.content {
                 Content::TooLong => {
-                    mistake(None, "the line is too long", block.first_line, &mut answers)
+                    mistake(None, "the line is too long", block.first_line, &mut answers);
                 }
                 Content::Lines(lines) => self.lines(lines, block.first_line, &mut answers),
             }

@@ -72,7 +72,7 @@ fn grammar(grammar: &Grammar, depth: usize, screen: &mut Screen) {
         Stdin::None => {}
         Stdin::Data => field("standard input", "data", depth, screen),
         Stdin::Code(lang) => {
-            field("standard input", &format!("{} code", lang.word()), depth, screen)
+            field("standard input", &format!("{} code", lang.word()), depth, screen);
         }
         Stdin::ArgvLines => field("standard input", "command lines", depth, screen),
         Stdin::Paths => field("standard input", "names of files that are read", depth, screen),

@@ -211,31 +211,36 @@ pub(crate) fn read(topic: &str, text: &str) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-/// `[gap:] VERDICT [RULE] [role=ROLE] [# why it is a gap]`
+/// `[gap:] VERDICT [RULE] [# why it is a gap]`, and `role=ROLE` anywhere between.
 fn head_of(head: &str) -> Result<Case, String> {
     let (words, note) = match head.split_once('#') {
         Some((words, note)) => (words, Some(note.trim().to_owned())),
         None => (head, None),
     };
-    let mut words = words.split_whitespace().peekable();
-    let gap = words.next_if(|word| *word == "gap:").is_some();
-    let verdict = words.next().ok_or("no verdict")?;
+    let mut role = Role::Default;
+    let mut plain: Vec<&str> = Vec::new();
+    for word in words.split_whitespace() {
+        match word.strip_prefix("role=") {
+            Some(name) => role = name.parse().map_err(|e| format!("{e}"))?,
+            None => plain.push(word),
+        }
+    }
+    let gap = plain.first() == Some(&"gap:");
+    let (verdict, rule) = match plain.get(usize::from(gap)..).unwrap_or_default() {
+        [verdict] => (verdict, None),
+        [verdict, rule] => (verdict, Some((*rule).to_owned())),
+        _ => return Err("neither `VERDICT` nor `VERDICT RULE`".to_owned()),
+    };
     let mut case = Case {
         place: String::new(),
         topic: String::new(),
         action: verdict.parse().map_err(|e| format!("{e}"))?,
-        rule: None,
-        role: Role::Default,
+        rule,
+        role,
         gap: None,
         command: String::new(),
         files: BTreeMap::new(),
     };
-    for word in words {
-        match word.strip_prefix("role=") {
-            Some(role) => case.role = role.parse().map_err(|e| format!("{e}"))?,
-            None => case.rule = Some(word.to_owned()),
-        }
-    }
     match (gap, note) {
         (true, Some(why)) => case.gap = Some(why),
         (true, None) => return Err("a gap needs a reason after `#`".to_owned()),
