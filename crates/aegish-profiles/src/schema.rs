@@ -264,12 +264,9 @@ fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
         let names: Vec<&str> = key.split_whitespace().collect();
         let (value, optional, does, values) = match entry {
             OptEntry::Role(word) => (Some(word), false, "[]".to_owned(), "[]".to_owned()),
-            OptEntry::Full(full) => (
-                full.value.as_ref(),
-                full.optional,
-                deeds(&full.does)?,
-                conditional(&full.values)?,
-            ),
+            OptEntry::Full(full) => {
+                (full.value.as_ref(), full.optional, deeds(&full.does)?, conditional(&full.values)?)
+            }
         };
         let value = match value {
             Some(word) => {

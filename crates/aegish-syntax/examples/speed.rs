@@ -124,10 +124,7 @@ fn main() {
                 let time = start.elapsed();
                 if time.as_millis() > 40 {
                     let error = script.error.map(|error| error.message);
-                    println!(
-                        "{time:?} for {open:?} × {times} ({} bytes) {error:?}",
-                        text.len()
-                    );
+                    println!("{time:?} for {open:?} × {times} ({} bytes) {error:?}", text.len());
                 }
             }
         }

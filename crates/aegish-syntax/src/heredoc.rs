@@ -165,8 +165,7 @@ impl Parser<'_> {
     /// Whether Bash would take the rest of the line as commands of a substitution already read.
     fn ends_oddly(&self, start: usize, stop: usize, document: &PendingHereDoc) -> bool {
         let line = &self.source[start..stop];
-        line.strip_prefix(document.delimiter.as_str())
-            .is_some_and(|rest| rest.contains(')'))
+        line.strip_prefix(document.delimiter.as_str()).is_some_and(|rest| rest.contains(')'))
     }
 
     /// Whether the line is the delimiter: the offset at which reading goes on.

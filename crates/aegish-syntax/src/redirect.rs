@@ -50,19 +50,10 @@ impl Parser<'_> {
         let mut here_doc = None;
         if op == RedirectOp::HereDoc {
             let (delimiter, body) = self.announce_here_doc(raw, strip_tabs)?;
-            target = Word {
-                parts: vec![Part::Literal(delimiter)],
-                span: target.span,
-            };
+            target = Word { parts: vec![Part::Literal(delimiter)], span: target.span };
             here_doc = Some(body);
         }
-        Ok(Some(Redirect {
-            fd,
-            op,
-            target,
-            here_doc,
-            span: self.span_from(start),
-        }))
+        Ok(Some(Redirect { fd, op, target, here_doc, span: self.span_from(start) }))
     }
 
     /// `2` directly before an operator.
@@ -70,9 +61,7 @@ impl Parser<'_> {
         let mut at = self.pos;
         let mut number = 0u32;
         while let Some(digit @ b'0'..=b'9') = self.raw(at) {
-            number = number
-                .saturating_mul(10)
-                .saturating_add(u32::from(digit - b'0'));
+            number = number.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
             at = self.next_offset(at + 1);
         }
         (Some(Fd::Number(number)), at)
@@ -115,9 +104,7 @@ impl Parser<'_> {
         }
         let text = &self.source[start..self.pos];
         let computed = text.ends_with("]}")
-            && self
-                .identifier(start + 1)
-                .is_some_and(|(_, end)| self.raw(end) == Some(b'['));
+            && self.identifier(start + 1).is_some_and(|(_, end)| self.raw(end) == Some(b'['));
         if computed {
             return Err(self.invalid(start, "a computed subscript in `{name[…]}`"));
         }

@@ -29,18 +29,21 @@ fn setting(line: &str) -> Option<String> {
     };
     let key = key.trim_end_matches(':').to_ascii_lowercase();
     let last = key.rsplit("::").find(|part| !part.is_empty()).unwrap_or(&key);
-    let runs = last
-        .split(['.', '-', '_', ':'])
-        .any(|part| RUNNING.iter().any(|word| part == *word || (word.len() >= 4 && part.contains(word))));
+    let runs = last.split(['.', '-', '_', ':']).any(|part| {
+        RUNNING.iter().any(|word| part == *word || (word.len() >= 4 && part.contains(word)))
+    });
     if !runs {
         return None;
     }
     let value = value
-        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '{' | '"' | '\'' | '|'))
+        .trim_start_matches(|c: char| {
+            c.is_whitespace() || matches!(c, '=' | ':' | '{' | '"' | '\'' | '|')
+        })
         .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']' | '"' | '\'' | ';'));
     let first = value.split([' ', ';', ',']).next().unwrap_or("");
     // A command starts with a program: a path, or a name that is known to be one.
-    let program = first.starts_with('/') || aegish_profiles::find(first).is_some() || first == "exec";
+    let program =
+        first.starts_with('/') || aegish_profiles::find(first).is_some() || first == "exec";
     (program && !first.is_empty()).then(|| value.replace(',', " "))
 }
 

@@ -168,9 +168,11 @@ impl Reader<'_> {
     /// The operands' places; of several modes that apply, the last one listed decides.
     fn slots(&self) -> &'static [Slot] {
         let grammar = self.grammar();
-        let by_mode = grammar.modes.iter().rev().find_map(|mode| {
-            mode.operands.filter(|_| self.is_given(mode.when))
-        });
+        let by_mode = grammar
+            .modes
+            .iter()
+            .rev()
+            .find_map(|mode| mode.operands.filter(|_| self.is_given(mode.when)));
         by_mode.unwrap_or(grammar.operands)
     }
 

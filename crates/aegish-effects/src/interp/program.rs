@@ -181,7 +181,8 @@ impl Interp<'_> {
                     None => name == place,
                 })
             };
-            let written: Vec<String> = self.state.files.keys().filter(|name| fits(name)).cloned().collect();
+            let written: Vec<String> =
+                self.state.files.keys().filter(|name| fits(name)).cloned().collect();
             for name in written {
                 let content = self.state.files[&name].content.clone();
                 self.run_fetched(&content, span);

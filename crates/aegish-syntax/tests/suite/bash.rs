@@ -7,21 +7,14 @@ use aegish_syntax::{Script, SyntaxErrorKind, parse};
 
 /// The snippets of a file in `oracle/`, which are separated by lines `%%`.
 pub(crate) fn snippets(name: &str) -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../oracle")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../oracle").join(name);
     let text = std::fs::read_to_string(&path).expect("the snippets are part of the repository");
-    text.trim_end_matches('\n')
-        .split("\n%%\n")
-        .map(str::to_owned)
-        .collect()
+    text.trim_end_matches('\n').split("\n%%\n").map(str::to_owned).collect()
 }
 
 /// Whether the Bash whose grammar is implemented can be asked.
 pub(crate) fn is_available() -> bool {
-    let output = Command::new("bash")
-        .args(["-c", "echo $BASH_VERSION"])
-        .output();
+    let output = Command::new("bash").args(["-c", "echo $BASH_VERSION"]).output();
     let known = output.is_ok_and(|output| output.stdout.starts_with(b"5.2"));
     if !known {
         println!("no Bash 5.2: nothing compared");
@@ -100,9 +93,6 @@ pub(crate) fn opinions(texts: &[String]) -> Vec<Opinion> {
 /// Whether the parser takes the text as Bash would with `-n`, and the tree.
 pub(crate) fn accepted(text: &str) -> (bool, Script) {
     let script = parse(&format!("{text}\n"));
-    let accepts = script
-        .error
-        .as_ref()
-        .is_none_or(|error| error.kind == SyntaxErrorKind::Deferred);
+    let accepts = script.error.as_ref().is_none_or(|error| error.kind == SyntaxErrorKind::Deferred);
     (accepts, script)
 }

@@ -43,10 +43,7 @@ fn kind_of_error(text: &str) -> Option<SyntaxErrorKind> {
 
 pub(crate) fn names(text: &str) -> Vec<String> {
     let script = parse(text);
-    let words = script
-        .simple_commands()
-        .into_iter()
-        .filter_map(|simple| simple.words.first());
+    let words = script.simple_commands().into_iter().filter_map(|simple| simple.words.first());
     words.map(|word| word.span.text(text).to_owned()).collect()
 }
 
@@ -78,11 +75,8 @@ fn pipelines_know_negation_time_and_stderr() {
 fn spans_cover_commands_with_redirections_but_not_blanks() {
     let text = "  a >f b  ; ( c )  >g  ";
     let script = whole(text);
-    let spans: Vec<&str> = script
-        .commands()
-        .iter()
-        .map(|command| command.span.text(text))
-        .collect();
+    let spans: Vec<&str> =
+        script.commands().iter().map(|command| command.span.text(text)).collect();
     assert_eq!(spans, ["a >f b", "( c )  >g", "c"]);
 }
 
@@ -114,14 +108,10 @@ fn functions_have_odd_names_and_any_compound_body() {
         ("f()\n\n{ a; }", "f"),
         ("f() if a; then b; fi", "f"),
     ] {
-        let CommandKind::Function { name, .. } = only(text).kind else {
-            panic!("{text}")
-        };
+        let CommandKind::Function { name, .. } = only(text).kind else { panic!("{text}") };
         assert_eq!(name, wanted);
     }
-    let CommandKind::Function { body, .. } = only("f() { a; } >x 2>&1").kind else {
-        panic!()
-    };
+    let CommandKind::Function { body, .. } = only("f() { a; } >x 2>&1").kind else { panic!() };
     assert_eq!(body.redirects.len(), 2);
 }
 
@@ -131,36 +121,20 @@ fn loops_keep_their_words() {
         panic!()
     };
     assert_eq!(
-        (
-            name.as_str(),
-            words.map(|words| words.len()),
-            body.items.len()
-        ),
+        (name.as_str(), words.map(|words| words.len()), body.items.len()),
         ("x", Some(2), 1)
     );
-    let CommandKind::For { words, .. } = only("for x do c; done").kind else {
-        panic!()
-    };
+    let CommandKind::For { words, .. } = only("for x do c; done").kind else { panic!() };
     assert_eq!(words, None);
-    let CommandKind::For { words, .. } = only("for x in; do c; done").kind else {
-        panic!()
-    };
+    let CommandKind::For { words, .. } = only("for x in; do c; done").kind else { panic!() };
     assert_eq!(words, Some(Vec::new()));
-    let CommandKind::ForArith {
-        init,
-        condition,
-        step,
-        ..
-    } = only("for ((;a<1;)) { b; }").kind
+    let CommandKind::ForArith { init, condition, step, .. } = only("for ((;a<1;)) { b; }").kind
     else {
         panic!()
     };
     assert!(init.parts.is_empty() && step.parts.is_empty());
     assert_eq!(parts(&condition), [literal("a<1")]);
-    assert!(matches!(
-        only("until a; do b; done").kind,
-        CommandKind::While { until: true, .. }
-    ));
+    assert!(matches!(only("until a; do b; done").kind, CommandKind::While { until: true, .. }));
 }
 
 #[test]
@@ -170,27 +144,15 @@ fn case_arms_know_how_they_end() {
         panic!()
     };
     let ends: Vec<CaseEnd> = arms.iter().map(|arm| arm.end).collect();
-    assert_eq!(
-        ends,
-        [
-            CaseEnd::Break,
-            CaseEnd::FallThrough,
-            CaseEnd::TryNext,
-            CaseEnd::Break
-        ]
-    );
+    assert_eq!(ends, [CaseEnd::Break, CaseEnd::FallThrough, CaseEnd::TryNext, CaseEnd::Break]);
     assert_eq!(arms[0].patterns.len(), 2);
 }
 
 #[test]
 fn coprocesses_have_names_only_before_compound_commands() {
-    let CommandKind::Coproc { name, .. } = only("coproc N { a; }").kind else {
-        panic!()
-    };
+    let CommandKind::Coproc { name, .. } = only("coproc N { a; }").kind else { panic!() };
     assert_eq!(name.as_deref(), Some("N"));
-    let CommandKind::Coproc { name, body } = only("coproc a b").kind else {
-        panic!()
-    };
+    let CommandKind::Coproc { name, body } = only("coproc a b").kind else { panic!() };
     assert_eq!(name, None);
     assert!(matches!(body.kind, CommandKind::Simple(_)));
 }
@@ -200,40 +162,22 @@ fn conditional_expressions_follow_precedence() {
     let CommandKind::Cond(cond) = only("[[ ! -f a && b < c || d =~ (x|y z) ]]").kind else {
         panic!()
     };
-    let Cond::Or(left, right) = cond else {
-        panic!("{cond:?}")
-    };
-    let Cond::And(not, less) = *left else {
-        panic!()
-    };
+    let Cond::Or(left, right) = cond else { panic!("{cond:?}") };
+    let Cond::And(not, less) = *left else { panic!() };
     assert!(matches!(*not, Cond::Not(_)));
     assert!(matches!(*less, Cond::Binary(_, ref op, _) if op == "<"));
-    let Cond::Binary(_, op, regex) = *right else {
-        panic!()
-    };
-    assert_eq!(
-        (op.as_str(), parts(&regex)),
-        ("=~", &[literal("(x|y z)")][..])
-    );
+    let Cond::Binary(_, op, regex) = *right else { panic!() };
+    assert_eq!((op.as_str(), parts(&regex)), ("=~", &[literal("(x|y z)")][..]));
 }
 
 #[test]
 fn assignments_stand_only_before_the_first_word() {
     let command = simple("a=1 b+=2 c[x y]=3 d=(1 [2]=3) e f=4 \"g\"=5");
-    let names: Vec<&str> = command
-        .assignments
-        .iter()
-        .map(|found| found.name.as_str())
-        .collect();
+    let names: Vec<&str> = command.assignments.iter().map(|found| found.name.as_str()).collect();
     assert_eq!(names, ["a", "b", "c", "d"]);
     assert!(command.assignments[1].append);
-    assert_eq!(
-        parts(command.assignments[2].index.as_ref().unwrap()),
-        [literal("x y")]
-    );
-    let AssignmentValue::Array(elements) = &command.assignments[3].value else {
-        panic!()
-    };
+    assert_eq!(parts(command.assignments[2].index.as_ref().unwrap()), [literal("x y")]);
+    let AssignmentValue::Array(elements) = &command.assignments[3].value else { panic!() };
     assert!(elements[0].index.is_none() && elements[1].index.is_some());
     assert_eq!(command.words.len(), 3);
     assert!(simple("\"a\"=b").assignments.is_empty());
@@ -252,11 +196,7 @@ fn declarations_take_arrays_as_arguments() {
 fn redirections_are_told_apart() {
     let command = only("a 2>b {fd}<c &>d &>>e >&f <&3 <>g >|h >>i <<<j");
     use RedirectOp as Op;
-    let ops: Vec<Op> = command
-        .redirects
-        .iter()
-        .map(|redirect| redirect.op)
-        .collect();
+    let ops: Vec<Op> = command.redirects.iter().map(|redirect| redirect.op).collect();
     assert_eq!(
         ops,
         [
@@ -282,11 +222,8 @@ fn redirections_are_told_apart() {
 fn here_documents_are_expanded_unless_quoted() {
     let text = "cat <<A <<'B' <<-C\n$(a)\nA\n$(b)\nB\n\t`c`\n\tC\n";
     let command = only(text);
-    let bodies: Vec<&Word> = command
-        .redirects
-        .iter()
-        .filter_map(|found| found.here_doc.as_ref())
-        .collect();
+    let bodies: Vec<&Word> =
+        command.redirects.iter().filter_map(|found| found.here_doc.as_ref()).collect();
     assert!(matches!(bodies[0].parts[0], Part::Command(_)));
     assert_eq!(parts(bodies[1]), [Part::SingleQuoted("$(b)\n".to_owned())]);
     assert!(matches!(bodies[2].parts[0], Part::Command(_)));
@@ -297,34 +234,22 @@ fn here_documents_are_expanded_unless_quoted() {
 #[test]
 fn here_documents_end_at_the_end_of_the_text() {
     let command = only("cat <<E\na\nb");
-    assert_eq!(
-        parts(command.redirects[0].here_doc.as_ref().unwrap()),
-        [literal("a\nb")]
-    );
-    assert_eq!(
-        parts(only("cat <<E").redirects[0].here_doc.as_ref().unwrap()),
-        []
-    );
+    assert_eq!(parts(command.redirects[0].here_doc.as_ref().unwrap()), [literal("a\nb")]);
+    assert_eq!(parts(only("cat <<E").redirects[0].here_doc.as_ref().unwrap()), []);
 }
 
 #[test]
 fn here_documents_inside_substitutions_may_end_on_the_closing_line() {
     assert_eq!(names("a $(cat <<E\nx\nE\nb)\nc"), ["a", "cat", "b", "c"]);
     assert_eq!(names("a $(cat <<E\nx\nE b)\nc"), ["a", "cat", "b", "c"]);
-    assert_eq!(
-        names("a $(cat <<E); b\n$(c)\nE\nd"),
-        ["a", "cat", "c", "b", "d"]
-    );
+    assert_eq!(names("a $(cat <<E); b\n$(c)\nE\nd"), ["a", "cat", "c", "b", "d"]);
 }
 
 #[test]
 fn lines_before_an_error_stay() {
     let script = parse("a\nb; c\nd; (e\n");
     assert_eq!(script.simple_commands().len(), 3);
-    assert_eq!(
-        script.error.map(|error| error.kind),
-        Some(SyntaxErrorKind::Incomplete)
-    );
+    assert_eq!(script.error.map(|error| error.kind), Some(SyntaxErrorKind::Incomplete));
     assert_eq!(names("a; b )\nc"), Vec::<String>::new());
 }
 
@@ -368,37 +293,22 @@ fn errors_say_whether_more_text_could_help() {
     }
     for text in ["${a b}", "`(`", "cat <<E\n${\nE\n", "$((a); ()"] {
         let kind = kind_of_error(text);
-        assert!(
-            kind == Some(Deferred) || kind == Some(Incomplete),
-            "{text} {kind:?}"
-        );
+        assert!(kind == Some(Deferred) || kind == Some(Incomplete), "{text} {kind:?}");
     }
 }
 
 #[test]
 fn a_bad_substitution_fails_when_expanded() {
     let script = parse("a; b ${c d $(e)}");
-    assert_eq!(
-        script.error.as_ref().map(|error| error.kind),
-        Some(SyntaxErrorKind::Deferred)
-    );
+    assert_eq!(script.error.as_ref().map(|error| error.kind), Some(SyntaxErrorKind::Deferred));
     assert_eq!(script.simple_commands().len(), 3);
 }
 
 #[test]
 fn what_the_tree_cannot_hold_is_refused() {
-    assert_eq!(
-        kind_of_error("{a[$(rm x)]}>f b"),
-        Some(SyntaxErrorKind::Invalid)
-    );
-    assert_eq!(
-        kind_of_error("\"${a-'}$(rm x)'}\""),
-        Some(SyntaxErrorKind::Invalid)
-    );
-    assert_eq!(
-        kind_of_error("(: $(cat <<E)\na\nE; rm x )\nE\n)"),
-        Some(SyntaxErrorKind::Invalid)
-    );
+    assert_eq!(kind_of_error("{a[$(rm x)]}>f b"), Some(SyntaxErrorKind::Invalid));
+    assert_eq!(kind_of_error("\"${a-'}$(rm x)'}\""), Some(SyntaxErrorKind::Invalid));
+    assert_eq!(kind_of_error("(: $(cat <<E)\na\nE; rm x )\nE\n)"), Some(SyntaxErrorKind::Invalid));
 }
 
 #[test]

@@ -56,10 +56,8 @@ fn run(texts: &[String], scratch: &Path) -> Vec<bool> {
         .stdin(Stdio::null())
         .output()
         .expect("bash runs");
-    let ran: Vec<bool> = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .map(|line| line == "ran")
-        .collect();
+    let ran: Vec<bool> =
+        String::from_utf8_lossy(&output.stdout).lines().map(|line| line == "ran").collect();
     assert_eq!(ran.len(), texts.len(), "Bash ran every snippet");
     ran
 }
@@ -67,11 +65,7 @@ fn run(texts: &[String], scratch: &Path) -> Vec<bool> {
 fn names_of(text: &str) -> Vec<String> {
     let script = parse(text);
     let commands = script.simple_commands();
-    commands
-        .iter()
-        .filter_map(|command| command.words.first())
-        .map(plain_text)
-        .collect()
+    commands.iter().filter_map(|command| command.words.first()).map(plain_text).collect()
 }
 
 /// The word without quotes; expansions become `?`.

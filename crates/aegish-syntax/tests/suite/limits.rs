@@ -11,11 +11,7 @@ fn quickly(text: &str) -> Script {
     let start = Instant::now();
     let text = text.to_owned();
     let worker = std::thread::Builder::new().stack_size(2 << 20);
-    let script = worker
-        .spawn(move || parse(&text))
-        .expect("a thread")
-        .join()
-        .expect("no panic");
+    let script = worker.spawn(move || parse(&text)).expect("a thread").join().expect("no panic");
     assert!(start.elapsed() < BOUND, "took {:?}", start.elapsed());
     script
 }
@@ -130,16 +126,8 @@ fn closed_nests_are_bounded_by_depth() {
         for times in [20, 49, 100, 5_000] {
             let text = format!(": {}a{}", open.repeat(times), close.repeat(times));
             drop(quickly(&text));
-            drop(quickly(&format!(
-                ": \"{}a{}\"",
-                open.repeat(times),
-                close.repeat(times)
-            )));
-            drop(quickly(&format!(
-                "{}a{}",
-                open.repeat(times),
-                close.repeat(times)
-            )));
+            drop(quickly(&format!(": \"{}a{}\"", open.repeat(times), close.repeat(times))));
+            drop(quickly(&format!("{}a{}", open.repeat(times), close.repeat(times))));
         }
     }
     let deep = |times: usize| format!("{}a{}", "$(".repeat(times), ")".repeat(times));
@@ -203,10 +191,7 @@ fn long_flat_texts_are_fine() {
 
 #[test]
 fn long_texts_are_refused() {
-    let limits = Limits {
-        max_bytes: 4,
-        max_depth: 100,
-    };
+    let limits = Limits { max_bytes: 4, max_depth: 100 };
     let script = parse_with("a\nb\nc", &limits);
     assert_eq!(kind(&script), Some(SyntaxErrorKind::Limit));
     assert!(script.body.items.is_empty());

@@ -25,30 +25,20 @@ fn mutants_are_judged_like_bash() {
     if !bash::is_available() {
         return;
     }
-    let size = std::env::var("AEGISH_SYNTAX_MUTANTS")
-        .ok()
-        .and_then(|size| size.parse().ok());
-    let seed = std::env::var("AEGISH_SYNTAX_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok());
+    let size = std::env::var("AEGISH_SYNTAX_MUTANTS").ok().and_then(|size| size.parse().ok());
+    let seed = std::env::var("AEGISH_SYNTAX_SEED").ok().and_then(|seed| seed.parse().ok());
     let mut random = Random(seed.unwrap_or(0x9e37_79b9_7f4a_7c15));
     let mut pool = bash::snippets("syntax.txt");
     pool.extend(bash::snippets("syntax-doors.txt"));
-    let texts: Vec<String> = (0..size.unwrap_or(2_000))
-        .map(|_| mutant(&pool, &mut random))
-        .collect();
+    let texts: Vec<String> =
+        (0..size.unwrap_or(2_000)).map(|_| mutant(&pool, &mut random)).collect();
     let wrong: Vec<String> = texts
         .iter()
         .zip(bash::opinions(&texts))
         .filter_map(|(text, opinion)| disagreement(text, opinion))
         .collect();
     let agreement = 1.0 - wrong.len() as f64 / texts.len() as f64;
-    println!(
-        "{} mutants, agreement {:.3} %\n{}",
-        texts.len(),
-        agreement * 100.0,
-        wrong.join("\n")
-    );
+    println!("{} mutants, agreement {:.3} %\n{}", texts.len(), agreement * 100.0, wrong.join("\n"));
     assert!(agreement >= AGREEMENT, "{}", wrong.join("\n"));
 }
 

@@ -16,24 +16,15 @@ fn spans_fit(script: &Script, text: &str) -> bool {
             && command.redirects.iter().all(|redirect| {
                 fits(redirect.span, text)
                     && fits(redirect.target.span, text)
-                    && redirect
-                        .here_doc
-                        .as_ref()
-                        .is_none_or(|body| fits(body.span, text))
+                    && redirect.here_doc.as_ref().is_none_or(|body| fits(body.span, text))
             })
     };
     script.commands().iter().all(inside)
         && script.simple_commands().iter().all(|simple| {
             simple.words.iter().all(|word| fits(word.span, text))
-                && simple
-                    .assignments
-                    .iter()
-                    .all(|assignment| fits(assignment.span, text))
+                && simple.assignments.iter().all(|assignment| fits(assignment.span, text))
         })
-        && script
-            .error
-            .as_ref()
-            .is_none_or(|error| fits(error.span, text))
+        && script.error.as_ref().is_none_or(|error| fits(error.span, text))
 }
 
 proptest! {

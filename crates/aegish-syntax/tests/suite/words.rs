@@ -44,10 +44,7 @@ fn quotes_become_parts() {
 #[test]
 fn ansi_c_quotes_are_decoded_as_bash_does() {
     for (text, wanted) in [
-        (
-            r"\a\b\e\E\f\n\r\t\v\\\'\?",
-            "\u{7}\u{8}\u{1b}\u{1b}\u{c}\n\r\t\u{b}\\'?",
-        ),
+        (r"\a\b\e\E\f\n\r\t\v\\\'\?", "\u{7}\u{8}\u{1b}\u{1b}\u{c}\n\r\t\u{b}\\'?"),
         (r"\x72\155", "rm"),
         (r"\x{72}", "r"),
         (r"\xzz", "\\xzz"),
@@ -62,11 +59,7 @@ fn ansi_c_quotes_are_decoded_as_bash_does() {
         (r"\u", "\\u"),
         (r"\1234", "S4"),
     ] {
-        assert_eq!(
-            argument(&format!("a $'{text}'")),
-            [Part::AnsiC(wanted.to_owned())],
-            "{text}"
-        );
+        assert_eq!(argument(&format!("a $'{text}'")), [Part::AnsiC(wanted.to_owned())], "{text}");
     }
 }
 
@@ -81,66 +74,27 @@ fn only_blanks_and_newlines_separate_words() {
 fn parameters_are_told_apart() {
     use ParamOp as Op;
     assert_eq!(param("${#}").name, "#");
-    assert_eq!(
-        (param("${##}").name.as_str(), param("${##}").op),
-        ("#", Op::Length)
-    );
+    assert_eq!((param("${##}").name.as_str(), param("${##}").op), ("#", Op::Length));
     assert_eq!(param("${#x}").op, Op::Length);
-    assert!(matches!(
-        param("${#-x}").op,
-        Op::Default { colon: false, .. }
-    ));
-    assert!(matches!(
-        param("${x:-y}").op,
-        Op::Default { colon: true, .. }
-    ));
-    assert!(matches!(
-        param("${x: -1}").op,
-        Op::Substring { length: None, .. }
-    ));
-    assert!(matches!(
-        param("${x:1?2:3:4}").op,
-        Op::Substring {
-            length: Some(_),
-            ..
-        }
-    ));
-    assert!(matches!(
-        param("${x##*/}").op,
-        Op::RemovePrefix { longest: true, .. }
-    ));
+    assert!(matches!(param("${#-x}").op, Op::Default { colon: false, .. }));
+    assert!(matches!(param("${x:-y}").op, Op::Default { colon: true, .. }));
+    assert!(matches!(param("${x: -1}").op, Op::Substring { length: None, .. }));
+    assert!(matches!(param("${x:1?2:3:4}").op, Op::Substring { length: Some(_), .. }));
+    assert!(matches!(param("${x##*/}").op, Op::RemovePrefix { longest: true, .. }));
     assert!(matches!(
         param("${x/%a/b}").op,
-        Op::Replace {
-            scope: ReplaceScope::Suffix,
-            with: Some(_),
-            ..
-        }
+        Op::Replace { scope: ReplaceScope::Suffix, with: Some(_), .. }
     ));
     assert!(matches!(
         param("${x//a}").op,
-        Op::Replace {
-            scope: ReplaceScope::All,
-            with: None,
-            ..
-        }
+        Op::Replace { scope: ReplaceScope::All, with: None, .. }
     ));
-    assert!(matches!(
-        param("${x^^}").op,
-        Op::Case {
-            change: '^',
-            all: true,
-            pattern: None
-        }
-    ));
+    assert!(matches!(param("${x^^}").op, Op::Case { change: '^', all: true, pattern: None }));
     assert_eq!(param("${x@Q}").op, Op::Transform('Q'));
     assert_eq!(param("${!x@}").op, Op::Names(true));
     assert_eq!(param("${!x*}").op, Op::Names(false));
     assert!(param("${!x}").indirect && param("${!x[@]}").indirect);
-    assert_eq!(
-        parts(param("${x[@]}").index.as_ref().unwrap()),
-        [literal("@")]
-    );
+    assert_eq!(parts(param("${x[@]}").index.as_ref().unwrap()), [literal("@")]);
     assert_eq!(param("${10}").name, "10");
     assert_eq!(argument("a $10")[1], literal("0"));
 }
@@ -169,9 +123,7 @@ fn backticks_nest_by_backslashes_and_carry_the_outer_span() {
 
 #[test]
 fn extended_globs_have_alternatives() {
-    let Part::ExtGlob(kind, words) = argument("a @(b|c d|$(e))").remove(0) else {
-        panic!()
-    };
+    let Part::ExtGlob(kind, words) = argument("a @(b|c d|$(e))").remove(0) else { panic!() };
     assert_eq!((kind, words.len()), ('@', 3));
     assert_eq!(names("!(rm x)"), ["rm"]);
 }
@@ -180,12 +132,6 @@ fn extended_globs_have_alternatives() {
 fn escaped_newlines_vanish_everywhere() {
     assert_eq!(names("a &\\\n& b"), ["a", "b"]);
     assert_eq!(argument("a b\\\nc"), [literal("bc")]);
-    assert!(matches!(
-        only("i\\\nf a; then b; fi").kind,
-        CommandKind::If { .. }
-    ));
-    assert_eq!(
-        argument("a 'b\\\nc'"),
-        [Part::SingleQuoted("b\\\nc".to_owned())]
-    );
+    assert!(matches!(only("i\\\nf a; then b; fi").kind, CommandKind::If { .. }));
+    assert_eq!(argument("a 'b\\\nc'"), [Part::SingleQuoted("b\\\nc".to_owned())]);
 }

@@ -73,10 +73,7 @@ impl Machine<'_> {
         }
         for (index, (name, member)) in names.into_iter().enumerate() {
             let part = match &value {
-                _ if map => self.settle(Place {
-                    object: value.clone(),
-                    member: Some(member),
-                }),
+                _ if map => self.settle(Place { object: value.clone(), member: Some(member) }),
                 Obj::List(items) => items.get(index).cloned().unwrap_or(Obj::Other),
                 other if index == 0 => other.clone(),
                 _ => Obj::Other,

@@ -164,18 +164,14 @@ impl Machine<'_> {
                 } else {
                     self.expr(c, 0)
                 };
-                if c.peek()
-                    .is_some_and(|t| t.kind == Kind::Op && t.text == "=>")
-                {
+                if c.peek().is_some_and(|t| t.kind == Kind::Op && t.text == "=>") {
                     c.pos += 1;
                     c.skip_lines();
                     let target = self.expr(c, 3);
                     let key = key.or_else(|| value.as_known());
                     // Ruby: [:in, :out] => connection
                     args.named.push((key.unwrap_or_default(), target));
-                } else if c
-                    .peek()
-                    .is_some_and(|t| t.kind == Kind::Name && t.text == "for")
+                } else if c.peek().is_some_and(|t| t.kind == Kind::Name && t.text == "for")
                     && self.d.lang == Lang::Python
                 {
                     let list = self.comprehension(c, from, acts);
@@ -248,12 +244,9 @@ impl Machine<'_> {
                 (Kind::Op, "(" | "[" | "{") if tok.mate > end && tok.mate < c.end => end = tok.mate,
                 (Kind::Op, ")" | "]" | "}" | ";") => break,
                 (Kind::Line, _) if !c.wrap => {
-                    let comma = end
-                        .checked_sub(1)
-                        .and_then(|n| c.toks.get(n))
-                        .is_some_and(|t| {
-                            t.kind == Kind::Op && matches!(t.text, "," | "=>" | "." | "+")
-                        });
+                    let comma = end.checked_sub(1).and_then(|n| c.toks.get(n)).is_some_and(|t| {
+                        t.kind == Kind::Op && matches!(t.text, "," | "=>" | "." | "+")
+                    });
                     if !comma {
                         break;
                     }
@@ -291,10 +284,7 @@ fn key_of(c: &Cur<'_>, lang: Lang) -> Option<String> {
 
 /// Perl's operators that look like names.
 pub(super) fn is_word_operator(word: &str) -> bool {
-    matches!(
-        word,
-        "x" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "cmp" | "xor"
-    )
+    matches!(word, "x" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "cmp" | "xor")
 }
 
 /// Whether a value starts with this token.

@@ -86,10 +86,7 @@ impl Machine<'_> {
         if let Some(found) = find(self.d.calls, path) {
             return Some(found);
         }
-        if let Some(found) = path
-            .strip_suffix(".new")
-            .and_then(|stem| find(self.d.calls, stem))
-        {
+        if let Some(found) = path.strip_suffix(".new").and_then(|stem| find(self.d.calls, stem)) {
             return Some(found);
         }
         let mut short = path;
@@ -97,33 +94,24 @@ impl Machine<'_> {
         if HEADS.binary_search(&head).is_err() && !path.ends_with(".call") {
             return None;
         }
-        while let Some(rest) = PREFIXES
-            .iter()
-            .find_map(|prefix| short.strip_prefix(prefix))
-        {
+        while let Some(rest) = PREFIXES.iter().find_map(|prefix| short.strip_prefix(prefix)) {
             short = rest;
             if let Some(found) = find(self.d.calls, short) {
                 return Some(found);
             }
         }
-        let short = short
-            .strip_suffix(".new")
-            .or_else(|| short.strip_suffix(".call"))
-            .unwrap_or(short);
-        if short.len() == path.len() {
-            None
-        } else {
-            find(self.d.calls, short)
-        }
+        let short =
+            short.strip_suffix(".new").or_else(|| short.strip_suffix(".call")).unwrap_or(short);
+        if short.len() == path.len() { None } else { find(self.d.calls, short) }
     }
 
     /// The table entry a place would resolve to.
     pub(super) fn entry(&self, place: &Place) -> Option<Do> {
         match (&place.object, &place.member) {
             (Obj::Name(path), None) => self.lookup(path),
-            (Obj::Name(path), Some(member)) => self
-                .lookup(&format!("{path}.{member}"))
-                .or_else(|| find(self.d.methods, member)),
+            (Obj::Name(path), Some(member)) => {
+                self.lookup(&format!("{path}.{member}")).or_else(|| find(self.d.methods, member))
+            }
             (_, Some(member)) => find(self.d.methods, member),
             _ => None,
         }
@@ -161,11 +149,7 @@ impl Machine<'_> {
                     || (t.kind == Kind::Name && !matches!(t.text, "my" | "local" | "our"))
             });
             self.handle = first.map(|t| {
-                if t.kind == Kind::Var {
-                    format!("${}", t.text)
-                } else {
-                    t.text.to_owned()
-                }
+                if t.kind == Kind::Var { format!("${}", t.text) } else { t.text.to_owned() }
             });
         }
         // Only functions that are walked where they stand need to know now.
@@ -173,11 +157,7 @@ impl Machine<'_> {
             self.d.lang,
             Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir
         );
-        let next = if inline || !c.top {
-            self.callback_for(place)
-        } else {
-            Obj::Other
-        };
+        let next = if inline || !c.top { self.callback_for(place) } else { Obj::Other };
         std::mem::replace(&mut self.callback, next)
     }
 
@@ -199,13 +179,7 @@ impl Machine<'_> {
             .list
             .iter()
             .chain(args.named.iter().map(|(_, value)| value))
-            .filter_map(|item| {
-                if let Obj::Lambda(index) = item {
-                    Some(*index)
-                } else {
-                    None
-                }
-            })
+            .filter_map(|item| if let Obj::Lambda(index) = item { Some(*index) } else { None })
             .collect();
         let named_args = args.option("args").cloned();
         let result = self.dispatch(place, args);
@@ -314,11 +288,7 @@ impl Machine<'_> {
                 if let Some(Obj::Conn) = args.list.first() {
                     return Obj::Conn;
                 }
-                if path.len() > LONGEST {
-                    Obj::Other
-                } else {
-                    Obj::Name(path.to_owned())
-                }
+                if path.len() > LONGEST { Obj::Other } else { Obj::Name(path.to_owned()) }
             }
         }
     }

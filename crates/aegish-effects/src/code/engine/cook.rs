@@ -175,11 +175,7 @@ impl Machine<'_> {
         let simple = end == len + 1;
         let name = rest.get(1..=len)?;
         let object = if simple {
-            match self
-                .vars
-                .get(&format!("${name}"))
-                .or_else(|| self.vars.get(name))
-            {
+            match self.vars.get(&format!("${name}")).or_else(|| self.vars.get(name)) {
                 Some(object) => object.clone(),
                 None if name == "_" => self.stdin(),
                 None => Obj::Other,
@@ -219,9 +215,9 @@ impl Machine<'_> {
                     }
                     None => word.get_or_insert_with(Value::empty).push_str("$"),
                 },
-                (_, c) => word
-                    .get_or_insert_with(Value::empty)
-                    .push_str(c.encode_utf8(&mut [0; 4])),
+                (_, c) => {
+                    word.get_or_insert_with(Value::empty).push_str(c.encode_utf8(&mut [0; 4]))
+                }
             }
             rest = rest.get(used..).unwrap_or("");
         }
@@ -245,16 +241,13 @@ impl Machine<'_> {
                     rest = after;
                     continue;
                 }
-                let len = tail
-                    .find(|c: char| c.is_ascii_alphabetic())
-                    .unwrap_or(tail.len());
+                let len = tail.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(tail.len());
                 let kind = tail.get(len..).and_then(|t| t.chars().next());
                 let named = tail.strip_prefix('(').and_then(|t| t.split_once(')'));
                 let (value, after) = match named {
-                    Some((name, after)) => (
-                        values.first().and_then(|d| d.entry(name)),
-                        after.get(1..).unwrap_or(""),
-                    ),
+                    Some((name, after)) => {
+                        (values.first().and_then(|d| d.entry(name)), after.get(1..).unwrap_or(""))
+                    }
                     None => {
                         next += 1;
                         (values.get(next - 1), tail.get(len + 1..).unwrap_or(""))

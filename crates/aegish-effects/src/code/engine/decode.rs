@@ -106,11 +106,7 @@ pub(super) fn escape(rest: &str, out: &mut String) -> usize {
     };
     let number = |skip: usize, max: usize, base: u32| -> (Option<char>, usize) {
         let digits: &str = rest.get(skip..).unwrap_or("");
-        let len = digits
-            .chars()
-            .take(max)
-            .take_while(|c| c.is_digit(base))
-            .count();
+        let len = digits.chars().take(max).take_while(|c| c.is_digit(base)).count();
         let value = u32::from_str_radix(digits.get(..len).unwrap_or(""), base).ok();
         (value.and_then(char::from_u32), skip + len)
     };
@@ -182,14 +178,7 @@ pub(super) fn inflate(data: &[u8]) -> Option<Vec<u8>> {
         }
         _ => data,
     };
-    Inflate {
-        data: body,
-        at: 0,
-        hold: 0,
-        have: 0,
-        out: Vec::new(),
-    }
-    .run()
+    Inflate { data: body, at: 0, hold: 0, have: 0, out: Vec::new() }.run()
 }
 
 struct Inflate<'a> {
@@ -204,16 +193,13 @@ const LENGTH_BASE: [u16; 29] = [
     3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
     163, 195, 227, 258,
 ];
-const LENGTH_EXTRA: [u8; 29] = [
-    0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
-];
+const LENGTH_EXTRA: [u8; 29] =
+    [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 const DISTANCE_BASE: [u16; 30] = [
     1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537,
     2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577,
 ];
-const ORDER: [usize; 19] = [
-    16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
-];
+const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
 /// A canonical Huffman code: how many codes of each length, and the symbols in order.
 struct Codes {
@@ -258,10 +244,7 @@ impl Inflate<'_> {
             code |= i32::try_from(self.bits(1)?).ok()?;
             let count = i32::from(*count);
             if code - first < count {
-                return codes
-                    .symbols
-                    .get(usize::try_from(index + code - first).ok()?)
-                    .copied();
+                return codes.symbols.get(usize::try_from(index + code - first).ok()?).copied();
             }
             index += count;
             first = (first + count) << 1;

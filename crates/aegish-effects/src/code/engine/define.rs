@@ -36,15 +36,12 @@ fn closing_end(c: &Cur<'_>, lang: Lang) -> Option<usize> {
     let mut loop_do = false;
     while let Some(tok) = c.toks.get(place).filter(|_| place < c.end) {
         let starts = place == c.pos
-            || place
-                .checked_sub(1)
-                .and_then(|n| c.toks.get(n))
-                .is_some_and(|t| match t.kind {
-                    Kind::Line => true,
-                    Kind::Op => matches!(t.text, ";" | "=" | "(" | "{" | "|"),
-                    Kind::Name => matches!(t.text, "then" | "else" | "do" | "begin" | "return"),
-                    _ => false,
-                });
+            || place.checked_sub(1).and_then(|n| c.toks.get(n)).is_some_and(|t| match t.kind {
+                Kind::Line => true,
+                Kind::Op => matches!(t.text, ";" | "=" | "(" | "{" | "|"),
+                Kind::Name => matches!(t.text, "then" | "else" | "do" | "begin" | "return"),
+                _ => false,
+            });
         match (tok.kind, tok.text) {
             (Kind::Op, "(" | "[" | "{")
                 if tok.mate > place && tok.mate < c.end && lang != Lang::Lua =>
@@ -112,11 +109,7 @@ impl Machine<'_> {
                     if tok.kind == Kind::Line || matches!(tok.text, "{" | ":" | ";") {
                         break;
                     }
-                    c.pos = if tok.text == "(" {
-                        c.mate() + 1
-                    } else {
-                        c.pos + 1
-                    };
+                    c.pos = if tok.text == "(" { c.mate() + 1 } else { c.pos + 1 };
                 }
                 c.eat("{");
                 Some(Obj::Other)
@@ -125,8 +118,7 @@ impl Machine<'_> {
                 c.pos += 1;
                 let limit = c.pos + 16;
                 while c.pos < limit
-                    && c.at(0)
-                        .is_some_and(|t| t.text != "->" && t.kind != Kind::Line)
+                    && c.at(0).is_some_and(|t| t.text != "->" && t.kind != Kind::Line)
                 {
                     if let Some(tok) = c.at(0).filter(|t| t.kind == Kind::Name) {
                         let value = self.callback.clone();
@@ -183,15 +175,9 @@ impl Machine<'_> {
                 break;
             }
         }
-        let params = if c.is_op(0, "(") {
-            self.parameters(c)
-        } else {
-            Vec::new()
-        };
-        let inline = matches!(
-            lang,
-            Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir
-        );
+        let params = if c.is_op(0, "(") { self.parameters(c) } else { Vec::new() };
+        let inline =
+            matches!(lang, Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir);
         if inline {
             // A named function is looked at when it is called, if its end can be found.
             if name.is_some()
@@ -235,11 +221,7 @@ impl Machine<'_> {
             if lang == Lang::R {
                 return self.arrow_body(c, params);
             }
-            c.pos = if c.is_op(0, "(") {
-                c.mate() + 1
-            } else {
-                c.pos + 1
-            };
+            c.pos = if c.is_op(0, "(") { c.mate() + 1 } else { c.pos + 1 };
         }
         if c.eat("=>") {
             return self.arrow_body(c, params);
@@ -263,20 +245,9 @@ impl Machine<'_> {
         params: &[String],
         named: bool,
     ) -> Obj {
-        let first = if named {
-            Obj::Other
-        } else {
-            self.callback.clone()
-        };
+        let first = if named { Obj::Other } else { self.callback.clone() };
         for (index, param) in params.iter().enumerate() {
-            self.set(
-                param,
-                if index == 0 {
-                    first.clone()
-                } else {
-                    Obj::Other
-                },
-            );
+            self.set(param, if index == 0 { first.clone() } else { Obj::Other });
         }
         self.printed = None;
         // Julia: f(x) = …; the walk goes on behind the head.
@@ -307,9 +278,7 @@ impl Machine<'_> {
                 }
                 (Kind::Name, text)
                     if matches!(self.d.lang, Lang::Java | Lang::Groovy)
-                        && c.toks
-                            .get(place + 1)
-                            .is_some_and(|t| matches!(t.text, "," | ")")) =>
+                        && c.toks.get(place + 1).is_some_and(|t| matches!(t.text, "," | ")")) =>
                 {
                     names.push(text.to_owned());
                 }
@@ -339,13 +308,7 @@ impl Machine<'_> {
             self.statements(&mut inner);
             return Obj::Other;
         }
-        self.lambdas.push(Lambda {
-            params,
-            body,
-            called: false,
-            active: false,
-            count: 0,
-        });
+        self.lambdas.push(Lambda { params, body, called: false, active: false, count: 0 });
         let value = Obj::Lambda(self.lambdas.len() - 1);
         if let Some(name) = name {
             self.set(name, value.clone());
@@ -433,13 +396,8 @@ impl Machine<'_> {
         self.depth += 4;
         let outer = self.returned.take();
         let top = self.top;
-        let mut c = Cur {
-            toks: top,
-            pos: body.0,
-            end: body.1.min(top.len()),
-            wrap: false,
-            top: true,
-        };
+        let mut c =
+            Cur { toks: top, pos: body.0, end: body.1.min(top.len()), wrap: false, top: true };
         let last = self.statements(&mut c);
         let result = std::mem::replace(&mut self.returned, outer).unwrap_or(last);
         self.depth -= 4;
@@ -464,12 +422,6 @@ impl Machine<'_> {
 
     /// Calls a function value with these arguments.
     pub(super) fn apply(&mut self, function: &Obj, args: Args) -> Obj {
-        self.call(
-            Place {
-                object: function.clone(),
-                member: None,
-            },
-            args,
-        )
+        self.call(Place { object: function.clone(), member: None }, args)
     }
 }

@@ -40,32 +40,14 @@ pub(super) struct Quote {
 }
 
 /// Plain text as written.
-pub(super) const RAW: Quote = Quote {
-    esc: Esc::Raw,
-    interp: Interp::None,
-};
+pub(super) const RAW: Quote = Quote { esc: Esc::Raw, interp: Interp::None };
 /// `'…'` of Perl, Ruby and PHP.
-pub(super) const FEW: Quote = Quote {
-    esc: Esc::Few,
-    interp: Interp::None,
-};
+pub(super) const FEW: Quote = Quote { esc: Esc::Few, interp: Interp::None };
 /// Escapes, no expansion.
-pub(super) const FULL: Quote = Quote {
-    esc: Esc::Full,
-    interp: Interp::None,
-};
-const SIGIL: Quote = Quote {
-    esc: Esc::Full,
-    interp: Interp::Sigil,
-};
-const HASH: Quote = Quote {
-    esc: Esc::Full,
-    interp: Interp::Hash,
-};
-const DOLLAR: Quote = Quote {
-    esc: Esc::Full,
-    interp: Interp::Dollar,
-};
+pub(super) const FULL: Quote = Quote { esc: Esc::Full, interp: Interp::None };
+const SIGIL: Quote = Quote { esc: Esc::Full, interp: Interp::Sigil };
+const HASH: Quote = Quote { esc: Esc::Full, interp: Interp::Hash };
+const DOLLAR: Quote = Quote { esc: Esc::Full, interp: Interp::Dollar };
 
 /// What a backtick opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -326,27 +308,13 @@ static OCTAVE: Dialect = Dialect {
     ..PLAIN
 };
 
-static SCHEME: Dialect = Dialect {
-    lang: Lang::Scheme,
-    calls: tables::lisp::SCHEME,
-    ..PLAIN
-};
+static SCHEME: Dialect = Dialect { lang: Lang::Scheme, calls: tables::lisp::SCHEME, ..PLAIN };
 
-static EMACS: Dialect = Dialect {
-    lang: Lang::Emacs,
-    calls: tables::lisp::EMACS,
-    ..PLAIN
-};
+static EMACS: Dialect = Dialect { lang: Lang::Emacs, calls: tables::lisp::EMACS, ..PLAIN };
 
 /// Tcl and PowerShell have readers of their own; only the language's name is asked for.
-static TCL: Dialect = Dialect {
-    lang: Lang::Tcl,
-    ..PLAIN
-};
-static POWERSHELL: Dialect = Dialect {
-    lang: Lang::Powershell,
-    ..PLAIN
-};
+static TCL: Dialect = Dialect { lang: Lang::Tcl, ..PLAIN };
+static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
 
 /// The dialect of a language that the general walker (or one that borrows its call tables) reads.
 pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {

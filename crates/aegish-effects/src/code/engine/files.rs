@@ -40,11 +40,7 @@ impl Machine<'_> {
         {
             return Obj::Other;
         }
-        self.acts.push(CodeAct::Write {
-            path,
-            content,
-            append,
-        });
+        self.acts.push(CodeAct::Write { path, content, append });
         Obj::File(self.acts.len() - 1)
     }
 
@@ -83,31 +79,21 @@ impl Machine<'_> {
             (self.d.lang, path.known_prefix().strip_prefix('|'))
         {
             let mut command = Value::known(command);
-            path.pieces()
-                .iter()
-                .skip(1)
-                .for_each(|piece| command.push(piece.clone()));
+            path.pieces().iter().skip(1).for_each(|piece| command.push(piece.clone()));
             self.run_shell(&command);
             return Obj::Proc(super::run::is_shell(&command));
         }
         if is_url(&path) {
             return self.fetch(path, None);
         }
-        let mode = match args
-            .get(m)
-            .or_else(|| args.option("mode"))
-            .or_else(|| args.option("open"))
+        let mode = match args.get(m).or_else(|| args.option("mode")).or_else(|| args.option("open"))
         {
             Some(Obj::Name(flags)) => flags_to_mode(flags),
             Some(other) => other.as_known().unwrap_or_else(|| "r".into()),
             None if args.truthy("write") || args.truthy("create") => "w".into(),
             None => "r".into(),
         };
-        let mode = if args.truthy("append") {
-            "a".to_owned()
-        } else {
-            mode
-        };
+        let mode = if args.truthy("append") { "a".to_owned() } else { mode };
         if let Ok(flags) = mode.parse::<i64>() {
             // Numeric flags: the two lowest bits say whether it is written.
             return if flags & 3 == 0 {
@@ -124,10 +110,7 @@ impl Machine<'_> {
 
     pub(super) fn open_read(&mut self, path: &Value) -> Obj {
         if unnamed(path)
-            || matches!(
-                path.as_known(),
-                Some("php://stdin" | "/dev/stdin" | "php://input")
-            )
+            || matches!(path.as_known(), Some("php://stdin" | "/dev/stdin" | "php://input"))
         {
             return self.read(path);
         }
@@ -145,9 +128,7 @@ impl Machine<'_> {
         let lead = spec.known_prefix().trim().to_owned();
         let result = if lead.starts_with(">&") || lead.starts_with("<&") || lead.starts_with("+<&")
         {
-            let other = lead
-                .trim_start_matches(['<', '>', '&', '+', '='])
-                .to_owned();
+            let other = lead.trim_start_matches(['<', '>', '&', '+', '=']).to_owned();
             let source = match args.get(2) {
                 Some(object) => object.clone(),
                 None => self
@@ -189,10 +170,7 @@ impl Machine<'_> {
             self.run_shell(&command);
             Obj::Proc(super::run::is_shell(&command))
         } else {
-            let sign: String = lead
-                .chars()
-                .take_while(|c| matches!(c, '<' | '>' | '+'))
-                .collect();
+            let sign: String = lead.chars().take_while(|c| matches!(c, '<' | '>' | '+')).collect();
             let mut path = Value::known(lead.trim_start_matches(['<', '>', '+']).trim());
             spec.pieces()
                 .iter()
@@ -240,16 +218,12 @@ impl Machine<'_> {
                 match args.list.first() {
                     Some(Obj::Conn) => self.print_to(&Obj::Conn, &[Obj::File(index)]),
                     Some(Obj::Text(value)) => {
-                        if let (Some(to), Some((path, _))) = (
-                            value.taint().network().map(str::to_owned),
-                            self.opened(index),
-                        ) {
+                        if let (Some(to), Some((path, _))) =
+                            (value.taint().network().map(str::to_owned), self.opened(index))
+                        {
                             // The request that was taken for a download carries the file.
                             self.acts.retain(|act| !matches!(act, CodeAct::Fetch { url, .. } if url.to_string() == to));
-                            self.act(CodeAct::Send {
-                                to: Value::known(to),
-                                file: Some(path),
-                            });
+                            self.act(CodeAct::Send { to: Value::known(to), file: Some(path) });
                         }
                     }
                     Some(Obj::File(to)) => {
@@ -279,9 +253,7 @@ fn flags_to_mode(flags: &str) -> String {
     let upper = flags.to_ascii_uppercase();
     if upper.contains("APPEND") {
         "a".into()
-    } else if ["WRONLY", "RDWR", "CREAT", "TRUNC", "WRITE"]
-        .iter()
-        .any(|flag| upper.contains(flag))
+    } else if ["WRONLY", "RDWR", "CREAT", "TRUNC", "WRITE"].iter().any(|flag| upper.contains(flag))
     {
         "w".into()
     } else {

@@ -6,15 +6,10 @@ use super::quotes::{delimited, nested, partner};
 use aegish_profiles::Lang;
 
 pub(super) fn perl_operator(l: &mut Lexer<'_>, word: &str, len: usize) -> bool {
-    if !matches!(
-        word,
-        "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y"
-    ) {
+    if !matches!(word, "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y") {
         return false;
     }
-    if l.toks
-        .last()
-        .is_some_and(|t| matches!(t.text, "->" | "sub" | "::") && t.kind != Kind::Line)
+    if l.toks.last().is_some_and(|t| matches!(t.text, "->" | "sub" | "::") && t.kind != Kind::Line)
     {
         return false;
     }
@@ -170,23 +165,12 @@ pub(super) fn heredoc(l: &mut Lexer<'_>) -> bool {
     let mark = l.peek(skip);
     let (from, end, next) = if matches!(mark, b'"' | b'\'' | b'`') {
         let from = l.at + skip + 1;
-        let len = l
-            .bytes
-            .iter()
-            .skip(from)
-            .take(64)
-            .take_while(|b| **b != mark && **b != b'\n')
-            .count();
+        let len =
+            l.bytes.iter().skip(from).take(64).take_while(|b| **b != mark && **b != b'\n').count();
         (from, from + len, from + len + 1)
     } else {
         let from = l.at + skip;
-        let len = l
-            .bytes
-            .iter()
-            .skip(from)
-            .take(64)
-            .take_while(|b| word_byte(**b))
-            .count();
+        let len = l.bytes.iter().skip(from).take(64).take_while(|b| word_byte(**b)).count();
         if len == 0 || mark.is_ascii_digit() {
             return false;
         }
@@ -196,14 +180,7 @@ pub(super) fn heredoc(l: &mut Lexer<'_>) -> bool {
     let quote = if mark == b'\'' { RAW } else { l.double() };
     l.pending.push((l.toks.len(), word));
     l.at = next.min(l.bytes.len());
-    l.push(
-        if mark == b'`' {
-            Kind::Run(quote)
-        } else {
-            Kind::Str(quote)
-        },
-        "",
-    );
+    l.push(if mark == b'`' { Kind::Run(quote) } else { Kind::Str(quote) }, "");
     true
 }
 

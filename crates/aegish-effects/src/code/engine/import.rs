@@ -31,11 +31,7 @@ impl Machine<'_> {
                     if tok.kind == Kind::Line || matches!(tok.text, ";") {
                         break;
                     }
-                    c.pos = if matches!(tok.text, "(" | "{") {
-                        c.mate() + 1
-                    } else {
-                        c.pos + 1
-                    };
+                    c.pos = if matches!(tok.text, "(" | "{") { c.mate() + 1 } else { c.pos + 1 };
                 }
             }
             _ => return false,
@@ -97,11 +93,8 @@ impl Machine<'_> {
                 }
                 (Kind::Op, ",") | (Kind::Line, _) if open || tok.kind == Kind::Op => c.pos += 1,
                 (Kind::Name, name) => {
-                    let alias = if c.is_name(1, "as") {
-                        c.at(2).map_or(name, |t| t.text)
-                    } else {
-                        name
-                    };
+                    let alias =
+                        if c.is_name(1, "as") { c.at(2).map_or(name, |t| t.text) } else { name };
                     c.pos += if c.is_name(1, "as") { 3 } else { 1 };
                     self.set(alias, Obj::Name(format!("{module}.{name}")));
                 }
@@ -143,11 +136,7 @@ impl Machine<'_> {
                 (Kind::Name, "as" | "from" | "type") => continue,
                 (Kind::Name, name) => {
                     let renamed = c.is_name(ahead - 1, "as");
-                    let source = if renamed {
-                        previous.unwrap_or(name)
-                    } else {
-                        name
-                    };
+                    let source = if renamed { previous.unwrap_or(name) } else { name };
                     let target = if inside && source != "default" {
                         format!("{path}.{source}")
                     } else {

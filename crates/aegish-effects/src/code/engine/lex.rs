@@ -122,12 +122,7 @@ fn pair(toks: &mut [Tok<'_>]) {
             _ => continue,
         };
         // A closer without its opener inside an outer pair is noise, unless the outer one matches.
-        if let Some(place) = open
-            .iter()
-            .rev()
-            .take(8)
-            .position(|(_, text)| *text == opener)
-        {
+        if let Some(place) = open.iter().rev().take(8).position(|(_, text)| *text == opener) {
             open.truncate(open.len() - place);
             if let Some((partner, _)) = open.pop() {
                 if let Some(tok) = toks.get_mut(partner) {
@@ -155,12 +150,7 @@ impl<'a> Lexer<'a> {
     }
 
     pub(super) fn push(&mut self, kind: Kind, text: &'a str) {
-        self.toks.push(Tok {
-            kind,
-            text,
-            gap: self.gap,
-            mate: usize::MAX,
-        });
+        self.toks.push(Tok { kind, text, gap: self.gap, mate: usize::MAX });
         self.gap = false;
     }
 
@@ -243,10 +233,7 @@ impl<'a> Lexer<'a> {
     /// Perl's documentation between the code.
     fn pod(&mut self) {
         if self.d.lang == Lang::Perl && self.peek(0) == b'=' && self.peek(1).is_ascii_alphabetic() {
-            self.at = self
-                .rest()
-                .find("\n=cut")
-                .map_or(self.bytes.len(), |n| self.at + n + 5);
+            self.at = self.rest().find("\n=cut").map_or(self.bytes.len(), |n| self.at + n + 5);
         }
     }
 
@@ -267,12 +254,7 @@ impl<'a> Lexer<'a> {
                 return true;
             }
         }
-        if self
-            .d
-            .line_comments
-            .iter()
-            .any(|mark| rest.starts_with(mark))
-        {
+        if self.d.line_comments.iter().any(|mark| rest.starts_with(mark)) {
             let end = rest.find('\n').unwrap_or(rest.len());
             // `?>` ends PHP even inside a comment.
             if self.d.lang == Lang::Php
@@ -348,12 +330,8 @@ impl<'a> Lexer<'a> {
         // ${name} and ${^NAME}
         if self.bytes.get(from) == Some(&b'{') {
             let inner = from + 1;
-            let len = self
-                .bytes
-                .iter()
-                .skip(inner)
-                .take_while(|b| word_byte(**b) || **b == b':')
-                .count();
+            let len =
+                self.bytes.iter().skip(inner).take_while(|b| word_byte(**b) || **b == b':').count();
             if len > 0 && self.bytes.get(inner + len) == Some(&b'}') {
                 let text = self.slice(inner, inner + len);
                 self.at = inner + len + 1;
@@ -365,10 +343,7 @@ impl<'a> Lexer<'a> {
         }
         if self.bytes.get(from) == Some(&b'$') && self.d.sigils != Sigils::Ruby {
             self.at = from; // $$x: look at $x
-            if self
-                .bytes
-                .get(from + 1)
-                .is_none_or(|b| !word_byte(*b) && !matches!(b, b'{' | b'$'))
+            if self.bytes.get(from + 1).is_none_or(|b| !word_byte(*b) && !matches!(b, b'{' | b'$'))
             {
                 self.push(Kind::Var, "$");
                 self.at = from + 1;
@@ -445,13 +420,9 @@ impl<'a> Lexer<'a> {
 
     fn operator(&mut self) {
         let rest = self.rest();
-        let bracket = matches!(
-            self.peek(0),
-            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' | b';'
-        );
+        let bracket = matches!(self.peek(0), b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' | b';');
         let long = if !bracket && self.peek(1).is_ascii_punctuation() {
-            LONG.iter()
-                .find(|op| rest.starts_with(**op) && **op != "x=")
+            LONG.iter().find(|op| rest.starts_with(**op) && **op != "x=")
         } else {
             None
         };
@@ -483,10 +454,7 @@ impl<'a> Lexer<'a> {
             Tick::None => return None,
             Tick::Shell => Kind::Run(self.d.double),
             Tick::Words => Kind::Words,
-            Tick::Template => Kind::Str(Quote {
-                interp: Interp::Dollar,
-                ..FULL
-            }),
+            Tick::Template => Kind::Str(Quote { interp: Interp::Dollar, ..FULL }),
             Tick::Raw => Kind::Str(RAW),
         })
     }

@@ -20,11 +20,7 @@ pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<Cod
     };
     let mut m = Machine::new(d, around, &[]);
     m.fuel += 40 * code.len() as u64;
-    let mut lisp = Lisp {
-        m,
-        rest: code,
-        depth: 0,
-    };
+    let mut lisp = Lisp { m, rest: code, depth: 0 };
     while !lisp.rest.is_empty() {
         if !lisp.m.burn(1) {
             break;
@@ -62,17 +58,9 @@ impl Lisp<'_> {
         loop {
             self.rest = self.rest.trim_start();
             if self.rest.starts_with(';') {
-                self.rest = self
-                    .rest
-                    .find('\n')
-                    .and_then(|n| self.rest.get(n..))
-                    .unwrap_or("");
+                self.rest = self.rest.find('\n').and_then(|n| self.rest.get(n..)).unwrap_or("");
             } else if self.rest.starts_with("#|") {
-                self.rest = self
-                    .rest
-                    .find("|#")
-                    .and_then(|n| self.rest.get(n + 2..))
-                    .unwrap_or("");
+                self.rest = self.rest.find("|#").and_then(|n| self.rest.get(n + 2..)).unwrap_or("");
             } else {
                 return;
             }
@@ -129,9 +117,7 @@ impl Lisp<'_> {
                 || self.rest.starts_with("#:")
                 || self.rest.starts_with("#(") =>
             {
-                self.rest = self
-                    .rest
-                    .get(if self.rest.starts_with("#(") { 1 } else { 2 }..)?;
+                self.rest = self.rest.get(if self.rest.starts_with("#(") { 1 } else { 2 }..)?;
                 self.form()
             }
             '"' => {
@@ -163,11 +149,7 @@ impl Lisp<'_> {
                     .find(|c: char| c.is_whitespace() || "()[]\"';".contains(c))
                     .unwrap_or(self.rest.len())
                     .max(1);
-                let end = if self.rest.is_char_boundary(end) {
-                    end
-                } else {
-                    self.rest.len()
-                };
+                let end = if self.rest.is_char_boundary(end) { end } else { self.rest.len() };
                 let word = self.rest.get(..end)?.to_owned();
                 self.rest = self.rest.get(end..)?;
                 Some(Form::Symbol(word))
@@ -319,13 +301,7 @@ impl Lisp<'_> {
                     .m
                     .vars
                     .get(name)
-                    .and_then(|v| {
-                        if let Obj::Name(path) = v {
-                            Some(path.clone())
-                        } else {
-                            None
-                        }
-                    })
+                    .and_then(|v| if let Obj::Name(path) = v { Some(path.clone()) } else { None })
                     .unwrap_or_else(|| name.clone());
                 match self.m.call_path(&name, args) {
                     Obj::Name(_) => Obj::Other,

@@ -34,22 +34,13 @@ impl Machine<'_> {
                 }
                 let full = format!("{path}.{member}");
                 if self.injected.is_some() {
-                    return self.call(
-                        Place {
-                            object: Obj::Name(full),
-                            member: None,
-                        },
-                        Args::default(),
-                    );
+                    return self
+                        .call(Place { object: Obj::Name(full), member: None }, Args::default());
                 }
                 if let Some(value) = self.vars.get(&full) {
                     return value.clone();
                 }
-                if full.len() > LONGEST {
-                    Obj::Other
-                } else {
-                    Obj::Name(full)
-                }
+                if full.len() > LONGEST { Obj::Other } else { Obj::Name(full) }
             }
             Obj::Dict(_) => place.object.entry(&member).cloned().unwrap_or(Obj::Other),
             Obj::Conn | Obj::Proc(_) | Obj::File(_) => place.object,
@@ -73,10 +64,9 @@ impl Machine<'_> {
         let value = self.expr(c, 3);
         match object {
             Obj::Proc(true) if matches!(value, Obj::Conn) => self.attach(),
-            Obj::Name(path) if path == "process.env" => self.act(CodeAct::Setenv {
-                name: member.to_owned(),
-                value: value.text(),
-            }),
+            Obj::Name(path) if path == "process.env" => {
+                self.act(CodeAct::Setenv { name: member.to_owned(), value: value.text() })
+            }
             Obj::Name(path) if plain && path.len() < LONGEST => {
                 self.set(&format!("{path}.{member}"), value.clone());
             }
@@ -86,10 +76,7 @@ impl Machine<'_> {
         if let Obj::Name(path) = object
             && matches!(
                 (path.as_str(), member),
-                (
-                    "Process.UID" | "Process.Sys" | "Process",
-                    "euid" | "uid" | "eid"
-                )
+                ("Process.UID" | "Process.Sys" | "Process", "euid" | "uid" | "eid")
             )
         {
             self.act(CodeAct::SetUser(value.text()));
@@ -114,11 +101,7 @@ impl Machine<'_> {
             _ => {
                 let mut inner = c.part(from, to, true);
                 let mut list = self.items(&mut inner).list;
-                if list.len() == 1 {
-                    list.pop().unwrap_or(Obj::Other)
-                } else {
-                    Obj::List(list)
-                }
+                if list.len() == 1 { list.pop().unwrap_or(Obj::Other) } else { Obj::List(list) }
             }
         };
         if let Obj::Name(path) = object {
@@ -130,18 +113,12 @@ impl Machine<'_> {
                 if c.is_op(0, "=") {
                     c.pos += 1;
                     let value = self.expr(c, 3);
-                    self.act(CodeAct::Setenv {
-                        name,
-                        value: value.text(),
-                    });
+                    self.act(CodeAct::Setenv { name, value: value.text() });
                     return value;
                 }
                 return self.env(&name);
             }
-            if matches!(
-                path.as_str(),
-                "sys.argv" | "process.argv" | "os.Args" | "Deno.args"
-            ) {
+            if matches!(path.as_str(), "sys.argv" | "process.argv" | "os.Args" | "Deno.args") {
                 return self.argument(path, key.as_num());
             }
         }
@@ -150,28 +127,19 @@ impl Machine<'_> {
                 Obj::Text(_) => match key.as_known() {
                     Some(name) => {
                         let full = format!("{path}.{name}").replace(".__dict__.", ".");
-                        if full.len() > LONGEST {
-                            Obj::Other
-                        } else {
-                            Obj::Name(full)
-                        }
+                        if full.len() > LONGEST { Obj::Other } else { Obj::Name(full) }
                     }
                     None => Obj::Other,
                 },
                 _ => Obj::Other,
             },
-            Obj::Dict(_) => key
-                .as_known()
-                .and_then(|name| object.entry(&name).cloned())
-                .unwrap_or(Obj::Other),
+            Obj::Dict(_) => {
+                key.as_known().and_then(|name| object.entry(&name).cloned()).unwrap_or(Obj::Other)
+            }
             Obj::List(items) => {
                 let base = i64::from(matches!(self.d.lang, Lang::R | Lang::Julia | Lang::Octave));
                 let place = key.as_num().map(|n| {
-                    if n < 0 {
-                        n + i64::try_from(items.len()).unwrap_or(0)
-                    } else {
-                        n - base
-                    }
+                    if n < 0 { n + i64::try_from(items.len()).unwrap_or(0) } else { n - base }
                 });
                 place
                     .and_then(|n| usize::try_from(n).ok())
@@ -183,10 +151,7 @@ impl Machine<'_> {
                 (Some(text), Some(place)) => {
                     let count = i64::try_from(text.chars().count()).unwrap_or(0);
                     let place = if place < 0 { place + count } else { place };
-                    match usize::try_from(place)
-                        .ok()
-                        .and_then(|n| text.chars().nth(n))
-                    {
+                    match usize::try_from(place).ok().and_then(|n| text.chars().nth(n)) {
                         Some(found) => Obj::known(found.to_string()),
                         None => Obj::Other,
                     }
@@ -204,11 +169,8 @@ impl Machine<'_> {
             return Obj::Other;
         };
         let args = self.around.args;
-        let at = |n: Option<usize>| {
-            n.and_then(|n| args.get(n))
-                .cloned()
-                .map_or(Obj::Other, Obj::Text)
-        };
+        let at =
+            |n: Option<usize>| n.and_then(|n| args.get(n)).cloned().map_or(Obj::Other, Obj::Text);
         match path {
             "Deno.args" => at(Some(place)),
             // `node -e` has no script name among its arguments, `node file` has.
@@ -229,9 +191,7 @@ impl Machine<'_> {
         }
         let toks = c.toks.get(inside.0..inside.1.min(c.toks.len()))?;
         if toks.len() > 8
-            || !toks
-                .iter()
-                .any(|t| t.kind == Kind::Op && matches!(t.text, ":" | "::"))
+            || !toks.iter().any(|t| t.kind == Kind::Op && matches!(t.text, ":" | "::"))
         {
             return None;
         }
@@ -251,11 +211,9 @@ impl Machine<'_> {
         }
         let items: Vec<Obj> = match object {
             Obj::List(items) if !self.vars.contains_key("sys.argv") => items.clone(),
-            Obj::Text(value) => value
-                .as_known()?
-                .chars()
-                .map(|ch| Obj::known(ch.to_string()))
-                .collect(),
+            Obj::Text(value) => {
+                value.as_known()?.chars().map(|ch| Obj::known(ch.to_string())).collect()
+            }
             Obj::Name(path) if path == "sys.argv" => self.arguments(true),
             other => {
                 return Some(if matches!(other, Obj::Text(_) | Obj::Conn) {
@@ -272,10 +230,7 @@ impl Machine<'_> {
         if step == 0 {
             return Some(Obj::Other);
         }
-        let (start, stop) = (
-            parts.first().copied().flatten(),
-            parts.get(1).copied().flatten(),
-        );
+        let (start, stop) = (parts.first().copied().flatten(), parts.get(1).copied().flatten());
         let mut picked = Vec::new();
         if step > 0 {
             let (mut at, stop) = (clamp(start.unwrap_or(0)), clamp(stop.unwrap_or(len)));

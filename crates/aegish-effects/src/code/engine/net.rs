@@ -12,28 +12,18 @@ pub(super) fn is_url(value: &Value) -> bool {
     let text = value.known_prefix();
     ["http://", "https://", "ftp://", "ftps://", "tftp://"]
         .iter()
-        .any(|scheme| {
-            text.get(..scheme.len())
-                .is_some_and(|t| t.eq_ignore_ascii_case(scheme))
-        })
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|t| t.eq_ignore_ascii_case(scheme)))
 }
 
 pub(super) fn unnamed(path: &Value) -> bool {
     path.has_unknown()
-        && !path
-            .pieces()
-            .iter()
-            .any(|piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_)))
+        && !path.pieces().iter().any(|piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_)))
 }
 
 /// The file whose content this is, if it is one.
 pub(super) fn file_in(taint: &Taint) -> Option<Value> {
     taint.sources().find_map(|source| {
-        if let Source::File(path) = source {
-            Some(Value::known(path.clone()))
-        } else {
-            None
-        }
+        if let Source::File(path) = source { Some(Value::known(path.clone())) } else { None }
     })
 }
 
@@ -79,10 +69,8 @@ impl Machine<'_> {
             }
             Do::Attach => {
                 let conn = args.list.iter().any(|a| matches!(a, Obj::Conn));
-                let unknown = args
-                    .list
-                    .first()
-                    .is_some_and(|a| matches!(a, Obj::Other | Obj::Name(_)));
+                let unknown =
+                    args.list.first().is_some_and(|a| matches!(a, Obj::Other | Obj::Name(_)));
                 if conn || (unknown && self.conn) {
                     self.attach();
                 }
@@ -138,11 +126,8 @@ impl Machine<'_> {
         if url.taint().network().is_some() && unnamed(&url) {
             return Obj::Text(url); // a request object made before
         }
-        let verb = args
-            .option("method")
-            .and_then(Obj::as_known)
-            .unwrap_or_default()
-            .to_ascii_uppercase();
+        let verb =
+            args.option("method").and_then(Obj::as_known).unwrap_or_default().to_ascii_uppercase();
         sends |= matches!(verb.as_str(), "POST" | "PUT" | "PATCH");
         let body: Vec<Obj> = ["data", "files", "body", "json", "content", "InFile", "Body"]
             .iter()
@@ -161,10 +146,7 @@ impl Machine<'_> {
             taint.absorb(&self.taint(item));
         }
         if sends || (!body.is_empty() && self.d.lang != Lang::Node) {
-            self.act(CodeAct::Send {
-                to: url.clone(),
-                file: file_in(&taint),
-            });
+            self.act(CodeAct::Send { to: url.clone(), file: file_in(&taint) });
             return Obj::from_source("received", Source::Network(url.to_string()));
         }
         self.fetch(url, None)
@@ -173,12 +155,7 @@ impl Machine<'_> {
     /// The files and hosts whose content is among the arguments.
     pub(super) fn content_taint(&self, args: &Args) -> Taint {
         let mut taint = Taint::none();
-        for item in args
-            .list
-            .iter()
-            .take(64)
-            .chain(args.named.iter().map(|(_, value)| value))
-        {
+        for item in args.list.iter().take(64).chain(args.named.iter().map(|(_, value)| value)) {
             if matches!(item, Obj::Text(_) | Obj::Dict(_) | Obj::List(_)) {
                 for source in self.taint(item).sources() {
                     if matches!(source, Source::File(_) | Source::Network(_)) {
@@ -196,16 +173,12 @@ impl Machine<'_> {
             Obj::File(index) => self.file_content(*index).text().taint().clone(),
             Obj::Dict(pairs) => {
                 let mut taint = Taint::none();
-                pairs
-                    .iter()
-                    .for_each(|(_, value)| taint.absorb(&self.taint(value)));
+                pairs.iter().for_each(|(_, value)| taint.absorb(&self.taint(value)));
                 taint
             }
             Obj::List(items) => {
                 let mut taint = taint_of(items);
-                items
-                    .iter()
-                    .for_each(|value| taint.absorb(&self.taint(value)));
+                items.iter().for_each(|value| taint.absorb(&self.taint(value)));
                 taint
             }
             other => other.text().taint().clone(),
@@ -213,13 +186,10 @@ impl Machine<'_> {
     }
 
     pub(super) fn serve(&mut self, args: &Args, path: &str) -> Obj {
-        let handler = args.list.iter().find_map(|a| {
-            if let Obj::Name(name) = a {
-                Some(name.as_str())
-            } else {
-                None
-            }
-        });
+        let handler = args
+            .list
+            .iter()
+            .find_map(|a| if let Obj::Name(name) = a { Some(name.as_str()) } else { None });
         let plain = handler.is_some_and(|name| {
             !name.ends_with("SimpleHTTPRequestHandler") && !name.ends_with("CGIHTTPRequestHandler")
         });
@@ -233,11 +203,8 @@ impl Machine<'_> {
             .find_map(|key| args.pair(key))
             .map(Obj::text)
             .unwrap_or_default();
-        let host = if path.ends_with("httpd") || host.has_unknown() {
-            Value::empty()
-        } else {
-            host
-        };
+        let host =
+            if path.ends_with("httpd") || host.has_unknown() { Value::empty() } else { host };
         self.conn = true;
         self.act(CodeAct::Serve { host, root });
         Obj::Conn
@@ -314,10 +281,8 @@ impl Machine<'_> {
             // Go: net.Dial("tcp", "host:port"); Node: connect(port, host)
             [first, second] => {
                 let (a, b) = (first.text(), second.text());
-                if matches!(
-                    a.as_known(),
-                    Some("tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "unix")
-                ) && let Some(pair) = split_address(&b)
+                if matches!(a.as_known(), Some("tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "unix"))
+                    && let Some(pair) = split_address(&b)
                 {
                     return pair;
                 }
@@ -329,11 +294,7 @@ impl Machine<'_> {
                     && first.as_num().is_none()
                     && !matches!(second, Obj::Num(_))
                     && a.has_unknown();
-                if port_first || env_first {
-                    (b, a)
-                } else {
-                    (a, b)
-                }
+                if port_first || env_first { (b, a) } else { (a, b) }
             }
             _ => (Value::unknown("address"), Value::unknown("port")),
         }
@@ -349,8 +310,5 @@ pub(super) fn split_address(value: &Value) -> Option<(Value, Value)> {
     if digits.is_empty() || digits.parse::<u16>().is_err() {
         return None;
     }
-    Some((
-        Value::known(host.trim_matches(['[', ']'])),
-        Value::known(digits),
-    ))
+    Some((Value::known(host.trim_matches(['[', ']'])), Value::known(digits)))
 }

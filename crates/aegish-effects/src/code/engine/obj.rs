@@ -59,9 +59,7 @@ impl Obj {
             }
             Self::List(items) => {
                 let mut taint = Taint::none();
-                items
-                    .iter()
-                    .for_each(|item| taint.absorb(item.text().taint()));
+                items.iter().for_each(|item| taint.absorb(item.text().taint()));
                 Value::unknown("a list").tainted(&taint)
             }
             _ => Value::unknown("computed"),
@@ -82,10 +80,9 @@ impl Obj {
         match self {
             Self::Bytes(bytes) => Some(bytes.clone()),
             Self::Text(value) => value.as_known().map(|text| text.as_bytes().to_vec()),
-            Self::List(items) => items
-                .iter()
-                .map(|item| item.as_num().and_then(|n| u8::try_from(n).ok()))
-                .collect(),
+            Self::List(items) => {
+                items.iter().map(|item| item.as_num().and_then(|n| u8::try_from(n).ok())).collect()
+            }
             _ => None,
         }
     }
@@ -178,10 +175,7 @@ impl Args {
 
     /// An option by name: a named argument, a key of a map argument, or `"key", value` in the list.
     pub(super) fn option(&self, key: &str) -> Option<&Obj> {
-        if let Some((_, value)) = self
-            .named
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(key))
+        if let Some((_, value)) = self.named.iter().find(|(name, _)| name.eq_ignore_ascii_case(key))
         {
             return Some(value);
         }

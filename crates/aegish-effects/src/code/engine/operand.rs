@@ -11,9 +11,8 @@ use crate::value::{Source, Taint, Value};
 use aegish_profiles::Lang;
 
 /// Operators that assign, without the plain `=`.
-const ASSIGNS: &[&str] = &[
-    "=", ":=", "<-", "+=", ".=", "||=", "//=", "??=", "*=", "-=", "|=", "x=",
-];
+const ASSIGNS: &[&str] =
+    &["=", ":=", "<-", "+=", ".=", "||=", "//=", "??=", "*=", "-=", "|=", "x="];
 
 impl Machine<'_> {
     /// A value with everything hung on behind it.
@@ -127,10 +126,7 @@ impl Machine<'_> {
         let mut all: Option<Obj> = None;
         while let Some((Kind::Str(quote), tok)) = c.peek().map(|t| (t.kind, t)) {
             if all.is_some()
-                && !matches!(
-                    self.d.lang,
-                    Lang::Python | Lang::Ruby | Lang::Elixir | Lang::Erlang
-                )
+                && !matches!(self.d.lang, Lang::Python | Lang::Ruby | Lang::Elixir | Lang::Erlang)
             {
                 break;
             }
@@ -150,23 +146,13 @@ impl Machine<'_> {
             self.run_argv(items.iter().map(Obj::text).collect());
             return Obj::Proc(false);
         }
-        Obj::List(
-            tok.text
-                .split_whitespace()
-                .take(4096)
-                .map(Obj::known)
-                .collect(),
-        )
+        Obj::List(tok.text.split_whitespace().take(4096).map(Obj::known).collect())
     }
 
     /// Perl's `<…>`.
     pub(super) fn input(&mut self, handle: &str) -> Obj {
         let name = handle.trim_start_matches('$');
-        let key = if handle.starts_with('$') {
-            format!("${name}")
-        } else {
-            name.to_owned()
-        };
+        let key = if handle.starts_with('$') { format!("${name}") } else { name.to_owned() };
         match self.vars.get(&key) {
             Some(Obj::Conn) => self.received(),
             Some(Obj::File(index)) => match self.opened(*index) {
@@ -268,20 +254,14 @@ impl Machine<'_> {
     /// The arguments of the program, with or without its own name in front.
     pub(super) fn arguments(&self, own_name: bool) -> Vec<Obj> {
         let own = own_name.then(|| Obj::known("-c"));
-        own.into_iter()
-            .chain(self.around.args.iter().cloned().map(Obj::Text))
-            .collect()
+        own.into_iter().chain(self.around.args.iter().cloned().map(Obj::Text)).collect()
     }
 
     pub(super) fn name(&mut self, c: &mut Cur<'_>, tok: &Tok<'_>) -> Obj {
         let word = tok.text;
         if let Some(value) = self.definition(c, word) {
             // Only a call right behind it belongs to a definition.
-            return if c.is_op(0, "(") || c.is_op(0, ".") {
-                self.postfix(c, value)
-            } else {
-                value
-            };
+            return if c.is_op(0, "(") || c.is_op(0, ".") { self.postfix(c, value) } else { value };
         }
         let arrow = match self.d.lang {
             Lang::Node => c.is_op(1, "=>"),
@@ -334,10 +314,7 @@ impl Machine<'_> {
             (Lang::Ruby, "ARGV") | (Lang::Julia, "ARGS") => Obj::List(self.arguments(false)),
             (Lang::Ruby, "httpd") => {
                 let root = self.around.args.first().cloned().unwrap_or_default();
-                self.act(CodeAct::Serve {
-                    host: Value::empty(),
-                    root,
-                });
+                self.act(CodeAct::Serve { host: Value::empty(), root });
                 Obj::Other
             }
             (Lang::Lua, "arg") => Obj::List(self.arguments(true)),
@@ -357,12 +334,7 @@ impl Machine<'_> {
     pub(super) fn shift(&mut self) -> Obj {
         match self.vars.get_mut("$_") {
             Some(Obj::List(items)) if !items.is_empty() => items.remove(0),
-            _ => self
-                .around
-                .args
-                .first()
-                .cloned()
-                .map_or(Obj::Other, Obj::Text),
+            _ => self.around.args.first().cloned().map_or(Obj::Other, Obj::Text),
         }
     }
 }

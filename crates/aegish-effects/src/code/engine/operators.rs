@@ -62,9 +62,7 @@ impl Machine<'_> {
         match op {
             "if" => {
                 self.expr(c, 4);
-                if c.peek()
-                    .is_some_and(|t| t.kind == Kind::Name && t.text == "else")
-                {
+                if c.peek().is_some_and(|t| t.kind == Kind::Name && t.text == "else") {
                     c.pos += 1;
                     let other = self.expr(c, 3);
                     return left.either(other);
@@ -83,11 +81,7 @@ impl Machine<'_> {
             "|>" => self.piped_into(c, left),
             "||" | "or" | "??" | "&&" | "and" => {
                 let right = self.expr(c, power + 1);
-                if matches!(op, "&&" | "and") {
-                    right
-                } else {
-                    left.either(right)
-                }
+                if matches!(op, "&&" | "and") { right } else { left.either(right) }
             }
             _ => {
                 let right = self.expr(c, power + 1);

@@ -29,10 +29,7 @@ pub(super) fn scan(code: &str) -> Vec<CodeAct> {
             '-' if after.starts_with('-') => rest = line_end(rest),
             '#' => rest = line_end(rest),
             '(' if after.starts_with('*') => {
-                rest = rest
-                    .find("*)")
-                    .and_then(|n| rest.get(n + 2..))
-                    .unwrap_or("");
+                rest = rest.find("*)").and_then(|n| rest.get(n + 2..)).unwrap_or("");
             }
             _ => match PHRASES.iter().find(|(phrase, _)| starts_with(rest, phrase)) {
                 Some((phrase, shell)) => {
@@ -63,8 +60,7 @@ pub(super) fn scan(code: &str) -> Vec<CodeAct> {
 }
 
 fn starts_with(text: &str, phrase: &str) -> bool {
-    text.get(..phrase.len())
-        .is_some_and(|t| t.eq_ignore_ascii_case(phrase))
+    text.get(..phrase.len()).is_some_and(|t| t.eq_ignore_ascii_case(phrase))
 }
 
 fn line_end(text: &str) -> &str {

@@ -18,21 +18,15 @@ impl Machine<'_> {
     pub(super) fn perform(&mut self, what: Do, mut args: Args, path: &str) -> Obj {
         let name = path;
         if args.list.is_empty()
-            && let Some(place) = args
-                .named
-                .iter()
-                .position(|(name, _)| FIRST.binary_search(&name.as_str()).is_ok())
+            && let Some(place) =
+                args.named.iter().position(|(name, _)| FIRST.binary_search(&name.as_str()).is_ok())
         {
             let (_, value) = args.named.remove(place);
             args.list.push(value);
         }
         match what {
             Do::Pure(pure) => self.pure(pure, args),
-            Do::Same(n) => args
-                .list
-                .into_iter()
-                .nth(usize::from(n))
-                .unwrap_or(Obj::Other),
+            Do::Same(n) => args.list.into_iter().nth(usize::from(n)).unwrap_or(Obj::Other),
             Do::Nothing => Obj::Other,
             Do::Shell(n) => self.shell_call(n, &args),
             Do::System => self.system_call(&args),
@@ -90,9 +84,7 @@ impl Machine<'_> {
                 Some(path) => self.write(
                     path,
                     Value::empty(),
-                    args.pair("flags")
-                        .and_then(Obj::as_known)
-                        .is_some_and(|f| f.starts_with('a')),
+                    args.pair("flags").and_then(Obj::as_known).is_some_and(|f| f.starts_with('a')),
                 ),
                 None => Obj::Other,
             },
@@ -103,10 +95,7 @@ impl Machine<'_> {
                     return Obj::Other;
                 }
                 let append = matches!(what, Do::Append(..))
-                    || args
-                        .list
-                        .iter()
-                        .any(|a| matches!(a, Obj::Name(n) if n.contains("APPEND")));
+                    || args.list.iter().any(|a| matches!(a, Obj::Name(n) if n.contains("APPEND")));
                 if let Some(path) = args.text(p) {
                     self.write(path, content, append);
                 }
@@ -138,11 +127,7 @@ impl Machine<'_> {
                     None => Value::unknown("mode"),
                 };
                 // chmod MODE, LIST and FileUtils.chmod mode, [files]
-                let last = if p > m {
-                    args.list.len()
-                } else {
-                    usize::from(p) + 1
-                };
+                let last = if p > m { args.list.len() } else { usize::from(p) + 1 };
                 let paths: Vec<Obj> = args
                     .list
                     .iter()
@@ -152,10 +137,7 @@ impl Machine<'_> {
                     .flat_map(Obj::items)
                     .collect();
                 for path in paths.iter().filter(|p| !p.is_blank()) {
-                    self.act(CodeAct::Mode {
-                        path: path.text(),
-                        mode: mode.clone(),
-                    });
+                    self.act(CodeAct::Mode { path: path.text(), mode: mode.clone() });
                 }
                 Obj::Other
             }
@@ -165,10 +147,7 @@ impl Machine<'_> {
                 owner.append(&args.text(g).unwrap_or_default());
                 for path in args.get(p).cloned().map(Obj::items).unwrap_or_default() {
                     if !path.is_blank() {
-                        self.act(CodeAct::Owner {
-                            path: path.text(),
-                            owner: owner.clone(),
-                        });
+                        self.act(CodeAct::Owner { path: path.text(), owner: owner.clone() });
                     }
                 }
                 Obj::Other
@@ -185,16 +164,10 @@ impl Machine<'_> {
                         self.write(to.text(), from.clone(), false);
                     }
                     (Some(Obj::Text(from)), Some(to)) if is_url(from) => {
-                        self.act(CodeAct::Fetch {
-                            url: from.clone(),
-                            to: Some(to.text()),
-                        });
+                        self.act(CodeAct::Fetch { url: from.clone(), to: Some(to.text()) });
                     }
                     (Some(from), Some(to)) if !(from.is_blank() && to.is_blank()) => {
-                        self.act(CodeAct::Copy {
-                            from: from.text(),
-                            to: to.text(),
-                        });
+                        self.act(CodeAct::Copy { from: from.text(), to: to.text() });
                     }
                     _ => {}
                 }
@@ -223,9 +196,7 @@ impl Machine<'_> {
                 Obj::Other
             }
             Do::User(n) => {
-                self.act(CodeAct::SetUser(
-                    args.text(n).unwrap_or(Value::unknown("user")),
-                ));
+                self.act(CodeAct::SetUser(args.text(n).unwrap_or(Value::unknown("user"))));
                 Obj::Other
             }
             Do::Setenv(n, v) => {
@@ -237,10 +208,9 @@ impl Machine<'_> {
                             name: name.to_owned(),
                             value: Value::known(value),
                         }),
-                        (value, _) => self.act(CodeAct::Setenv {
-                            name,
-                            value: value.unwrap_or_default(),
-                        }),
+                        (value, _) => {
+                            self.act(CodeAct::Setenv { name, value: value.unwrap_or_default() })
+                        }
                     }
                 }
                 Obj::Other
@@ -296,19 +266,9 @@ impl Machine<'_> {
                     return Obj::Other;
                 };
                 let rest: Vec<Obj> = list
-                    .flat_map(|item| {
-                        if path.contains("array") {
-                            item.items()
-                        } else {
-                            vec![item]
-                        }
-                    })
+                    .flat_map(|item| if path.contains("array") { item.items() } else { vec![item] })
                     .collect();
-                let rest = Args {
-                    list: rest,
-                    named: args.named,
-                    ..Args::default()
-                };
+                let rest = Args { list: rest, named: args.named, ..Args::default() };
                 match function.as_known() {
                     Some(name) => self.call_path(&name.replace("::", "."), rest),
                     None => self.apply(&function, rest),
@@ -338,10 +298,9 @@ impl Machine<'_> {
                 && name == "STDOUT"
             {
                 self.print(None);
-            } else if let (Some(handle), rest) = (
-                args.list.first().cloned(),
-                args.list.get(1..).unwrap_or(&[]),
-            ) {
+            } else if let (Some(handle), rest) =
+                (args.list.first().cloned(), args.list.get(1..).unwrap_or(&[]))
+            {
                 self.print_to(&handle, rest);
             }
             return;
@@ -349,26 +308,18 @@ impl Machine<'_> {
         if args.named.iter().any(|(name, _)| name == "file") {
             return;
         }
-        let formatted = path
-            .rsplit('.')
-            .next()
-            .is_some_and(|n| n.starts_with("printf"))
+        let formatted = path.rsplit('.').next().is_some_and(|n| n.starts_with("printf"))
             || (path == "IO.format");
         let list = if formatted && args.list.len() > 1 {
             let rest = args.list.get(1..).unwrap_or(&[]);
-            vec![self.format(
-                &args.list.first().cloned().unwrap_or(Obj::Other),
-                rest,
-                true,
-            )]
+            vec![self.format(&args.list.first().cloned().unwrap_or(Obj::Other), rest, true)]
         } else {
             args.list.clone()
         };
         let between = match self.d.lang {
-            Lang::Python | Lang::Node | Lang::R => args
-                .option("sep")
-                .and_then(Obj::as_known)
-                .unwrap_or_else(|| " ".into()),
+            Lang::Python | Lang::Node | Lang::R => {
+                args.option("sep").and_then(Obj::as_known).unwrap_or_else(|| " ".into())
+            }
             Lang::Lua => "\t".into(),
             Lang::Ruby if line => "\n".into(),
             _ => String::new(),
@@ -380,10 +331,7 @@ impl Machine<'_> {
         let mut out = texts.join(&between);
         if line && !(self.d.lang == Lang::Ruby && out.ends_with('\n')) {
             out.push_str(
-                &args
-                    .option("end")
-                    .and_then(Obj::as_known)
-                    .unwrap_or_else(|| "\n".into()),
+                &args.option("end").and_then(Obj::as_known).unwrap_or_else(|| "\n".into()),
             );
         }
         self.print(Some(&out));

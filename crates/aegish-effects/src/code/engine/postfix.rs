@@ -12,10 +12,7 @@ use aegish_profiles::Lang;
 impl Machine<'_> {
     /// Members, calls, subscripts and blocks behind a value.
     pub(super) fn postfix(&mut self, c: &mut Cur<'_>, base: Obj) -> Obj {
-        let mut place = Place {
-            object: base,
-            member: None,
-        };
+        let mut place = Place { object: base, member: None };
         let mut links = 0;
         loop {
             links += 1;
@@ -39,10 +36,7 @@ impl Machine<'_> {
                 if self.bare_follows(c, tok, &place) {
                     let args = self.bare_args(c, &place);
                     let result = self.call(place, args);
-                    place = Place {
-                        object: result,
-                        member: None,
-                    };
+                    place = Place { object: result, member: None };
                     self.block(c, &mut place);
                     continue;
                 }
@@ -73,14 +67,13 @@ impl Machine<'_> {
                     };
                     c.pos += 1;
                     let member = match name.kind {
-                        Kind::Var if tok.text != "::" => match self
-                            .vars
-                            .get(&format!("${}", name.text))
-                            .and_then(Obj::as_known)
-                        {
-                            Some(known) => known,
-                            None => name.text.to_owned(),
-                        },
+                        Kind::Var if tok.text != "::" => {
+                            match self.vars.get(&format!("${}", name.text)).and_then(Obj::as_known)
+                            {
+                                Some(known) => known,
+                                None => name.text.to_owned(),
+                            }
+                        }
                         _ => name.text.to_owned(),
                     };
                     let waiting = self.injected.take();
@@ -89,10 +82,7 @@ impl Machine<'_> {
                     if let Some(value) = self.assign_member(c, &object, &member) {
                         return value;
                     }
-                    place = Place {
-                        object,
-                        member: Some(member),
-                    };
+                    place = Place { object, member: Some(member) };
                     // `X->new`, `c.gets`: a call without parentheses.
                     let next = c.at(0);
                     let open = next.is_some_and(|t| {
@@ -104,10 +94,7 @@ impl Machine<'_> {
                         && !matches!(tok.text, "::")
                     {
                         let result = self.call(place, Args::default());
-                        place = Place {
-                            object: result,
-                            member: None,
-                        };
+                        place = Place { object: result, member: None };
                         self.block(c, &mut place);
                     }
                 }
@@ -124,10 +111,7 @@ impl Machine<'_> {
                     self.callback = saved;
                     c.pos = close + 1;
                     let result = self.call(place, args);
-                    place = Place {
-                        object: result,
-                        member: None,
-                    };
+                    place = Place { object: result, member: None };
                     self.block(c, &mut place);
                 }
                 "[" if c.mate() == c.pos + 1
@@ -139,29 +123,20 @@ impl Machine<'_> {
                     let mut inner = c.part(c.pos + 1, close, true);
                     let list = self.items(&mut inner).list;
                     c.pos = close + 1;
-                    place = Place {
-                        object: Obj::List(list),
-                        member: None,
-                    };
+                    place = Place { object: Obj::List(list), member: None };
                 }
                 "[" if !tok.gap || !matches!(self.d.bare, Bare::Always) => {
                     let object = self.settle(place);
                     let close = c.mate();
                     let inside = (c.pos + 1, close);
                     c.pos = close + 1;
-                    place = Place {
-                        object: self.subscript(c, &object, inside),
-                        member: None,
-                    };
+                    place = Place { object: self.subscript(c, &object, inside), member: None };
                 }
                 "{" if self.d.lang == Lang::Perl
                     && matches!(&place.object, Obj::Name(n) if matches!(n.as_str(), "map" | "grep" | "sort")) =>
                 {
                     let mapped = self.perl_map(c);
-                    place = Place {
-                        object: mapped,
-                        member: None,
-                    };
+                    place = Place { object: mapped, member: None };
                 }
                 "{" if self.d.lang == Lang::Perl
                     && !tok.gap
@@ -172,20 +147,14 @@ impl Machine<'_> {
                     let close = c.mate();
                     let inside = (c.pos + 1, close);
                     c.pos = close + 1;
-                    place = Place {
-                        object: self.subscript(c, &object, inside),
-                        member: None,
-                    };
+                    place = Place { object: self.subscript(c, &object, inside), member: None };
                 }
                 "{" if self.d.blocks
                     && (place.member.is_some() || matches!(place.object, Obj::Name(_))) =>
                 {
                     if place.member.is_some() {
                         let result = self.call(place, Args::default());
-                        place = Place {
-                            object: result,
-                            member: None,
-                        };
+                        place = Place { object: result, member: None };
                     }
                     if matches!(&place.object, Obj::Name(name) if name == "loop") {
                         self.endless = self.endless.max(c.mate());
@@ -199,32 +168,20 @@ impl Machine<'_> {
                     && !tok.gap =>
                 {
                     let map = self.braces(c);
-                    place = Place {
-                        object: map,
-                        member: None,
-                    };
+                    place = Place { object: map, member: None };
                 }
                 "{" if self.d.lang == Lang::Perl
                     && matches!(&place.object, Obj::Name(n) if matches!(n.as_str(), "exec" | "system" | "print")) =>
                 {
                     let args = self.bare_args(c, &place);
                     let result = self.call(place, args);
-                    place = Place {
-                        object: result,
-                        member: None,
-                    };
+                    place = Place { object: result, member: None };
                 }
                 "{" if self.d.bare == Bare::Literal && matches!(place.object, Obj::Name(_)) => {
                     let table = self.braces(c);
-                    let args = Args {
-                        list: vec![table],
-                        ..Args::default()
-                    };
+                    let args = Args { list: vec![table], ..Args::default() };
                     let result = self.call(place, args);
-                    place = Place {
-                        object: result,
-                        member: None,
-                    };
+                    place = Place { object: result, member: None };
                 }
                 "++" | "--" if self.d.lang != Lang::Erlang && self.d.lang != Lang::Elixir => {
                     c.pos += 1;
@@ -234,10 +191,7 @@ impl Machine<'_> {
                     if self.bare_follows(c, tok, &place) {
                         let args = self.bare_args(c, &place);
                         let result = self.call(place, args);
-                        place = Place {
-                            object: result,
-                            member: None,
-                        };
+                        place = Place { object: result, member: None };
                         self.block(c, &mut place);
                         continue;
                     }

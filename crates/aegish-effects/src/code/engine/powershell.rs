@@ -54,10 +54,7 @@ impl Powershell<'_> {
                 c.is_whitespace() || ";{})]|&,".contains(c) && c != '&'
             });
             if let Some(after) = rest.strip_prefix("<#") {
-                rest = after
-                    .find("#>")
-                    .and_then(|n| after.get(n + 2..))
-                    .unwrap_or("");
+                rest = after.find("#>").and_then(|n| after.get(n + 2..)).unwrap_or("");
                 continue;
             }
             if rest.starts_with('#') {
@@ -70,9 +67,7 @@ impl Powershell<'_> {
             let before = rest.len();
             (last, rest) = self.statement(rest, last);
             if rest.len() >= before {
-                rest = rest
-                    .get(rest.chars().next().map_or(1, char::len_utf8)..)
-                    .unwrap_or("");
+                rest = rest.get(rest.chars().next().map_or(1, char::len_utf8)..).unwrap_or("");
             }
         }
         self.depth -= 1;
@@ -121,19 +116,14 @@ impl Powershell<'_> {
         }
         // A type in front of a variable.
         if code.starts_with('[')
-            && let Some(rest) = code
-                .get(close(code) + 1..)
-                .filter(|rest| rest.trim_start().starts_with('$'))
+            && let Some(rest) =
+                code.get(close(code) + 1..).filter(|rest| rest.trim_start().starts_with('$'))
         {
             return self.statement(rest.trim_start(), piped);
         }
         let first = code.chars().next().unwrap_or(' ');
         let calls = first == '&' || (first == '.' && code.get(1..2) == Some(" "));
-        let start = if calls {
-            code.get(1..).unwrap_or("").trim_start()
-        } else {
-            code
-        };
+        let start = if calls { code.get(1..).unwrap_or("").trim_start() } else { code };
         if !calls && ("$\"'([@".contains(first) || first.is_ascii_digit()) {
             return self.expression(start);
         }
@@ -178,9 +168,7 @@ impl Powershell<'_> {
                 // -join, -f, -replace: only -join '' of characters is followed
                 let end = next.find(|c: char| c.is_whitespace()).unwrap_or(next.len());
                 let (right, after) = self.value(next.get(end..).unwrap_or("").trim_start());
-                if next
-                    .get(..end)
-                    .is_some_and(|op| op.eq_ignore_ascii_case("-join"))
+                if next.get(..end).is_some_and(|op| op.eq_ignore_ascii_case("-join"))
                     && let Obj::List(items) = &value
                 {
                     let sep = right.as_known().unwrap_or_default();
@@ -220,8 +208,7 @@ impl Powershell<'_> {
             rest = if after.len() < before {
                 after
             } else {
-                rest.get(rest.chars().next().map_or(1, char::len_utf8)..)
-                    .unwrap_or("")
+                rest.get(rest.chars().next().map_or(1, char::len_utf8)..).unwrap_or("")
             };
             if words.len() > 4096 || !self.m.burn(1) {
                 return (words, "");
@@ -247,10 +234,7 @@ impl Powershell<'_> {
         let (value, rest) = match first {
             '\'' => {
                 let end = body.find('\'').unwrap_or(body.len());
-                (
-                    Obj::known(body.get(..end).unwrap_or("")),
-                    body.get(end + 1..).unwrap_or(""),
-                )
+                (Obj::known(body.get(..end).unwrap_or("")), body.get(end + 1..).unwrap_or(""))
             }
             '"' => self.quoted(body),
             '(' => {
@@ -272,11 +256,7 @@ impl Powershell<'_> {
             }
             '[' => {
                 let end = close(code);
-                let name = code
-                    .get(1..end)
-                    .unwrap_or("")
-                    .trim_start_matches("System.")
-                    .to_owned();
+                let name = code.get(1..end).unwrap_or("").trim_start_matches("System.").to_owned();
                 let rest = code.get(end + 1..).unwrap_or("");
                 // A cast in front of a value changes nothing here, but a number becomes a character.
                 if !rest.starts_with("::")
@@ -302,10 +282,7 @@ impl Powershell<'_> {
                     .unwrap_or(code.len());
                 let end = end.max(first.len_utf8());
                 let word = code.get(..end).unwrap_or("");
-                (
-                    Obj::known(word.replace('`', "")),
-                    code.get(end..).unwrap_or(""),
-                )
+                (Obj::known(word.replace('`', "")), code.get(end..).unwrap_or(""))
             }
         };
         self.members(value, rest)
@@ -349,11 +326,7 @@ impl Powershell<'_> {
             return (self.script(&inner), body.get(end + 1..).unwrap_or(""));
         }
         let braced = body.starts_with('{');
-        let text = if braced {
-            body.get(1..).unwrap_or("")
-        } else {
-            body
-        };
+        let text = if braced { body.get(1..).unwrap_or("") } else { body };
         let len = text
             .bytes()
             .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'?'))
@@ -396,9 +369,7 @@ impl Powershell<'_> {
                     .starts_with(|c: char| c.is_ascii_alphanumeric() || "_({".contains(c)) =>
                 {
                     let (part, next) = self.variable(after);
-                    value = value
-                        .join(&Obj::known(std::mem::take(&mut plain)))
-                        .join(&part);
+                    value = value.join(&Obj::known(std::mem::take(&mut plain))).join(&part);
                     rest = next;
                 }
                 _ => {
@@ -422,10 +393,7 @@ impl Powershell<'_> {
             let Some(body) = rest.strip_prefix("::").or_else(|| rest.strip_prefix('.')) else {
                 break;
             };
-            let len = body
-                .bytes()
-                .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
-                .count();
+            let len = body.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
             if len == 0 {
                 break;
             }

@@ -29,10 +29,7 @@ impl Powershell<'_> {
                 Obj::Other
             }
             "uploadstring" | "uploaddata" | "postasync" => {
-                self.m.act(CodeAct::Send {
-                    to: text(0),
-                    file: None,
-                });
+                self.m.act(CodeAct::Send { to: text(0), file: None });
                 Obj::Other
             }
             "start"
@@ -55,21 +52,16 @@ impl Powershell<'_> {
             }
             "appendalltext" => self.m.write(text(0), text(1), true),
             "delete" if type_name.contains("file") || type_name.contains("directory") => {
-                self.m
-                    .delete(Some(text(0)), type_name.contains("directory"));
+                self.m.delete(Some(text(0)), type_name.contains("directory"));
                 Obj::Other
             }
             "copy" | "move" if type_name.contains("file") => {
-                self.m.act(CodeAct::Copy {
-                    from: text(0),
-                    to: text(1),
-                });
+                self.m.act(CodeAct::Copy { from: text(0), to: text(1) });
                 Obj::Other
             }
-            "frombase64string" => text(0)
-                .as_known()
-                .and_then(decode::base64)
-                .map_or(Obj::Other, Obj::Bytes),
+            "frombase64string" => {
+                text(0).as_known().and_then(decode::base64).map_or(Obj::Other, Obj::Bytes)
+            }
             "getstring" => match list.first() {
                 Some(Obj::Bytes(bytes)) if type_name.contains("unicode") => {
                     let units: Vec<u16> = bytes
@@ -107,19 +99,13 @@ impl Powershell<'_> {
                 Obj::Other
             }
             "connect"
-                if self.m.looks_like_address(&Args {
-                    list: list.to_vec(),
-                    ..Args::default()
-                }) =>
+                if self.m.looks_like_address(&Args { list: list.to_vec(), ..Args::default() }) =>
             {
                 self.m.connect(text(0), text(1));
                 Obj::Conn
             }
             "setenvironmentvariable" => {
-                self.m.act(CodeAct::Setenv {
-                    name: text(0).to_string(),
-                    value: text(1),
-                });
+                self.m.act(CodeAct::Setenv { name: text(0).to_string(), value: text(1) });
                 Obj::Other
             }
             "replace" => match (object.as_known(), text(0).as_known(), text(1).as_known()) {
@@ -153,11 +139,7 @@ impl Powershell<'_> {
                 Obj::Conn
             }
             "io.streamreader" | "io.filestream" => list.first().map_or(Obj::Other, |f| {
-                if matches!(f, Obj::Text(_)) {
-                    self.m.read(&f.text())
-                } else {
-                    f.clone()
-                }
+                if matches!(f, Obj::Text(_)) { self.m.read(&f.text()) } else { f.clone() }
             }),
             _ => Obj::Name(kind.to_owned()),
         }
@@ -209,11 +191,8 @@ impl Powershell<'_> {
             target(&["path", "literalpath", "filepath", "uri", "command"]).unwrap_or(Obj::Other);
         match name {
             "iex" | "invoke-expression" => {
-                let code = if matches!(first, Obj::Other) && operands.is_empty() {
-                    piped
-                } else {
-                    first
-                };
+                let code =
+                    if matches!(first, Obj::Other) && operands.is_empty() { piped } else { first };
                 let value = code.text();
                 let blank = value.has_unknown()
                     && !value.pieces().iter().any(|p| matches!(p, Piece::Text(_)));
@@ -249,14 +228,10 @@ impl Powershell<'_> {
                     .and_then(|m| m.as_known())
                     .is_some_and(|m| matches!(m.to_ascii_uppercase().as_str(), "POST" | "PUT"));
                 if sends || file.is_some() || option(&["body"]).is_some() {
-                    self.m.act(CodeAct::Send {
-                        to: url,
-                        file: file.map(|f| f.text()),
-                    });
+                    self.m.act(CodeAct::Send { to: url, file: file.map(|f| f.text()) });
                     return Obj::Other;
                 }
-                self.m
-                    .fetch(url, option(&["outfile", "destination"]).map(|f| f.text()))
+                self.m.fetch(url, option(&["outfile", "destination"]).map(|f| f.text()))
             }
             "new-object" => {
                 let kind = option(&["typename"])
@@ -270,9 +245,7 @@ impl Powershell<'_> {
             }
             "get-content" | "gc" | "type" | "select-string" => {
                 let path = if name == "select-string" {
-                    option(&["path"])
-                        .or_else(|| operands.get(1).cloned())
-                        .unwrap_or(Obj::Other)
+                    option(&["path"]).or_else(|| operands.get(1).cloned()).unwrap_or(Obj::Other)
                 } else {
                     first
                 };
@@ -287,11 +260,7 @@ impl Powershell<'_> {
             }
             "remove-item" | "ri" | "del" | "erase" | "rd" => {
                 let tree = option(&["recurse"]).is_some();
-                for path in if operands.is_empty() {
-                    vec![first]
-                } else {
-                    operands
-                } {
+                for path in if operands.is_empty() { vec![first] } else { operands } {
                     self.m.delete(Some(path.text()), tree);
                 }
                 Obj::Other
@@ -300,10 +269,7 @@ impl Powershell<'_> {
                 let to = option(&["destination", "newname"])
                     .or_else(|| operands.get(1).cloned())
                     .unwrap_or(Obj::Other);
-                self.m.act(CodeAct::Copy {
-                    from: first.text(),
-                    to: to.text(),
-                });
+                self.m.act(CodeAct::Copy { from: first.text(), to: to.text() });
                 Obj::Other
             }
             "get-childitem" | "gci" => {
@@ -317,9 +283,9 @@ impl Powershell<'_> {
                     Some(path) if path.ends_with(".dll") || path.ends_with(".so") => {
                         self.m.act(CodeAct::Load(Value::known(path)));
                     }
-                    Some(path) if path.contains(['/', '\\']) => self
-                        .m
-                        .act(CodeAct::Script(Lang::Powershell, Value::known(path))),
+                    Some(path) if path.contains(['/', '\\']) => {
+                        self.m.act(CodeAct::Script(Lang::Powershell, Value::known(path)))
+                    }
                     _ => {}
                 }
                 Obj::Other
@@ -331,16 +297,10 @@ impl Powershell<'_> {
             _ if name.contains('-') || name.chars().all(|c| c.is_ascii_digit()) => Obj::Other,
             _ => {
                 let argv: Vec<Value> = words.iter().map(Obj::text).collect();
-                if argv
-                    .first()
-                    .is_some_and(|p| is_url(p) || p.known_prefix().is_empty())
-                {
+                if argv.first().is_some_and(|p| is_url(p) || p.known_prefix().is_empty()) {
                     return Obj::Other;
                 }
-                if argv
-                    .first()
-                    .is_some_and(|p| p.known_suffix().ends_with(".ps1"))
-                {
+                if argv.first().is_some_and(|p| p.known_suffix().ends_with(".ps1")) {
                     self.m.act(CodeAct::Script(
                         Lang::Powershell,
                         argv.first().cloned().unwrap_or_default(),

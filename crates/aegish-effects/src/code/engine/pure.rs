@@ -29,30 +29,20 @@ impl Machine<'_> {
             .collect();
         self.burn(
             list.iter()
-                .map(|item| {
-                    if let Obj::Text(v) = item {
-                        v.known_prefix().len() / 16
-                    } else {
-                        1
-                    }
-                })
+                .map(|item| if let Obj::Text(v) = item { v.known_prefix().len() / 16 } else { 1 })
                 .sum(),
         );
         let text = |n: usize| list.get(n).and_then(Obj::as_known);
         let result = match what {
-            Pure::Base64 => self
-                .text_or_bytes(&list)
-                .and_then(|t| decode::base64(&t))
-                .map(Obj::bytes),
+            Pure::Base64 => {
+                self.text_or_bytes(&list).and_then(|t| decode::base64(&t)).map(Obj::bytes)
+            }
             Pure::Base32 => text(0).and_then(|t| decode::base32(&t)).map(Obj::bytes),
-            Pure::Hex => self
-                .text_or_bytes(&list)
-                .and_then(|t| decode::hex(&t))
-                .map(Obj::bytes),
+            Pure::Hex => self.text_or_bytes(&list).and_then(|t| decode::hex(&t)).map(Obj::bytes),
             Pure::Rot13 => text(0).map(|t| Obj::known(decode::rot13(&t))),
-            Pure::Percent => text(0)
-                .and_then(|t| decode::percent(&t, self.d.lang == Lang::Php))
-                .map(Obj::bytes),
+            Pure::Percent => {
+                text(0).and_then(|t| decode::percent(&t, self.d.lang == Lang::Php)).map(Obj::bytes)
+            }
             Pure::Inflate => list
                 .first()
                 .and_then(Obj::as_bytes)
@@ -73,9 +63,9 @@ impl Machine<'_> {
             },
             Pure::Reverse => match list.first() {
                 Some(Obj::List(items)) => Some(Obj::List(items.iter().rev().cloned().collect())),
-                Some(Obj::Text(value)) => value
-                    .as_known()
-                    .map(|t| Obj::known(t.chars().rev().collect::<String>())),
+                Some(Obj::Text(value)) => {
+                    value.as_known().map(|t| Obj::known(t.chars().rev().collect::<String>()))
+                }
                 _ => None,
             },
             Pure::Join => return join(&list, self.d.lang),
@@ -93,11 +83,8 @@ impl Machine<'_> {
                 },
             },
             Pure::Replace => {
-                let (subject, from, to) = if self.d.lang == Lang::Php {
-                    (2, 0, 1)
-                } else {
-                    (0, 1, 2)
-                };
+                let (subject, from, to) =
+                    if self.d.lang == Lang::Php { (2, 0, 1) } else { (0, 1, 2) };
                 match (text(subject), text(from), text(to)) {
                     (Some(t), Some(from), Some(to))
                         if !from.is_empty()
@@ -179,10 +166,8 @@ impl Machine<'_> {
                 Some(number @ Obj::Num(_)) => Some(number.clone()),
                 Some(other) => match (other.as_known(), list.get(1).and_then(Obj::as_num)) {
                     (Some(t), Some(base)) => {
-                        let base = u32::try_from(base)
-                            .ok()
-                            .filter(|b| (2..=36).contains(b))
-                            .unwrap_or(10);
+                        let base =
+                            u32::try_from(base).ok().filter(|b| (2..=36).contains(b)).unwrap_or(10);
                         i64::from_str_radix(
                             t.trim().trim_start_matches("0x").trim_start_matches("0o"),
                             base,
@@ -236,11 +221,7 @@ impl Machine<'_> {
         let Some(subject) = list.first() else {
             return Obj::Other;
         };
-        let coding = list
-            .get(1)
-            .and_then(Obj::as_known)
-            .unwrap_or_default()
-            .to_ascii_lowercase();
+        let coding = list.get(1).and_then(Obj::as_known).unwrap_or_default().to_ascii_lowercase();
         let text = subject.as_known();
         let decoded = match (coding.as_str(), &text) {
             ("base64" | "base-64" | "base64url" | "b64" | "m" | "m0" | "m*", Some(t)) => {
@@ -248,10 +229,9 @@ impl Machine<'_> {
             }
             ("hex" | "hex_codec" | "hex-codec", Some(t)) => decode::hex(t).map(Obj::bytes),
             ("rot13" | "rot-13" | "rot_13", Some(t)) => Some(Obj::known(decode::rot13(t))),
-            ("zip" | "zlib" | "zlib_codec", _) => subject
-                .as_bytes()
-                .and_then(|b| decode::inflate(&b))
-                .map(Obj::bytes),
+            ("zip" | "zlib" | "zlib_codec", _) => {
+                subject.as_bytes().and_then(|b| decode::inflate(&b)).map(Obj::bytes)
+            }
             ("unicode_escape" | "unicode-escape" | "string_escape" | "string-escape", Some(t)) => {
                 let quote = super::dialect::FULL;
                 let t = t.clone();
@@ -273,10 +253,9 @@ impl Machine<'_> {
     pub(super) fn pack(&mut self, list: &[Obj]) -> Option<Obj> {
         let (format, values): (String, Vec<Obj>) = match list {
             [Obj::List(values), format, ..] => (format.as_known()?, values.clone()),
-            [format, rest @ ..] => (
-                format.as_known()?,
-                rest.iter().cloned().flat_map(Obj::items).collect(),
-            ),
+            [format, rest @ ..] => {
+                (format.as_known()?, rest.iter().cloned().flat_map(Obj::items).collect())
+            }
             [] => return None,
         };
         match format.chars().next()? {
@@ -323,13 +302,7 @@ impl Machine<'_> {
                     .iter()
                     .take(4096)
                     .map(|item| {
-                        self.apply(
-                            &function,
-                            Args {
-                                list: vec![item.clone()],
-                                ..Args::default()
-                            },
-                        )
+                        self.apply(&function, Args { list: vec![item.clone()], ..Args::default() })
                     })
                     .collect();
                 return Some(Obj::List(mapped));
@@ -339,18 +312,13 @@ impl Machine<'_> {
         };
         let items: Vec<Obj> = match items {
             Obj::List(items) => items.clone(),
-            Obj::Text(value) if value.as_known().is_some_and(|t| t.len() < 4096) => value
-                .as_known()?
-                .chars()
-                .map(|c| Obj::known(c.to_string()))
-                .collect(),
+            Obj::Text(value) if value.as_known().is_some_and(|t| t.len() < 4096) => {
+                value.as_known()?.chars().map(|c| Obj::known(c.to_string())).collect()
+            }
             other => {
                 self.apply(
                     function,
-                    Args {
-                        list: vec![super::walk::element(other)],
-                        ..Args::default()
-                    },
+                    Args { list: vec![super::walk::element(other)], ..Args::default() },
                 );
                 return None;
             }
@@ -358,15 +326,7 @@ impl Machine<'_> {
         let mapped = items
             .into_iter()
             .take(4096)
-            .map(|item| {
-                self.apply(
-                    function,
-                    Args {
-                        list: vec![item],
-                        ..Args::default()
-                    },
-                )
-            })
+            .map(|item| self.apply(function, Args { list: vec![item], ..Args::default() }))
             .collect();
         Some(Obj::List(mapped))
     }
@@ -376,10 +336,8 @@ impl Machine<'_> {
             .iter()
             .take(4096)
             .map(|item| {
-                let place = super::call::Place {
-                    object: item.clone(),
-                    member: Some(name.to_owned()),
-                };
+                let place =
+                    super::call::Place { object: item.clone(), member: Some(name.to_owned()) };
                 self.call(place, Args::default())
             })
             .collect()

@@ -36,16 +36,9 @@ pub(super) fn quoted(l: &mut Lexer<'_>) -> bool {
             false
         }
         b'~' if l.d.lang == Lang::Elixir && l.peek(1).is_ascii_alphabetic() => {
-            let quote = if l.peek(1).is_ascii_uppercase() {
-                RAW
-            } else {
-                l.double()
-            };
-            let kind = if l.peek(1).eq_ignore_ascii_case(&b'w') {
-                Kind::Words
-            } else {
-                Kind::Str(quote)
-            };
+            let quote = if l.peek(1).is_ascii_uppercase() { RAW } else { l.double() };
+            let kind =
+                if l.peek(1).eq_ignore_ascii_case(&b'w') { Kind::Words } else { Kind::Str(quote) };
             delimited(l, 2, kind)
         }
         _ if byte.is_ascii_alphabetic() => prefixed(l),
@@ -67,11 +60,7 @@ fn plain(l: &mut Lexer<'_>, skip: usize, quote: Option<Quote>) -> bool {
     if mark == b'\'' && l.d.lang == Lang::Octave && !l.operand() {
         return false;
     }
-    let quote = quote.unwrap_or(if mark == b'\'' {
-        l.d.single
-    } else {
-        l.d.double
-    });
+    let quote = quote.unwrap_or(if mark == b'\'' { l.d.single } else { l.d.double });
     let from = l.at + skip + 1;
     if l.d.triple && l.peek(skip + 1) == mark && l.peek(skip + 2) == mark {
         let body = from + 2;
@@ -81,11 +70,8 @@ fn plain(l: &mut Lexer<'_>, skip: usize, quote: Option<Quote>) -> bool {
         return true;
     }
     let (end, next) = close(l, from, mark, quote.interp);
-    let kind = if mark == b'\'' && l.d.lang == Lang::Erlang {
-        Kind::Name
-    } else {
-        Kind::Str(quote)
-    };
+    let kind =
+        if mark == b'\'' && l.d.lang == Lang::Erlang { Kind::Name } else { Kind::Str(quote) };
     l.quoted(kind, from, end, next);
     true
 }
@@ -196,13 +182,7 @@ pub(super) fn nested(l: &Lexer<'_>, from: usize, open: u8) -> usize {
 
 /// Words that start a quoted text: string prefixes of Python and others, `q qq qw qx m s tr y`.
 fn prefixed(l: &mut Lexer<'_>) -> bool {
-    let len = l
-        .bytes
-        .iter()
-        .skip(l.at)
-        .take(4)
-        .take_while(|b| word_byte(**b))
-        .count();
+    let len = l.bytes.iter().skip(l.at).take(4).take_while(|b| word_byte(**b)).count();
     if len == 0 || len > 3 {
         return false;
     }
@@ -215,20 +195,11 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
                 return false;
             }
             let esc = if lower('r') { Esc::Raw } else { Esc::Full };
-            let interp = if lower('f') {
-                Interp::Brace
-            } else {
-                Interp::None
-            };
+            let interp = if lower('f') { Interp::Brace } else { Interp::None };
             plain(l, len, Some(Quote { esc, interp }))
         }
         Lang::R if matches!(word, "r" | "R") && matches!(mark, b'"' | b'\'') => {
-            let dashes = l
-                .bytes
-                .iter()
-                .skip(l.at + 2)
-                .take_while(|b| **b == b'-')
-                .count();
+            let dashes = l.bytes.iter().skip(l.at + 2).take_while(|b| **b == b'-').count();
             delimited(l, 2 + dashes, Kind::Str(RAW)) && {
                 // The closing quote (and dashes) behind the bracket.
                 while l.peek(0) == b'-' || l.peek(0) == mark {
@@ -245,13 +216,7 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
 
 /// Lua's `[[…]]` and `[==[…]==]`.
 fn long_bracket(l: &mut Lexer<'_>) -> bool {
-    let level = l
-        .bytes
-        .iter()
-        .skip(l.at + 1)
-        .take(16)
-        .take_while(|b| **b == b'=')
-        .count();
+    let level = l.bytes.iter().skip(l.at + 1).take(16).take_while(|b| **b == b'=').count();
     if l.peek(level + 1) != b'[' {
         return false;
     }
@@ -307,12 +272,7 @@ fn symbol(l: &mut Lexer<'_>) -> bool {
     {
         return false;
     }
-    let len = l
-        .bytes
-        .iter()
-        .skip(l.at + 1)
-        .take_while(|b| word_byte(**b))
-        .count();
+    let len = l.bytes.iter().skip(l.at + 1).take_while(|b| word_byte(**b)).count();
     if l.d.lang == Lang::Elixir {
         l.quoted(Kind::Name, l.at, l.at + 1 + len, l.at + 1 + len);
     } else {

@@ -39,11 +39,7 @@ impl Machine<'_> {
             return;
         }
         let file = value.taint().sources().find_map(|source| {
-            if let Source::File(path) = source {
-                Some(path.clone())
-            } else {
-                None
-            }
+            if let Source::File(path) = source { Some(path.clone()) } else { None }
         });
         match file {
             Some(path) => self.act(CodeAct::Script(lang, Value::known(path))),
@@ -129,11 +125,8 @@ impl Machine<'_> {
         if let Some(Obj::Dict(_)) = list.first() {
             list = list.get(1..).unwrap_or(&[]);
         }
-        let mut items: Vec<Obj> = list
-            .iter()
-            .filter(|i| !matches!(i, Obj::Dict(_)))
-            .cloned()
-            .collect();
+        let mut items: Vec<Obj> =
+            list.iter().filter(|i| !matches!(i, Obj::Dict(_))).cloned().collect();
         if args.handle && items.len() > 1 {
             items.remove(1);
             return self.start(items.iter().map(Obj::text).collect());
@@ -258,11 +251,7 @@ impl Machine<'_> {
 
     pub(super) fn eval_call(&mut self, lang: Lang, n: u8, args: &Args) -> Obj {
         // `u8::MAX` stands for the last argument.
-        let code = if n == u8::MAX {
-            args.list.last()
-        } else {
-            args.get(n)
-        };
+        let code = if n == u8::MAX { args.list.last() } else { args.get(n) };
         match code {
             Some(Obj::File(index)) => {
                 let content = self.file_content(*index).text();
@@ -289,10 +278,7 @@ impl Machine<'_> {
             _ => {
                 let path = file.text();
                 if is_url(&path) {
-                    self.act(CodeAct::Fetch {
-                        url: path,
-                        to: None,
-                    });
+                    self.act(CodeAct::Fetch { url: path, to: None });
                     self.act(CodeAct::RunReceived);
                 } else if path.as_known() == Some("php://input") {
                     self.act(CodeAct::RunReceived);
@@ -310,9 +296,7 @@ impl Machine<'_> {
     /// A module by name: a library, a script of one's own, or a native library.
     pub(super) fn require(&mut self, name: &str) -> Obj {
         let name = name.strip_prefix("node:").unwrap_or(name);
-        let native = [".so", ".node", ".dylib", ".dll"]
-            .iter()
-            .any(|end| name.ends_with(end));
+        let native = [".so", ".node", ".dylib", ".dll"].iter().any(|end| name.ends_with(end));
         let own = name.starts_with("./")
             || name.starts_with("../")
             || name.starts_with('/')
@@ -320,10 +304,7 @@ impl Machine<'_> {
         let file =
             own || (self.d.lang == Lang::Perl && (name.contains('/') || name.ends_with(".pl")));
         if is_url(&Value::known(name)) {
-            self.act(CodeAct::Fetch {
-                url: Value::known(name),
-                to: None,
-            });
+            self.act(CodeAct::Fetch { url: Value::known(name), to: None });
             self.act(CodeAct::RunReceived);
             return Obj::Other;
         }
@@ -334,11 +315,7 @@ impl Machine<'_> {
         } else if file {
             self.act(CodeAct::Script(self.d.lang, Value::known(name)));
         }
-        if own {
-            Obj::Other
-        } else {
-            Obj::Name(name.replace("::", "."))
-        }
+        if own { Obj::Other } else { Obj::Name(name.replace("::", ".")) }
     }
 }
 
@@ -347,12 +324,7 @@ pub(super) fn is_shell(program: &Value) -> bool {
     let Some(text) = program.as_known() else {
         return program.known_prefix().is_empty();
     };
-    let first = text
-        .trim()
-        .trim_start_matches("exec ")
-        .split_whitespace()
-        .next()
-        .unwrap_or("");
+    let first = text.trim().trim_start_matches("exec ").split_whitespace().next().unwrap_or("");
     let base = first.rsplit(['/', '\\']).next().unwrap_or(first);
     matches!(
         base,
@@ -388,8 +360,7 @@ fn speaks_to_descriptor(text: &str) -> bool {
     text.match_indices(['<', '>']).any(|(at, _)| {
         let rest = text.get(at + 1..).unwrap_or("").trim_start();
         rest.strip_prefix('&').is_some_and(|rest| {
-            rest.trim_start()
-                .starts_with(['3', '4', '5', '6', '7', '8', '9', '‹'])
+            rest.trim_start().starts_with(['3', '4', '5', '6', '7', '8', '9', '‹'])
         })
     })
 }

@@ -75,34 +75,19 @@ pub(super) struct Cur<'t> {
 
 impl<'t> Cur<'t> {
     pub(super) fn new(toks: &'t [Tok<'t>], top: bool) -> Self {
-        Self {
-            toks,
-            pos: 0,
-            end: toks.len(),
-            wrap: false,
-            top,
-        }
+        Self { toks, pos: 0, end: toks.len(), wrap: false, top }
     }
 
     /// A cursor for a part of the same tokens.
     pub(super) fn part(&self, from: usize, to: usize, wrap: bool) -> Self {
-        Self {
-            toks: self.toks,
-            pos: from,
-            end: to.min(self.end),
-            wrap,
-            top: self.top,
-        }
+        Self { toks: self.toks, pos: from, end: to.min(self.end), wrap, top: self.top }
     }
 
     /// The token at hand; inside brackets line ends are passed over.
     pub(super) fn peek(&mut self) -> Option<&'t Tok<'t>> {
         while self.wrap
             && self.pos < self.end
-            && self
-                .toks
-                .get(self.pos)
-                .is_some_and(|t| t.kind == Kind::Line)
+            && self.toks.get(self.pos).is_some_and(|t| t.kind == Kind::Line)
         {
             self.pos += 1;
         }
@@ -112,21 +97,15 @@ impl<'t> Cur<'t> {
     /// The token some places ahead, whatever it is.
     pub(super) fn at(&self, ahead: usize) -> Option<&'t Tok<'t>> {
         let place = self.pos + ahead;
-        if place < self.end {
-            self.toks.get(place)
-        } else {
-            None
-        }
+        if place < self.end { self.toks.get(place) } else { None }
     }
 
     pub(super) fn is_op(&self, ahead: usize, text: &str) -> bool {
-        self.at(ahead)
-            .is_some_and(|t| t.kind == Kind::Op && t.text == text)
+        self.at(ahead).is_some_and(|t| t.kind == Kind::Op && t.text == text)
     }
 
     pub(super) fn is_name(&self, ahead: usize, text: &str) -> bool {
-        self.at(ahead)
-            .is_some_and(|t| t.kind == Kind::Name && t.text == text)
+        self.at(ahead).is_some_and(|t| t.kind == Kind::Name && t.text == text)
     }
 
     pub(super) fn eat(&mut self, text: &str) -> bool {
@@ -139,13 +118,12 @@ impl<'t> Cur<'t> {
 
     /// Where the bracket at hand closes.
     pub(super) fn mate(&self) -> usize {
-        self.at(0).map_or(self.end, |t| {
-            if t.mate > self.pos {
-                t.mate.min(self.end)
-            } else {
-                self.end
-            }
-        })
+        self.at(0).map_or(
+            self.end,
+            |t| {
+                if t.mate > self.pos { t.mate.min(self.end) } else { self.end }
+            },
+        )
     }
 
     pub(super) fn skip_lines(&mut self) {
@@ -226,11 +204,7 @@ impl<'a> Machine<'a> {
 
     /// What standard input gives.
     pub(super) fn stdin(&self) -> Obj {
-        if self.attached {
-            self.received()
-        } else {
-            Obj::Text(Value::unknown("input"))
-        }
+        if self.attached { self.received() } else { Obj::Text(Value::unknown("input")) }
     }
 
     pub(super) fn env(&self, name: &str) -> Obj {

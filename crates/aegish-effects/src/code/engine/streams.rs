@@ -40,11 +40,7 @@ impl Machine<'_> {
                     let (host, port) = self.address(&args, 0);
                     self.listen(
                         Value::empty(),
-                        if port.is_known() && port.as_known() == Some("") {
-                            host
-                        } else {
-                            port
-                        },
+                        if port.is_known() && port.as_known() == Some("") { host } else { port },
                     );
                 }
                 Obj::Conn
@@ -90,15 +86,10 @@ impl Machine<'_> {
         match object {
             Obj::Conn => {
                 let mut taint = Taint::none();
-                items
-                    .iter()
-                    .for_each(|item| taint.absorb(&self.taint(item)));
+                items.iter().for_each(|item| taint.absorb(&self.taint(item)));
                 if let Some(file) = file_in(&taint) {
                     let to = Value::known(self.peer.clone());
-                    self.act(CodeAct::Send {
-                        to,
-                        file: Some(file),
-                    });
+                    self.act(CodeAct::Send { to, file: Some(file) });
                 }
             }
             Obj::File(index) => {

@@ -147,8 +147,6 @@ pub(super) enum Pure {
 
 /// Finds a name in a sorted table.
 pub(super) fn find(table: &'static [(&'static str, Do)], name: &str) -> Option<Do> {
-    let place = table
-        .binary_search_by(|(entry, _)| (*entry).cmp(name))
-        .ok()?;
+    let place = table.binary_search_by(|(entry, _)| (*entry).cmp(name)).ok()?;
     table.get(place).map(|(_, what)| *what)
 }

@@ -66,11 +66,7 @@ impl Tcl<'_> {
             if !words.is_empty() {
                 last = self.command(&words);
             }
-            rest = if after.len() < rest.len() {
-                after
-            } else {
-                rest.get(1..).unwrap_or("")
-            };
+            rest = if after.len() < rest.len() { after } else { rest.get(1..).unwrap_or("") };
         }
         self.depth -= 1;
         last
@@ -92,24 +88,14 @@ impl Tcl<'_> {
                 Some('{') => {
                     let end = close(rest);
                     let text = rest.get(1..end).unwrap_or("");
-                    words.push(Word {
-                        value: Obj::known(text),
-                        braced: true,
-                    });
+                    words.push(Word { value: Obj::known(text), braced: true });
                     rest = rest.get(end + 1..).unwrap_or("");
                 }
                 Some(_) => {
                     let quoted = rest.starts_with('"');
-                    let body = if quoted {
-                        rest.get(1..).unwrap_or("")
-                    } else {
-                        rest
-                    };
+                    let body = if quoted { rest.get(1..).unwrap_or("") } else { rest };
                     let (value, after) = self.expand(body, quoted);
-                    words.push(Word {
-                        value,
-                        braced: false,
-                    });
+                    words.push(Word { value, braced: false });
                     rest = after;
                 }
             }
@@ -164,9 +150,7 @@ impl Tcl<'_> {
             if let Some(part) = part {
                 let whole = plain.is_empty() && value.as_known().is_some_and(|t| t.is_empty());
                 only = if whole { Some(part.clone()) } else { None };
-                value = value
-                    .join(&Obj::known(std::mem::take(&mut plain)))
-                    .join(&part);
+                value = value.join(&Obj::known(std::mem::take(&mut plain))).join(&part);
                 self.m.burn(value.as_known().map_or(0, |t| t.len() / 64));
             } else {
                 only = None;
@@ -219,11 +203,7 @@ impl Tcl<'_> {
 
 /// The position of the bracket or brace that closes the one the text starts with.
 fn close(text: &str) -> usize {
-    let (open, shut) = if text.starts_with('[') {
-        (b'[', b']')
-    } else {
-        (b'{', b'}')
-    };
+    let (open, shut) = if text.starts_with('[') { (b'[', b']') } else { (b'{', b'}') };
     let mut depth = 0u32;
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate() {

@@ -59,8 +59,7 @@ impl Tcl<'_> {
                 // What is typed into a spawned shell is run by it.
                 let line = words.last().map_or(Obj::Other, |w| w.value.clone());
                 if matches!(self.m.vars.get("spawned"), Some(Obj::Proc(true))) {
-                    self.m
-                        .run_shell(&Value::known(line.as_known().unwrap_or_default().trim()));
+                    self.m.run_shell(&Value::known(line.as_known().unwrap_or_default().trim()));
                 }
                 Obj::Other
             }
@@ -112,9 +111,7 @@ impl Tcl<'_> {
             }
             "file" => self.file(words),
             "glob" => {
-                self.m.act(CodeAct::List(
-                    words.last().map(|w| w.value.text()).unwrap_or_default(),
-                ));
+                self.m.act(CodeAct::List(words.last().map(|w| w.value.text()).unwrap_or_default()));
                 Obj::Other
             }
             "gets" | "read" => {
@@ -177,16 +174,10 @@ impl Tcl<'_> {
                 _ => Obj::Other,
             },
             "foreach" => {
-                let items: Vec<String> = text(2)
-                    .split_whitespace()
-                    .take(64)
-                    .map(str::to_owned)
-                    .collect();
-                let value = if items.is_empty() {
-                    Obj::Other
-                } else {
-                    Obj::Text(Value::one_of(items))
-                };
+                let items: Vec<String> =
+                    text(2).split_whitespace().take(64).map(str::to_owned).collect();
+                let value =
+                    if items.is_empty() { Obj::Other } else { Obj::Text(Value::one_of(items)) };
                 self.m.set(&text(1), value);
                 self.script(&text(words.len() - 1))
             }
@@ -242,8 +233,7 @@ impl Tcl<'_> {
                 } else {
                     let path = Value::known(text.trim_start_matches(['<', '>', '&']));
                     if text.starts_with('>') && !path.known_prefix().is_empty() {
-                        self.m
-                            .write(path, Value::unknown("output"), text.starts_with(">>"));
+                        self.m.write(path, Value::unknown("output"), text.starts_with(">>"));
                     }
                 }
             } else if text != "&" {
@@ -264,10 +254,7 @@ impl Tcl<'_> {
         let path = target.text();
         if let Some(command) = path.known_prefix().strip_prefix('|') {
             let mut line = Value::known(command.trim());
-            path.pieces()
-                .iter()
-                .skip(1)
-                .for_each(|piece| line.push(piece.clone()));
+            path.pieces().iter().skip(1).for_each(|piece| line.push(piece.clone()));
             let line = line.tainted(path.taint());
             match line.as_known() {
                 Some(text) => {
@@ -279,10 +266,7 @@ impl Tcl<'_> {
             return Obj::Proc(is_shell(&line));
         }
         let args = super::obj::Args {
-            list: vec![
-                target.clone(),
-                Obj::known(if mode.is_empty() { "r" } else { mode }),
-            ],
+            list: vec![target.clone(), Obj::known(if mode.is_empty() { "r" } else { mode })],
             ..Default::default()
         };
         self.m.open_call(0, 1, &args)
@@ -305,11 +289,8 @@ impl Tcl<'_> {
             }
             return Obj::Conn;
         }
-        let operands: Vec<Value> = items
-            .iter()
-            .filter(|w| !w.known().starts_with('-'))
-            .map(|w| w.value.text())
-            .collect();
+        let operands: Vec<Value> =
+            items.iter().filter(|w| !w.known().starts_with('-')).map(|w| w.value.text()).collect();
         match operands.as_slice() {
             [.., host, port] => self.m.connect(host.clone(), port.clone()),
             [only] => {
@@ -331,15 +312,10 @@ impl Tcl<'_> {
             .collect();
         let force = words.iter().any(|w| w.known() == "-force");
         match what.as_str() {
-            "delete" => paths
-                .into_iter()
-                .for_each(|path| self.m.delete(Some(path), force)),
+            "delete" => paths.into_iter().for_each(|path| self.m.delete(Some(path), force)),
             "copy" | "rename" | "link" => {
                 if let [from, to, ..] = paths.as_slice() {
-                    self.m.act(CodeAct::Copy {
-                        from: from.clone(),
-                        to: to.clone(),
-                    });
+                    self.m.act(CodeAct::Copy { from: from.clone(), to: to.clone() });
                 }
             }
             "attributes" => {
@@ -348,10 +324,7 @@ impl Tcl<'_> {
                     .position(|w| w.known() == "-permissions")
                     .and_then(|n| words.get(n + 1));
                 if let (Some(path), Some(mode)) = (paths.first(), mode) {
-                    self.m.act(CodeAct::Mode {
-                        path: path.clone(),
-                        mode: mode.value.text(),
-                    });
+                    self.m.act(CodeAct::Mode { path: path.clone(), mode: mode.value.text() });
                 }
             }
             "join" => {

@@ -35,14 +35,9 @@ pub(super) fn join(list: &[Obj], lang: Lang) -> Obj {
     let (separator, items): (Value, &[Obj]) = match list {
         [Obj::List(items), separator, ..] => (separator.text(), items),
         [separator, Obj::List(items)] => (separator.text(), items),
-        [Obj::List(items)] => (
-            if lang == Lang::Node {
-                Value::known(",")
-            } else {
-                Value::empty()
-            },
-            items,
-        ),
+        [Obj::List(items)] => {
+            (if lang == Lang::Node { Value::known(",") } else { Value::empty() }, items)
+        }
         [separator, items @ ..] if lang == Lang::Perl => (separator.text(), items),
         _ => return derived(list),
     };
@@ -61,11 +56,8 @@ pub(super) fn join(list: &[Obj], lang: Lang) -> Obj {
 
 pub(super) fn split(list: &[Obj], lang: Lang) -> Option<Obj> {
     let swap = matches!(lang, Lang::Perl | Lang::Php);
-    let (subject, separator) = if swap {
-        (list.get(1)?, list.first())
-    } else {
-        (list.first()?, list.get(1))
-    };
+    let (subject, separator) =
+        if swap { (list.get(1)?, list.first()) } else { (list.first()?, list.get(1)) };
     let Some(text) = subject.as_known() else {
         // The parts of unknown content are unknown content from the same place.
         let part = Obj::Text(Value::unknown("part").tainted(subject.text().taint()));
@@ -120,11 +112,7 @@ pub(super) fn slice(list: &[Obj], lang: Lang) -> Option<Obj> {
     if matches!(lang, Lang::Lua | Lang::R | Lang::Julia) && start > 0 {
         start -= 1;
     }
-    let start = if start < 0 {
-        (start + len).max(0)
-    } else {
-        start.min(len)
-    };
+    let start = if start < 0 { (start + len).max(0) } else { start.min(len) };
     let end = match list.get(2).and_then(Obj::as_num) {
         None => len,
         Some(n) if matches!(lang, Lang::Perl | Lang::Php | Lang::Ruby) => {
@@ -138,10 +126,8 @@ pub(super) fn slice(list: &[Obj], lang: Lang) -> Option<Obj> {
         Some(n) => n,
     };
     let end = end.clamp(start, len);
-    let picked: String = chars
-        .get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?
-        .iter()
-        .collect();
+    let picked: String =
+        chars.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?.iter().collect();
     Some(Obj::known(picked))
 }
 

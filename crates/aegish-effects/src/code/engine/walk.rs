@@ -149,13 +149,9 @@ impl Machine<'_> {
     pub(super) fn statement(&mut self, c: &mut Cur<'_>) -> Obj {
         while c.at(0).is_some_and(|t| {
             t.kind == Kind::Name
-                && matches!(
-                    t.text,
-                    "then" | "else" | "begin" | "try" | "ensure" | "finally" | "do"
-                )
+                && matches!(t.text, "then" | "else" | "begin" | "try" | "ensure" | "finally" | "do")
         }) && !(self.d.lang == Lang::Perl
-            && c.at(1)
-                .is_some_and(|t| matches!(t.kind, Kind::Str(_) | Kind::Var)))
+            && c.at(1).is_some_and(|t| matches!(t.kind, Kind::Str(_) | Kind::Var)))
         {
             if c.is_name(0, "else") {
                 self.printed = None;
@@ -194,10 +190,7 @@ impl Machine<'_> {
                         && let [Obj::Name(path), Obj::List(list)] = pair.as_slice()
                         && self.lookup(path).is_some()
                     {
-                        let args = super::obj::Args {
-                            list: list.clone(),
-                            ..Default::default()
-                        };
+                        let args = super::obj::Args { list: list.clone(), ..Default::default() };
                         self.call_path(&path.clone(), args);
                     }
                     self.returned = Some(value.clone());
@@ -287,9 +280,7 @@ impl Machine<'_> {
             let list = self.expr(&mut inner, 0);
             if inner.is_name(0, "as") {
                 inner.pos += 1;
-                let name = (0..8)
-                    .filter_map(|n| inner.at(n))
-                    .rfind(|t| t.kind == Kind::Var);
+                let name = (0..8).filter_map(|n| inner.at(n)).rfind(|t| t.kind == Kind::Var);
                 if let Some(name) = name {
                     self.set(&format!("${}", name.text), element(&list));
                 }
@@ -372,11 +363,7 @@ impl Machine<'_> {
                 }
                 (Kind::Op, ":") => nested = true,
                 (Kind::Line, _) if self.d.lang == Lang::Python => {
-                    end = if nested {
-                        super::define::indented(c, c.pos)
-                    } else {
-                        place
-                    };
+                    end = if nested { super::define::indented(c, c.pos) } else { place };
                     break;
                 }
                 _ => {}
@@ -397,13 +384,7 @@ pub(super) fn element(list: &Obj) -> Obj {
         Obj::List(items) if !items.is_empty() && items.len() <= 64 => {
             match items
                 .iter()
-                .map(|item| {
-                    if matches!(item, Obj::Text(_)) {
-                        item.as_known()
-                    } else {
-                        None
-                    }
-                })
+                .map(|item| if matches!(item, Obj::Text(_)) { item.as_known() } else { None })
                 .collect::<Option<Vec<_>>>()
             {
                 Some(texts) => Obj::Text(Value::one_of(texts)),

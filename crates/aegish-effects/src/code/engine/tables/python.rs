@@ -98,10 +98,7 @@ pub(in super::super) const CALLS: &[(&str, Do)] = &[
     ("importlib.__import__", Do::Import(0)),
     ("importlib.import_module", Do::Import(0)),
     ("importlib.machinery.ExtensionFileLoader", Do::Load(0)),
-    (
-        "importlib.machinery.SourceFileLoader.load_module",
-        Do::Script(0),
-    ),
+    ("importlib.machinery.SourceFileLoader.load_module", Do::Script(0)),
     ("importlib.util.spec_from_file_location", Do::Script(0)),
     ("input", Do::Stdin),
     ("inspect.cleandoc", Do::Same(0)),

