@@ -25,6 +25,8 @@ pub(crate) struct State {
     pub(crate) files: HashMap<String, FileFact>,
     /// `$_`: the last word of the command before.
     pub(crate) last_word: Option<Value>,
+    /// Directories with files unpacked from a download, and where that came from.
+    pub(crate) unpacked: Vec<(String, String)>,
     /// `hash -p path name`: where the shell looks for a command.
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.

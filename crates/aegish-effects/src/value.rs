@@ -92,7 +92,24 @@ impl Taint {
     }
 }
 
+/// Longest known text of a value in bytes.
+const MAX_LENGTH: usize = 1 << 20;
+/// Most pieces of a value.
+const MAX_PIECES: usize = 4096;
+const TOO_LONG: &str = "very long text";
+
 impl Value {
+    fn known_len(&self) -> usize {
+        match self.pieces.as_slice() {
+            [] => 0,
+            [Piece::Text(text)] => text.len(),
+            pieces => pieces
+                .iter()
+                .map(|piece| if let Piece::Text(text) = piece { text.len() } else { 0 })
+                .sum(),
+        }
+    }
+
     /// The empty string.
     #[must_use]
     pub fn empty() -> Self {
@@ -199,13 +216,21 @@ impl Value {
     pub fn push(&mut self, piece: Piece) {
         match piece {
             Piece::Text(text) => self.push_str(&text),
-            other => self.pieces.push(other),
+            other if self.pieces.len() < MAX_PIECES => self.pieces.push(other),
+            _ => {}
         }
     }
 
-    /// Appends known text.
+    /// Appends known text. A value that would become too long ends in an unknown piece instead, so
+    /// that doubling a variable again and again stays cheap.
     pub fn push_str(&mut self, text: &str) {
         if text.is_empty() {
+            return;
+        }
+        if self.known_len() + text.len() > MAX_LENGTH {
+            if !matches!(self.pieces.last(), Some(Piece::Unknown(TOO_LONG))) {
+                self.pieces.push(Piece::Unknown(TOO_LONG));
+            }
             return;
         }
         if let Some(Piece::Text(last)) = self.pieces.last_mut() {

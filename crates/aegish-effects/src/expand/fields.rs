@@ -256,3 +256,10 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
 fn is_literal(component: &[Node]) -> bool {
     component.iter().all(|node| matches!(node, Node::Char(_)))
 }
+
+/// Text whose pattern characters are active, as `find -name` reads them.
+pub(crate) fn as_pattern(text: &str) -> Value {
+    let mut value = Value::empty();
+    push_active(&mut value, text);
+    value
+}

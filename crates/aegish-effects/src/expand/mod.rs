@@ -13,7 +13,7 @@ pub(crate) mod pattern;
 use crate::interp::Interp;
 use crate::value::{Piece, Taint, Value};
 use aegish_syntax::{Part, Span, Word};
-pub(crate) use fields::Builder;
+pub(crate) use fields::{Builder, as_pattern};
 
 /// A word after all expansions.
 #[derive(Debug, Clone)]

@@ -70,6 +70,13 @@ impl Interp<'_> {
             }
             ParamOp::Error { word, .. } => {
                 let _ = self.expand_single(word);
+                // Bash stops if it is unset or empty, so afterwards it is neither.
+                let found = match found {
+                    Found::Foreign(value) => {
+                        Found::One(Value::unknown("required variable").tainted(value.taint()))
+                    }
+                    other => other,
+                };
                 self.emit(found, quoted, out);
             }
             ParamOp::Alternative { colon, word } => match &found {

@@ -4,7 +4,7 @@
 //! are left to their profiles.
 
 use super::{Interp, Ran};
-use crate::effect::{Act, Opaque, System};
+use crate::effect::{Act, Door, Opaque, System};
 use crate::expand::{Field, arith};
 use crate::state::{Content, Flow, Variable};
 use crate::value::{Source, Value};
@@ -186,7 +186,7 @@ impl Interp<'_> {
         }
     }
 
-    fn builtin_unset(&mut self, words: &[Field], _span: Span) -> Ran {
+    fn builtin_unset(&mut self, words: &[Field], span: Span) -> Ran {
         let functions = words.first().is_some_and(|word| word.value.as_known() == Some("-f"));
         for word in words {
             let value = word.value.clone();
@@ -197,6 +197,9 @@ impl Interp<'_> {
                 } else if let Some((array, index)) = name.split_once('[') {
                     self.unset_element(array, index.trim_end_matches(']'));
                 } else if !name.starts_with('-') {
+                    if matches!(name, "HISTFILE" | "HISTSIZE" | "HISTFILESIZE") {
+                        self.disarm("switches off the command history", span);
+                    }
                     let variable = Variable { content: Content::Unset, ..Variable::default() };
                     self.state.variables.insert(name.to_owned(), variable);
                 }
@@ -222,6 +225,9 @@ impl Interp<'_> {
     }
 
     fn builtin_eval(&mut self, words: &[Field], span: Span) -> Ran {
+        if !self.spend(words.len() / 8, span) {
+            return Ran::default();
+        }
         let mut code = Value::empty();
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
@@ -498,6 +504,11 @@ impl Interp<'_> {
             let name = text[..equals].to_owned();
             let meaning = super::options::tail(&word.value, equals + 1);
             self.effect_shadow(&name, meaning.clone(), span);
+            // What it stands for is judged now: later uses may come without their definition.
+            self.isolated(|interp| {
+                interp.state.aliases.clear();
+                interp.run_code_value(&meaning, span);
+            });
             let text =
                 meaning.as_known().map_or_else(|| "${AEGISH_UNKNOWN}".to_owned(), str::to_owned);
             self.state.aliases.insert(name, text);
@@ -685,9 +696,7 @@ impl Interp<'_> {
                 if let Some(command) = words.next() {
                     let code = command.value.clone();
                     if code.is_known() {
-                        self.isolated(|interp| {
-                            interp.run_code_value(&code, span);
-                        });
+                        self.run_code_through(Door::Side, &code, span);
                     } else {
                         let taint = code.taint().clone();
                         self.effect(Act::Hidden { why: Opaque::Code, what: code, taint }, span);

@@ -46,6 +46,11 @@ impl Interp<'_> {
             return self.run_code_through(Door::Typed, code, span);
         }
         self.run_fetched(code, span);
+        if lang == Lang::Cron {
+            let detail = "schedules commands".to_owned();
+            let object = code.clone();
+            self.effect(Act::System { what: System::Persist, detail, object }, span);
+        }
         let text = match code.as_known() {
             Some(text) => text.to_owned(),
             None => {
@@ -76,6 +81,8 @@ impl Interp<'_> {
                         crate::value::Piece::OneOf(texts) => {
                             text.push_str(texts.first().map_or("", String::as_str));
                         }
+                        // Lines that are not known stand between those that are.
+                        _ if lang == Lang::Cron => text.push('\n'),
                         _ => text.push_str("AEGISH_UNKNOWN"),
                     }
                 }
@@ -110,7 +117,12 @@ impl Interp<'_> {
             code::scan(lang, text, &Surroundings { env: &env, args: arguments })
         };
         let in_language = std::mem::replace(&mut self.in_language, GENERAL.contains(&lang));
+        // Jobs and units are made for running commands.
+        let made_for_it = matches!(lang, Lang::Cron | Lang::Systemd);
+        let door = if made_for_it { Door::Typed } else { Door::Side };
+        let before = std::mem::replace(&mut self.code_door, door);
         let ran = self.apply_code_acts(acts, span);
+        self.code_door = before;
         self.in_language = in_language;
         ran
     }
@@ -123,17 +135,28 @@ impl Interp<'_> {
         if !matches!(self.stdin, crate::state::Flow::Network { .. }) {
             self.stdin = crate::state::Flow::Terminal;
         }
-        let networked =
-            acts.iter().any(|act| matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. }))
-                && acts.iter().any(|act| match act {
-                    // What it runs is not known, or is told to use the connection.
-                    CodeAct::AttachStdio | CodeAct::RunReceived | CodeAct::Hidden => true,
-                    CodeAct::Shell(code) => code.known_prefix().is_empty() && !code.is_known(),
-                    _ => false,
-                });
+        let connects =
+            acts.iter().any(|act| matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. }));
+        let networked = connects
+            && acts.iter().any(|act| match act {
+                // What it runs is not known, or is told to use the connection.
+                CodeAct::AttachStdio | CodeAct::RunReceived | CodeAct::Hidden => true,
+                CodeAct::Shell(code) => code.known_prefix().is_empty() && !code.is_known(),
+                _ => false,
+            });
         let mut stdout = Value::empty();
-        if networked {
-            self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+        let received = acts.iter().any(|act| matches!(act, CodeAct::RunReceived));
+        let origin = acts.iter().find_map(|act| match act {
+            CodeAct::Fetch { url, .. } => Some(url.to_string()),
+            _ => None,
+        });
+        match origin {
+            // It runs what it downloads.
+            Some(origin) if received && !connects => self.effect(Act::RunFetched { origin }, span),
+            _ if networked || received => {
+                self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+            }
+            _ => {}
         }
         for act in acts {
             if let Some(text) = self.apply_code_act(act, span) {
@@ -156,7 +179,8 @@ impl Interp<'_> {
                 {
                     self.hidden_code(&code, span);
                 } else {
-                    self.run_code_through(Door::Side, &code, span);
+                    let door = self.code_door;
+                    self.run_code_through(door, &code, span);
                 }
             }
             CodeAct::Argv(words) => {
@@ -175,9 +199,8 @@ impl Interp<'_> {
                 }
             }
             CodeAct::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
-            CodeAct::RunReceived => {
-                self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
-            }
+            // Said once, for the code as a whole.
+            CodeAct::RunReceived => {}
             CodeAct::AttachStdio => {}
             CodeAct::Read(path) => self.effect(Act::Read { path, tree: false }, span),
             CodeAct::List(path) => self.effect(Act::List { path }, span),

@@ -1,14 +1,15 @@
 //! Compound commands: groups, decisions, loops, functions.
 
-use super::{Interp, Ran};
+use super::{Interp, Ran, endless};
 use crate::effect::{Act, System};
 use crate::expand::pattern;
 use crate::state::{Content, Flow, State, Variable};
 use crate::value::Value;
-use aegish_syntax::{
-    CaseArm, CaseEnd, Command, CommandKind, Cond, List, Part, Pipeline, Span, Word,
-};
+use aegish_syntax::{CaseArm, CaseEnd, Command, CommandKind, Cond, List, Part, Span, Word};
 use std::rc::Rc;
+
+/// How often a function is followed into itself.
+const MAX_RECURSION: usize = 4;
 
 /// Rounds of a loop over known items that are followed one by one.
 const MAX_ROUNDS: usize = 256;
@@ -52,16 +53,8 @@ impl Interp<'_> {
             }
             CommandKind::Case { word, arms } => self.run_case(word, arms),
             CommandKind::Function { name, body } => {
-                if calls_itself_twice(name, body) {
-                    self.report_shell_command(span);
-                    self.effect(
-                        Act::System {
-                            what: System::Exhaust,
-                            detail: "a function that starts itself again and again".to_owned(),
-                            object: Value::known(name.as_str()),
-                        },
-                        span,
-                    );
+                if endless::calls_itself_in_parallel(name, body) {
+                    self.exhaust("a function that starts itself again and again", name, span);
                 }
                 self.effect_shadow(name, Value::unknown("function"), span);
                 self.state.functions.insert(name.clone(), Rc::new((**body).clone()));
@@ -76,7 +69,9 @@ impl Interp<'_> {
                 Ran { stdout: Value::empty(), status: value.map(|number| number != 0) }
             }
             CommandKind::Coproc { body, .. } => {
-                let stdin = std::mem::replace(&mut self.stdin, Flow::Text(Value::unknown("input")));
+                // Its input is whatever the script writes to it later; for a shell that is as good
+                // as a person typing.
+                let stdin = std::mem::replace(&mut self.stdin, Flow::Terminal);
                 self.isolated(|interp| {
                     interp.run_command(body);
                 });
@@ -111,6 +106,9 @@ impl Interp<'_> {
     }
 
     fn run_while(&mut self, condition: &List, body: &List, until: bool, span: Span) -> Ran {
+        if is_constant(condition) && endless::exhausts(body) {
+            self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
+        }
         let mut stdout = Value::empty();
         let before = self.state.clone();
         for round in 0..MAX_ROUNDS {
@@ -168,6 +166,9 @@ impl Interp<'_> {
         body: &List,
         span: Span,
     ) -> Ran {
+        if condition.parts.is_empty() && endless::exhausts(body) {
+            self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
+        }
         let mut stdout = Value::empty();
         let _ = self.arithmetic(init);
         for round in 0..MAX_ROUNDS {
@@ -281,22 +282,44 @@ impl Interp<'_> {
     }
 
     /// Calls a function with the given arguments.
+    ///
+    /// Which call ends a recursion depends on conditions that are not trusted, so a function is
+    /// followed into itself a few times only. One that starts itself in the background or on both
+    /// sides of a pipe never ends.
     pub(crate) fn call_function(
         &mut self,
+        name: &str,
         body: &Rc<Command>,
         arguments: Vec<Value>,
         span: Span,
     ) -> Ran {
+        let active = self.calls.iter().filter(|call| *call == name).count();
+        if active >= MAX_RECURSION {
+            if self.parallel > 1 {
+                self.exhaust("functions that start each other again and again", name, span);
+            }
+            return Ran::output(Value::unknown("output of a recursive function"));
+        }
         if self.depth >= super::MAX_DEPTH || !self.step(span) {
             self.hidden_limit(span, "recursion");
             return Ran::default();
         }
         self.depth += 1;
+        self.calls.push(name.to_owned());
         let positional = self.state.positional.replace(Rc::new(arguments));
         let ran = self.run_command(body);
         self.state.positional = positional;
+        self.calls.pop();
         self.depth -= 1;
         ran
+    }
+
+    /// Reports something that uses up the machine.
+    pub(crate) fn exhaust(&mut self, detail: &str, object: &str, span: Span) {
+        self.report_shell_command(span);
+        let object = Value::known(object);
+        let detail = detail.to_owned();
+        self.effect(Act::System { what: System::Exhaust, detail, object }, span);
     }
 
     /// Sets a whole array.
@@ -319,56 +342,4 @@ fn is_constant(condition: &List) -> bool {
                 _ => false,
             })
     })
-}
-
-/// A function whose body runs the function itself in the background or on both sides of a pipe.
-fn calls_itself_twice(name: &str, body: &Command) -> bool {
-    fn calls(list: &List, name: &str) -> (usize, bool) {
-        let mut count = 0;
-        let mut parallel = false;
-        for item in &list.items {
-            for pipeline in std::iter::once(&item.first).chain(item.rest.iter().map(|(_, p)| p)) {
-                let (inner, inner_parallel) = pipeline_calls(pipeline, name);
-                count += inner;
-                parallel |= inner_parallel || (inner > 0 && item.background);
-            }
-        }
-        (count, parallel)
-    }
-    fn pipeline_calls(pipeline: &Pipeline, name: &str) -> (usize, bool) {
-        let mut count = 0;
-        let mut parallel = false;
-        for command in &pipeline.commands {
-            let (inner, inner_parallel) = command_calls(command, name);
-            count += inner;
-            parallel |= inner_parallel;
-        }
-        (count, parallel || (count > 0 && pipeline.commands.len() > 1))
-    }
-    fn command_calls(command: &Command, name: &str) -> (usize, bool) {
-        match &command.kind {
-            CommandKind::Simple(simple) => {
-                let hit = simple.words.first().is_some_and(
-                    |word| matches!(word.parts.as_slice(), [Part::Literal(text)] if text == name),
-                );
-                (usize::from(hit), false)
-            }
-            CommandKind::Group(list) | CommandKind::Subshell(list) => calls(list, name),
-            CommandKind::While { body, .. }
-            | CommandKind::For { body, .. }
-            | CommandKind::ForArith { body, .. } => calls(body, name),
-            CommandKind::If { branches, otherwise } => {
-                let mut total = (0, false);
-                let bodies = branches.iter().map(|(_, body)| body).chain(otherwise.as_ref());
-                for body in bodies {
-                    let (count, parallel) = calls(body, name);
-                    total = (total.0 + count, total.1 || parallel);
-                }
-                total
-            }
-            _ => (0, false),
-        }
-    }
-    let (count, parallel) = command_calls(body, name);
-    count > 0 && parallel
 }

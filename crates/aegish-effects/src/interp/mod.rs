@@ -8,6 +8,7 @@ mod builtins;
 mod code;
 mod compound;
 mod directives;
+mod endless;
 mod module;
 mod network;
 mod options;
@@ -59,6 +60,16 @@ pub(crate) struct Interp<'a> {
     pub(crate) door: Door,
     /// The code now followed belongs to a general-purpose language, where running programs is normal.
     pub(crate) in_language: bool,
+    /// How commands in the code now followed come to run.
+    pub(crate) code_door: Door,
+    /// Functions now being followed, innermost last.
+    pub(crate) calls: Vec<String>,
+    /// Levels of background jobs and pipelines around what is followed now.
+    pub(crate) parallel: u32,
+    /// Standard output goes to a file.
+    pub(crate) to_file: bool,
+    /// Inside a container: the files are not those of this machine.
+    pub(crate) contained: bool,
     /// Inside another machine or container.
     pub(crate) remote: bool,
     /// Text that was computed has no place in the source: everything in it points here.
@@ -119,6 +130,11 @@ impl<'a> Interp<'a> {
             parent: None,
             door: Door::Typed,
             in_language: false,
+            code_door: Door::Side,
+            calls: Vec::new(),
+            parallel: 0,
+            to_file: false,
+            contained: false,
             remote: false,
             origin: None,
             first_cwd: cwd,
@@ -132,6 +148,17 @@ impl<'a> Interp<'a> {
     /// The place to point at for something that stands at `span` in the text now followed.
     pub(crate) fn span(&self, span: Span) -> Span {
         self.origin.unwrap_or(span)
+    }
+
+    /// Takes several steps at once.
+    pub(crate) fn spend(&mut self, steps: usize, span: Span) -> bool {
+        let steps = u32::try_from(steps).unwrap_or(u32::MAX);
+        if steps > self.fuel {
+            self.fuel = 0;
+        } else {
+            self.fuel -= steps;
+        }
+        self.step(span)
     }
 
     /// Takes one step from the budget; `false` if it is used up.
@@ -173,6 +200,9 @@ impl<'a> Interp<'a> {
 
     /// Records an effect of the command now followed.
     pub(crate) fn effect(&mut self, mut act: Act, span: Span) {
+        if self.contained && is_about_files(&act) {
+            return;
+        }
         self.anchor(&mut act);
         let command = match self.parent {
             Some(command) => command,
@@ -265,7 +295,9 @@ impl<'a> Interp<'a> {
     pub(crate) fn run_and_or(&mut self, item: &AndOr) -> Ran {
         if item.background {
             let mut result = Ran::default();
+            self.parallel += 1;
             self.isolated(|interp| result = interp.run_chain(item));
+            self.parallel -= 1;
             return result;
         }
         self.run_chain(item)
@@ -296,12 +328,17 @@ impl<'a> Interp<'a> {
                 let first_effect = self.out.effects.len();
                 let outer_stdin = self.stdin.clone();
                 let outer_capture = self.capture;
+                let outer_to_file = self.to_file;
                 let mut result = Ran::default();
                 for (index, stage) in stages.iter().enumerate() {
                     let last = index + 1 == stages.len();
                     self.capture = outer_capture || !last;
+                    // A stage writes into the pipe, wherever the pipeline's end leads.
+                    self.to_file = outer_to_file && last;
                     let mut ran = Ran::default();
+                    self.parallel += 1;
                     self.isolated(|interp| ran = interp.run_command(stage));
+                    self.parallel -= 1;
                     if last {
                         result = ran;
                     } else {
@@ -310,6 +347,7 @@ impl<'a> Interp<'a> {
                 }
                 self.stdin = outer_stdin;
                 self.capture = outer_capture;
+                self.to_file = outer_to_file;
                 self.join_shell_and_network(first_effect);
                 result
             }
@@ -324,8 +362,12 @@ impl<'a> Interp<'a> {
     /// connection is a shell for whoever is at the other end (`sh -i <fifo | nc host port >fifo`).
     fn join_shell_and_network(&mut self, first_effect: usize) {
         let stages = &self.out.effects[first_effect..];
-        let network =
-            stages.iter().any(|e| matches!(e.act, Act::Connect { .. } | Act::Listen { .. }));
+        // A remote command whose output is piped on is a download; a bare connection is a person.
+        let network = stages.iter().any(|effect| {
+            let program = self.out.commands.get(effect.command).and_then(|command| command.program);
+            matches!(effect.act, Act::Connect { .. } | Act::Listen { .. })
+                && !matches!(program, Some("ssh" | "autossh" | "rsh" | "mosh" | "git"))
+        });
         if !network {
             return;
         }
@@ -350,6 +392,7 @@ impl<'a> Interp<'a> {
         run(self);
         let after = std::mem::replace(&mut self.state, before);
         self.state.files = after.files;
+        self.state.unpacked = after.unpacked;
     }
 
     /// `$(…)`: the output of a script.
@@ -360,11 +403,13 @@ impl<'a> Interp<'a> {
         }
         self.depth += 1;
         let capture = std::mem::replace(&mut self.capture, true);
+        let to_file = std::mem::replace(&mut self.to_file, false);
         let peer = self.stdout_peer.take();
         let mut ran = Ran::default();
         self.isolated(|interp| ran = interp.run_script(script));
         self.stdout_peer = peer;
         self.capture = capture;
+        self.to_file = to_file;
         self.depth -= 1;
         ran.stdout
     }
@@ -446,6 +491,13 @@ impl<'a> Interp<'a> {
         if absolute == "/dev/null" {
             return Content::Written(Value::empty());
         }
+        let descriptor = absolute
+            .strip_prefix("/dev/fd/")
+            .or_else(|| absolute.strip_prefix("/proc/self/fd/"))
+            .and_then(|number| number.parse::<u32>().ok());
+        if let Some(flow) = descriptor.and_then(|number| self.state.descriptors.get(&number)) {
+            return Content::Written(flow.content());
+        }
         if let Some(fact) = self.state.files.get(&absolute) {
             if fact.fifo {
                 return Content::Unknown;
@@ -476,4 +528,19 @@ pub(crate) enum Content {
     Missing,
     /// It cannot be read from here.
     Unknown,
+}
+
+/// Acts on files, which inside a container are not those of this machine.
+fn is_about_files(act: &Act) -> bool {
+    matches!(
+        act,
+        Act::Read { .. }
+            | Act::List { .. }
+            | Act::Write { .. }
+            | Act::Delete { .. }
+            | Act::Mode { .. }
+            | Act::Owner { .. }
+            | Act::Link { .. }
+            | Act::Mention { .. }
+    )
 }

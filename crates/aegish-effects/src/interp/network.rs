@@ -139,7 +139,16 @@ impl Interp<'_> {
                     self.effect(Act::Fetch { from: source.clone(), to }, *at);
                     let content = Value::unknown("network data")
                         .tainted(&Taint::from(Source::Network(source.to_string())));
-                    self.write_file(&target, content, false, target_span);
+                    let mut place = target.clone();
+                    if matches!(target.known_suffix(), "." | "./")
+                        || target.known_suffix().ends_with('/')
+                    {
+                        let name = source.to_string();
+                        let name = name.rsplit(['/', ':']).next().unwrap_or("").to_owned();
+                        place.push_str("/");
+                        place.push_str(&name);
+                    }
+                    self.write_file(&place, content, false, target_span);
                 }
                 (false, false) => {
                     self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
@@ -179,7 +188,11 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
             if let Some(end) = path.as_known().and_then(|known| known.find(';')) {
                 path = Value::known(&path.to_string()[..end]);
             }
-            vec![if path.as_known() == Some("-") { Stream::Standard } else { Stream::File(path) }]
+            vec![if matches!(path.as_known(), Some("-" | "/dev/null")) {
+                Stream::Standard
+            } else {
+                Stream::File(path)
+            }]
         }
         None => vec![Stream::Literal(value.clone())],
     }

@@ -47,6 +47,13 @@ impl Interp<'_> {
                 }
             }
         }
+        if !name.contains('/') && !self.state.files.is_empty() {
+            if let Some(path) = self.written_program(name) {
+                if let Some(ran) = self.run_file(&path, &fields, span) {
+                    return ran;
+                }
+            }
+        }
         let command = self.report(&fields, profile.map(|profile| profile.name), span);
         let parent = self.parent.replace(command);
         let first_effect = self.out.effects.len();
@@ -60,11 +67,45 @@ impl Interp<'_> {
                 Ran::default()
             }
         };
+        self.check_endless(base, &fields, first_effect, span);
         self.parent = parent;
         if !self.capture {
             return ran;
         }
         self.output(base, &fields, ran, first_effect)
+    }
+
+    /// A program of that name that the script itself put on its search path.
+    fn written_program(&self, name: &str) -> Option<String> {
+        let path = self.lookup_scalar("PATH")?;
+        path.known_prefix()
+            .split(':')
+            .map(|directory| self.absolute(&format!("{directory}/{name}")))
+            .find(|candidate| self.state.files.contains_key(candidate))
+    }
+
+    /// A source without end that is written to a file fills the disk.
+    fn check_endless(&mut self, base: &str, fields: &[Field], first_effect: usize, span: Span) {
+        let bounded = fields.iter().any(|field| field.value.known_prefix().starts_with("count="));
+        let writes = matches!(base, "cp" | "dd") && !bounded || self.to_file && base == "cat";
+        if self.to_file && base == "yes" {
+            self.exhaust("output without end fills a file", "", span);
+        } else if writes {
+            let endless = self.out.effects[first_effect..].iter().any(|effect| match &effect.act {
+                Act::Read { path, .. } => {
+                    matches!(path.as_known(), Some("/dev/zero" | "/dev/urandom" | "/dev/random"))
+                }
+                _ => false,
+            });
+            let to_disk = base == "cat"
+                || self.out.effects[first_effect..].iter().any(|effect| match &effect.act {
+                    Act::Write { path, .. } => !path.known_prefix().starts_with("/dev/"),
+                    _ => false,
+                });
+            if endless && to_disk {
+                self.exhaust("input without end fills a file", "", span);
+            }
+        }
     }
 
     /// A side door may lead to an ordinary helper; anything else is worth a word.
@@ -91,6 +132,11 @@ impl Interp<'_> {
     fn run_file(&mut self, name: &str, fields: &[Field], span: Span) -> Option<Ran> {
         let path = Value::known(name);
         match self.file_content(&path) {
+            // A copy of (or a link to) a program of the system is that program.
+            Content::Written(value) if copied_program(&value).is_some() => {
+                let original = copied_program(&value)?;
+                Some(self.run_program(&original, fields.to_vec(), span))
+            }
             // Made by a program of this script (a compiler, say), and not from the network.
             Content::Written(value)
                 if !value.is_known()
@@ -123,8 +169,22 @@ impl Interp<'_> {
                 );
                 Some(Ran::default())
             }
-            Content::Binary | Content::Missing => None,
+            Content::Binary | Content::Missing => {
+                if let Some(origin) = self.unpacked_origin(name) {
+                    self.effect(Act::RunFetched { origin }, span);
+                }
+                None
+            }
         }
+    }
+
+    /// Where a file came from that was unpacked by this script.
+    fn unpacked_origin(&self, path: &str) -> Option<String> {
+        let path = self.absolute(path);
+        let inside =
+            |place: &str| path.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'));
+        let unpacked = self.state.unpacked.iter().find(|(place, _)| inside(place));
+        unpacked.map(|(_, origin)| origin.clone())
     }
 
     /// Follows the content of a script file: by its `#!` line, else as `lang`, else as shell code.
@@ -245,6 +305,9 @@ impl Interp<'_> {
             if !WITHOUT_INPUT.contains(&base) {
                 taint.absorb(self.stdin_content().taint());
             }
+            if decodes(base, fields) {
+                taint.add(Source::Program(base.to_owned()));
+            }
             return Ran { stdout: Value::known(bytes).tainted(&taint), status: ran.status };
         }
         let mut taint = Taint::from(Source::Program(base.to_owned()));
@@ -262,7 +325,11 @@ impl Interp<'_> {
                 _ => {}
             }
         }
-        let value = if base == "which" {
+        let value = if base == "tee" {
+            self.stdin_content()
+        } else if base == "yes" {
+            repeated(fields)
+        } else if base == "which" {
             super::builtins::located(&fields[1..])
         } else if base == "mktemp" {
             self.made_up_temporary(fields)
@@ -300,6 +367,11 @@ impl Interp<'_> {
             Content::Written(value) => {
                 files_read.set(files_read.get() + 1);
                 value.as_known().map(bytes_of)
+            }
+            // The program says that there is no such file, and prints nothing.
+            Content::Missing => {
+                files_read.set(files_read.get() + 1);
+                Some(Vec::new())
             }
             _ => None,
         };
@@ -406,5 +478,43 @@ fn test_status(fields: &[Field]) -> Option<bool> {
             }
         }
         _ => None,
+    }
+}
+
+/// The program of the system whose content this is.
+fn copied_program(content: &Value) -> Option<String> {
+    if content.is_known() {
+        return None;
+    }
+    let mut sources = content.taint().sources();
+    match (sources.next(), sources.next()) {
+        (Some(Source::File(path)), None) => {
+            let (directory, _) = path.rsplit_once('/')?;
+            SYSTEM_DIRECTORIES.contains(&directory).then(|| path.clone())
+        }
+        _ => None,
+    }
+}
+
+/// The first lines that `yes` prints.
+fn repeated(fields: &[Field]) -> Value {
+    let words: Option<Vec<&str>> = fields[1..].iter().map(|field| field.value.as_known()).collect();
+    match words {
+        Some(words) if words.is_empty() => Value::known("y\n".repeat(16)),
+        Some(words) => Value::known(format!("{}\n", words.join(" ")).repeat(16)),
+        None => Value::unknown("repeated text"),
+    }
+}
+
+/// Whether the program turns an encoding into text.
+fn decodes(base: &str, fields: &[Field]) -> bool {
+    let words = || fields[1..].iter().filter_map(|field| field.value.as_known());
+    match base {
+        "rev" | "gunzip" | "zcat" | "unxz" | "xzcat" | "bunzip2" | "bzcat" => true,
+        "base64" | "base32" | "basenc" | "gzip" | "xz" | "bzip2" | "openssl" => words()
+            .any(|word| word.starts_with("-d") || word == "--decode" || word == "--decompress"),
+        "xxd" => words().any(|word| word.starts_with("-r") || word == "-p"),
+        "printf" | "echo" => words().any(|word| word.contains("\\x") || word.contains("\\0")),
+        _ => false,
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Redirected {
     peer: Option<String>,
     capture: bool,
     descriptors: BTreeMap<u32, Flow>,
+    to_file: bool,
+    first_effect: usize,
     /// Where standard output goes.
     sink: Sink,
     span: Span,
@@ -35,6 +37,8 @@ impl Interp<'_> {
             peer: self.stdout_peer.clone(),
             capture: self.capture,
             descriptors: self.state.descriptors.clone(),
+            to_file: self.to_file,
+            first_effect: self.out.effects.len(),
             sink: Sink::Inherit,
             span,
         };
@@ -64,7 +68,10 @@ impl Interp<'_> {
         match &before.sink {
             Sink::Inherit => {}
             Sink::Nothing => self.capture = false,
-            Sink::File { .. } => self.capture = true,
+            Sink::File { .. } => {
+                self.capture = true;
+                self.to_file = true;
+            }
             Sink::Network(peer) => {
                 self.capture = true;
                 self.stdout_peer = Some(peer.clone());
@@ -253,16 +260,19 @@ impl Interp<'_> {
 
     /// Ends the redirections: writes what was captured, restores what was there.
     pub(crate) fn close_redirects(&mut self, before: Redirected, ran: Ran) -> Ran {
-        let Redirected { stdin, peer, capture, descriptors, sink, span } = before;
+        let Redirected { stdin, peer, capture, descriptors, to_file, first_effect, sink, span } =
+            before;
         self.stdin = stdin;
         self.stdout_peer = peer;
         self.capture = capture;
         self.state.descriptors = descriptors;
+        self.to_file = to_file;
         let status = ran.status;
         match sink {
             Sink::Inherit => ran,
             Sink::Nothing => Ran { stdout: Value::empty(), status },
             Sink::File { path, append } => {
+                self.keep_fetched(first_effect, &path);
                 self.write_file(&path, ran.stdout, append, span);
                 Ran { stdout: Value::empty(), status }
             }
@@ -275,6 +285,15 @@ impl Interp<'_> {
                 };
                 self.effect(Act::Send { to: Value::known(peer), what, taint }, span);
                 Ran { stdout: Value::empty(), status }
+            }
+        }
+    }
+
+    /// A download to standard output that is redirected is saved after all.
+    fn keep_fetched(&mut self, first_effect: usize, path: &Value) {
+        for effect in &mut self.out.effects[first_effect..] {
+            if let Act::Fetch { to: to @ Stream::Standard, .. } = &mut effect.act {
+                *to = Stream::File(path.clone());
             }
         }
     }

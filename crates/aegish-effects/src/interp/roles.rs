@@ -1,7 +1,7 @@
 //! Roles → effects: what the words of one command line do together.
 
 use super::network::{at_streams, file_or_stdin, split_listen};
-use super::options::{Item, Parsed};
+use super::options::{Item, Parsed, takes_rest};
 use super::simple::base_name;
 use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
@@ -10,6 +10,12 @@ use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Deed, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
+
+/// Programs that make files out of an archive.
+const UNPACKERS: &[&str] = &["tar", "unzip", "cpio", "7z", "unrar", "bsdtar", "ar"];
+
+/// Programs that are many programs under one name.
+const MULTICALL: &[&str] = &["busybox", "toybox"];
 
 /// Programs that join a command's input and output with a network connection.
 const CONNECTORS: &[&str] = &["nc", "ncat", "socat", "socket", "websocat"];
@@ -67,6 +73,9 @@ impl Interp<'_> {
             ..Together::default()
         };
         let cwd = self.state.cwd.clone();
+        if UNPACKERS.contains(&profile.name) {
+            self.note_unpacked(parsed, span);
+        }
         for item in &parsed.items {
             if item.role == Role::Dir {
                 self.change_directory(&item.value);
@@ -113,13 +122,15 @@ impl Interp<'_> {
         }
         self.stdin = stdin;
         self.stdout_peer = peer;
-        self.apply_deeds(parsed, &together, span);
+        self.apply_deeds(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
         if let Some((role, at)) = parsed.rest {
             // `at` counts from the word after the program's name.
-            if let Some(result) = self.apply_rest(role, &fields[(at + 1).min(fields.len())..], span)
-            {
+            let words = &fields[(at + 1).min(fields.len())..];
+            if MULTICALL.contains(&profile.name) {
+                ran = self.dispatch(words.to_vec(), span);
+            } else if let Some(result) = self.apply_rest(role, words, span) {
                 ran = result;
             }
         }
@@ -136,6 +147,36 @@ impl Interp<'_> {
         }
         self.state.cwd = cwd;
         ran
+    }
+
+    /// Files unpacked from something downloaded are themselves downloaded.
+    fn note_unpacked(&mut self, parsed: &Parsed, span: Span) {
+        let mut taint = self.input_taint();
+        let mut directory = None;
+        for item in &parsed.items {
+            match item.role {
+                Role::Read => {
+                    if let Content::Written(content) = self.file_content(&item.value) {
+                        taint.absorb(content.taint());
+                    }
+                }
+                Role::WriteDir | Role::Dir => directory = item.value.as_known().map(str::to_owned),
+                _ => {}
+            }
+        }
+        let Some(origin) = taint.network().map(str::to_owned) else { return };
+        let place = self.absolute(directory.as_deref().unwrap_or("."));
+        let to = Stream::File(Value::known(place.as_str()));
+        self.effect(Act::Fetch { from: Value::known(origin.as_str()), to }, span);
+        self.state.unpacked.push((place, origin));
+    }
+
+    /// Where piped input came from.
+    fn input_taint(&self) -> Taint {
+        match self.stdin {
+            Flow::Terminal | Flow::Nothing => Taint::none(),
+            _ => self.stdin_content().taint().clone(),
+        }
     }
 
     /// What a connector runs talks to the other end of its connection.
@@ -233,7 +274,7 @@ impl Interp<'_> {
                 None
             }
             Role::WriteDir => {
-                let content = Value::unknown("files");
+                let content = Value::unknown("files").tainted(&self.input_taint());
                 self.effect(Act::Write { path: value, content, append: true }, at);
                 None
             }
@@ -323,12 +364,15 @@ impl Interp<'_> {
             }
             Role::RemoteArgv => {
                 let words = words.to_vec();
-                Some(self.run_remote(|interp| {
+                let contained = std::mem::replace(&mut self.contained, true);
+                let ran = self.run_remote(|interp| {
                     let door = std::mem::replace(&mut interp.door, Door::Launcher);
                     let ran = interp.dispatch(words, span);
                     interp.door = door;
                     ran
-                }))
+                });
+                self.contained = contained;
+                Some(ran)
             }
             _ => None,
         }
@@ -364,13 +408,21 @@ impl Interp<'_> {
         ran
     }
 
-    fn apply_deeds(&mut self, parsed: &Parsed, together: &Together, span: Span) {
+    fn apply_deeds(
+        &mut self,
+        profile: &'static Profile,
+        parsed: &Parsed,
+        together: &Together,
+        span: Span,
+    ) {
         let executing =
             parsed.rest.is_some() || parsed.items.iter().any(|item| executes(item.role));
         for Deed { tag, detail } in &parsed.deeds {
             match *tag {
                 "shell" => {
-                    let door = self.door.max(Door::Launcher);
+                    let launcher =
+                        profile.grammar.operands.iter().any(|slot| takes_rest(slot.role));
+                    let door = if launcher { self.door.max(Door::Launcher) } else { self.door };
                     if !self.remote && !executing {
                         self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
                     }
@@ -595,7 +647,11 @@ impl Interp<'_> {
                 let mut taint = Taint::none();
                 for (read, _) in &together.reads {
                     taint.add(Source::File(read.to_string()));
+                    if let Content::Written(content) = self.file_content(read) {
+                        taint.absorb(content.taint());
+                    }
                 }
+                taint.absorb(&self.input_taint());
                 Value::unknown("output").tainted(&taint)
             };
             self.write_file(path, content, false, *at);

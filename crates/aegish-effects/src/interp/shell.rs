@@ -69,7 +69,10 @@ impl Interp<'_> {
         }
         match fields.get(at) {
             Some(script) if !from_stdin => self.run_shell_script(script, &fields[at + 1..], span),
-            _ => self.run_shell_stdin(profile, interactive, span),
+            _ => {
+                let arguments = fields.iter().skip(at).map(|field| field.value.clone()).collect();
+                self.run_shell_stdin(profile, interactive, arguments, span)
+            }
         }
     }
 
@@ -118,7 +121,13 @@ impl Interp<'_> {
     }
 
     /// A shell that reads its commands from standard input.
-    fn run_shell_stdin(&mut self, profile: &'static Profile, interactive: bool, span: Span) -> Ran {
+    fn run_shell_stdin(
+        &mut self,
+        profile: &'static Profile,
+        interactive: bool,
+        arguments: Vec<Value>,
+        span: Span,
+    ) -> Ran {
         debug_assert!(is_shell(profile));
         let networked = matches!(self.stdin, Flow::Network { .. }) || self.stdout_peer.is_some();
         if networked {
@@ -143,6 +152,7 @@ impl Interp<'_> {
                 let door = std::mem::replace(&mut self.door, Door::Typed);
                 self.isolated(|interp| {
                     interp.enter_child_shell();
+                    interp.state.positional = Some(Rc::new(arguments));
                     // The pipe is used up; a shell started from here would ask somebody.
                     interp.stdin = Flow::Terminal;
                     ran = interp.run_code_value(&content, span);
@@ -164,7 +174,14 @@ impl Interp<'_> {
     /// known, the code is hidden.
     pub(crate) fn run_code_value(&mut self, code: &Value, span: Span) -> Ran {
         self.run_fetched(code, span);
+        let decoder = code.taint().sources().find_map(|source| match source {
+            Source::Program(name) => DECODERS.iter().find(|decoder| *decoder == name).copied(),
+            _ => None,
+        });
         if let Some(text) = code.as_known() {
+            if let Some(how) = decoder {
+                self.effect(Act::Disguised { how, code: code.clone() }, span);
+            }
             let text = text.to_owned();
             return self.run_text(&text, span);
         }
@@ -181,10 +198,6 @@ impl Interp<'_> {
             .map(|piece| if let Piece::Text(text) = piece { text.trim().len() } else { 0 })
             .sum();
         if known == 0 {
-            let decoder = code.taint().sources().find_map(|source| match source {
-                Source::Program(name) => DECODERS.iter().find(|decoder| *decoder == name).copied(),
-                _ => None,
-            });
             if let Some(how) = decoder {
                 self.effect(Act::Disguised { how, code: code.clone() }, span);
             }
@@ -222,7 +235,7 @@ impl Interp<'_> {
 
     /// Follows words as a command that a launcher or side door runs.
     pub(crate) fn run_argv_through(&mut self, door: Door, fields: Vec<Field>, span: Span) -> Ran {
-        if self.depth >= super::MAX_DEPTH {
+        if self.depth >= super::MAX_DEPTH || !self.spend(fields.len() / 8, span) {
             self.hidden_limit(span, "nesting");
             return Ran::default();
         }

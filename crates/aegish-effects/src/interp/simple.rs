@@ -9,6 +9,9 @@ use aegish_syntax::{
     Assignment, AssignmentValue, CommandKind, Part, Redirect, SimpleCommand, Span, Word,
 };
 
+/// Words of a command that are reported.
+const MAX_REPORTED: usize = 256;
+
 /// Readings of a command with several possible words that are followed one by one.
 const MAX_READINGS: usize = 16;
 
@@ -116,7 +119,7 @@ impl Interp<'_> {
         if matches!(self.door, Door::Typed) {
             if let Some(body) = self.state.functions.get(&name).cloned() {
                 let arguments = fields.into_iter().skip(1).map(|field| field.value).collect();
-                return self.call_function(&body, arguments, span);
+                return self.call_function(&name, &body, arguments, span);
             }
         }
         if first.value.taint().network().is_some() {
@@ -221,7 +224,7 @@ impl Interp<'_> {
         span: Span,
     ) -> usize {
         self.out.commands.push(CommandReport {
-            argv: fields.iter().map(|field| field.value.clone()).collect(),
+            argv: fields.iter().take(MAX_REPORTED).map(|field| field.value.clone()).collect(),
             program,
             span,
             parent: self.parent,
@@ -231,6 +234,9 @@ impl Interp<'_> {
     }
 
     pub(crate) fn effect_of(&mut self, command: usize, mut act: Act, span: Span) {
+        if self.contained && super::is_about_files(&act) {
+            return;
+        }
         self.anchor(&mut act);
         self.out.effects.push(crate::effect::Effect { act, span, command });
     }

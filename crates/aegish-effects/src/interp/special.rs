@@ -34,6 +34,7 @@ impl Interp<'_> {
             roots.push((Value::known("."), span));
         }
         let mut names: Vec<Value> = Vec::new();
+        let mut narrowed = false;
         while let Some(field) = words.get(at) {
             let next = words.get(at + 1);
             match field.value.as_known().unwrap_or("") {
@@ -46,7 +47,7 @@ impl Interp<'_> {
                         path.push_str("/");
                         path.push(Piece::Unknown("found file"));
                         // Without any condition it is everything below the root.
-                        let all = words.len() <= 2;
+                        let all = !narrowed;
                         let path = if all { root.clone() } else { path };
                         self.effect(Act::Delete { path, tree: all }, field.span);
                     }
@@ -79,6 +80,7 @@ impl Interp<'_> {
                     at += 1;
                 }
                 "-name" | "-iname" | "-path" | "-wholename" | "-ipath" => {
+                    narrowed = true;
                     if let Some(next) = next {
                         names.push(next.value.clone());
                     }
@@ -103,7 +105,13 @@ impl Interp<'_> {
                 | "-amin" | "-cmin" | "-user" | "-group" | "-uid" | "-gid" | "-maxdepth"
                 | "-mindepth" | "-regex" | "-iregex" | "-regextype" | "-printf" | "-links"
                 | "-inum" | "-fstype" | "-lname" | "-ilname" | "-used" | "-newermt"
-                | "-newerat" | "-newerct" | "-newerXY" | "-context" => at += 1,
+                | "-newerat" | "-newerct" | "-newerXY" | "-context" => {
+                    narrowed |= !text_is_depth(field);
+                    at += 1;
+                }
+                "-empty" | "-executable" | "-readable" | "-writable" | "-nouser" | "-nogroup" => {
+                    narrowed = true;
+                }
                 _ => {}
             }
             at += 1;
@@ -267,13 +275,13 @@ impl Interp<'_> {
         };
         let Some(marker) = replace else {
             if let Some(size) = chunk.filter(|size| parts.len() > *size) {
-                let mut ran = Ran::default();
+                let mut stdout = Value::empty();
                 for some in parts.chunks(size).take(16) {
                     let mut whole = command.clone();
                     whole.extend(some.iter().map(|value| Field { value: value.clone(), span }));
-                    ran = self.run_xargs_command(whole, span);
+                    stdout.append(&self.run_xargs_command(whole, span).stdout);
                 }
-                return ran;
+                return Ran::output(stdout);
             }
             let mut whole = command;
             whole.extend(parts.into_iter().map(|value| Field { value, span }));
@@ -286,7 +294,7 @@ impl Interp<'_> {
             self.stdin = stdin;
             return ran;
         };
-        let mut ran = Ran::default();
+        let mut stdout = Value::empty();
         for part in parts.iter().take(16) {
             let whole = command
                 .iter()
@@ -295,9 +303,9 @@ impl Interp<'_> {
                     span: field.span,
                 })
                 .collect();
-            ran = self.run_xargs_command(whole, span);
+            stdout.append(&self.run_xargs_command(whole, span).stdout);
         }
-        ran
+        Ran::output(stdout)
     }
 
     /// A shell started by `xargs` with nothing to read still is a shell somebody asked for.
@@ -344,25 +352,25 @@ fn lines(value: &Value) -> Vec<Value> {
 
 /// Files that may be found below a root: the root itself, and names below it.
 fn found(root: &Value, names: &[Value]) -> Vec<Value> {
-    let below = |parts: &[Piece]| {
+    let below = |directories: usize, name: &Value| {
         let mut path = root.clone();
-        for part in parts {
+        for _ in 0..directories {
             path.push_str("/");
-            path.push(part.clone());
+            path.push(Piece::AnyString);
         }
+        path.push_str("/");
+        path.append(name);
         path
     };
-    let plain =
-        names.iter().filter_map(Value::as_known).find(|name| !name.contains(['*', '?', '[', '/']));
-    match plain {
-        Some(name) => {
-            let name = Piece::Text(name.to_owned());
-            vec![below(std::slice::from_ref(&name)), below(&[Piece::AnyString, name])]
+    match names.first().and_then(Value::as_known) {
+        Some(name) if !name.contains('/') && !name.starts_with('*') => {
+            let name = crate::expand::as_pattern(name);
+            vec![below(0, &name), below(1, &name)]
         }
         None if names.is_empty() && root.known_prefix().starts_with(['/', '~']) => {
-            vec![root.clone(), below(&[Piece::Unknown("found file")])]
+            vec![root.clone(), below(0, &Value::unknown("found file"))]
         }
-        None => vec![below(&[Piece::Unknown("found file")])],
+        _ => vec![below(0, &Value::unknown("found file"))],
     }
 }
 
@@ -415,4 +423,8 @@ fn chunk_size(fields: &[Field]) -> Option<usize> {
         }
     }
     None
+}
+
+fn text_is_depth(field: &Field) -> bool {
+    matches!(field.value.as_known(), Some("-maxdepth" | "-mindepth"))
 }
