@@ -43,11 +43,14 @@ pub struct Limits {
     pub max_bytes: usize,
     /// Deepest nesting of commands, substitutions, expansions and groups.
     pub max_depth: usize,
+    /// Most pieces of words in the whole text; keeps time and memory small for texts that consist of
+    /// nothing but tiny commands. A long here-document is one piece.
+    pub max_parts: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_bytes: 1 << 20, max_depth: 100 }
+        Self { max_bytes: 1 << 20, max_depth: 100, max_parts: 50_000 }
     }
 }
 

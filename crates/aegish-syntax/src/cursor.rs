@@ -39,6 +39,8 @@ pub(crate) struct Parser<'s> {
     pub(crate) last: usize,
     pub(crate) depth: usize,
     pub(crate) max_depth: usize,
+    /// Pieces of words that may still be read.
+    pub(crate) parts_left: usize,
     /// Set while reading text that is not part of the original source.
     pub(crate) fixed: Option<Span>,
     pub(crate) pending: Vec<PendingHereDoc>,
@@ -70,6 +72,7 @@ impl<'s> Parser<'s> {
             last: 0,
             depth: 0,
             max_depth: limits.max_depth,
+            parts_left: limits.max_parts,
             fixed: None,
             pending: Vec::new(),
             bodies: Vec::new(),
@@ -90,13 +93,18 @@ impl<'s> Parser<'s> {
         span: Span,
         read: impl FnOnce(&mut Parser<'_>) -> Parse<T>,
     ) -> Parse<T> {
-        let limits = Limits { max_bytes: usize::MAX, max_depth: self.max_depth };
+        let limits = Limits {
+            max_bytes: usize::MAX,
+            max_depth: self.max_depth,
+            max_parts: self.parts_left,
+        };
         let mut inner = Parser::new(text, &limits);
         inner.fixed = Some(span);
         inner.depth = self.depth;
         inner.retries = self.retries;
         let result = read(&mut inner);
         self.retries = inner.retries;
+        self.parts_left = inner.parts_left;
         if self.deferred.is_none() {
             self.deferred = inner.deferred;
         }
@@ -122,6 +130,17 @@ impl<'s> Parser<'s> {
         }
         self.depth += 1;
         Ok(())
+    }
+
+    /// One more piece of a word.
+    pub(crate) fn count_part(&mut self) -> Parse<()> {
+        match self.parts_left.checked_sub(1) {
+            Some(left) => {
+                self.parts_left = left;
+                Ok(())
+            }
+            None => Err(self.error(SyntaxErrorKind::Limit, self.pos, "too many words")),
+        }
     }
 
     pub(crate) fn leave(&mut self) {

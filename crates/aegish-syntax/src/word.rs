@@ -104,6 +104,7 @@ impl Parser<'_> {
         let mask = stop.mask();
         let mut nesting = 0usize;
         loop {
+            self.count_part()?;
             let start = self.pos;
             while self.pos < self.end && CLASSES[self.bytes[self.pos] as usize] & mask == 0 {
                 self.pos += 1;

@@ -191,7 +191,7 @@ fn long_flat_texts_are_fine() {
 
 #[test]
 fn long_texts_are_refused() {
-    let limits = Limits { max_bytes: 4, max_depth: 100 };
+    let limits = Limits { max_bytes: 4, ..Limits::default() };
     let script = parse_with("a\nb\nc", &limits);
     assert_eq!(kind(&script), Some(SyntaxErrorKind::Limit));
     assert!(script.body.items.is_empty());
