@@ -50,7 +50,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_bytes: 1 << 20, max_depth: 100, max_parts: 50_000 }
+        Self { max_bytes: 1 << 20, max_depth: 100, max_parts: 30_000 }
     }
 }
 

@@ -93,11 +93,8 @@ impl<'s> Parser<'s> {
         span: Span,
         read: impl FnOnce(&mut Parser<'_>) -> Parse<T>,
     ) -> Parse<T> {
-        let limits = Limits {
-            max_bytes: usize::MAX,
-            max_depth: self.max_depth,
-            max_parts: self.parts_left,
-        };
+        let limits =
+            Limits { max_bytes: usize::MAX, max_depth: self.max_depth, max_parts: self.parts_left };
         let mut inner = Parser::new(text, &limits);
         inner.fixed = Some(span);
         inner.depth = self.depth;

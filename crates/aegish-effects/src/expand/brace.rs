@@ -2,6 +2,9 @@
 
 use aegish_syntax::{Part, Word};
 
+/// Words with more opening braces are not expanded: finding the closing ones would take too long.
+const MAX_BRACES: usize = 200;
+
 /// More words than this are not produced: the caller reports a limit.
 const MAX_WORDS: usize = 1024;
 
@@ -15,6 +18,13 @@ enum Atom {
 pub(crate) fn expand(word: &Word) -> Option<Vec<Word>> {
     if !word.parts.iter().any(|part| matches!(part, Part::Literal(text) if text.contains('{'))) {
         return Some(vec![word.clone()]);
+    }
+    let braces = |part: &Part| match part {
+        Part::Literal(text) => text.matches('{').count(),
+        _ => 0,
+    };
+    if word.parts.iter().map(braces).sum::<usize>() > MAX_BRACES {
+        return None;
     }
     let mut atoms = Vec::new();
     for part in &word.parts {

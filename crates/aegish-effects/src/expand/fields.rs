@@ -73,7 +73,7 @@ impl Builder {
                     splitter.started = true;
                 }
                 Element::Piece { piece: Piece::Text(text), split: true, .. } => {
-                    splitter.split(&text, ifs)
+                    splitter.split(&text, ifs);
                 }
                 Element::Piece { piece: Piece::Text(text), .. } => {
                     push_active(&mut splitter.current, &text);

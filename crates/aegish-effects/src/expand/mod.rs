@@ -45,11 +45,11 @@ impl Interp<'_> {
     pub(crate) fn expand_word_into(&mut self, word: &Word, fields: &mut Vec<Field>) {
         let span = self.span(word.span);
         // Most words are plain text.
-        if let [Part::Literal(text)] = word.parts.as_slice() {
-            if !text.contains(['*', '?', '[', '{', '~']) {
-                fields.push(Field { value: Value::known(text.as_str()), span });
-                return;
-            }
+        if let [Part::Literal(text)] = word.parts.as_slice()
+            && !text.contains(['*', '?', '[', '{', '~'])
+        {
+            fields.push(Field { value: Value::known(text.as_str()), span });
+            return;
         }
         let Some(words) = brace::expand(word) else {
             self.hidden_limit(span, "brace expansion");
@@ -108,11 +108,9 @@ impl Interp<'_> {
                     if tilde && !quoted && index == 0 && text.starts_with('~') {
                         let end = text.find('/').unwrap_or(text.len());
                         let last = parts.len() == 1 || end < text.len();
-                        if last {
-                            if let Some(home) = self.tilde(&text[..end]) {
-                                out.value(&home, true, false);
-                                text = &text[end..];
-                            }
+                        if last && let Some(home) = self.tilde(&text[..end]) {
+                            out.value(&home, true, false);
+                            text = &text[end..];
                         }
                     }
                     out.text(text, quoted, false);
@@ -215,16 +213,16 @@ impl Interp<'_> {
                 fields.extend(written.into_iter().map(known));
                 return;
             }
-            if let Some(names) = fields::glob_names(&value, &self.state.cwd, self.ctx.machine) {
-                if !names.is_empty() {
-                    let taint: Taint = value.taint().clone();
-                    fields.extend(
-                        names
-                            .into_iter()
-                            .map(|name| Field { value: Value::known(name).tainted(&taint), span }),
-                    );
-                    return;
-                }
+            if let Some(names) = fields::glob_names(&value, &self.state.cwd, self.ctx.machine)
+                && !names.is_empty()
+            {
+                let taint: Taint = value.taint().clone();
+                fields.extend(
+                    names
+                        .into_iter()
+                        .map(|name| Field { value: Value::known(name).tainted(&taint), span }),
+                );
+                return;
             }
         }
         fields.push(Field { value, span });

@@ -84,15 +84,15 @@ pub(super) fn replace(
                 break;
             }
         }
-        if let Some(end) = hit {
-            if end > at || matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix) {
-                result.push_str(&with.replace('&', &chars[at..end].iter().collect::<String>()));
-                at = end;
-                if scope != ReplaceScope::All {
-                    break;
-                }
-                continue;
+        if let Some(end) = hit
+            && (end > at || matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix))
+        {
+            result.push_str(&with.replace('&', &chars[at..end].iter().collect::<String>()));
+            at = end;
+            if scope != ReplaceScope::All {
+                break;
             }
+            continue;
         }
         if scope == ReplaceScope::Prefix || at == chars.len() {
             break;

@@ -30,14 +30,15 @@ impl Interp<'_> {
             let mut names: Vec<&String> =
                 self.state.variables.keys().filter(|name| name.starts_with(&param.name)).collect();
             names.sort();
-            let items = names.into_iter().map(|name| Value::known(name.as_str())).collect();
-            self.emit_many(items, false, quoted, out);
+            let items: Vec<Value> =
+                names.into_iter().map(|name| Value::known(name.as_str())).collect();
+            self.emit_many(&items, false, quoted, out);
             return;
         }
         let list_keys = param.indirect && param.index.as_ref().is_some_and(is_list_index);
         if list_keys {
             let items = self.variable_content(&param.name).map_or_else(Vec::new, |c| c.keys());
-            self.emit_many(items, is_star(param.index.as_ref()), quoted, out);
+            self.emit_many(&items, is_star(param.index.as_ref()), quoted, out);
             return;
         }
         let found = if param.indirect { self.find_indirect(param) } else { self.find(param) };
@@ -189,7 +190,7 @@ impl Interp<'_> {
                 match part {
                     Part::Literal(text) => out.text(text, false, true),
                     other => {
-                        self.expand_parts(std::slice::from_ref(other), Quoting::None, false, out)
+                        self.expand_parts(std::slice::from_ref(other), Quoting::None, false, out);
                     }
                 }
             }
@@ -200,11 +201,11 @@ impl Interp<'_> {
         match found {
             Found::Unset => {}
             Found::One(value) | Found::Foreign(value) => out.value(&value, quoted, true),
-            Found::Many { items, joined } => self.emit_many(items, joined, quoted, out),
+            Found::Many { items, joined } => self.emit_many(&items, joined, quoted, out),
         }
     }
 
-    fn emit_many(&mut self, items: Vec<Value>, joined: bool, quoted: bool, out: &mut Builder) {
+    fn emit_many(&mut self, items: &[Value], joined: bool, quoted: bool, out: &mut Builder) {
         if quoted && joined {
             out.mark_quoted();
         }
@@ -260,8 +261,8 @@ impl Interp<'_> {
             }
             Found::One(value) | Found::Foreign(value) => out.value(&apply(&value), quoted, true),
             Found::Many { items, joined } => {
-                let items = items.iter().map(apply).collect();
-                self.emit_many(items, joined, quoted, out);
+                let items: Vec<Value> = items.iter().map(apply).collect();
+                self.emit_many(&items, joined, quoted, out);
             }
         }
     }
@@ -286,7 +287,7 @@ impl Interp<'_> {
                     items.insert(0, self.shell_name());
                 }
                 let items = slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default();
-                self.emit_many(items, joined, quoted, out);
+                self.emit_many(&items, joined, quoted, out);
             }
             Found::Unset => {}
             Found::One(value) | Found::Foreign(value) => {
@@ -557,11 +558,10 @@ impl Interp<'_> {
             let key = self.expand_single(index);
             if let (Some(key), Some(variable)) =
                 (key.as_known(), self.state.variables.get_mut(&name))
+                && let Content::Keyed(items) = &mut variable.content
             {
-                if let Content::Keyed(items) = &mut variable.content {
-                    let value = join(items.get(key), value);
-                    items.insert(key.to_owned(), value);
-                }
+                let value = join(items.get(key), value);
+                items.insert(key.to_owned(), value);
             }
             return;
         }
@@ -571,10 +571,10 @@ impl Interp<'_> {
         let variable = self.state.variables.entry(name).or_default();
         if !matches!(variable.content, Content::Indexed(_)) {
             let mut items = BTreeMap::new();
-            if let Content::Scalar(old) = &variable.content {
-                if old.as_known() != Some("") {
-                    items.insert(0, old.clone());
-                }
+            if let Content::Scalar(old) = &variable.content
+                && old.as_known() != Some("")
+            {
+                items.insert(0, old.clone());
             }
             variable.content = Content::Indexed(items);
         }
@@ -586,10 +586,10 @@ impl Interp<'_> {
 
     /// Evaluates arithmetic text after expanding it.
     pub(crate) fn arithmetic(&mut self, word: &Word) -> Option<i64> {
-        if let [Part::Literal(text)] = word.parts.as_slice() {
-            if let Some(number) = arith::parse_number(text.trim()) {
-                return Some(number);
-            }
+        if let [Part::Literal(text)] = word.parts.as_slice()
+            && let Some(number) = arith::parse_number(text.trim())
+        {
+            return Some(number);
         }
         let value = self.expand_quoted(word);
         let text = value.as_known()?.to_owned();

@@ -112,7 +112,7 @@ impl Interp<'_> {
                     let append = text[..equals].ends_with('+');
                     let name = text[..equals].trim_end_matches('+').to_owned();
                     let value = super::options::tail(&word.value, equals + 1);
-                    let value = if append { self.appended(&name, value) } else { value };
+                    let value = if append { self.appended(&name, &value) } else { value };
                     (name, Some(value))
                 }
                 None => (word.value.to_string(), None),
@@ -179,10 +179,8 @@ impl Interp<'_> {
         if let Some(value) = value {
             self.assign(name, value.clone());
             self.effect_setenv(name, &value, span, !exported);
-        } else if exported {
-            if let Some(value) = self.lookup_scalar(name) {
-                self.effect_setenv(name, &value, span, false);
-            }
+        } else if exported && let Some(value) = self.lookup_scalar(name) {
+            self.effect_setenv(name, &value, span, false);
         }
     }
 
@@ -225,7 +223,7 @@ impl Interp<'_> {
     }
 
     fn builtin_eval(&mut self, words: &[Field], span: Span) -> Ran {
-        if !self.spend(words.len() / 8, span) {
+        if !self.spend(words.len() / 2, span) {
             return Ran::default();
         }
         let mut code = Value::empty();
@@ -592,14 +590,14 @@ impl Interp<'_> {
     }
 
     fn builtin_hash(&mut self, words: &[Field], span: Span) -> Ran {
-        if words.first().and_then(|word| word.value.as_known()) == Some("-p") {
-            if let (Some(path), Some(name)) = (words.get(1), words.get(2)) {
-                let name = name.value.to_string();
-                if let Some(path) = path.value.as_known() {
-                    self.state.hashed.insert(name.clone(), path.to_owned());
-                }
-                self.effect_shadow(&name, path.value.clone(), span);
+        if words.first().and_then(|word| word.value.as_known()) == Some("-p")
+            && let (Some(path), Some(name)) = (words.get(1), words.get(2))
+        {
+            let name = name.value.to_string();
+            if let Some(path) = path.value.as_known() {
+                self.state.hashed.insert(name.clone(), path.to_owned());
             }
+            self.effect_shadow(&name, path.value.clone(), span);
         }
         Ran::default()
     }
@@ -692,15 +690,15 @@ impl Interp<'_> {
     fn builtin_complete(&mut self, words: &[Field], span: Span) -> Ran {
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            if word.value.as_known() == Some("-C") {
-                if let Some(command) = words.next() {
-                    let code = command.value.clone();
-                    if code.is_known() {
-                        self.run_code_through(Door::Side, &code, span);
-                    } else {
-                        let taint = code.taint().clone();
-                        self.effect(Act::Hidden { why: Opaque::Code, what: code, taint }, span);
-                    }
+            if word.value.as_known() == Some("-C")
+                && let Some(command) = words.next()
+            {
+                let code = command.value.clone();
+                if code.is_known() {
+                    self.run_code_through(Door::Side, &code, span);
+                } else {
+                    let taint = code.taint().clone();
+                    self.effect(Act::Hidden { why: Opaque::Code, what: code, taint }, span);
                 }
             }
         }

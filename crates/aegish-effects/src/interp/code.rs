@@ -205,11 +205,11 @@ impl Interp<'_> {
             CodeAct::Read(path) => self.effect(Act::Read { path, tree: false }, span),
             CodeAct::List(path) => self.effect(Act::List { path }, span),
             CodeAct::Write { path, content, append } => {
-                self.write_file(&path, content, append, span)
+                self.write_file(&path, content, append, span);
             }
             CodeAct::Delete { path, tree } => self.effect(Act::Delete { path, tree }, span),
             CodeAct::Mode { path, mode } => {
-                self.effect(Act::Mode { path, mode, tree: false }, span)
+                self.effect(Act::Mode { path, mode, tree: false }, span);
             }
             CodeAct::Owner { path, owner } => {
                 self.effect(Act::Owner { path, owner, tree: false }, span);

@@ -3,7 +3,7 @@
 use super::{Interp, Ran, endless};
 use crate::effect::{Act, System};
 use crate::expand::pattern;
-use crate::state::{Content, Flow, State, Variable};
+use crate::state::{Content, Flow, State};
 use crate::value::Value;
 use aegish_syntax::{CaseArm, CaseEnd, Command, CommandKind, Cond, List, Part, Span, Word};
 use std::rc::Rc;
@@ -273,11 +273,11 @@ impl Interp<'_> {
 
     /// Text used where Bash evaluates arithmetic: a substitution in a subscript would run.
     pub(crate) fn evaluate_subscript(&mut self, value: &Value) {
-        if let Some(text) = value.as_known() {
-            if text.contains("$(") || text.contains('`') {
-                let text = text.to_owned();
-                let _ = self.expand_text(&text);
-            }
+        if let Some(text) = value.as_known()
+            && (text.contains("$(") || text.contains('`'))
+        {
+            let text = text.to_owned();
+            let _ = self.expand_text(&text);
         }
     }
 
@@ -325,7 +325,7 @@ impl Interp<'_> {
     /// Sets a whole array.
     pub(crate) fn assign_array(&mut self, name: &str, content: Content) {
         let name = self.resolve_reference(name);
-        let variable = self.state.variables.entry(name).or_insert_with(Variable::default);
+        let variable = self.state.variables.entry(name).or_default();
         variable.content = content;
     }
 }

@@ -90,10 +90,10 @@ fn option_value(words: &[Field], names: &[&str]) -> Option<Value> {
         if names.contains(&text) {
             return words.get(index + 1).map(|next| next.value.clone());
         }
-        if let Some((name, _)) = text.split_once('=') {
-            if names.contains(&name) {
-                return Some(super::options::tail(&word.value, name.len() + 1));
-            }
+        if let Some((name, _)) = text.split_once('=')
+            && names.contains(&name)
+        {
+            return Some(super::options::tail(&word.value, name.len() + 1));
         }
     }
     None

@@ -89,11 +89,12 @@ impl Reader<'_> {
                     return;
                 }
                 // What follows the code of an interpreter belongs to that code.
-                if style == Style::Posix && self.code_was_given() {
-                    if let Some(slot) = self.slots().first().filter(|slot| takes_rest(slot.role)) {
-                        self.rest = (at < self.words.len()).then_some((slot.role, at));
-                        return;
-                    }
+                if style == Style::Posix
+                    && self.code_was_given()
+                    && let Some(slot) = self.slots().first().filter(|slot| takes_rest(slot.role))
+                {
+                    self.rest = (at < self.words.len()).then_some((slot.role, at));
+                    return;
                 }
                 continue;
             } else if options && at == 0 && style == Style::Bsd && is_bundle(word) {

@@ -33,46 +33,46 @@ const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq",
 
 impl Interp<'_> {
     /// Follows the program `name` (as typed, maybe with a directory) with all its words.
-    pub(crate) fn run_program(&mut self, name: &str, fields: Vec<Field>, span: Span) -> Ran {
+    pub(crate) fn run_program(&mut self, name: &str, fields: &[Field], span: Span) -> Ran {
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
         if name.contains('/') && !self.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
             if !SYSTEM_DIRECTORIES.contains(&directory) {
                 if self.door == Door::Side && !self.in_language {
-                    self.check_side_door(None, &fields, span);
+                    self.check_side_door(None, fields, span);
                 }
-                if let Some(ran) = self.run_file(name, &fields, span) {
+                if let Some(ran) = self.run_file(name, fields, span) {
                     return ran;
                 }
             }
         }
-        if !name.contains('/') && !self.state.files.is_empty() {
-            if let Some(path) = self.written_program(name) {
-                if let Some(ran) = self.run_file(&path, &fields, span) {
-                    return ran;
-                }
-            }
+        if !name.contains('/')
+            && !self.state.files.is_empty()
+            && let Some(path) = self.written_program(name)
+            && let Some(ran) = self.run_file(&path, fields, span)
+        {
+            return ran;
         }
-        let command = self.report(&fields, profile.map(|profile| profile.name), span);
+        let command = self.report(fields, profile.map(|profile| profile.name), span);
         let parent = self.parent.replace(command);
         let first_effect = self.out.effects.len();
         if self.door == Door::Side {
-            self.check_side_door(profile, &fields, span);
+            self.check_side_door(profile, fields, span);
         }
         let ran = match profile {
-            Some(profile) => self.run_profile(profile, &fields, span),
+            Some(profile) => self.run_profile(profile, fields, span),
             None => {
                 self.mention_arguments(command, &fields[1..]);
                 Ran::default()
             }
         };
-        self.check_endless(base, &fields, first_effect, span);
+        self.check_endless(base, fields, first_effect, span);
         self.parent = parent;
         if !self.capture {
             return ran;
         }
-        self.output(base, &fields, ran, first_effect)
+        self.output(base, fields, ran, first_effect)
     }
 
     /// A program of that name that the script itself put on its search path.
@@ -135,7 +135,7 @@ impl Interp<'_> {
             // A copy of (or a link to) a program of the system is that program.
             Content::Written(value) if copied_program(&value).is_some() => {
                 let original = copied_program(&value)?;
-                Some(self.run_program(&original, fields.to_vec(), span))
+                Some(self.run_program(&original, fields, span))
             }
             // Made by a program of this script (a compiler, say), and not from the network.
             Content::Written(value)

@@ -207,12 +207,11 @@ impl Interp<'_> {
         if let Some(flow) = self.device(&target, span) {
             return flow;
         }
-        if let Some(path) = target.as_known() {
-            if let Some(fact) = self.state.files.get(&self.absolute(path)) {
-                if !fact.fifo {
-                    return Flow::Text(fact.content.clone());
-                }
-            }
+        if let Some(path) = target.as_known()
+            && let Some(fact) = self.state.files.get(&self.absolute(path))
+            && !fact.fifo
+        {
+            return Flow::Text(fact.content.clone());
         }
         self.effect(Act::Read { path: target.clone(), tree: false }, span);
         Flow::File(target)

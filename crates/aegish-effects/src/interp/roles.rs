@@ -134,10 +134,11 @@ impl Interp<'_> {
                 ran = result;
             }
         }
-        if !together.runs_code && parsed.rest.is_none() {
-            if let Some(result) = self.apply_stdin(profile, parsed, span) {
-                ran = result;
-            }
+        if !together.runs_code
+            && parsed.rest.is_none()
+            && let Some(result) = self.apply_stdin(profile, parsed, span)
+        {
+            ran = result;
         }
         if let Some(command) = self.parent {
             for stray in &parsed.strays {
@@ -501,10 +502,10 @@ impl Interp<'_> {
                 None
             }
             Stdin::Data | Stdin::None => {
-                if let Some(keys) = parsed.keys {
-                    if matches!(self.stdin, Flow::Terminal) {
-                        self.effect(Act::Interactive { keys }, span);
-                    }
+                if let Some(keys) = parsed.keys
+                    && matches!(self.stdin, Flow::Terminal)
+                {
+                    self.effect(Act::Interactive { keys }, span);
                 }
                 None
             }
@@ -544,11 +545,11 @@ impl Interp<'_> {
     fn check_config(&mut self, path: &Value, span: Span) {
         if let Content::Written(content) = self.file_content(path) {
             self.run_fetched(&content, span);
-            if content.taint().is_none() {
-                if let Some(text) = content.as_known() {
-                    let text = text.to_owned();
-                    self.scan_config(&text, span);
-                }
+            if content.taint().is_none()
+                && let Some(text) = content.as_known()
+            {
+                let text = text.to_owned();
+                self.scan_config(&text, span);
             }
         }
     }
@@ -578,11 +579,11 @@ impl Interp<'_> {
                 let path = super::options::tail(value, 1);
                 self.effect_of(command, Act::Mention { path }, span);
             }
-        } else if let Some(rest) = text.strip_prefix("file://") {
-            if rest.starts_with('/') {
-                let path = super::options::tail(value, "file://".len());
-                self.effect_of(command, Act::Mention { path }, span);
-            }
+        } else if let Some(rest) = text.strip_prefix("file://")
+            && rest.starts_with('/')
+        {
+            let path = super::options::tail(value, "file://".len());
+            self.effect_of(command, Act::Mention { path }, span);
         }
     }
 

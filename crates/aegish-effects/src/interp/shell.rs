@@ -235,7 +235,7 @@ impl Interp<'_> {
 
     /// Follows words as a command that a launcher or side door runs.
     pub(crate) fn run_argv_through(&mut self, door: Door, fields: Vec<Field>, span: Span) -> Ran {
-        if self.depth >= super::MAX_DEPTH || !self.spend(fields.len() / 8, span) {
+        if self.depth >= super::MAX_DEPTH || !self.spend(fields.len() / 2, span) {
             self.hidden_limit(span, "nesting");
             return Ran::default();
         }
@@ -260,7 +260,7 @@ impl Interp<'_> {
                     let act = Act::RunFetched { origin: origin.to_owned() };
                     self.effect(act, span);
                 }
-                self.run_program(&name, fields, span)
+                self.run_program(&name, &fields, span)
             }
             _ => self.dispatch(fields, span),
         }

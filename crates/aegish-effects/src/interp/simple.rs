@@ -116,22 +116,22 @@ impl Interp<'_> {
         if name.is_empty() {
             return Ran::default();
         }
-        if matches!(self.door, Door::Typed) {
-            if let Some(body) = self.state.functions.get(&name).cloned() {
-                let arguments = fields.into_iter().skip(1).map(|field| field.value).collect();
-                return self.call_function(&name, &body, arguments, span);
-            }
+        if matches!(self.door, Door::Typed)
+            && let Some(body) = self.state.functions.get(&name).cloned()
+        {
+            let arguments = fields.into_iter().skip(1).map(|field| field.value).collect();
+            return self.call_function(&name, &body, arguments, span);
         }
         if first.value.taint().network().is_some() {
             self.run_fetched(&first.value.clone(), span);
         }
         if let Some(path) = self.state.hashed.get(&name).cloned() {
-            return self.run_program(&path, fields, span);
+            return self.run_program(&path, &fields, span);
         }
         if let Some(ran) = self.run_builtin(&name, &fields, span) {
             return ran;
         }
-        self.run_program(&name, fields, span)
+        self.run_program(&name, &fields, span)
     }
 
     /// The command's name is not fully known.
@@ -145,26 +145,28 @@ impl Interp<'_> {
                 for name in candidates {
                     let mut words = fields.clone();
                     words[0].value = Value::known(name.as_str()).tainted(value.taint());
-                    result = self.run_program(&name, words, span);
+                    result = self.run_program(&name, &words, span);
                 }
                 return result;
             }
         }
         // `$dir/tool`: the directory is unknown, the program is not.
         let suffix = value.known_suffix();
-        if let Some((_, name)) = suffix.rsplit_once('/') {
-            if !name.is_empty() && value.taint().network().is_none() {
-                let name = name.to_owned();
-                return self.run_program(&name, fields, span);
-            }
+        if let Some((_, name)) = suffix.rsplit_once('/')
+            && !name.is_empty()
+            && value.taint().network().is_none()
+        {
+            let name = name.to_owned();
+            return self.run_program(&name, &fields, span);
         }
         // `c${x}at`: an unset variable in the middle of a word is a way to hide it.
-        if let Some(text) = without_variables(&value) {
-            if text.len() >= 2 && aegish_profiles::find(base_name(&text)).is_some() {
-                let mut words = fields.clone();
-                words[0].value = Value::known(text.as_str());
-                self.run_program(&text, words, span);
-            }
+        if let Some(text) = without_variables(&value)
+            && text.len() >= 2
+            && aegish_profiles::find(base_name(&text)).is_some()
+        {
+            let mut words = fields.clone();
+            words[0].value = Value::known(text.as_str());
+            self.run_program(&text, &words, span);
         }
         let command = self.report(&fields, None, span);
         let taint = value.taint().clone();
@@ -321,14 +323,14 @@ impl Interp<'_> {
             return Value::known(name);
         }
         // A tilde directly after `=` is expanded, as in a real assignment.
-        if let Some(Part::Literal(text)) = word.parts.first() {
-            if let Some((name, rest)) = text.split_once('=') {
-                let mut parts = word.parts.clone();
-                parts[0] = Part::Literal(rest.to_owned());
-                let mut value = Value::known(format!("{name}="));
-                value.append(&self.expand_single(&Word { parts, span: word.span }));
-                return value;
-            }
+        if let Some(Part::Literal(text)) = word.parts.first()
+            && let Some((name, rest)) = text.split_once('=')
+        {
+            let mut parts = word.parts.clone();
+            parts[0] = Part::Literal(rest.to_owned());
+            let mut value = Value::known(format!("{name}="));
+            value.append(&self.expand_single(&Word { parts, span: word.span }));
+            return value;
         }
         self.expand_single(word)
     }
@@ -347,7 +349,7 @@ impl Interp<'_> {
                     return;
                 }
                 if assignment.append {
-                    value = self.appended(&assignment.name, value);
+                    value = self.appended(&assignment.name, &value);
                 }
                 self.effect_setenv(&assignment.name, &value, span, lasting);
                 self.assign(&assignment.name, value);

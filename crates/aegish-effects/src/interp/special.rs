@@ -87,17 +87,17 @@ impl Interp<'_> {
                     at += 1;
                 }
                 "-perm" => {
-                    if let Some(next) = next {
-                        if is_setuid_search(&next.value.to_string()) {
-                            self.effect(
-                                Act::System {
-                                    what: System::Recon,
-                                    detail: "searches for setuid or setgid programs".to_owned(),
-                                    object: next.value.clone(),
-                                },
-                                next.span,
-                            );
-                        }
+                    if let Some(next) = next
+                        && is_setuid_search(&next.value.to_string())
+                    {
+                        self.effect(
+                            Act::System {
+                                what: System::Recon,
+                                detail: "searches for setuid or setgid programs".to_owned(),
+                                object: next.value.clone(),
+                            },
+                            next.span,
+                        );
                     }
                     at += 1;
                 }

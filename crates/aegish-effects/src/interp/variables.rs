@@ -56,7 +56,7 @@ impl Interp<'_> {
     }
 
     /// The value of `name+=value`.
-    pub(crate) fn appended(&mut self, name: &str, value: Value) -> Value {
+    pub(crate) fn appended(&mut self, name: &str, value: &Value) -> Value {
         let integer = self.state.variables.get(name).is_some_and(|variable| variable.integer);
         let mut joined = match self.lookup(name) {
             Some(Some(old)) => old,
@@ -66,7 +66,7 @@ impl Interp<'_> {
         if integer {
             joined.push_str("+");
         }
-        joined.append(&value);
+        joined.append(value);
         joined
     }
 

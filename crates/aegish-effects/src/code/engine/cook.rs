@@ -216,7 +216,7 @@ impl Machine<'_> {
                     None => word.get_or_insert_with(Value::empty).push_str("$"),
                 },
                 (_, c) => {
-                    word.get_or_insert_with(Value::empty).push_str(c.encode_utf8(&mut [0; 4]))
+                    word.get_or_insert_with(Value::empty).push_str(c.encode_utf8(&mut [0; 4]));
                 }
             }
             rest = rest.get(used..).unwrap_or("");

@@ -65,7 +65,7 @@ impl Machine<'_> {
         match object {
             Obj::Proc(true) if matches!(value, Obj::Conn) => self.attach(),
             Obj::Name(path) if path == "process.env" => {
-                self.act(CodeAct::Setenv { name: member.to_owned(), value: value.text() })
+                self.act(CodeAct::Setenv { name: member.to_owned(), value: value.text() });
             }
             Obj::Name(path) if plain && path.len() < LONGEST => {
                 self.set(&format!("{path}.{member}"), value.clone());

@@ -209,7 +209,7 @@ impl Machine<'_> {
                             value: Value::known(value),
                         }),
                         (value, _) => {
-                            self.act(CodeAct::Setenv { name, value: value.unwrap_or_default() })
+                            self.act(CodeAct::Setenv { name, value: value.unwrap_or_default() });
                         }
                     }
                 }

@@ -284,7 +284,7 @@ impl Powershell<'_> {
                         self.m.act(CodeAct::Load(Value::known(path)));
                     }
                     Some(path) if path.contains(['/', '\\']) => {
-                        self.m.act(CodeAct::Script(Lang::Powershell, Value::known(path)))
+                        self.m.act(CodeAct::Script(Lang::Powershell, Value::known(path)));
                     }
                     _ => {}
                 }

@@ -255,7 +255,7 @@ fn file(values: &[Value], acts: &mut Vec<CodeAct>) {
             }
         }
         "RENAME" | "COPY_FILE" | "CREATE_LINK" => {
-            acts.push(CodeAct::Copy { from: value(0), to: value(1) })
+            acts.push(CodeAct::Copy { from: value(0), to: value(1) });
         }
         "COPY" | "INSTALL" => {
             let at = rest.iter().position(|value| is(value, "DESTINATION"));
@@ -264,7 +264,7 @@ fn file(values: &[Value], acts: &mut Vec<CodeAct>) {
             }
         }
         "CHMOD" | "CHMOD_RECURSE" => {
-            acts.push(CodeAct::Mode { path: value(0), mode: Value::unknown("permissions") })
+            acts.push(CodeAct::Mode { path: value(0), mode: Value::unknown("permissions") });
         }
         _ => {}
     }
