@@ -65,6 +65,17 @@ impl<'a> View<'a> {
             .filter_map(Value::as_known)
     }
 
+    /// The last word of that command, known or not.
+    pub(crate) fn last_argument(&self) -> Option<&'a Value> {
+        self.words().last()
+    }
+
+    /// All words after its name, known or not.
+    pub(crate) fn words(&self) -> &'a [Value] {
+        let command = self.analysis.commands.get(self.command);
+        command.and_then(|command| command.argv.get(1..)).unwrap_or_default()
+    }
+
     /// Whether `inner` is the command `outer` or is run by it, however indirectly.
     pub(crate) fn runs(&self, outer: usize, inner: usize) -> bool {
         let mut at = Some(inner);

@@ -223,7 +223,8 @@ fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
     for (key, sub) in view.subs {
         let names: Vec<&str> = key.split_whitespace().collect();
         let grammar = render_grammar(&GrammarView {
-            style: sub.style.as_deref(),
+            // A program whose options are whole words keeps to that in its subcommands.
+            style: sub.style.as_deref().or(view.style.filter(|style| *style == "long")),
             options: &sub.options,
             operands: &sub.operands,
             stdin: sub.stdin.as_deref(),

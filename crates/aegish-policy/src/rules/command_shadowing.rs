@@ -28,8 +28,8 @@ use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::command_shadowing as kind;
 use crate::table::manuals;
-use crate::table::names::{ENTRUSTED, RELIED_ON};
-use crate::variables::{has_shell_syntax, is_writable_place};
+use crate::table::names::{ENTRUSTED, RELIED_ON, START_MARKS};
+use crate::variables::{has_shell_syntax, is_system_directory, is_writable_place};
 use crate::view::{View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -58,10 +58,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if is_itself(name, meaning) {
         return;
     }
+    let armed = meaning.as_known().is_some_and(|text| {
+        has_shell_syntax(text) && START_MARKS.iter().any(|mark| text.contains(mark))
+    });
     if entrusted {
         out.add(&RULE, &kind::HIJACKED, Match::Must, || {
             format!("makes {name}, which is trusted with secrets, mean {}", show(meaning))
         });
+    } else if armed {
+        out.add(&RULE, &kind::HIJACKED, Match::Must, || format!("makes {name} mean {}", show(meaning)));
     } else if !is_replacement(meaning) {
         out.add(&RULE, &kind::REDEFINED, Match::Must, || format!("makes {name} mean {}", show(meaning)));
     }
@@ -82,9 +87,11 @@ fn is_itself(name: &str, meaning: &Value) -> bool {
     (first == name || first.rsplit('/').next() == Some(name) && first.starts_with("/usr/bin/")) && plain
 }
 
-/// Another single program by its bare name, such as `bat` for `cat`.
+/// Another single program by its bare name, such as `bat` for `cat`, or one of the system.
 fn is_replacement(meaning: &Value) -> bool {
     meaning.as_known().is_some_and(|text| {
-        !text.trim().is_empty() && !has_shell_syntax(text) && !first_word(meaning).contains('/')
+        let program = first_word(meaning);
+        let installed = program.rsplit_once('/').is_none_or(|(directory, _)| is_system_directory(directory));
+        !text.trim().is_empty() && !has_shell_syntax(text) && installed
     })
 }

@@ -23,6 +23,7 @@
 use aegish_effects::{Act, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
+use crate::mode::Granted;
 use crate::paths::glob::Match;
 use crate::paths::{Extent, ReadClass, WriteClass};
 use crate::table::kinds::container_escape as kind;
@@ -44,6 +45,8 @@ const HARMLESS_TOPS: &[&str] = &["/tmp", "/srv", "/data", "/mnt", "/media", "/op
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
+        Some(Act::System { what: System::Escape, detail, .. })
+            if detail.starts_with("rewrites the specification") && !view.arguments().any(reaches_the_node) => {}
         Some(Act::System { what: System::Escape, detail, object }) => {
             out.add(&RULE, &kind::ESCAPED, Match::Must, || {
                 if object.pieces().is_empty() {
@@ -66,6 +69,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 });
             }
         }
+        Some(Act::Mode { path, mode, .. })
+            if view.classes().write.is_some_and(|hit| hit.class == WriteClass::ContainerSocket)
+                && Granted::of(mode).world_write =>
+        {
+            out.add(&RULE, &kind::SOCKET, Match::Must, || {
+                format!("gives {}, which holds control over the host, to everybody", show(path))
+            });
+        }
         Some(Act::Read { path, .. } | Act::Write { path, .. } | Act::Link { target: path, .. }) => {
             let classes = view.classes();
             let socket = classes.read.is_some_and(|hit| hit.class == ReadClass::ContainerSocket)
@@ -78,4 +89,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// A pod specification that asks for the node's namespaces, files or rights.
+fn reaches_the_node(word: &str) -> bool {
+    ["privileged", "hostPID", "hostIPC", "hostNetwork", "hostPath", "SYS_ADMIN"].iter().any(|part| word.contains(part))
 }

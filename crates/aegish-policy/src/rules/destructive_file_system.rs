@@ -46,7 +46,16 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match (view.act(), view.place) {
         (Some(Act::Delete { path, tree }), Some(place)) if !place.fresh => delete(&place, path, *tree, out),
-        (Some(Act::Write { path, .. }), Some(place)) => device(&place, path, out),
+        (Some(Act::Write { path, .. }), Some(place)) => {
+            device(&place, path, out);
+            // `rsync --delete` empties what it writes to.
+            if view.program() == Some("rsync")
+                && place.extent >= Extent::Home
+                && view.arguments().any(|word| word.starts_with("--del"))
+            {
+                delete(&place, path, true, out);
+            }
+        }
         (Some(Act::Mode { path, mode, tree }), Some(place)) => {
             let granted = Granted::of(mode);
             if is_system(&place) && (*tree || (granted.world_write && place.extent >= Extent::TopLevel)) {
@@ -129,6 +138,8 @@ fn destroy(view: &View<'_>, detail: &str, object: &Value, out: &mut Findings) {
         Some(WriteClass::Harmless) => return,
         Some(WriteClass::Device) => &kind::DEVICE,
         Some(WriteClass::LoopDevice | WriteClass::Temporary | WriteClass::Cache | WriteClass::Ordinary) => &kind::IMAGE,
+        // Volumes and pools have names that look like files.
+        None if detail.contains(" volume") || detail.contains("storage pool") || detail.contains("snapshots") => &kind::DESTROYED,
         // A file by its looks; bare words are names of pools, volumes, databases.
         None if known.is_some_and(|text| text.contains(['/', '.']) && !text.starts_with("/dev/"))
             && place.is_some_and(|place| place.extent < Extent::AllHere) =>

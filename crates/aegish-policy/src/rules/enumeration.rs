@@ -44,6 +44,9 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match (view.act(), view.place) {
         (Some(Act::System { what: System::Recon, detail, object }), _) => {
+            if looks_up_one(view, detail, object) {
+                return;
+            }
             out.add(&RULE, &kind::RECON, Match::Must, || {
                 if object.pieces().is_empty() {
                     format!("looks around: {detail}")
@@ -61,6 +64,18 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             }
         }
         _ => {}
+    }
+}
+
+/// `getent passwd kim`, `top -p 42`: one entry is asked for by its name or number.
+fn looks_up_one(view: &View<'_>, detail: &str, object: &Value) -> bool {
+    match view.program() {
+        Some("getent") if detail == "list of accounts" => {
+            // The name comes last; with options only, the database does.
+            view.last_argument().is_some_and(|last| last == object)
+        }
+        Some("top") => view.arguments().any(|word| word == "--pid" || word.starts_with("-p")),
+        _ => false,
     }
 }
 

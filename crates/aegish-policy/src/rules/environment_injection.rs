@@ -195,6 +195,10 @@ fn config(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
         }
         return;
     }
+    if name == "MAILPATH" && substitutes(text) {
+        runs_code(name, value, out);
+        return;
+    }
     if name == "TERMCAP" && !text.starts_with('/') {
         return;
     }

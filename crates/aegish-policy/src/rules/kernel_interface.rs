@@ -41,6 +41,9 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
+        Some(Act::System { what: System::Kernel, detail, .. })
+            // Without a value `sysctl` only prints.
+            if detail.ends_with("name=value") && !view.arguments().any(|word| word.contains('=')) => {}
         Some(Act::System { what: System::Kernel, detail, object }) => {
             out.add(&RULE, &kind::KERNEL, Match::Must, || {
                 if object.pieces().is_empty() {

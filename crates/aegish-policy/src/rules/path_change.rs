@@ -86,6 +86,10 @@ fn path(view: &View<'_>, value: &Value, out: &mut Findings) {
                     "lets programs be found in whatever directory is current".to_owned()
                 });
             }
+        } else if fresh && !behind_the_system && is_writable_place(known, view.setting) {
+            out.add(&RULE, &kind::RELATIVE_FIRST, Match::Must, || {
+                format!("puts {known}, made a moment ago, before the directories of the system")
+            });
         } else if here || (!behind_the_system && is_writable_place(known, view.setting)) {
             out.add(&RULE, &kind::WRITABLE_FIRST, Match::Must, || {
                 let place = if here { "the current directory" } else { known };

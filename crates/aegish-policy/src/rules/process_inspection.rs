@@ -39,6 +39,16 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    // A number after the program is a process, or a core file that nobody calls so.
+    if let Some(Act::Read { path, .. }) = view.act()
+        && matches!(view.program(), Some("gdb" | "cgdb" | "ddd"))
+        && path.as_known().is_some_and(|text| {
+            let name = text.rsplit('/').next().unwrap_or(text);
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    {
+        out.add(&RULE, &kind::INSPECTED, Match::Must, || format!("looks into another process: attaches to {}", show(path)));
+    }
     if let Some(Act::System { what: System::Inspect, detail, object }) = view.act() {
         // Profiles say `own …` when the program under inspection was started for it.
         if detail.starts_with("own") {

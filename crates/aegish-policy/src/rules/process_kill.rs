@@ -19,7 +19,7 @@
 //!
 //! Stop the single process by its number: `kill 4242`.
 
-use aegish_effects::{Act, System, Value};
+use aegish_effects::{Act, Source, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -52,8 +52,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
 }
 
 fn is_everything(view: &View<'_>, object: &Value) -> bool {
-    if view.program() == Some("killall5") {
-        return true;
+    match view.program() {
+        Some("killall5") => return true,
+        Some("pkill" | "killall") if names_a_user_only(view) => return true,
+        Some("fuser") if mounts_of_the_system(view, object) => return true,
+        Some("kill") if view.words().iter().any(is_every_process) => return true,
+        _ => {}
     }
     let named = |word: &str| matches!(word, "1" | "." | ".*" | "init" | "systemd" | "launchd");
     if object.as_known().is_some_and(|text| text.split_whitespace().any(|word| word == "-1" || named(word))) {
@@ -64,4 +68,45 @@ fn is_everything(view: &View<'_>, object: &Value) -> bool {
     view.arguments().enumerate().any(|(at, word)| {
         (by_number && word == "-1" && at > 0) || (named(word) && (by_number || word != "1"))
     })
+}
+
+/// `pkill -u kim` without a pattern: all that the user runs.
+fn names_a_user_only(view: &View<'_>) -> bool {
+    const BY_USER: [&str; 6] = ["-u", "-U", "-G", "--euid", "--uid", "--user"];
+    const OTHER: [&str; 12] =
+        ["-s", "--signal", "-g", "--pgroup", "-P", "--parent", "-t", "--terminal", "-o", "-y", "-Z", "-n"];
+    let (mut by_user, mut others, mut value) = (false, false, false);
+    for word in view.words() {
+        let text = word.as_known().unwrap_or("");
+        if value {
+            value = false;
+        } else if BY_USER.contains(&text) {
+            (by_user, value) = (true, true);
+        } else if OTHER.contains(&text) {
+            (others, value) = (others || !matches!(text, "-s" | "--signal"), true);
+        } else if !text.starts_with('-') {
+            others = true;
+        } else if BY_USER.iter().any(|option| text.starts_with(option)) {
+            by_user = true;
+        }
+    }
+    by_user && !others
+}
+
+/// `fuser -km /`: whoever uses that file system.
+fn mounts_of_the_system(view: &View<'_>, object: &Value) -> bool {
+    let whole = view.arguments().any(|word| {
+        matches!(word, "--mount" | "--ismountpoint")
+            || (word.starts_with('-') && !word.starts_with("--") && word.contains(['m', 'c', 'M']))
+    });
+    whole && object.as_known().is_some_and(|path| matches!(path, "/" | "/home" | "/usr" | "/var"))
+}
+
+/// Numbers that come from `ps` alone: nothing has picked some of them.
+fn is_every_process(word: &Value) -> bool {
+    let mut programs = word.taint().sources().filter_map(|source| match source {
+        Source::Program(name) => Some(name.as_str()),
+        _ => None,
+    });
+    word.has_unknown() && programs.next() == Some("ps") && programs.next().is_none()
 }

@@ -40,6 +40,10 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Remote, detail, object }) = view.act() {
+        // `+main` overwrites a branch, `:topic` deletes one; a plain push does neither.
+        if detail == "publishes commits" && !view.arguments().any(|word| word.len() > 1 && word.starts_with(['+', ':'])) {
+            return;
+        }
         out.add(&RULE, &kind::DESTROYED, Match::Must, || {
             if object.pieces().is_empty() {
                 format!("changes a shared system for good: {detail}")

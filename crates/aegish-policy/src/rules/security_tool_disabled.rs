@@ -44,6 +44,9 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
+        Some(Act::System { what: System::Disarm, detail, .. }) if detail.contains("command history") => {
+            out.add(&RULE, &kind::HISTORY, Match::Must, || detail.clone());
+        }
         Some(Act::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
         Some(Act::System { what: System::Service, detail, object })
             if is_protection(view, object) && ["stop", "disabl", "mask", "kill"].iter().any(|word| detail.contains(word)) =>

@@ -19,9 +19,10 @@
 //!
 //! Keep a copy first, for example with `git stash`.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{Act, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
+use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::work_loss as kind;
 use crate::table::manuals;
@@ -38,6 +39,13 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if let (Some(Act::Delete { path, tree: true }), Some(place)) = (view.act(), view.place)
+        && !place.fresh
+        && place.write_class() != Some(WriteClass::Temporary)
+        && matches!(last_component(path), ".git" | ".hg" | ".svn" | ".bzr")
+    {
+        out.add(&RULE, &kind::DISCARDED, Match::Must, || format!("deletes {}, the whole history of a project", show(path)));
+    }
     if let Some(Act::System { what: System::Discard, detail, object }) = view.act() {
         out.add(&RULE, &kind::DISCARDED, Match::Must, || {
             if object.pieces().is_empty() {
@@ -47,4 +55,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             }
         });
     }
+}
+
+fn last_component(path: &Value) -> &str {
+    let text = path.as_known().unwrap_or_else(|| path.known_suffix());
+    text.trim_end_matches('/').rsplit('/').next().unwrap_or("")
 }
