@@ -7,7 +7,7 @@ use super::{Interp, Ran};
 use crate::effect::{Act, Door, Opaque, System};
 use crate::expand::{Field, arith};
 use crate::state::{Content, Flow, Variable};
-use crate::value::{Source, Value};
+use crate::value::{Source, Taint, Value};
 use aegish_syntax::Span;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -401,7 +401,7 @@ impl Interp<'_> {
         let Some(text) = content.as_known() else {
             let mut value = Value::unknown("input line");
             if let Flow::Terminal = self.stdin {
-                value = value.tainted(&crate::value::Taint::from(Source::Terminal));
+                value = value.tainted(&Taint::from(Source::Terminal));
             }
             return (value.tainted(content.taint()), None);
         };
@@ -460,6 +460,9 @@ impl Interp<'_> {
             Some(text) => (text.get(2..), words.get(1..)),
             None => (None, None),
         };
+        if let Some(name) = name {
+            self.evaluate_subscript(&Value::known(name));
+        }
         let (Some(name), Some(rest)) = (name, rest) else {
             return Ran::default();
         };
@@ -650,7 +653,8 @@ impl Interp<'_> {
                 _ => {}
             }
         }
-        Ran::default()
+        let taint = Taint::from(Source::Program("history".to_owned()));
+        Ran::output(Value::unknown("command history").tainted(&taint))
     }
 
     fn disarm(&mut self, detail: &str, span: Span) {
@@ -695,7 +699,10 @@ impl Interp<'_> {
             {
                 let code = command.value.clone();
                 if code.is_known() {
-                    self.run_code_through(Door::Side, &code, span);
+                    // A completer by its bare name is one of the system.
+                    let door =
+                        if code.to_string().contains('/') { Door::Side } else { Door::Typed };
+                    self.run_code_through(door, &code, span);
                 } else {
                     let taint = code.taint().clone();
                     self.effect(Act::Hidden { why: Opaque::Code, what: code, taint }, span);

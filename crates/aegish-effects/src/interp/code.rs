@@ -48,7 +48,17 @@ impl Interp<'_> {
         self.run_fetched(code, span);
         if lang == Lang::Cron {
             let detail = "schedules commands".to_owned();
-            let object = code.clone();
+            // What is added to an unknown table can be judged by itself.
+            let known: String = code
+                .pieces()
+                .iter()
+                .filter_map(|piece| match piece {
+                    crate::value::Piece::Text(text) => Some(text.as_str()),
+                    _ => None,
+                })
+                .collect();
+            let object =
+                if known.trim().is_empty() { code.clone() } else { Value::known(known.trim()) };
             self.effect(Act::System { what: System::Persist, detail, object }, span);
         }
         let text = match code.as_known() {
@@ -103,6 +113,9 @@ impl Interp<'_> {
             self.hidden_limit(span, "nesting");
             return Ran::default();
         }
+        if matches!(lang, Lang::Sqlite | Lang::Mysql | Lang::Psql) {
+            self.check_statements(text, span);
+        }
         if matches!(lang, Lang::Ini | Lang::Yaml | Lang::Xml) {
             for command in directives::commands(text) {
                 let command = Value::known(command);
@@ -127,6 +140,26 @@ impl Interp<'_> {
         ran
     }
 
+    /// SQL statements that throw data away.
+    fn check_statements(&mut self, text: &str, span: Span) {
+        for statement in text.split(';').take(256) {
+            let mut words = statement.split_whitespace().map(str::to_ascii_uppercase);
+            let destroys = match words.next().as_deref() {
+                Some("DROP") => {
+                    matches!(words.next().as_deref(), Some("DATABASE" | "TABLE" | "SCHEMA"))
+                }
+                Some("TRUNCATE") => true,
+                Some("DELETE") => !words.any(|word| word == "WHERE"),
+                _ => false,
+            };
+            if destroys {
+                let detail = "throws data of a database away".to_owned();
+                let object = Value::known(statement.trim());
+                self.effect(Act::System { what: System::Remote, detail, object }, span);
+            }
+        }
+    }
+
     /// Follows what code does, in order.
     pub(crate) fn apply_code_acts(&mut self, acts: Vec<CodeAct>, span: Span) -> Ran {
         self.depth += 1;
@@ -141,7 +174,14 @@ impl Interp<'_> {
             && acts.iter().any(|act| match act {
                 // What it runs is not known, or is told to use the connection.
                 CodeAct::AttachStdio | CodeAct::RunReceived | CodeAct::Hidden => true,
-                CodeAct::Shell(code) => code.known_prefix().is_empty() && !code.is_known(),
+                CodeAct::Shell(code) => {
+                    code.known_prefix().is_empty() && !code.is_known()
+                        || is_bare_shell(code.known_prefix())
+                }
+                CodeAct::Argv(words) => {
+                    words.len() <= 2
+                        && words.first().is_some_and(|name| is_bare_shell(name.known_prefix()))
+                }
                 _ => false,
             });
         let mut stdout = Value::empty();
@@ -279,4 +319,12 @@ impl Interp<'_> {
         };
         self.run_language_text(lang, text, &[], span);
     }
+}
+
+/// A shell without code of its own: it takes its commands from wherever its input leads.
+fn is_bare_shell(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let name = words.next().map(super::simple::base_name).unwrap_or("");
+    aegish_profiles::find(name).is_some_and(super::program::is_shell)
+        && words.all(|word| word == "-i" || word == "-l")
 }

@@ -43,7 +43,7 @@ impl Interp<'_> {
                 continue;
             }
             let to = if let Some((path, _)) = together.writes.first() {
-                if path.as_known() == Some("-") {
+                if matches!(path.as_known(), Some("-" | "/dev/null")) {
                     Stream::Standard
                 } else {
                     Stream::File(path.clone())

@@ -208,6 +208,17 @@ impl Reader<'_> {
         })
     }
 
+    /// What a mode that applies makes of an option.
+    fn by_mode(&self, name: &str) -> Option<&'static Opt> {
+        self.levels
+            .iter()
+            .rev()
+            .flat_map(|grammar| grammar.modes)
+            .filter(|mode| self.is_given(mode.when))
+            .flat_map(|mode| mode.options)
+            .find(|opt| opt.names.contains(&name))
+    }
+
     fn named(&self, name: &str) -> Option<&'static Opt> {
         self.find(|opt| opt.names.contains(&name))
     }
@@ -374,11 +385,8 @@ impl Reader<'_> {
         let mut strays = Vec::new();
         for (opt, value, span) in &self.values {
             // A mode given by a later option still decides the role.
-            let name = opt.names.first().copied();
-            let role = match name.and_then(|name| self.named(name)) {
-                Some(current) => current.value,
-                None => opt.value,
-            };
+            let by_mode = opt.names.first().and_then(|name| self.by_mode(name));
+            let role = by_mode.map_or(opt.value, |other| other.value);
             match role {
                 Some(role) => items.push(Item { role, value: value.clone(), span: *span }),
                 None if opt.names.is_empty() => {

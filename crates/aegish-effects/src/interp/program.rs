@@ -269,7 +269,14 @@ impl Interp<'_> {
             Some(Special::Find) => self.run_find(fields, span),
             Some(Special::Xargs) => self.run_xargs(profile, fields, span),
             Some(Special::Parallel) => self.run_parallel(profile, fields, span),
-            Some(Special::Test) => Ran { stdout: Value::empty(), status: test_status(fields) },
+            Some(Special::Test) => {
+                for pair in fields.windows(2) {
+                    if matches!(pair[0].value.as_known(), Some("-v" | "-R")) {
+                        self.evaluate_subscript(&pair[1].value);
+                    }
+                }
+                Ran { stdout: Value::empty(), status: test_status(fields) }
+            }
             None => {
                 let parsed = options::parse(&profile.grammar, &fields[1..]);
                 self.apply_roles(profile, &parsed, fields, span)
@@ -295,7 +302,19 @@ impl Interp<'_> {
     /// What the program prints, as far as that can be told.
     fn output(&mut self, base: &str, fields: &[Field], ran: Ran, first_effect: usize) -> Ran {
         if !ran.stdout.pieces().is_empty() {
-            return ran;
+            // What another machine prints came over the network.
+            let origin =
+                self.out.effects[first_effect..].iter().find_map(|effect| match &effect.act {
+                    Act::Connect { host, .. } => Some(host.to_string()),
+                    _ => None,
+                });
+            return match origin {
+                Some(origin) if matches!(base, "ssh" | "rsh" | "autossh") => {
+                    let taint = Taint::from(Source::Network(origin));
+                    Ran { stdout: ran.stdout.tainted(&taint), status: ran.status }
+                }
+                _ => ran,
+            };
         }
         if let Some(bytes) = self.emulated(base, fields) {
             let mut taint = Taint::none();
@@ -367,11 +386,6 @@ impl Interp<'_> {
             Content::Written(value) => {
                 files_read.set(files_read.get() + 1);
                 value.as_known().map(bytes_of)
-            }
-            // The program says that there is no such file, and prints nothing.
-            Content::Missing => {
-                files_read.set(files_read.get() + 1);
-                Some(Vec::new())
             }
             _ => None,
         };

@@ -1,7 +1,7 @@
 //! Roles → effects: what the words of one command line do together.
 
 use super::network::{at_streams, file_or_stdin, split_listen};
-use super::options::{Item, Parsed, takes_rest};
+use super::options::{Item, Parsed};
 use super::simple::base_name;
 use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
@@ -72,6 +72,7 @@ impl Interp<'_> {
             fetch: has("fetch"),
             ..Together::default()
         };
+        let first_effect = self.out.effects.len();
         let cwd = self.state.cwd.clone();
         if UNPACKERS.contains(&profile.name) {
             self.note_unpacked(parsed, span);
@@ -122,6 +123,9 @@ impl Interp<'_> {
         }
         self.stdin = stdin;
         self.stdout_peer = peer;
+        if profile.name == "socat" {
+            self.join_addresses(parsed, first_effect, span);
+        }
         self.apply_deeds(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
@@ -177,6 +181,42 @@ impl Interp<'_> {
         match self.stdin {
             Flow::Terminal | Flow::Nothing => Taint::none(),
             _ => self.stdin_content().taint().clone(),
+        }
+    }
+
+    /// `socat A B`: what one address does is done with the other.
+    fn join_addresses(&mut self, parsed: &Parsed, first_effect: usize, span: Span) {
+        let effects = &self.out.effects[first_effect..];
+        let host = effects.iter().find_map(|effect| match &effect.act {
+            Act::Connect { host, .. } | Act::Listen { host, .. } => Some(host.clone()),
+            _ => None,
+        });
+        let Some(host) = host else { return };
+        let shell = effects
+            .iter()
+            .any(|effect| matches!(effect.act, Act::Shell { entry: ShellEntry::Interactive, .. }));
+        if shell {
+            // It is one shell, and this says better what it is.
+            let networked = Act::Shell { entry: ShellEntry::Networked, door: Door::Side };
+            self.out.effects.retain(|effect| {
+                !matches!(
+                    effect.act,
+                    Act::Shell { entry: ShellEntry::Interactive, door: Door::Side }
+                )
+            });
+            self.effect(networked, span);
+        }
+        let standard = |item: &Item| {
+            item.value.as_known().is_some_and(|text| {
+                let name = text.split([':', ',']).next().unwrap_or("");
+                matches!(name.to_ascii_uppercase().as_str(), "-" | "STDIO" | "STDIN")
+            })
+        };
+        if parsed.items.iter().any(standard)
+            && !matches!(self.stdin, Flow::Terminal | Flow::Nothing)
+        {
+            let taint = self.stdin_content().taint().clone();
+            self.effect(Act::Send { to: host, what: Stream::Standard, taint }, span);
         }
     }
 
@@ -422,7 +462,9 @@ impl Interp<'_> {
             match *tag {
                 "shell" => {
                     let launcher =
-                        profile.grammar.operands.iter().any(|slot| takes_rest(slot.role));
+                        profile.grammar.operands.iter().any(|slot| {
+                            matches!(slot.role, Role::Argv | Role::EnvArgv | Role::Args)
+                        });
                     let door = if launcher { self.door.max(Door::Launcher) } else { self.door };
                     if !self.remote && !executing {
                         self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
@@ -448,7 +490,7 @@ impl Interp<'_> {
                 }
                 _ => {
                     // A process list that goes into a filter is somebody looking for one process.
-                    if *detail == "process list" && self.capture {
+                    if *detail == "process list" && self.capture && !self.to_file {
                         continue;
                     }
                     let Some(what) = System::ALL.iter().find(|system| system.name() == *tag) else {
@@ -523,6 +565,11 @@ impl Interp<'_> {
         if path.as_known() == Some("-") || path.as_known() == Some("/dev/stdin") {
             let content = self.stdin_content();
             return self.run_language(lang, &content, arguments, span);
+        }
+        if path.known_prefix().contains("://") {
+            self.effect(Act::Fetch { from: path.clone(), to: Stream::Standard }, span);
+            self.effect(Act::RunFetched { origin: path.to_string() }, span);
+            return Ran::default();
         }
         self.effect(Act::Read { path: path.clone(), tree: false }, span);
         match self.file_content(path) {
@@ -622,6 +669,17 @@ impl Interp<'_> {
             let mode = together.mode.clone().unwrap_or_default();
             self.effect(Act::Mode { path: path.clone(), mode, tree }, *at);
         }
+        // `install -m 4755 tool /place`: mode and owner are those of the copy.
+        if let Some((path, at)) = &together.destination {
+            if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
+                let (path, mode) = (path.clone(), mode.clone());
+                self.effect(Act::Mode { path, mode, tree: false }, *at);
+            }
+            if let (Some(owner), true) = (&together.owner, together.owner_paths.is_empty()) {
+                let (path, owner) = (path.clone(), owner.clone());
+                self.effect(Act::Owner { path, owner, tree: false }, *at);
+            }
+        }
         for (path, at) in &together.owner_paths {
             let owner = together.owner.clone().unwrap_or_default();
             self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
@@ -631,6 +689,15 @@ impl Interp<'_> {
                 || Value::known(base_name(&target.to_string())),
                 |(name, _)| name.clone(),
             );
+            if let Some(known) = name.as_known() {
+                let key = self.absolute(known);
+                let content = match self.file_content(target) {
+                    Content::Written(value) => value,
+                    _ => Value::unknown("file content")
+                        .tainted(&Taint::from(Source::File(target.to_string()))),
+                };
+                self.remember_file(&key, content, false);
+            }
             self.effect(Act::Link { target: target.clone(), name }, *at);
         }
         let network = !together.urls.is_empty() || !together.hosts.is_empty();

@@ -86,14 +86,15 @@ impl Interp<'_> {
         // `$0` is the first word after the code; obfuscators use it as the command name.
         let zero = fields.get(at + 1).map(|field| field.value.clone());
         let mut ran = Ran::default();
-        let door = std::mem::replace(&mut self.door, Door::Typed);
+        // Behind a side door everything the code runs is as if written in that code.
+        let in_language = std::mem::replace(&mut self.in_language, true);
         self.isolated(|interp| {
             interp.enter_child_shell();
             interp.state.positional = Some(Rc::new(arguments));
             interp.state.zero = zero;
             ran = interp.run_code_value(&code.value, code.span);
         });
-        self.door = door;
+        self.in_language = in_language;
         let _ = span;
         ran
     }

@@ -1,7 +1,7 @@
 //! Simple commands: assignments, expansion, and the decision which kind of command a name is.
 
 use super::{Content, Interp, Ran};
-use crate::effect::{Act, CommandReport, Door, Opaque};
+use crate::effect::{Act, CommandReport, Opaque};
 use crate::expand::Field;
 use crate::state::Variable;
 use crate::value::{Piece, Source, Value};
@@ -111,14 +111,12 @@ impl Interp<'_> {
         };
         self.state.last_word = fields.last().map(|field| field.value.clone());
         let Some(name) = first.value.as_known().map(str::to_owned) else {
-            return self.dispatch_unknown(fields, span);
+            return self.dispatch_unknown(&fields, span);
         };
         if name.is_empty() {
             return Ran::default();
         }
-        if matches!(self.door, Door::Typed)
-            && let Some(body) = self.state.functions.get(&name).cloned()
-        {
+        if let Some(body) = self.state.functions.get(&name).cloned() {
             let arguments = fields.into_iter().skip(1).map(|field| field.value).collect();
             return self.call_function(&name, &body, arguments, span);
         }
@@ -135,7 +133,7 @@ impl Interp<'_> {
     }
 
     /// The command's name is not fully known.
-    fn dispatch_unknown(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+    fn dispatch_unknown(&mut self, fields: &[Field], span: Span) -> Ran {
         let value = fields[0].value.clone();
         // A pattern such as `/???/c?t` stands for the programs it can match.
         if value.has_glob() && !value.has_unknown() {
@@ -143,7 +141,7 @@ impl Interp<'_> {
             if !candidates.is_empty() {
                 let mut result = Ran::default();
                 for name in candidates {
-                    let mut words = fields.clone();
+                    let mut words = fields.to_vec();
                     words[0].value = Value::known(name.as_str()).tainted(value.taint());
                     result = self.run_program(&name, &words, span);
                 }
@@ -164,7 +162,7 @@ impl Interp<'_> {
             && text.len() >= 2
             && aegish_profiles::find(base_name(&text)).is_some()
         {
-            let mut words = fields.clone();
+            let mut words = fields.to_vec();
             words[0].value = Value::known(text.as_str());
             self.run_program(&text, &words, span);
         }

@@ -111,6 +111,13 @@ impl Interp<'_> {
                 }
                 "-empty" | "-executable" | "-readable" | "-writable" | "-nouser" | "-nogroup" => {
                     narrowed = true;
+                    let everywhere = roots.iter().any(|(root, _)| root.as_known() == Some("/"));
+                    if everywhere && field.value.as_known() == Some("-writable") {
+                        let detail = "searches for places it may write to".to_owned();
+                        let object = Value::known("/");
+                        let what = System::Recon;
+                        self.effect(Act::System { what, detail, object }, field.span);
+                    }
                 }
                 _ => {}
             }
