@@ -6,6 +6,7 @@
 pub(crate) mod arith;
 mod brace;
 mod fields;
+mod lookup;
 mod operators;
 mod param;
 pub(crate) mod pattern;

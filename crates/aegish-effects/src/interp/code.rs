@@ -114,7 +114,7 @@ impl Interp<'_> {
             return Ran::default();
         }
         if matches!(lang, Lang::Sqlite | Lang::Mysql | Lang::Psql) {
-            self.check_statements(text, span);
+            self.check_statements(lang, text, span);
         }
         if matches!(lang, Lang::Ini | Lang::Yaml | Lang::Xml) {
             for command in directives::commands(text) {
@@ -141,7 +141,7 @@ impl Interp<'_> {
     }
 
     /// SQL statements that throw data away.
-    fn check_statements(&mut self, text: &str, span: Span) {
+    fn check_statements(&mut self, lang: Lang, text: &str, span: Span) {
         for statement in text.split(';').take(256) {
             let mut words = statement.split_whitespace().map(str::to_ascii_uppercase);
             let destroys = match words.next().as_deref() {
@@ -149,7 +149,8 @@ impl Interp<'_> {
                     matches!(words.next().as_deref(), Some("DATABASE" | "TABLE" | "SCHEMA"))
                 }
                 Some("TRUNCATE") => true,
-                Some("DELETE") => !words.any(|word| word == "WHERE"),
+                // A file of one's own is another matter than a server's table.
+                Some("DELETE") => lang != Lang::Sqlite && !words.any(|word| word == "WHERE"),
                 _ => false,
             };
             if destroys {

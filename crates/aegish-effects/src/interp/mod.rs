@@ -9,6 +9,7 @@ mod code;
 mod compound;
 mod directives;
 mod endless;
+mod files;
 mod module;
 mod network;
 mod options;

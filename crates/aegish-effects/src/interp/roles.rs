@@ -2,7 +2,6 @@
 
 use super::network::{at_streams, file_or_stdin, split_listen};
 use super::options::{Item, Parsed};
-use super::simple::base_name;
 use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
@@ -152,36 +151,6 @@ impl Interp<'_> {
         }
         self.state.cwd = cwd;
         ran
-    }
-
-    /// Files unpacked from something downloaded are themselves downloaded.
-    fn note_unpacked(&mut self, parsed: &Parsed, span: Span) {
-        let mut taint = self.input_taint();
-        let mut directory = None;
-        for item in &parsed.items {
-            match item.role {
-                Role::Read => {
-                    if let Content::Written(content) = self.file_content(&item.value) {
-                        taint.absorb(content.taint());
-                    }
-                }
-                Role::WriteDir | Role::Dir => directory = item.value.as_known().map(str::to_owned),
-                _ => {}
-            }
-        }
-        let Some(origin) = taint.network().map(str::to_owned) else { return };
-        let place = self.absolute(directory.as_deref().unwrap_or("."));
-        let to = Stream::File(Value::known(place.as_str()));
-        self.effect(Act::Fetch { from: Value::known(origin.as_str()), to }, span);
-        self.state.unpacked.push((place, origin));
-    }
-
-    /// Where piped input came from.
-    fn input_taint(&self) -> Taint {
-        match self.stdin {
-            Flow::Terminal | Flow::Nothing => Taint::none(),
-            _ => self.stdin_content().taint().clone(),
-        }
     }
 
     /// `socat A B`: what one address does is done with the other.
@@ -461,10 +430,11 @@ impl Interp<'_> {
         for Deed { tag, detail } in &parsed.deeds {
             match *tag {
                 "shell" => {
-                    let launcher =
-                        profile.grammar.operands.iter().any(|slot| {
-                            matches!(slot.role, Role::Argv | Role::EnvArgv | Role::Args)
-                        });
+                    let launcher = profile
+                        .grammar
+                        .operands
+                        .iter()
+                        .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
                     let door = if launcher { self.door.max(Door::Launcher) } else { self.door };
                     if !self.remote && !executing {
                         self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
@@ -489,8 +459,11 @@ impl Interp<'_> {
                     self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
                 }
                 _ => {
-                    // A process list that goes into a filter is somebody looking for one process.
-                    if *detail == "process list" && self.capture && !self.to_file {
+                    // A list that goes into a filter is somebody looking for one entry.
+                    if matches!(*detail, "process list" | "logged-in users")
+                        && self.capture
+                        && !self.to_file
+                    {
                         continue;
                     }
                     let Some(what) = System::ALL.iter().find(|system| system.name() == *tag) else {
@@ -583,178 +556,6 @@ impl Interp<'_> {
                 taint.add(Source::File(path.to_string()));
                 self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
                 Ran::default()
-            }
-        }
-    }
-
-    /// A configuration file that the script itself wrote can make the program run things: its content
-    /// is looked at as the language its name or form suggests.
-    fn check_config(&mut self, path: &Value, span: Span) {
-        if let Content::Written(content) = self.file_content(path) {
-            self.run_fetched(&content, span);
-            if content.taint().is_none()
-                && let Some(text) = content.as_known()
-            {
-                let text = text.to_owned();
-                self.scan_config(&text, span);
-            }
-        }
-    }
-
-    /// Words of a program nobody knows: paths and shells among them still count.
-    pub(crate) fn mention_arguments(&mut self, command: usize, fields: &[Field]) {
-        for field in fields {
-            let text = field.value.known_prefix();
-            let value = match text.find('=') {
-                Some(equals) if text.starts_with('-') => {
-                    super::options::tail(&field.value, equals + 1)
-                }
-                _ => field.value.clone(),
-            };
-            self.mention(command, &value, field.span);
-        }
-    }
-
-    fn mention(&mut self, command: usize, value: &Value, span: Span) {
-        let text = value.known_prefix();
-        let pathlike = text.starts_with('/') || text.starts_with('~') || text.contains("/.");
-        let suffix = value.known_suffix();
-        if pathlike || (value.has_unknown() && suffix.contains('/')) {
-            self.effect_of(command, Act::Mention { path: value.clone() }, span);
-        } else if let Some(rest) = text.strip_prefix('@') {
-            if rest.starts_with('/') {
-                let path = super::options::tail(value, 1);
-                self.effect_of(command, Act::Mention { path }, span);
-            }
-        } else if let Some(rest) = text.strip_prefix("file://")
-            && rest.starts_with('/')
-        {
-            let path = super::options::tail(value, "file://".len());
-            self.effect_of(command, Act::Mention { path }, span);
-        }
-    }
-
-    fn mention_path(&mut self, value: &Value, span: Span) {
-        self.effect(Act::List { path: value.clone() }, span);
-    }
-
-    pub(crate) fn change_directory(&mut self, target: &Value) {
-        self.state.cwd = match target.as_known() {
-            Some(path) => Value::known(self.absolute(path)),
-            None => Value::unknown("working directory"),
-        };
-    }
-
-    fn apply_files(&mut self, together: &Together, span: Span) {
-        let tree = together.tree;
-        for (path, at) in &together.reads {
-            if path.as_known() == Some("-") {
-                continue;
-            }
-            self.effect(Act::Read { path: path.clone(), tree }, *at);
-            if together.in_place {
-                let content = Value::unknown("edited content");
-                self.effect(Act::Write { path: path.clone(), content, append: true }, *at);
-            }
-        }
-        for (path, at, whole) in &together.deletes {
-            let path = path.clone();
-            if let Some(known) = path.as_known() {
-                self.state.files.remove(&self.absolute(known));
-            }
-            self.effect(Act::Delete { path, tree: tree || *whole }, *at);
-        }
-        self.apply_copies(together);
-        for (path, at) in &together.mode_paths {
-            let mode = together.mode.clone().unwrap_or_default();
-            self.effect(Act::Mode { path: path.clone(), mode, tree }, *at);
-        }
-        // `install -m 4755 tool /place`: mode and owner are those of the copy.
-        if let Some((path, at)) = &together.destination {
-            if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
-                let (path, mode) = (path.clone(), mode.clone());
-                self.effect(Act::Mode { path, mode, tree: false }, *at);
-            }
-            if let (Some(owner), true) = (&together.owner, together.owner_paths.is_empty()) {
-                let (path, owner) = (path.clone(), owner.clone());
-                self.effect(Act::Owner { path, owner, tree: false }, *at);
-            }
-        }
-        for (path, at) in &together.owner_paths {
-            let owner = together.owner.clone().unwrap_or_default();
-            self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
-        }
-        for (target, at) in &together.link_targets {
-            let name = together.link_name.as_ref().map_or_else(
-                || Value::known(base_name(&target.to_string())),
-                |(name, _)| name.clone(),
-            );
-            if let Some(known) = name.as_known() {
-                let key = self.absolute(known);
-                let content = match self.file_content(target) {
-                    Content::Written(value) => value,
-                    _ => Value::unknown("file content")
-                        .tainted(&Taint::from(Source::File(target.to_string()))),
-                };
-                self.remember_file(&key, content, false);
-            }
-            self.effect(Act::Link { target: target.clone(), name }, *at);
-        }
-        let network = !together.urls.is_empty() || !together.hosts.is_empty();
-        for (path, at) in &together.writes {
-            if path.as_known() == Some("-") || path.as_known() == Some("/dev/null") {
-                continue;
-            }
-            let content = if network {
-                let origin = together.urls.first().or(together.hosts.first());
-                let origin = origin.map_or_else(String::new, |(url, _)| url.to_string());
-                Value::unknown("network data").tainted(&Taint::from(Source::Network(origin)))
-            } else if together.reads.is_empty() && !matches!(self.stdin, Flow::Terminal) {
-                self.stdin_content()
-            } else {
-                let mut taint = Taint::none();
-                for (read, _) in &together.reads {
-                    taint.add(Source::File(read.to_string()));
-                    if let Content::Written(content) = self.file_content(read) {
-                        taint.absorb(content.taint());
-                    }
-                }
-                taint.absorb(&self.input_taint());
-                Value::unknown("output").tainted(&taint)
-            };
-            self.write_file(path, content, false, *at);
-        }
-        let _ = span;
-    }
-
-    /// `cp` and `mv`: content goes from one name to another.
-    fn apply_copies(&mut self, together: &Together) {
-        let mut sources = together.sources.clone();
-        let mut destination = together.destination.clone();
-        if destination.is_none() && sources.len() > 1 {
-            destination = sources.pop().map(|(value, span, _)| (value, span));
-        }
-        for (source, at, moved) in &sources {
-            self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
-            let content = match self.file_content(source) {
-                Content::Written(value) => value,
-                _ => Value::unknown("file content")
-                    .tainted(&Taint::from(Source::File(source.to_string()))),
-            };
-            if let Some((target, to)) = &destination {
-                let text = target.known_suffix();
-                let into_directory = text.ends_with('/') || text == "." || sources.len() > 1;
-                if into_directory {
-                    let mut inner = target.clone();
-                    inner.push_str("/");
-                    inner.push_str(base_name(&source.to_string()));
-                    self.write_file(&inner, content.clone(), false, *to);
-                } else {
-                    self.write_file(target, content.clone(), false, *to);
-                }
-            }
-            if *moved {
-                self.effect(Act::Delete { path: source.clone(), tree: false }, *at);
             }
         }
     }

@@ -1,0 +1,188 @@
+//! Variables: finding their values and setting them.
+
+use crate::expand::arith;
+use crate::interp::Interp;
+use crate::state::{Content, Variable};
+use crate::value::{Piece, Source, Taint, Value};
+use aegish_syntax::Word;
+use std::collections::BTreeMap;
+
+impl Interp<'_> {
+    /// The value of a variable that neither the script nor the context sets.
+    pub(super) fn foreign(&self, name: &str) -> Value {
+        let known = match name {
+            "SHELL" | "BASH" => Some(Value::known("/bin/bash")),
+            "BASH_VERSION" => Some(Value::known("5.2.15(1)-release")),
+            "IFS" => Some(Value::known(" \t\n")),
+            "PWD" => Some(self.state.cwd.clone()),
+            "HOME" => Some(self.home()),
+            "OSTYPE" => Some(Value::known("linux-gnu")),
+            "PATH" => {
+                let mut value = Value::known("/");
+                value.push(Piece::Unknown("search path"));
+                Some(value)
+            }
+            _ => None,
+        };
+        known.unwrap_or_else(|| {
+            Value::unknown("variable").tainted(&Taint::from(Source::Environment(name.to_owned())))
+        })
+    }
+
+    /// A variable's value: `Some(None)` if known to be unset, `None` if nothing is known.
+    #[allow(clippy::option_option)]
+    pub(crate) fn lookup(&self, name: &str) -> Option<Option<Value>> {
+        let mut name = name;
+        for _ in 0..8 {
+            let Some(variable) = self.state.variables.get(name) else {
+                let known = self.ctx.variables.get(name).cloned();
+                return (known.is_some() || self.is_surely_unset(name)).then_some(known);
+            };
+            if !variable.reference {
+                return Some(variable.content.scalar());
+            }
+            match &variable.content {
+                Content::Scalar(value) => match value.pieces() {
+                    [Piece::Text(target)] => name = target,
+                    _ => return Some(Some(Value::unknown("name reference"))),
+                },
+                _ => return Some(None),
+            }
+        }
+        Some(Some(Value::unknown("circular name reference")))
+    }
+
+    /// Bash itself gives some variables a value even if nobody set them.
+    pub(super) fn is_surely_unset(&self, name: &str) -> bool {
+        const BY_BASH: &[&str] = &[
+            "BASH",
+            "BASH_VERSION",
+            "IFS",
+            "PWD",
+            "OLDPWD",
+            "HOME",
+            "PATH",
+            "SHELL",
+            "OSTYPE",
+            "RANDOM",
+            "SECONDS",
+            "LINENO",
+            "HOSTNAME",
+            "UID",
+            "EUID",
+            "PPID",
+            "SHLVL",
+            "TERM",
+            "PS4",
+            "OPTIND",
+            "BASHPID",
+            "EPOCHSECONDS",
+            "HOSTTYPE",
+            "MACHTYPE",
+        ];
+        self.ctx.complete && !BY_BASH.contains(&name)
+    }
+
+    /// A variable's value if it is set and known of.
+    pub(crate) fn lookup_scalar(&self, name: &str) -> Option<Value> {
+        self.lookup(name).flatten()
+    }
+
+    pub(crate) fn variable_content(&self, name: &str) -> Option<Content> {
+        let name = self.resolve_reference(name);
+        self.state
+            .variables
+            .get(&name)
+            .map(|variable| variable.content.clone())
+            .or_else(|| self.ctx.variables.get(&name).map(|value| Content::Scalar(value.clone())))
+    }
+
+    /// Follows `declare -n`.
+    pub(crate) fn resolve_reference(&self, name: &str) -> String {
+        let mut name = name.to_owned();
+        for _ in 0..8 {
+            match self.state.variables.get(&name) {
+                Some(Variable { reference: true, content: Content::Scalar(value), .. }) => {
+                    match value.as_known() {
+                        Some(target) => name = target.to_owned(),
+                        None => return name,
+                    }
+                }
+                _ => return name,
+            }
+        }
+        name
+    }
+
+    /// Sets a scalar variable, following name references and attributes.
+    pub(crate) fn assign(&mut self, name: &str, value: Value) {
+        let name = self.resolve_reference(name);
+        let integer = self.state.variables.get(&name).is_some_and(|v| v.integer);
+        let value = match (integer, value.as_known()) {
+            (true, Some(text)) => {
+                let text = text.to_owned();
+                arith::evaluate(&text, self)
+                    .map_or_else(|| Value::unknown("arithmetic"), |n| Value::known(n.to_string()))
+            }
+            _ => value,
+        };
+        let variable = self.state.variables.entry(name).or_default();
+        let value = match (variable.case, value.as_known()) {
+            (Some('u'), Some(text)) => Value::known(text.to_uppercase()).tainted(value.taint()),
+            (Some('l'), Some(text)) => Value::known(text.to_lowercase()).tainted(value.taint()),
+            _ => value,
+        };
+        match &mut variable.content {
+            Content::Indexed(items) => {
+                items.insert(0, value);
+            }
+            Content::Keyed(items) => {
+                items.insert("0".to_owned(), value);
+            }
+            content => *content = Content::Scalar(value),
+        }
+    }
+
+    /// Sets an array element.
+    pub(crate) fn assign_element(&mut self, name: &str, index: &Word, value: Value, append: bool) {
+        let name = self.resolve_reference(name);
+        let keyed =
+            matches!(self.state.variables.get(&name).map(|v| &v.content), Some(Content::Keyed(_)));
+        let join = |old: Option<&Value>, new: Value| match (append, old) {
+            (true, Some(old)) => {
+                let mut joined = old.clone();
+                joined.append(&new);
+                joined
+            }
+            _ => new,
+        };
+        if keyed {
+            let key = self.expand_single(index);
+            if let (Some(key), Some(variable)) =
+                (key.as_known(), self.state.variables.get_mut(&name))
+                && let Content::Keyed(items) = &mut variable.content
+            {
+                let value = join(items.get(key), value);
+                items.insert(key.to_owned(), value);
+            }
+            return;
+        }
+        let Some(number) = self.arithmetic(index) else {
+            return;
+        };
+        let variable = self.state.variables.entry(name).or_default();
+        if !matches!(variable.content, Content::Indexed(_)) {
+            let mut items = BTreeMap::new();
+            if let Content::Scalar(old) = &variable.content
+                && old.as_known() != Some("")
+            {
+                items.insert(0, old.clone());
+            }
+            variable.content = Content::Indexed(items);
+        }
+        if let Content::Indexed(items) = &mut variable.content {
+            let value = join(items.get(&number), value);
+            items.insert(number, value);
+        }
+    }
+}

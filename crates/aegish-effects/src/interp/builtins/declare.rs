@@ -1,0 +1,205 @@
+//! Builtins that set variables: `declare` and its relatives, `unset`, `set`, `shift`, `let`, `getopts`.
+
+use crate::expand::{Field, arith};
+use crate::interp::{Interp, Ran, options};
+use crate::state::{Content, Variable};
+use crate::value::Value;
+use aegish_syntax::Span;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+impl Interp<'_> {
+    pub(super) fn builtin_declare(&mut self, words: &[Field], exported: bool, span: Span) -> Ran {
+        let mut flags = String::new();
+        let mut names = Vec::new();
+        for word in words {
+            let text = word.value.known_prefix();
+            if text.starts_with('-') && word.value.is_known() && names.is_empty() {
+                flags.push_str(&text[1..]);
+            } else if !text.starts_with('+') {
+                names.push(word);
+            }
+        }
+        if flags.contains('f') || flags.contains('p') {
+            return Ran::default();
+        }
+        let exported = exported || flags.contains('x');
+        for word in names {
+            let text = word.value.known_prefix();
+            let (name, value) = match text.find('=') {
+                Some(equals) => {
+                    let append = text[..equals].ends_with('+');
+                    let name = text[..equals].trim_end_matches('+').to_owned();
+                    let value = options::tail(&word.value, equals + 1);
+                    let value = if append { self.appended(&name, &value) } else { value };
+                    (name, Some(value))
+                }
+                None => (word.value.to_string(), None),
+            };
+            self.declare_one(&name, value, &flags, exported, span);
+        }
+        Ran::status(true)
+    }
+
+    pub(super) fn declare_one(
+        &mut self,
+        name: &str,
+        value: Option<Value>,
+        flags: &str,
+        exported: bool,
+        span: Span,
+    ) {
+        let known =
+            self.state.variables.contains_key(name) || self.ctx.variables.contains_key(name);
+        if value.is_none() && !known && flags.is_empty() && !exported {
+            self.state
+                .variables
+                .entry(name.to_owned())
+                .or_insert(Variable { content: Content::Unset, ..Variable::default() });
+            return;
+        }
+        if flags.contains('n') {
+            let content = Content::Scalar(value.unwrap_or_default());
+            self.state.variables.insert(
+                name.to_owned(),
+                Variable { content, reference: true, ..Variable::default() },
+            );
+            return;
+        }
+        // The context's value comes along when only attributes change.
+        if !self.state.variables.contains_key(name) {
+            if let Some(existing) = self.ctx.variables.get(name) {
+                let content = Content::Scalar(existing.clone());
+                self.state
+                    .variables
+                    .insert(name.to_owned(), Variable { content, ..Variable::default() });
+            } else if value.is_none() && !flags.contains(['A', 'a']) {
+                // `export X` of something unknown keeps it unknown.
+                if exported {
+                    return;
+                }
+            }
+        }
+        let variable = self.state.variables.entry(name.to_owned()).or_default();
+        variable.exported |= exported;
+        variable.integer |= flags.contains('i');
+        if flags.contains('u') {
+            variable.case = Some('u');
+        }
+        if flags.contains('l') {
+            variable.case = Some('l');
+        }
+        if flags.contains('A') && !matches!(variable.content, Content::Keyed(_)) {
+            variable.content = Content::Keyed(BTreeMap::new());
+        }
+        if flags.contains('a') && !matches!(variable.content, Content::Indexed(_)) {
+            variable.content = Content::Indexed(BTreeMap::new());
+        }
+        if let Some(value) = value {
+            self.assign(name, value.clone());
+            self.effect_setenv(name, &value, span, !exported);
+        } else if exported && let Some(value) = self.lookup_scalar(name) {
+            self.effect_setenv(name, &value, span, false);
+        }
+    }
+
+    pub(super) fn builtin_unset(&mut self, words: &[Field], span: Span) -> Ran {
+        let functions = words.first().is_some_and(|word| word.value.as_known() == Some("-f"));
+        for word in words {
+            let value = word.value.clone();
+            self.evaluate_subscript(&value);
+            if let Some(name) = value.as_known() {
+                if functions {
+                    self.state.functions.remove(name);
+                } else if let Some((array, index)) = name.split_once('[') {
+                    self.unset_element(array, index.trim_end_matches(']'));
+                } else if !name.starts_with('-') {
+                    if matches!(name, "HISTFILE" | "HISTSIZE" | "HISTFILESIZE") {
+                        self.disarm("switches off the command history", span);
+                    }
+                    let variable = Variable { content: Content::Unset, ..Variable::default() };
+                    self.state.variables.insert(name.to_owned(), variable);
+                }
+            }
+        }
+        Ran::status(true)
+    }
+
+    pub(super) fn unset_element(&mut self, array: &str, index: &str) {
+        let array = self.resolve_reference(array);
+        let number = arith::evaluate(index, self);
+        if let Some(variable) = self.state.variables.get_mut(&array) {
+            match (&mut variable.content, number) {
+                (Content::Indexed(items), Some(number)) => {
+                    items.remove(&number);
+                }
+                (Content::Keyed(items), _) => {
+                    items.remove(index);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn builtin_set(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut at = 0;
+        while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
+            match text {
+                "--" => {
+                    at += 1;
+                    break;
+                }
+                "-o" | "+o" => {
+                    if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("history")
+                        && text == "+o"
+                    {
+                        self.disarm("switches off the command history", span);
+                    }
+                    at += 2;
+                }
+                _ if text.starts_with('-') || text.starts_with('+') => at += 1,
+                _ => break,
+            }
+        }
+        let reset = words.get(at.wrapping_sub(1)).is_some_and(|w| w.value.as_known() == Some("--"));
+        if at < words.len() || reset {
+            let values =
+                words[at.min(words.len())..].iter().map(|word| word.value.clone()).collect();
+            self.state.positional = Some(Rc::new(values));
+        }
+        Ran::status(true)
+    }
+
+    pub(super) fn builtin_shift(&mut self, words: &[Field], _span: Span) -> Ran {
+        let count = words
+            .first()
+            .and_then(|word| word.value.as_known())
+            .and_then(|text| text.parse::<usize>().ok())
+            .unwrap_or(1);
+        if let Some(items) = &self.state.positional {
+            let rest = items.get(count..).map(<[Value]>::to_vec).unwrap_or_default();
+            self.state.positional = Some(Rc::new(rest));
+        }
+        Ran::status(true)
+    }
+
+    pub(super) fn builtin_let(&mut self, words: &[Field], _span: Span) -> Ran {
+        for word in words {
+            let value = word.value.clone();
+            self.evaluate_subscript(&value);
+            if let Some(text) = value.as_known() {
+                let _ = arith::evaluate(text, self);
+            }
+        }
+        Ran::default()
+    }
+
+    pub(super) fn builtin_getopts(&mut self, words: &[Field], _span: Span) -> Ran {
+        if let Some(name) = words.get(1).and_then(|word| word.value.as_known()) {
+            let name = name.to_owned();
+            self.assign(&name, Value::unknown("option letter"));
+        }
+        self.assign("OPTARG", Value::unknown("option value"));
+        Ran::default()
+    }
+}

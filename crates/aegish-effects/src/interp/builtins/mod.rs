@@ -1,0 +1,169 @@
+//! Bash's builtins: those that change the shell, run code or read files.
+//!
+//! Builtins that are also programs and only compute or print (`echo`, `printf`, `test`, `kill`, `pwd`)
+//! are left to their profiles.
+
+mod declare;
+mod read;
+mod session;
+
+use super::{Interp, Ran};
+use crate::effect::Act;
+use crate::expand::Field;
+use crate::value::Value;
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    /// Follows a builtin; `None` if the name is not one (or is better served by its profile).
+    pub(crate) fn run_builtin(&mut self, name: &str, fields: &[Field], span: Span) -> Option<Ran> {
+        let words = &fields[1..];
+        let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
+            ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
+            | "return" | "exit" | "logout" | "suspend" | "times" | "caller" | "dirs" | "umask"
+            | "ulimit" | "shopt" | "compopt" | "help" | "fc" | "compgen" => {
+                |_, _, _| Ran::status(true)
+            }
+            "false" => |_, _, _| Ran::status(false),
+            "type" => |_, words, _| Ran::output(located(words)),
+            "cd" | "pushd" => Self::builtin_cd,
+            "popd" => Self::builtin_popd,
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                self.report_builtin(fields, span);
+                let exported = name == "export";
+                return Some(self.builtin_declare(words, exported, span));
+            }
+            "unset" => Self::builtin_unset,
+            "eval" => Self::builtin_eval,
+            "source" | "." => Self::builtin_source,
+            "exec" => Self::builtin_exec,
+            "command" => Self::builtin_command,
+            "builtin" => Self::builtin_builtin,
+            "read" => Self::builtin_read,
+            "mapfile" | "readarray" => Self::builtin_mapfile,
+            "printf" if words.first().is_some_and(|w| w.value.known_prefix().starts_with("-v")) => {
+                Self::builtin_printf_v
+            }
+            "trap" => Self::builtin_trap,
+            "alias" => Self::builtin_alias,
+            "unalias" => Self::builtin_unalias,
+            "set" => Self::builtin_set,
+            "shift" => Self::builtin_shift,
+            "let" => Self::builtin_let,
+            "getopts" => Self::builtin_getopts,
+            "hash" => Self::builtin_hash,
+            "enable" => Self::builtin_enable,
+            "history" => Self::builtin_history,
+            "bind" => Self::builtin_bind,
+            "complete" => Self::builtin_complete,
+            _ => return None,
+        };
+        let command = self.report_builtin(fields, span);
+        // `eval` and its like run code that is as good as typed; effects of the builtin itself belong
+        // to its own report.
+        let parent = self.parent.replace(command);
+        let ran = handler(self, words, span);
+        self.parent = parent;
+        Some(ran)
+    }
+
+    fn report_builtin(&mut self, fields: &[Field], span: Span) -> usize {
+        self.report(fields, Some("bash"), span)
+    }
+
+    fn builtin_cd(&mut self, words: &[Field], _span: Span) -> Ran {
+        let target = words.iter().find(|word| !word.value.known_prefix().starts_with('-'));
+        match target {
+            Some(word) => {
+                let value = word.value.clone();
+                self.change_directory(&value);
+            }
+            None if words.is_empty() => {
+                let home = self.home();
+                self.state.cwd = home;
+            }
+            None => self.state.cwd = Value::unknown("previous directory"),
+        }
+        Ran::default()
+    }
+
+    fn builtin_popd(&mut self, _words: &[Field], _span: Span) -> Ran {
+        self.state.cwd = Value::unknown("previous directory");
+        Ran::default()
+    }
+
+    fn builtin_eval(&mut self, words: &[Field], span: Span) -> Ran {
+        if !self.spend(words.len() / 2, span) {
+            return Ran::default();
+        }
+        let mut code = Value::empty();
+        for (index, word) in words.iter().enumerate() {
+            if index > 0 {
+                code.push_str(" ");
+            }
+            code.append(&word.value);
+        }
+        let parent = self.parent;
+        let ran = self.run_code_value(&code, words.first().map_or(span, |word| word.span));
+        self.parent = parent;
+        ran
+    }
+
+    fn builtin_source(&mut self, words: &[Field], span: Span) -> Ran {
+        let Some(file) = words.first() else {
+            return Ran::default();
+        };
+        if matches!(file.value.as_known(), Some("/dev/stdin" | "/proc/self/fd/0")) {
+            let content = self.stdin_content();
+            return self.run_code_value(&content, file.span);
+        }
+        self.effect(Act::Read { path: file.value.clone(), tree: false }, file.span);
+        let _ = span;
+        self.source_file(&file.value.clone(), file.span)
+    }
+
+    fn builtin_exec(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut at = 0;
+        while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
+            match text {
+                "-a" => at += 2,
+                "-c" | "-l" | "-cl" | "-lc" | "--" => at += 1,
+                _ => break,
+            }
+        }
+        self.dispatch(words[at.min(words.len())..].to_vec(), span)
+    }
+
+    fn builtin_command(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut at = 0;
+        while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
+            match text {
+                "-v" | "-V" | "-pv" | "-pV" => return Ran::output(located(&words[at + 1..])),
+                "-p" | "--" => at += 1,
+                _ => break,
+            }
+        }
+        self.without_functions(words[at.min(words.len())..].to_vec(), span)
+    }
+
+    fn builtin_builtin(&mut self, words: &[Field], span: Span) -> Ran {
+        self.without_functions(words.to_vec(), span)
+    }
+
+    fn without_functions(&mut self, words: Vec<Field>, span: Span) -> Ran {
+        let functions = std::mem::take(&mut self.state.functions);
+        let ran = self.dispatch(words, span);
+        self.state.functions = functions;
+        ran
+    }
+}
+
+/// Where `type -P`, `command -v` or `which` would find a program of the system.
+pub(crate) fn located(words: &[Field]) -> Value {
+    let name = words.iter().find(|word| !word.value.known_prefix().starts_with('-'));
+    match name.and_then(|word| word.value.as_known()) {
+        Some(name) if aegish_profiles::find(name).is_some() => {
+            Value::known(format!("/usr/bin/{name}\n"))
+        }
+        _ => Value::unknown("path of a command"),
+    }
+}

@@ -1,0 +1,177 @@
+//! Builtins that change what later commands mean or leave behind: traps, aliases, hashed paths,
+//! loadable builtins, history, key bindings, completion.
+
+use crate::effect::{Act, Door, Opaque, System};
+use crate::expand::Field;
+use crate::interp::{Interp, Ran, options};
+use crate::value::{Source, Taint, Value};
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> Ran {
+        let words: Vec<&Field> =
+            words.iter().filter(|word| word.value.as_known() != Some("--")).collect();
+        if words.len() < 2 || matches!(words[0].value.as_known(), Some("-" | "" | "-p" | "-l")) {
+            return Ran::default();
+        }
+        let code = words[0].value.clone();
+        self.isolated(|interp| {
+            interp.run_code_value(&code, span);
+        });
+        Ran::default()
+    }
+
+    pub(super) fn builtin_alias(&mut self, words: &[Field], span: Span) -> Ran {
+        for word in words {
+            let text = word.value.known_prefix();
+            let Some(equals) = text.find('=') else {
+                continue;
+            };
+            let name = text[..equals].to_owned();
+            let meaning = options::tail(&word.value, equals + 1);
+            self.effect_shadow(&name, meaning.clone(), span);
+            // What it stands for is judged now: later uses may come without their definition.
+            self.isolated(|interp| {
+                interp.state.aliases.clear();
+                interp.run_code_value(&meaning, span);
+            });
+            let text =
+                meaning.as_known().map_or_else(|| "${AEGISH_UNKNOWN}".to_owned(), str::to_owned);
+            self.state.aliases.insert(name, text);
+        }
+        Ran::default()
+    }
+
+    pub(super) fn builtin_unalias(&mut self, words: &[Field], _span: Span) -> Ran {
+        for word in words {
+            match word.value.as_known() {
+                Some("-a") => self.state.aliases.clear(),
+                Some(name) => {
+                    self.state.aliases.remove(name);
+                }
+                None => {}
+            }
+        }
+        Ran::default()
+    }
+
+    pub(super) fn builtin_hash(&mut self, words: &[Field], span: Span) -> Ran {
+        if words.first().and_then(|word| word.value.as_known()) == Some("-p")
+            && let (Some(path), Some(name)) = (words.get(1), words.get(2))
+        {
+            let name = name.value.to_string();
+            if let Some(path) = path.value.as_known() {
+                self.state.hashed.insert(name.clone(), path.to_owned());
+            }
+            self.effect_shadow(&name, path.value.clone(), span);
+        }
+        Ran::default()
+    }
+
+    pub(super) fn builtin_enable(&mut self, words: &[Field], span: Span) -> Ran {
+        let flags: String = words
+            .iter()
+            .filter_map(|word| word.value.as_known())
+            .filter(|text| text.starts_with('-'))
+            .collect();
+        if flags.contains('f') {
+            let library = words
+                .iter()
+                .find(|word| !word.value.known_prefix().starts_with('-'))
+                .map(|word| word.value.clone())
+                .unwrap_or_default();
+            self.effect(Act::Load { library }, span);
+        } else if flags.contains('n') {
+            for word in words.iter().filter(|word| !word.value.known_prefix().starts_with('-')) {
+                let name = word.value.to_string();
+                self.effect_shadow(&name, Value::unknown("program of that name"), span);
+            }
+        }
+        Ran::default()
+    }
+
+    pub(super) fn builtin_history(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let text = word.value.as_known().unwrap_or("");
+            match text {
+                "-c" => self.disarm("clears the command history", span),
+                "-w" | "-a" => {
+                    if let Some(file) = words.next() {
+                        let path = file.value.clone();
+                        self.write_file(
+                            &path,
+                            Value::unknown("command history"),
+                            text == "-a",
+                            span,
+                        );
+                    }
+                }
+                "-r" | "-n" => {
+                    if let Some(file) = words.next() {
+                        let path = file.value.clone();
+                        self.effect(Act::Read { path, tree: false }, file.span);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let taint = Taint::from(Source::Program("history".to_owned()));
+        Ran::output(Value::unknown("command history").tainted(&taint))
+    }
+
+    pub(super) fn disarm(&mut self, detail: &str, span: Span) {
+        let object = Value::empty();
+        self.effect(Act::System { what: System::Disarm, detail: detail.to_owned(), object }, span);
+    }
+
+    /// `bind -x '"\C-x": command'` runs a command at a key press; `bind -f file` reads key bindings.
+    pub(super) fn builtin_bind(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match word.value.as_known() {
+                Some("-x") => {
+                    if let Some(binding) = words.next() {
+                        let code = match binding.value.as_known().and_then(|t| t.split_once(':')) {
+                            Some((_, code)) => Value::known(code.trim().trim_matches('"')),
+                            None => binding.value.clone(),
+                        };
+                        self.isolated(|interp| {
+                            interp.run_code_value(&code, span);
+                        });
+                    }
+                }
+                Some("-f") => {
+                    if let Some(file) = words.next() {
+                        let path = file.value.clone();
+                        self.effect(Act::Read { path, tree: false }, file.span);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ran::default()
+    }
+
+    /// `complete -C command` runs a command whenever completion is asked for.
+    pub(super) fn builtin_complete(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if word.value.as_known() == Some("-C")
+                && let Some(command) = words.next()
+            {
+                let code = command.value.clone();
+                if code.is_known() {
+                    // A completer by its bare name is one of the system.
+                    let door =
+                        if code.to_string().contains('/') { Door::Side } else { Door::Typed };
+                    self.run_code_through(door, &code, span);
+                } else {
+                    let taint = code.taint().clone();
+                    self.effect(Act::Hidden { why: Opaque::Code, what: code, taint }, span);
+                }
+            }
+        }
+        Ran::default()
+    }
+}
