@@ -74,7 +74,6 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::Systemd
             | Lang::Nginx
             | Lang::Json
-            | Lang::Osascript
     )
 }
 
@@ -120,7 +119,6 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
         Lang::Systemd => cron::systemd(code, acts),
         Lang::Nginx => config::nginx(code, acts),
         Lang::Json => json::json(code, around, acts),
-        Lang::Osascript => oneline::osascript(code, acts),
         _ => {}
     }
 }

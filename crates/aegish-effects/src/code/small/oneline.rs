@@ -1,9 +1,7 @@
 //! Languages with a single thing to look for: jq, dc, tar's checkpoint actions, AppleScript.
 
-use super::words::enclosed;
 use super::{known, shell};
 use crate::code::CodeAct;
-use crate::value::Value;
 use aegish_profiles::Lang;
 
 /// jq runs nothing; it may only pull in modules.
@@ -51,42 +49,5 @@ pub(super) fn dc(code: &str, acts: &mut Vec<CodeAct>) {
 pub(super) fn tar_action(code: &str, acts: &mut Vec<CodeAct>) {
     if let Some(command) = code.trim().strip_prefix("exec=") {
         shell(super::words::unquoted(command), acts);
-    }
-}
-
-/// AppleScript: `do shell script "…"`.
-pub(super) fn osascript(code: &str, acts: &mut Vec<CodeAct>) {
-    let mut rest = code;
-    while let Some(at) = rest.find("do shell script") {
-        let before = rest[..at].rsplit('\n').next().unwrap_or("");
-        rest = &rest[at + "do shell script".len()..];
-        if before.trim_start().starts_with("--") || before.matches('"').count() % 2 == 1 {
-            continue;
-        }
-        let literal = rest.trim_start().strip_prefix('"').and_then(|text| {
-            let mut skip = false;
-            let end = text.char_indices().find(|(_, c)| {
-                let ends = !skip && *c == '"';
-                skip = !skip && *c == '\\';
-                ends
-            });
-            end.map(|(end, _)| text[..end].replace("\\\"", "\"").replace("\\\\", "\\"))
-        });
-        acts.push(CodeAct::Shell(
-            literal.map_or_else(|| Value::unknown("AppleScript expression"), known),
-        ));
-    }
-    // JavaScript for automation.
-    let mut rest = code;
-    while let Some(at) = rest.find("doShellScript(") {
-        rest = &rest[at + "doShellScript".len()..];
-        let inner = enclosed(rest, '(', ')').map_or("", |(inner, _)| inner);
-        let text = super::words::unquoted(inner);
-        acts.push(CodeAct::Shell(if text.len() == inner.trim().len() {
-            Value::unknown("script expression")
-        } else {
-            known(text)
-        }));
-        rest = rest.get(inner.len()..).unwrap_or("");
     }
 }

@@ -137,12 +137,4 @@ fn languages_with_one_escape() {
     );
     check(Lang::TarAction, &[("exec=id", &["shell id"]), ("dot", &[]), ("echo=exec=id", &[])]);
     check(Lang::Bc, &[("2^10", &[])]);
-    check(
-        Lang::Osascript,
-        &[
-            ("do shell script \"echo \\\"a\\\"\"", &["shell echo \"a\""]),
-            ("do shell script cmd", &["shell ?"]),
-            ("display dialog \"do shell script\"", &[]),
-        ],
-    );
 }

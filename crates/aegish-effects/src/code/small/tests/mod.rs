@@ -160,7 +160,6 @@ const ALL: &[Lang] = &[
     Lang::Systemd,
     Lang::Nginx,
     Lang::Json,
-    Lang::Osascript,
 ];
 
 #[test]
