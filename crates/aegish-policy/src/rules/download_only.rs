@@ -20,11 +20,12 @@
 //!
 //! Fine if you know the source. Look at the file before you use it.
 
-use aegish_effects::{Act, Stream};
+use aegish_effects::{Act, Stream, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::HostClass;
 use crate::paths::glob::Match;
+use crate::paths::{Place, WriteClass};
 use crate::table::kinds::download_only as kind;
 use crate::table::manuals;
 use crate::table::names::CHECKOUT;
@@ -45,7 +46,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         return;
     }
     match view.act() {
-        Some(Act::Fetch { from, to: Stream::File(path) }) => {
+        Some(Act::Fetch { from, to: Stream::File(path) }) if !is_thrown_away(view, path) => {
             let checkout = view.program().is_some_and(|program| CHECKOUT.binary_search(&program).is_ok());
             let kind = if checkout { &kind::CHECKOUT } else { &kind::SAVED };
             out.add(&RULE, kind, Match::Must, || format!("downloads {} to {}", show(from), show(path)));
@@ -55,4 +56,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// `-o /dev/null`
+fn is_thrown_away(view: &View<'_>, path: &Value) -> bool {
+    Place::of(path, view.setting).is_some_and(|place| place.write_class() == Some(WriteClass::Harmless))
 }
