@@ -77,6 +77,13 @@ impl<'a> View<'a> {
             .filter_map(Value::as_known)
     }
 
+    /// Whether the command is already known to run what it downloads.
+    pub(crate) fn runs_fetched(&self) -> bool {
+        self.analysis.effects.iter().any(|effect| {
+            effect.command == self.command && matches!(effect.act, Act::RunFetched { .. })
+        })
+    }
+
     /// Whether the command asks name servers about a host instead of the host itself.
     pub(crate) fn only_resolves(&self) -> bool {
         self.program().is_some_and(|program| RESOLVERS.binary_search(&program).is_ok())

@@ -42,7 +42,13 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Install, detail, object }) = view.act() {
         let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
-        if object.pieces().is_empty() && of_the_system {
+        // What is there already comes again from where it came from.
+        let renews = detail.starts_with("upgrades")
+            || (object.pieces().is_empty() && detail == "installs packages")
+            || view.arguments().any(|word| word == "--only-upgrade");
+        if renews {
+            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("upgrades software: {detail}"));
+        } else if object.pieces().is_empty() && of_the_system {
             out.add(&RULE, &kind::NAMED, Match::Must, || format!("installs software: {detail}"));
         } else if object.pieces().is_empty() || (!of_the_system && is_own(object)) {
             out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("installs software: {detail}"));
