@@ -40,11 +40,6 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Remote, detail, object }) = view.act() {
-        let only_looks = view.program().is_some_and(|program| program.starts_with("ansible"))
-            && view.arguments().any(|word| matches!(word, "--check" | "-C"));
-        if only_looks {
-            return;
-        }
         // `+main` overwrites a branch, `:topic` deletes one; a plain push does neither.
         if detail == "publishes commits" && !view.arguments().any(|word| word.len() > 1 && word.starts_with(['+', ':'])) {
             return;
