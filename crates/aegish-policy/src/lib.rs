@@ -5,6 +5,7 @@
 //! into static tables; how to reason is code, one file per rule.
 
 mod action;
+mod address;
 mod finding;
 mod hosts;
 mod mode;

@@ -3,6 +3,7 @@
 use crate::action::Setting;
 use crate::hosts::HostClass;
 use crate::paths::{Classes, Place};
+use crate::table::names::RESOLVERS;
 use aegish_effects::{Act, Analysis, CommandReport, Effect, Stream, Value};
 
 /// What a rule is asked about.
@@ -34,10 +35,21 @@ impl<'a> View<'a> {
     ) -> Self {
         let mut view = Self { analysis, setting, subject, command, place: None, host: None };
         if let Some(act) = view.act() {
-            view.place = path_of(act).and_then(|path| Place::of(path, setting));
+            view.place = path_of(act).and_then(|path| match view.literal_tilde(path) {
+                Some(literal) => Place::of(&literal, setting),
+                None => Place::of(path, setting),
+            });
             view.host = host_of(act).map(HostClass::of);
         }
         view
+    }
+
+    /// A word that still begins with a tilde when the program gets it: the name of a file here, unless
+    /// the home directory is not known and so could not be put in.
+    fn literal_tilde(&self, path: &Value) -> Option<Value> {
+        let text = path.as_known().filter(|text| text.starts_with('~'))?;
+        let given = !self.setting.home.is_empty() && self.words().contains(path);
+        given.then(|| Value::known(format!("./{text}")))
     }
 
     pub(crate) fn act(&self) -> Option<&'a Act> {
@@ -63,6 +75,18 @@ impl<'a> View<'a> {
             .into_iter()
             .flat_map(|command| command.argv.iter().skip(1))
             .filter_map(Value::as_known)
+    }
+
+    /// Whether the command is already known to run what it downloads.
+    pub(crate) fn runs_fetched(&self) -> bool {
+        self.analysis.effects.iter().any(|effect| {
+            effect.command == self.command && matches!(effect.act, Act::RunFetched { .. })
+        })
+    }
+
+    /// Whether the command asks name servers about a host instead of the host itself.
+    pub(crate) fn only_resolves(&self) -> bool {
+        self.program().is_some_and(|program| RESOLVERS.binary_search(&program).is_ok())
     }
 
     /// The last word of that command, known or not.

@@ -24,7 +24,7 @@
 //! Let the tool that owns the secret use it. Public keys, `known_hosts` and `~/.ssh/config` are no
 //! secrets.
 
-use aegish_effects::{Act, System, Value};
+use aegish_effects::{Act, Piece, System, Value};
 use crate::action::Action;
 use crate::finding::Kind;
 use crate::finding::{Findings, Rule};
@@ -49,6 +49,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
         Some(Act::Read { path, tree }) => {
             file(&view.classes(), path, out);
+            if view.classes().read.is_none() {
+                found_in(view, path, out);
+            }
             if *tree {
                 directory(view, path, out);
             }
@@ -63,7 +66,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             }
         }
         Some(Act::Fetch { from: host, .. } | Act::Connect { host, .. })
-            if view.host == Some(HostClass::Metadata) =>
+            if view.host == Some(HostClass::Metadata) && !view.only_resolves() =>
         {
             out.add(&RULE, &kind::MACHINE_IDENTITY, Match::Must, || {
                 format!("asks {}, which hands out credentials of this machine", show(host))
@@ -112,6 +115,24 @@ fn directory(view: &View<'_>, path: &Value, out: &mut Findings) {
     if place.extent == Extent::Home && !place.in_home {
         out.add(&RULE, &kind::SECRET_TREE, Match::Must, || {
             format!("reads everything below {}, a home directory with keys and credentials", show(path))
+        });
+    }
+}
+
+/// `~/.ssh/‹whatever is found›`: any file of a directory that holds secrets.
+fn found_in(view: &View<'_>, path: &Value, out: &mut Findings) {
+    let [directory @ .., Piece::Unknown(_)] = path.pieces() else { return };
+    let mut parent = Value::empty();
+    directory.iter().for_each(|piece| parent.push(piece.clone()));
+    if !parent.known_suffix().ends_with('/') {
+        return;
+    }
+    let Some(place) = Place::of(&parent, view.setting) else { return };
+    if let Some(hit) = place.classes.tree
+        && matches!(hit.class, TreeClass::PrivateKey | TreeClass::Credential)
+    {
+        out.add(&RULE, &kind::SECRET_TREE, Match::May, || {
+            format!("reads {}, any file of a directory that holds {}", show(path), hit.holds)
         });
     }
 }

@@ -24,13 +24,14 @@
 
 use aegish_effects::{Act, Source, Stream, Taint, Value};
 use crate::action::Action;
+use crate::address::{Part, carried};
 use crate::finding::{Findings, Rule};
 use crate::hosts::{HostClass, is_local_binding};
 use crate::paths::glob::Match;
 use crate::paths::{Extent, Place, ReadClass, WriteClass};
 use crate::table::kinds::data_exfiltration as kind;
 use crate::table::manuals;
-use crate::table::names::REMOTE_COPY;
+use crate::table::names::{ENCODERS, REMOTE_COPY, TELLING_LITTLE};
 use crate::variables::{is_secret_name, is_telling_nothing};
 use crate::view::{View, show};
 
@@ -49,6 +50,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Some(Act::Send { to, what, taint }) if view.host != Some(HostClass::Loopback) => {
             send(view, to, what, taint, out);
         }
+        Some(Act::Fetch { from: address, .. }) if view.host != Some(HostClass::Loopback) => {
+            in_address(view, address, out);
+        }
+        Some(Act::Connect { host: address, .. }) if view.only_resolves() => in_address(view, address, out),
         Some(Act::Serve { host, root }) if !is_local_binding(host) => {
             out.add(&RULE, &kind::SERVED, Match::Must, || {
                 format!("offers {} to everybody who can reach this machine", show(root))
@@ -75,7 +80,14 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
     let mut worth = Worth::Nothing;
     let mut named: Option<&Source> = None;
     let own = if let Stream::Literal(text) = what { text.taint() } else { taint };
+    let named_in_text = |source: &Source| {
+        matches!((what, source), (Stream::Literal(_), Source::Program(name)) if name == "git")
+    };
     for source in taint.sources().chain(own.sources()) {
+        // A commit or branch put into a message; a whole diff comes through a pipe.
+        if named_in_text(source) {
+            continue;
+        }
         let found = worth_of_source(source, view);
         if found > worth {
             worth = found;
@@ -195,4 +207,46 @@ fn describe(source: &Source) -> String {
         Source::Network(origin) => format!("what came from {}", crate::view::show_text(origin)),
         Source::Terminal => "what is typed".to_owned(),
     }
+}
+
+/// Output, files and secrets that leave as part of a URL or of a name that is looked up.
+fn in_address(view: &View<'_>, address: &Value, out: &mut Findings) {
+    let Some(part) = carried(address) else { return };
+    let encoded = address.taint().sources().any(|source| {
+        matches!(source, Source::Program(name) if ENCODERS.binary_search(&name.as_str()).is_ok())
+    });
+    let mut worst: Option<(&Source, Worth)> = None;
+    for source in address.taint().sources() {
+        let worth = match source {
+            Source::Program(name) => match name.as_str() {
+                name if TELLING_LITTLE.binary_search(&name).is_ok() || ENCODERS.binary_search(&name).is_ok() => continue,
+                // A script of the project that prints a version or a name.
+                name if part == Part::Path && name.contains(['.', '/']) => continue,
+                _ => worth_of_source(source, view),
+            },
+            Source::Environment(_) if part == Part::Path => continue,
+            _ => worth_of_source(source, view),
+        };
+        // `v$(cat VERSION)` in a path is what the file is for.
+        let named = part == Part::Path && matches!(source, Source::File(_)) && worth == Worth::Local;
+        if worth == Worth::Nothing || (named && !encoded) {
+            continue;
+        }
+        if worst.as_ref().is_none_or(|(_, present)| worth > *present) {
+            worst = Some((source, worth));
+        }
+    }
+    let Some((source, worth)) = worst else { return };
+    let near = matches!(view.host, Some(HostClass::Private | HostClass::Unknown)) && !view.only_resolves();
+    if near && worth != Worth::Secret {
+        return;
+    }
+    let kind = match worth {
+        Worth::Secret => &kind::SECRET,
+        Worth::System => &kind::SYSTEM_FILE,
+        Worth::Local | Worth::Nothing => &kind::OUTPUT,
+    };
+    out.add(&RULE, kind, Match::Must, || {
+        format!("puts {} into the address {}", describe(source), show(address))
+    });
 }

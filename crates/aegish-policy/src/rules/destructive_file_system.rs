@@ -45,7 +45,10 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match (view.act(), view.place) {
-        (Some(Act::Delete { path, tree }), Some(place)) if !place.fresh => delete(&place, path, *tree, out),
+        (Some(Act::Delete { path, tree }), Some(place)) if !place.fresh => {
+            let all = *tree || (place.extent >= Extent::Home && finds_all(view));
+            delete(&place, path, all, out);
+        }
         (Some(Act::Write { path, .. }), Some(place)) => {
             device(&place, path, out);
             // `rsync --delete` empties what it writes to.
@@ -155,4 +158,13 @@ fn destroy(view: &View<'_>, detail: &str, object: &Value, out: &mut Findings) {
             format!("destroys data on {}: {detail}", show(object))
         }
     });
+}
+
+/// `find DIR -mindepth 1 -delete`: nothing but depth and kind of file limits what is found.
+fn finds_all(view: &View<'_>) -> bool {
+    const UNLIMITED: [&str; 12] = [
+        "-H", "-L", "-P", "-depth", "-xdev", "-mount", "-mindepth", "-type", "-print", "-delete", "-noleaf", "-ignore_readdir_race",
+    ];
+    let mut options = view.arguments().filter(|word| word.starts_with('-') || matches!(*word, "(" | "!"));
+    view.program() == Some("find") && options.all(|word| UNLIMITED.contains(&word))
 }

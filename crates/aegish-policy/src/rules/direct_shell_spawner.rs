@@ -26,6 +26,7 @@ use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::direct_shell_spawner as kind;
 use crate::table::manuals;
+use crate::table::names::OWN_SHELLS;
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule {
@@ -45,6 +46,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 format!("starts {}, an unguarded shell", view.program().unwrap_or("a shell"))
             });
         }
+        Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Launcher }) if brings_its_own(view) => {
+            out.add(&RULE, &kind::TYPED, Match::Must, || {
+                format!("starts {}, an unguarded shell", view.program().unwrap_or("a shell"))
+            });
+        }
         Some(Act::Shell { entry: ShellEntry::Terminal, .. }) => {
             out.add(&RULE, &kind::TERMINAL, Match::Must, || {
                 format!("starts {}, which opens unguarded shells of its own", view.program().unwrap_or("a terminal"))
@@ -52,4 +58,16 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// Typed as such: a program that is a shell of its own, or a box of tools asked for the one that is.
+fn brings_its_own(view: &View<'_>) -> bool {
+    let Some(command) = view.analysis.commands.get(view.command) else { return false };
+    if command.door == Door::Typed {
+        return command.program.is_some_and(|program| OWN_SHELLS.binary_search(&program).is_ok());
+    }
+    let parent = command.parent.and_then(|parent| view.analysis.commands.get(parent));
+    parent.is_some_and(|parent| {
+        parent.door == Door::Typed && matches!(parent.program, Some("busybox" | "toybox"))
+    })
 }

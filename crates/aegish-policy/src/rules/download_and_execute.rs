@@ -46,7 +46,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             });
         }
         Some(Act::Hidden { why: Opaque::CommandName | Opaque::Code | Opaque::Script, taint, what }) => {
-            if let Some(origin) = taint.network().or_else(|| what.taint().network()) {
+            if let Some(origin) = taint.network().or_else(|| what.taint().network())
+                && !view.runs_fetched()
+            {
                 out.add(&RULE, &kind::FROM_NETWORK, Match::Must, || {
                     format!("runs something made from what it receives from {}", show_text(origin))
                 });

@@ -20,15 +20,16 @@
 //!
 //! Fine if you know the source. Look at the file before you use it.
 
-use aegish_effects::{Act, Stream};
+use aegish_effects::{Act, Stream, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::HostClass;
 use crate::paths::glob::Match;
+use crate::paths::{Place, WriteClass};
 use crate::table::kinds::download_only as kind;
 use crate::table::manuals;
 use crate::table::names::CHECKOUT;
-use crate::view::{View, show};
+use crate::view::{View, show, show_text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "11",
@@ -45,14 +46,34 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         return;
     }
     match view.act() {
-        Some(Act::Fetch { from, to: Stream::File(path) }) => {
+        Some(Act::Fetch { from, to: Stream::File(path) }) if !is_thrown_away(view, path) => {
             let checkout = view.program().is_some_and(|program| CHECKOUT.binary_search(&program).is_ok());
             let kind = if checkout { &kind::CHECKOUT } else { &kind::SAVED };
             out.add(&RULE, kind, Match::Must, || format!("downloads {} to {}", show(from), show(path)));
         }
+        Some(Act::Write { path, content, .. }) => kept(view, path, content, out),
         Some(Act::Fetch { from: host, .. } | Act::Connect { host, .. }) => {
             out.add(&RULE, &kind::NETWORK_USE, Match::Must, || format!("connects to {}", show(host)));
         }
         _ => {}
+    }
+}
+
+/// `-o /dev/null`
+fn is_thrown_away(view: &View<'_>, path: &Value) -> bool {
+    Place::of(path, view.setting).is_some_and(|place| place.write_class() == Some(WriteClass::Harmless))
+}
+
+/// `curl URL > file`, `curl URL | tee file`: what came from the network is kept all the same.
+fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings) {
+    let Some(origin) = content.taint().network() else { return };
+    if HostClass::of(&Value::known(origin)) == HostClass::Loopback || is_thrown_away(view, path) {
+        return;
+    }
+    let fetched = view.analysis.effects.iter().any(|effect| {
+        effect.command == view.command && matches!(effect.act, Act::Fetch { to: Stream::File(_), .. })
+    });
+    if !fetched {
+        out.add(&RULE, &kind::SAVED, Match::Must, || format!("keeps what came from {} in {}", show_text(origin), show(path)));
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-/// `getent passwd kim`, `top -p 42`: one entry is asked for by its name or number.
+/// `getent passwd kim`, `top -p 42`, `pstree 42`: one entry is asked for by its name or number.
 fn looks_up_one(view: &View<'_>, detail: &str, object: &Value) -> bool {
     match view.program() {
         Some("getent") if detail == "list of accounts" => {
@@ -75,6 +75,7 @@ fn looks_up_one(view: &View<'_>, detail: &str, object: &Value) -> bool {
             view.last_argument().is_some_and(|last| last == object)
         }
         Some("top") => view.arguments().any(|word| word == "--pid" || word.starts_with("-p")),
+        Some("pstree") => !object.pieces().is_empty(),
         _ => false,
     }
 }

@@ -44,6 +44,12 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
+        // Words handed through to the compiler proper are not all libraries.
+        Some(Act::Load { library })
+            if view.program() == Some("gcc")
+                && library.as_known().is_some_and(|text| {
+                    ![".so", ".dylib", ".dll"].iter().any(|ending| text.contains(ending))
+                }) => {}
         Some(Act::Load { library }) => {
             out.add(&RULE, &kind::LOADED, Match::Must, || {
                 format!("loads {} into a running program", show(library))

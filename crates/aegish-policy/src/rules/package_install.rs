@@ -20,7 +20,7 @@
 //!
 //! Fine if you know the package; list it in the project's manifest.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{Act, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -42,12 +42,29 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Install, detail, object }) = view.act() {
         let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
-        if object.pieces().is_empty() && of_the_system {
+        // What is there already comes again from where it came from.
+        let renews = detail.starts_with("upgrades")
+            || (object.pieces().is_empty() && detail == "installs packages")
+            || view.arguments().any(|word| word == "--only-upgrade");
+        if renews {
+            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("upgrades software: {detail}"));
+        } else if object.pieces().is_empty() && of_the_system {
             out.add(&RULE, &kind::NAMED, Match::Must, || format!("installs software: {detail}"));
-        } else if object.pieces().is_empty() {
+        } else if object.pieces().is_empty() || (!of_the_system && is_own(object)) {
             out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("installs software: {detail}"));
         } else {
             out.add(&RULE, &kind::NAMED, Match::Must, || format!("installs software: {detail} ({})", show(object)));
         }
     }
+}
+
+/// The project itself, a list of what it needs, or a number that belongs to an option.
+fn is_own(object: &Value) -> bool {
+    let Some(text) = object.as_known() else { return false };
+    let directory = text.split('[').next().unwrap_or(text);
+    let archive = [".whl", ".gz", ".tgz", ".zip", ".bz2", ".xz", ".deb", ".rpm"].iter().any(|end| text.ends_with(end));
+    matches!(directory, "." | "..")
+        || (!archive && (directory.starts_with("./") || directory.starts_with("../")))
+        || [".txt", ".lock", ".toml", ".yml", ".yaml"].iter().any(|end| text.ends_with(end))
+        || text.bytes().all(|byte| byte.is_ascii_digit())
 }

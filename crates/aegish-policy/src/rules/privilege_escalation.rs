@@ -29,7 +29,7 @@ use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::privilege_escalation as kind;
 use crate::table::manuals;
-use crate::table::names::ELEVATING;
+use crate::table::names::{ELEVATING, MIGHTY_GROUPS};
 use crate::view::{Subject, View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -57,6 +57,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             if view.place.is_some_and(|place| place.write_class().is_some_and(of_the_system) && !place.in_home) {
                 out.add(&RULE, &kind::OWNER_SYSTEM, Match::Must, || {
                     format!("takes {}, a file of the system, away from its owner", show(path))
+                });
+            }
+        }
+        (_, Some(Act::System { what: System::Account, .. })) => {
+            if let Some(group) = mighty_group(view) {
+                out.add(&RULE, &kind::GRANTED, Match::Must, || {
+                    format!("puts an account into {group}, whose members are as good as root")
                 });
             }
         }
@@ -100,4 +107,49 @@ fn elevate(command: &CommandReport, out: &mut Findings) {
     if ELEVATING.binary_search(&name).is_ok() {
         out.add(&RULE, &kind::SUDO, Match::Must, || format!("uses {name} to gain rights"));
     }
+}
+
+/// The group or the number zero that an account gets, if either makes it an administrator.
+fn mighty_group<'a>(view: &View<'a>) -> Option<&'a str> {
+    let mighty = |list: &'a str| list.split(',').find(|name| MIGHTY_GROUPS.binary_search(name).is_ok());
+    let words: Vec<&str> = view.words().iter().map(|word| word.as_known().unwrap_or("")).collect();
+    match view.program()? {
+        // `adduser NAME GROUP`
+        "adduser" | "addgroup" => {
+            let mut operands = words.iter().filter(|word| !word.starts_with('-'));
+            let _name = operands.next()?;
+            operands.next().and_then(|group| mighty(group)).or_else(|| by_option(&words, mighty))
+        }
+        "gpasswd" => {
+            let adds = words.iter().any(|word| {
+                word.starts_with("-a") || word.starts_with("-M") || word.starts_with("--add") || word.starts_with("--mem")
+            });
+            words.last().filter(|_| adds).and_then(|group| mighty(group))
+        }
+        "usermod" | "useradd" => by_option(&words, mighty),
+        _ => None,
+    }
+}
+
+/// The value of `-G`, `-aG`, `--groups`, `-g`, or of `-u` if it is zero.
+fn by_option<'a>(words: &[&'a str], mighty: impl Fn(&'a str) -> Option<&'a str>) -> Option<&'a str> {
+    words.iter().enumerate().find_map(|(at, word)| {
+        let following = words.get(at + 1).copied().unwrap_or("");
+        if let Some(long) = word.strip_prefix("--") {
+            let (name, value) = long.split_once('=').unwrap_or((long, following));
+            return match name {
+                "groups" | "gid" | "ingroup" => mighty(value),
+                "uid" if value == "0" => Some(value),
+                _ => None,
+            };
+        }
+        let letters = word.strip_prefix('-')?;
+        let at = letters.find(['G', 'g', 'u'])?;
+        let attached = letters.get(at + 1..).unwrap_or("");
+        let value = if attached.is_empty() { following } else { attached };
+        match letters.as_bytes().get(at) {
+            Some(b'u') => (value == "0").then_some(value),
+            _ => mighty(value),
+        }
+    })
 }

@@ -20,12 +20,14 @@
 //!
 //! Write the code into the command, or into a file that can be read.
 
-use aegish_effects::{Act, Opaque};
+use aegish_effects::{Act, Opaque, Source, Taint};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::unread_code as kind;
 use crate::table::manuals;
+use crate::table::names::SHELL_HOOKS;
+use crate::variables::is_writable_place;
 use crate::view::{View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -39,7 +41,12 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    // Worse has been said about it.
+    if view.runs_fetched() {
+        return;
+    }
     match view.act() {
+        Some(Act::Hidden { why: Opaque::Code, taint, .. }) if is_shell_hook(view, taint) => {}
         Some(Act::Hidden { why: Opaque::Code, what, .. }) => {
             out.add(&RULE, &kind::CODE, Match::Must, || {
                 format!("runs code that is only known at run time ({})", show(what))
@@ -50,4 +57,21 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// `eval "$(ssh-agent -s)"`: code that a program of the system prints for this very purpose.
+fn is_shell_hook(view: &View<'_>, taint: &Taint) -> bool {
+    !taint.is_none()
+        && taint.sources().all(|source| match source {
+            Source::Program(name) => SHELL_HOOKS.binary_search(&name.as_str()).is_ok() && is_installed(view, name),
+            _ => false,
+        })
+}
+
+/// Whether no command of that name comes from a place where anybody can put one.
+fn is_installed(view: &View<'_>, name: &str) -> bool {
+    let paths = view.analysis.commands.iter().filter_map(|command| command.argv.first()?.as_known());
+    paths.filter(|path| path.rsplit('/').next() == Some(name)).all(|path| {
+        !path.contains('/') || (path.starts_with('/') && !is_writable_place(path, view.setting))
+    })
 }

@@ -1,0 +1,82 @@
+//! Addresses that carry data away: `https://example.net/?d=$(…)`, `dig "$(…).example.net"`.
+//!
+//! Takes the address of a fetch or lookup, gives the part of it that only the run can tell. A host, a
+//! user name or a bare variable chooses where to go and is of no interest; a query, a path or a label
+//! in front of a known domain is read by whoever owns the other end.
+
+use crate::paths::glob::{encode, has_unknown};
+use aegish_effects::Value;
+
+/// Where in the address the unknown part stands; later is worse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Part {
+    /// In the path, or in a label of the host name.
+    Path,
+    /// Behind a question mark.
+    Query,
+}
+
+/// The worst part of the address that is made from something else than the command's own text.
+pub(crate) fn carried(address: &Value) -> Option<Part> {
+    if address.taint().is_none() {
+        return None;
+    }
+    let text = encode(address, 0);
+    if !has_unknown(&text) {
+        // It is known by now, and where in the address it went is not.
+        return Some(if text.contains(&b'?') { Part::Query } else { Part::Path });
+    }
+    let start = text.windows(3).position(|window| window == b"://").map_or(0, |at| at + 3);
+    let rest = text.get(start..).unwrap_or_default();
+    let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
+    let (authority, rest) = rest.split_at(end);
+    let query = rest.iter().position(|byte| b"?#".contains(byte)).unwrap_or(rest.len());
+    let (path, query) = rest.split_at(query);
+    if has_unknown(query) {
+        return Some(Part::Query);
+    }
+    let host = authority.rsplit(|byte| *byte == b'@').next().unwrap_or(authority);
+    let behind = host.iter().rposition(|byte| has_unknown(&[*byte])).map(|at| host.split_at(at).1);
+    // A domain of two labels at least, or the unknown part would simply be the host.
+    let label = behind.is_some_and(|domain| domain.iter().filter(|byte| **byte == b'.').count() > 1);
+    (label || has_unknown(path)).then_some(Part::Path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aegish_effects::{Piece, Source, Taint};
+
+    fn address(before: &str, after: &str) -> Value {
+        let mut value = Value::known(before);
+        value.push(Piece::Unknown("output"));
+        value.push_str(after);
+        value.tainted(&Taint::from(Source::Program("id".to_owned())))
+    }
+
+    #[test]
+    fn a_query_carries_more_than_a_path() {
+        assert_eq!(carried(&address("https://example.net/?x=", "")), Some(Part::Query));
+        assert_eq!(carried(&address("https://example.net/v", "/tool.tgz")), Some(Part::Path));
+    }
+
+    #[test]
+    fn a_label_before_a_domain_carries_something() {
+        assert_eq!(carried(&address("", ".x.example.net")), Some(Part::Path));
+        assert_eq!(carried(&address("https://", ".x.example.net/")), Some(Part::Path));
+    }
+
+    #[test]
+    fn the_place_to_go_to_carries_nothing() {
+        for (before, after) in
+            [("https://", "/health"), ("", ""), ("https://", "@example.net/repo"), ("", ":8080")]
+        {
+            assert_eq!(carried(&address(before, after)), None, "{before}…{after}");
+        }
+    }
+
+    #[test]
+    fn text_of_the_command_itself_is_not_carried() {
+        assert_eq!(carried(&Value::known("https://example.net/?q=kiwi")), None);
+    }
+}
