@@ -69,7 +69,7 @@ fn ssh_options_that_run_are_found() {
             ("LocalCommand=id", &["shell id"]),
             ("KnownHostsCommand /bin/x", &["shell /bin/x"]),
             ("PKCS11Provider=/srv/x.so", &["load /srv/x.so"]),
-            ("Match host x exec \"id -u\"", &["shell exec id -u"]),
+            ("Match host x exec \"id -u\"", &["shell id -u"]),
             ("ProxyCommand none", &[]),
             ("StrictHostKeyChecking=no", &[]),
             ("PermitLocalCommand=yes", &[]),
@@ -85,7 +85,7 @@ fn schedules_and_services_are_found() {
         &[
             ("*/5 * * * * id", &["shell id"]),
             ("@reboot id", &["shell id"]),
-            ("0 3 * * 1-5 root id -u", &["shell exec id -u"]),
+            ("0 3 * * 1-5 root id -u", &["shell id -u"]),
             ("PATH=/srv/bin\n0 0 1 jan * x", &["setenv PATH /srv/bin", "shell x"]),
             ("0 0 * * * date +\\%F%input", &["shell date +%F"]),
             ("0 0 * * * carol /usr/bin/x", &["shell carol /usr/bin/x", "shell /usr/bin/x"]),
