@@ -38,7 +38,8 @@ pub(crate) fn carried(address: &Value) -> Option<Part> {
     let host = authority.rsplit(|byte| *byte == b'@').next().unwrap_or(authority);
     let behind = host.iter().rposition(|byte| has_unknown(&[*byte])).map(|at| host.split_at(at).1);
     // A domain of two labels at least, or the unknown part would simply be the host.
-    let label = behind.is_some_and(|domain| domain.iter().filter(|byte| **byte == b'.').count() > 1);
+    let label =
+        behind.is_some_and(|domain| domain.iter().filter(|byte| **byte == b'.').count() > 1);
     (label || has_unknown(path)).then_some(Part::Path)
 }
 

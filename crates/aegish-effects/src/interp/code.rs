@@ -4,6 +4,7 @@ use super::{Interp, Ran, directives};
 use crate::code::{self, CodeAct, Surroundings};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
+use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::Lang;
 use aegish_syntax::Span;
@@ -166,8 +167,8 @@ impl Interp<'_> {
         self.depth += 1;
         let stdin = self.stdin.clone();
         // The interpreter's own code came from there; what it starts reads the terminal.
-        if !matches!(self.stdin, crate::state::Flow::Network { .. }) {
-            self.stdin = crate::state::Flow::Terminal;
+        if !matches!(self.stdin, Flow::Network { .. }) {
+            self.stdin = Flow::Terminal;
         }
         let connects =
             acts.iter().any(|act| matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. }));
@@ -196,6 +197,8 @@ impl Interp<'_> {
             Some(origin) if received && !connects => self.effect(Act::RunFetched { origin }, span),
             _ if networked || received => {
                 self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+                // A shell it starts is that shell, not another one at the terminal.
+                self.stdin = Flow::Network { peer: "the connection".to_owned() };
             }
             _ => {}
         }
