@@ -3,8 +3,8 @@
 use crate::action::Setting;
 use crate::hosts::HostClass;
 use crate::paths::{Classes, Place};
-use crate::table::names::RESOLVERS;
-use aegish_effects::{Act, Analysis, CommandReport, Effect, Stream, Value};
+use crate::table::names::{REMOTE_COPY, RESOLVERS};
+use aegish_effects::{Act, Analysis, CommandReport, Door, Effect, Stream, Value};
 
 /// What a rule is asked about.
 #[derive(Clone, Copy)]
@@ -47,9 +47,9 @@ impl<'a> View<'a> {
     /// A word that still begins with a tilde when the program gets it: the name of a file here, unless
     /// the home directory is not known and so could not be put in.
     fn literal_tilde(&self, path: &Value) -> Option<Value> {
-        let text = path.as_known().filter(|text| text.starts_with('~'))?;
+        path.as_known().filter(|text| text.starts_with('~'))?;
         let given = !self.setting.home.is_empty() && self.words().contains(path);
-        given.then(|| Value::known(format!("./{text}")))
+        given.then(|| Value::known("./~"))
     }
 
     pub(crate) fn act(&self) -> Option<&'a Act> {
@@ -75,6 +75,40 @@ impl<'a> View<'a> {
             .into_iter()
             .flat_map(|command| command.argv.iter().skip(1))
             .filter_map(Value::as_known)
+    }
+
+    /// The commands that lead to this one, itself first.
+    fn ancestors(&self) -> impl Iterator<Item = (usize, &'a CommandReport)> {
+        let commands = &self.analysis.commands;
+        let first = commands.get(self.command).map(|command| (self.command, command));
+        let parent = move |(_, command): &(usize, &'a CommandReport)| {
+            let number = command.parent?;
+            commands.get(number).map(|parent| (number, parent))
+        };
+        // Parents come before children, so the walk ends; the bound guards against odd input.
+        std::iter::successors(first, parent).take(64)
+    }
+
+    /// Whether the command, or one that leads to it, is reached through a side door.
+    pub(crate) fn through_a_side_door(&self) -> bool {
+        self.ancestors().any(|(_, command)| command.door == Door::Side)
+    }
+
+    /// Whether the command that runs this one holds a connection of its own; copying tools, which
+    /// start a shell in place of `ssh`, do not count.
+    pub(crate) fn runs_on_a_connection(&self) -> bool {
+        self.ancestors().skip(1).any(|(number, command)| {
+            let copies = command.program.is_some_and(|name| REMOTE_COPY.binary_search(&name).is_ok());
+            !copies
+                && self.analysis.effects.iter().any(|effect| {
+                    effect.command == number && matches!(effect.act, Act::Connect { .. } | Act::Listen { .. })
+                })
+        })
+    }
+
+    /// Whether a command of this name leads to this one.
+    pub(crate) fn runs_under(&self, name: &str) -> bool {
+        self.ancestors().any(|(_, command)| command.program == Some(name))
     }
 
     /// Whether the command is already known to run what it downloads.

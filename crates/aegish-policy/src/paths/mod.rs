@@ -5,7 +5,7 @@ pub(crate) mod route;
 pub(crate) mod table;
 
 use crate::action::Setting;
-use aegish_effects::{Source, Value};
+use aegish_effects::{Piece, Source, Value};
 use glob::{ANY, Match, OPEN, has_unknown, is_special};
 use route::{Base, Route};
 pub(crate) use table::{Classes, ReadClass, TreeClass, WriteClass};
@@ -90,10 +90,15 @@ impl Place {
             .taint()
             .sources()
             .any(|source| matches!(source, Source::Program(name) if name.split_whitespace().next() == Some("mktemp")));
+        // `${X:?}` stops the shell if it is empty.
+        let required = value.pieces().first() == Some(&Piece::Unknown("required variable"));
         let mut place: Option<Self> = None;
         for number in 0..glob::readings(value) {
             let text = glob::encode(value, number);
-            let one = Self::read(&text, setting, fresh);
+            let mut one = Self::read(&text, setting, fresh);
+            if required && one.extent == Extent::PerhapsRoot {
+                one.extent = Extent::Inner;
+            }
             match &mut place {
                 None => place = Some(one),
                 Some(all) => all.join(one),

@@ -40,7 +40,7 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
-        Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Launcher }) => {
+        Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Launcher }) if !view.through_a_side_door() => {
             out.add(&RULE, &kind::LAUNCHED_SHELL, Match::Must, || match view.program() {
                 Some(program) => format!("{program} starts an interactive shell, where nothing is judged"),
                 None => "a launcher starts an interactive shell, where nothing is judged".to_owned(),

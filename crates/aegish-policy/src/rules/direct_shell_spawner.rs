@@ -41,7 +41,7 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
-        Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Typed }) => {
+        Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Typed }) if !view.through_a_side_door() => {
             out.add(&RULE, &kind::TYPED, Match::Must, || {
                 format!("starts {}, an unguarded shell", view.program().unwrap_or("a shell"))
             });

@@ -55,6 +55,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 }
             });
         }
+        (Some(Act::List { path }), _) if view.program() == Some("find") && searches_for_a_way_in(view, path) => {
+            out.add(&RULE, &kind::RECON, Match::Must, || {
+                format!("looks around: searches {} for what anybody can change", show(path))
+            });
+        }
         (Some(Act::Read { path, tree }), Some(place)) => {
             file(&place, path, out);
             if *tree && is_wide(&place, path) {
@@ -103,4 +108,10 @@ fn is_wide(place: &Place, path: &Value) -> bool {
         Extent::TopLevel => matches!(text.trim_end_matches('/'), "/home" | "/Users"),
         _ => false,
     }
+}
+
+/// `find / -writable`: the whole machine is searched for files that others left open.
+fn searches_for_a_way_in(view: &View<'_>, path: &Value) -> bool {
+    let wide = Place::of(path, view.setting).is_some_and(|place| place.extent >= Extent::TopLevel);
+    wide && view.arguments().any(|word| word == "-writable")
 }

@@ -39,7 +39,10 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
-    if let Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Side }) = view.act() {
+    if let Some(Act::Shell { entry: ShellEntry::Interactive, door }) = view.act()
+        && (*door == Door::Side || view.through_a_side_door())
+        && !view.runs_on_a_connection()
+    {
         out.add(&RULE, &kind::SIDE, Match::Must, || match view.program() {
             Some(program) => format!("{program} opens an interactive shell through a side door, where nothing is judged"),
             None => "opens an interactive shell through a side door, where nothing is judged".to_owned(),

@@ -20,9 +20,10 @@
 //!
 //! Bound the work: a count, `timeout`, `ulimit -u`.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{Act, Source, System, Taint, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
+use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::resource_exhaustion as kind;
 use crate::table::manuals;
@@ -39,6 +40,13 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if let Some(Act::Write { path, content, .. }) = view.act()
+        && !view.place.is_some_and(|place| place.write_class().is_some_and(never_fills))
+        && !view.runs_under("timeout")
+        && never_ends(view, content)
+    {
+        out.add(&RULE, &kind::EXHAUSTED, Match::Must, || format!("fills the disk: writes to {} without end", show(path)));
+    }
     if let Some(Act::System { what: System::Exhaust, detail, object }) = view.act() {
         out.add(&RULE, &kind::EXHAUSTED, Match::Must, || {
             if object.pieces().is_empty() {
@@ -47,5 +55,42 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 format!("uses up the machine: {detail} ({})", show(object))
             }
         });
+    }
+}
+
+/// Devices: they have an end, or swallow everything, and rules of their own.
+fn never_fills(class: WriteClass) -> bool {
+    matches!(class, WriteClass::Harmless | WriteClass::Device | WriteClass::LoopDevice)
+}
+
+fn is_endless_file(path: &str) -> bool {
+    matches!(path, "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full")
+}
+
+/// Content from a source that never ends, through nothing that would cut it off.
+fn is_endless(taint: &Taint) -> bool {
+    const HANDING_ON: [&str; 10] = ["yes", "cat", "tee", "tr", "base64", "xxd", "od", "pv", "rev", "gzip"];
+    let endless = taint.sources().any(|source| match source {
+        Source::File(path) => is_endless_file(path),
+        Source::Program(name) => name == "yes",
+        _ => false,
+    });
+    endless
+        && taint.sources().all(|source| match source {
+            Source::File(path) => is_endless_file(path),
+            Source::Program(name) => HANDING_ON.contains(&name.as_str()),
+            _ => false,
+        })
+}
+
+/// `dd` without a count, `cp` of a device that never ends, or a stream of such content.
+fn never_ends(view: &View<'_>, content: &Value) -> bool {
+    match view.program() {
+        Some("dd") => {
+            view.arguments().any(|word| word.strip_prefix("if=").is_some_and(is_endless_file))
+                && !view.words().iter().any(|word| word.known_prefix().starts_with("count="))
+        }
+        Some("cp") => view.arguments().any(is_endless_file),
+        _ => is_endless(content.taint()),
     }
 }
