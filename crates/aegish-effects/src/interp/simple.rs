@@ -271,7 +271,18 @@ impl Interp<'_> {
         let pipeline = last.rest.last_mut().map_or(&mut last.first, |(_, pipeline)| pipeline);
         let command = pipeline.commands.last_mut()?;
         if let CommandKind::Simple(inner) = &mut command.kind {
-            inner.words.extend(simple.words[1..].iter().cloned());
+            let mut arguments = simple.words[1..].to_vec();
+            // A blank at the end of the text makes the next word an alias as well.
+            if text.ends_with([' ', '\t'])
+                && let Some([Part::Literal(next)]) = arguments.first().map(|w| w.parts.as_slice())
+                && let Some(meaning) = self.state.aliases.get(next)
+            {
+                let more = aegish_syntax::parse(meaning);
+                let first = more.simple_commands().into_iter().next();
+                let words = first.map_or_else(Vec::new, |command| command.words.clone());
+                arguments.splice(0..1, words);
+            }
+            inner.words.extend(arguments);
             inner.assignments.splice(0..0, simple.assignments.iter().cloned());
             command.redirects.extend(redirects.iter().cloned());
         }

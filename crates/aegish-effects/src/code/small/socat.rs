@@ -64,6 +64,10 @@ fn one(address: &str, acts: &mut Vec<CodeAct>) {
         | "SOCKS5-CONNECT" => {
             acts.push(CodeAct::Connect { host: field(1), port: field(2) });
         }
+        // A socket in the file system: who may talk to it decides what it gives.
+        "UNIX" | "UNIX-CONNECT" | "UNIX-CLIENT" | "LOCAL" => {
+            acts.push(CodeAct::Read(known(parameters.trim_matches(['"', '\'']))));
+        }
         "FILE" | "OPEN" | "GOPEN" => file(parameters, &option, acts),
         "CREATE" | "CREAT" => write(known(parameters.trim_matches(['"', '\''])), false, acts),
         _ => {}
