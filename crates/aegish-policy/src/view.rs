@@ -98,10 +98,12 @@ impl<'a> View<'a> {
     /// start a shell in place of `ssh`, do not count.
     pub(crate) fn runs_on_a_connection(&self) -> bool {
         self.ancestors().skip(1).any(|(number, command)| {
-            let copies = command.program.is_some_and(|name| REMOTE_COPY.binary_search(&name).is_ok());
+            let copies =
+                command.program.is_some_and(|name| REMOTE_COPY.binary_search(&name).is_ok());
             !copies
                 && self.analysis.effects.iter().any(|effect| {
-                    effect.command == number && matches!(effect.act, Act::Connect { .. } | Act::Listen { .. })
+                    effect.command == number
+                        && matches!(effect.act, Act::Connect { .. } | Act::Listen { .. })
                 })
         })
     }
