@@ -10,8 +10,10 @@ use aegish_effects::Value;
 /// Where in the address the unknown part stands; later is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
-    /// In the path, or in a label of the host name.
+    /// In the path.
     Path,
+    /// In a label of the host name, before a known domain.
+    Label,
     /// Behind a question mark.
     Query,
 }
@@ -40,7 +42,14 @@ pub(crate) fn carried(address: &Value) -> Option<Part> {
     // A domain of two labels at least, or the unknown part would simply be the host.
     let label =
         behind.is_some_and(|domain| domain.iter().filter(|byte| **byte == b'.').count() > 1);
+<<<<<<< HEAD
     (label || has_unknown(path)).then_some(Part::Path)
+=======
+    if label {
+        return Some(Part::Label);
+    }
+    has_unknown(path).then_some(Part::Path)
+>>>>>>> fixes
 }
 
 #[cfg(test)]
@@ -63,8 +72,8 @@ mod tests {
 
     #[test]
     fn a_label_before_a_domain_carries_something() {
-        assert_eq!(carried(&address("", ".x.example.net")), Some(Part::Path));
-        assert_eq!(carried(&address("https://", ".x.example.net/")), Some(Part::Path));
+        assert_eq!(carried(&address("", ".x.example.net")), Some(Part::Label));
+        assert_eq!(carried(&address("https://", ".x.example.net/")), Some(Part::Label));
     }
 
     #[test]

@@ -224,7 +224,6 @@ mod tests {
             "GIT_EXEC_PATH",
             "GIT_TEMPLATE_DIR",
             "GIT_CONFIG_GLOBAL",
-            "GLOBIGNORE",
             "INPUTRC",
             "HISTFILE",
             "SSH_ASKPASS",

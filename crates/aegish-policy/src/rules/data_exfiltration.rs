@@ -2,7 +2,8 @@
 //!
 //! # What
 //!
-//! Uploads of files, of what programs print and of secret variables to any host but this one, and
+//! Uploads of files, of what programs print and of secret variables to any host but this one, be it
+//! as part of a URL or of a name that is looked up, and
 //! servers that offer local files to everybody. Copies of ordinary files with scp, rsync, git and
 //! the like, and plain form data typed in the command, are asked about.
 //!
@@ -221,14 +222,14 @@ fn in_address(view: &View<'_>, address: &Value, out: &mut Findings) {
             Source::Program(name) => match name.as_str() {
                 name if TELLING_LITTLE.binary_search(&name).is_ok() || ENCODERS.binary_search(&name).is_ok() => continue,
                 // A script of the project that prints a version or a name.
-                name if part == Part::Path && name.contains(['.', '/']) => continue,
+                name if part != Part::Query && name.contains(['.', '/']) => continue,
                 _ => worth_of_source(source, view),
             },
-            Source::Environment(_) if part == Part::Path => continue,
+            Source::Environment(_) if part != Part::Query => continue,
             _ => worth_of_source(source, view),
         };
         // `v$(cat VERSION)` in a path is what the file is for.
-        let named = part == Part::Path && matches!(source, Source::File(_)) && worth == Worth::Local;
+        let named = part != Part::Query && matches!(source, Source::File(_)) && worth == Worth::Local;
         if worth == Worth::Nothing || (named && !encoded) {
             continue;
         }
@@ -237,7 +238,7 @@ fn in_address(view: &View<'_>, address: &Value, out: &mut Findings) {
         }
     }
     let Some((source, worth)) = worst else { return };
-    let near = matches!(view.host, Some(HostClass::Private | HostClass::Unknown)) && !view.only_resolves();
+    let near = matches!(view.host, Some(HostClass::Private | HostClass::Unknown)) && part != Part::Label;
     if near && worth != Worth::Secret {
         return;
     }

@@ -3,7 +3,7 @@
 //! # What
 //!
 //! Packages named on the command line. Installing what the project's own manifest lists is ordinary
-//! work.
+//! work, and so are upgrades: what is there already comes again from where it came from.
 //!
 //! # Why
 //!

@@ -3,7 +3,7 @@
 //! # What
 //!
 //! Set-user-ID and set-group-ID bits, giving files to root, taking over files of the system,
-//! capabilities, new administrators. In the restricted role also every use of sudo and its like.
+//! capabilities, new administrators (the number zero, groups such as sudo, wheel and docker). In the restricted role also every use of sudo and its like.
 //!
 //! # Why
 //!

@@ -3,7 +3,8 @@
 //! # What
 //!
 //! Code for a shell or interpreter that depends on something unknown, or a script outside the
-//! system's directories that could not be read. Code from the network is rule 9.
+//! system's directories that could not be read. Code from the network is rule 9. What programs made
+//! for it (`ssh-agent`, `direnv`, `brew`) print for `eval` is ordinary.
 //!
 //! # Why
 //!

@@ -2,7 +2,8 @@
 //!
 //! # What
 //!
-//! Commands that drop uncommitted changes, stashes, branches or other work without a copy.
+//! Commands that drop uncommitted changes, stashes, branches, the history of a project or other work
+//! without a copy.
 //!
 //! # Why
 //!
