@@ -42,14 +42,10 @@ pub(crate) fn carried(address: &Value) -> Option<Part> {
     // A domain of two labels at least, or the unknown part would simply be the host.
     let label =
         behind.is_some_and(|domain| domain.iter().filter(|byte| **byte == b'.').count() > 1);
-<<<<<<< HEAD
-    (label || has_unknown(path)).then_some(Part::Path)
-=======
     if label {
         return Some(Part::Label);
     }
     has_unknown(path).then_some(Part::Path)
->>>>>>> fixes
 }
 
 #[cfg(test)]
