@@ -244,7 +244,7 @@ fn deeds_on_the_system_follow_the_role() {
 
 #[test]
 fn arguments_tell_what_is_killed_stopped_or_upgraded() {
-    let rows: [(&str, &'static str, System, &str, &str, Action); 12] = [
+    let rows: [(&str, &'static str, System, &str, &str, Action); 13] = [
         ("kill", "kill", System::Kill, "-9 -1", "process-kill", Action::Block),
         ("kill", "kill", System::Kill, "-s KILL 1", "process-kill", Action::Block),
         ("kill", "kill", System::Kill, "-1 812", "13", Action::Allow),
