@@ -119,6 +119,8 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
         Worth::System => out.add(&RULE, &kind::SYSTEM_FILE, Match::Must, || {
             format!("sends {} to {}", origin(), show(to))
         }),
+        // `while read host; do ssh "$host" uptime; done < hosts`: the list says where to go.
+        Worth::Local if copies(view) && taint.sources().all(|source| to.taint().sources().any(|own| own == source)) => {}
         Worth::Local if copies(view) => out.add(&RULE, &kind::REMOTE_COPY, Match::Must, || {
             format!("copies {} to {}", origin(), show(to))
         }),
