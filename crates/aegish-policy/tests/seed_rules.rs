@@ -356,7 +356,7 @@ fn doubtful_places_are_asked_about_and_others_are_not() {
                 content: Value::unknown("download").tainted(&net()),
                 append: false,
             },
-            "12",
+            "11",
             "wwb",
         ),
     ]);

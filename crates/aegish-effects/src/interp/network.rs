@@ -103,12 +103,30 @@ impl Interp<'_> {
         true
     }
 
+    /// An output that may be on another machine (`tar -f host:file`).
+    fn write_output(&mut self, together: &Together, target: &Value, span: Span) {
+        let mut taint = Taint::none();
+        for (read, _) in &together.reads {
+            taint.add(Source::File(read.to_string()));
+        }
+        if is_remote(target) {
+            let (to, what) = (target.clone(), Stream::Standard);
+            self.effect(Act::Send { to, what, taint }, span);
+        } else if !matches!(target.as_known(), Some("-" | "/dev/null")) {
+            self.write_file(target, Value::unknown("output").tainted(&taint), false, span);
+        }
+    }
+
     /// `scp`, `rsync`: each side is remote if it looks like `host:path`.
     fn apply_remote_copy(&mut self, together: &Together, span: Span) {
         let mut sources = together.remotes.clone();
         let mut target = together.remote_to.clone();
         if target.is_none() && sources.len() > 1 {
             target = sources.pop();
+        }
+        if let (Some((target, at)), true) = (&target, sources.is_empty()) {
+            self.write_output(together, target, *at);
+            return;
         }
         let Some((target, target_span)) = target else {
             // A viewer: it only reads.

@@ -291,7 +291,10 @@ impl Interp<'_> {
             Role::Library => {
                 // A bare name is a module of the language, found in its own places.
                 let text = value.to_string();
-                let bare = value.is_known() && !text.contains(['/', '\\']) && !text.contains(".so");
+                let bare = value.is_known()
+                    && !text.starts_with('.')
+                    && !text.contains(['/', '\\'])
+                    && !text.contains(".so");
                 if !bare {
                     self.effect(Act::Load { library: value }, at);
                 }

@@ -182,7 +182,7 @@ fn long_flat_texts_are_fine() {
         "!(a);",
         "{a,b}",
     ] {
-        let script = quickly(&piece.repeat((1 << 16) / piece.len()));
+        let script = quickly(&piece.repeat((1 << 14) / piece.len()));
         assert_ne!(kind(&script), Some(SyntaxErrorKind::Limit), "{piece:?}");
     }
     let chain = format!("[[ {}a ]]", "a && ".repeat(10_000));

@@ -26,7 +26,7 @@ fn socat_addresses_are_found() {
             ("-", &[]),
             ("STDIO", &[]),
             ("PTY,link=x,raw", &[]),
-            ("UNIX-CONNECT:/run/x.sock", &[]),
+            ("UNIX-CONNECT:/run/x.sock", &["read /run/x.sock"]),
         ],
     );
 }
