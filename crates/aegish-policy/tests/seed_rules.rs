@@ -350,14 +350,5 @@ fn doubtful_places_are_asked_about_and_others_are_not() {
         (mode("a+w", "notes"), "12", "wwb"),
         (write("/srv/data/x"), "12", "aaw"),
         (write("/mnt/usb/x"), "12", "aaw"),
-        (
-            Act::Write {
-                path: v("/home/kim/.local/bin/x"),
-                content: Value::unknown("download").tainted(&net()),
-                append: false,
-            },
-            "11",
-            "wwb",
-        ),
     ]);
 }

@@ -155,7 +155,7 @@ impl Interp<'_> {
             && value.taint().network().is_none()
         {
             let name = name.to_owned();
-            return self.run_program(&name, &fields, span);
+            return self.run_program(&name, fields, span);
         }
         // `c${x}at`: an unset variable in the middle of a word is a way to hide it.
         if let Some(text) = without_variables(&value)
@@ -166,7 +166,7 @@ impl Interp<'_> {
             words[0].value = Value::known(text.as_str());
             self.run_program(&text, &words, span);
         }
-        let command = self.report(&fields, None, span);
+        let command = self.report(fields, None, span);
         let taint = value.taint().clone();
         if let Some(origin) = taint.network() {
             let origin = origin.to_owned();

@@ -112,7 +112,8 @@ fn directory(view: &View<'_>, path: &Value, out: &mut Findings) {
             format!("reads everything below {}, which holds {}", show(path), hit.holds)
         });
     }
-    if place.extent == Extent::Home && !place.in_home {
+    // A pattern does not reach the dot files in which secrets are kept.
+    if place.extent == Extent::Home && !place.in_home && !path.has_glob() {
         out.add(&RULE, &kind::SECRET_TREE, Match::Must, || {
             format!("reads everything below {}, a home directory with keys and credentials", show(path))
         });

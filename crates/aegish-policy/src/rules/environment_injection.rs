@@ -31,6 +31,7 @@ use crate::paths::glob::{encode, is_special};
 use crate::paths::{Place, WriteClass};
 use crate::table::kinds::environment_injection as kind;
 use crate::table::manuals;
+use crate::table::names::TELLING_NOTHING;
 use crate::variables::{CommandValue, VariableKind, command_value, is_system_directory, is_writable_place, loads_code};
 use crate::view::{View, show};
 
@@ -100,6 +101,8 @@ fn code(name: &str, value: &Value, out: &mut Findings) {
         // Recording the history after every command is what PROMPT_COMMAND is mostly used for.
         Some(text) if name == "PROMPT_COMMAND" && text.split(';').all(is_plain_prompt_command) => {}
         Some(text) if name != "PROMPT_COMMAND" && !name.starts_with("BASH_FUNC_") && !substitutes(text) => {}
+        // A time stamp in a trace does nothing else.
+        Some(text) if name.starts_with("PS") && only_tells_nothing(text) => prompt(name, value, out),
         Some(_) => runs_code(name, value, out),
         None => unknown(name, out),
     }
@@ -111,6 +114,16 @@ fn is_plain_prompt_command(part: &str) -> bool {
     matches!(word, "" | "history" | "__git_ps1" | "$PROMPT_COMMAND" | "${PROMPT_COMMAND}" | "update_terminal_cwd")
         || word.starts_with("_direnv")
         || word.starts_with("starship_")
+}
+
+/// Every substitution runs a program whose output tells nothing (`date`, `tput`).
+fn only_tells_nothing(text: &str) -> bool {
+    !text.contains('`')
+        && text.split("$(").skip(1).all(|code| {
+            let name = code.split(|c: char| c.is_whitespace() || c == ')').next().unwrap_or("");
+            let simple = !code.split(')').next().unwrap_or("").contains([';', '|', '&', '>', '<']);
+            simple && TELLING_NOTHING.binary_search(&name).is_ok()
+        })
 }
 
 fn substitutes(text: &str) -> bool {
