@@ -8,6 +8,8 @@ use aegish_guard::Span;
 
 /// Longest excerpt, in columns.
 const WIDTH: usize = 100;
+/// How much of a line is looked at before and after the beginning of the span, in bytes.
+const WINDOW: usize = 1000;
 /// How much of the text before the span is shown when a line is cut.
 const BEFORE: usize = 30;
 
@@ -33,6 +35,9 @@ pub(crate) fn excerpt(text: &str, span: Span) -> Option<Excerpt> {
     let before = text.get(..start)?;
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let line_end = text.get(start..)?.find('\n').map_or(text.len(), |at| start + at);
+    // Only what can be shown is measured: a line may be a megabyte long.
+    let line_start = line_start.max(boundary(text, start.saturating_sub(WINDOW)));
+    let line_end = line_end.min(boundary(text, start.saturating_add(WINDOW)));
     let line = text.get(line_start..line_end)?;
     if start == end && line.trim().is_empty() {
         return None;
