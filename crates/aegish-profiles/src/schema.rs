@@ -409,6 +409,20 @@ const LANGS: &[&str] = &[
     "powershell",
     "sed-script",
     "rpm-macro",
+    "runscript",
+    "procmail",
+    "rsyslog",
+    "toprc",
+    "roff",
+    "cobol",
+    "init-script",
+    "sysctl-name",
+    "variable-name",
+    "nmap-args",
+    "tar-transform",
+    "elvish",
+    "fzf-bind",
+    "haskell",
 ];
 
 fn lang(word: &str) -> Result<String, String> {
