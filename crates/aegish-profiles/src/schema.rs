@@ -423,6 +423,16 @@ const LANGS: &[&str] = &[
     "elvish",
     "fzf-bind",
     "haskell",
+    "fail2ban",
+    "lessopen",
+    "ffmpeg-filter",
+    "debugfs",
+    "program-dir",
+    "csharp",
+    "ocaml",
+    "raku",
+    "calculator",
+    "hcl",
 ];
 
 fn lang(word: &str) -> Result<String, String> {

@@ -174,3 +174,92 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
             && edge(bytes.get(at + word.len()))
     })
 }
+
+/// fail2ban's actions: `actionban = command` and its siblings; lines that begin with a blank go on.
+pub(super) fn fail2ban(code: &str, acts: &mut Vec<CodeAct>) {
+    let mut running = false;
+    for line in code.lines() {
+        if line.starts_with([' ', '\t']) {
+            if running {
+                shell(line, acts);
+            }
+            continue;
+        }
+        running = false;
+        let Some((key, value)) = line.split_once('=') else { continue };
+        let key = key.trim();
+        running = matches!(
+            key,
+            "actionstart"
+                | "actionstop"
+                | "actioncheck"
+                | "actionban"
+                | "actionunban"
+                | "actionflush"
+                | "actionreload"
+                | "actionrepair"
+                | "actionprolong"
+        );
+        if running {
+            shell(value, acts);
+        }
+    }
+}
+
+/// `LESSOPEN`: a command; without a bar before it, what it prints names the file that is shown.
+pub(super) fn lessopen(code: &str, acts: &mut Vec<CodeAct>) {
+    let code = code.trim();
+    let piped = code.starts_with('|');
+    let command = code.trim_start_matches(['|', '-']);
+    shell(command, acts);
+    let words = super::words::words(command);
+    if !piped
+        && let [name, path, ..] = words.as_slice()
+        && matches!(name.as_str(), "echo" | "printf")
+        && path.contains('/')
+    {
+        acts.push(CodeAct::Read(known(path.as_str())));
+    }
+}
+
+/// ffmpeg's filter graphs: filters that show the content of a file.
+pub(super) fn ffmpeg_filter(code: &str, acts: &mut Vec<CodeAct>) {
+    for filter in code.split([',', ';']) {
+        let filter = filter.rsplit(']').next().unwrap_or(filter).trim();
+        let Some((name, options)) = filter.split_once('=') else { continue };
+        for (index, option) in options.split(':').enumerate() {
+            let (key, value) = option.split_once('=').unwrap_or(("", option));
+            let value = unquoted(value);
+            let reads = match name.trim() {
+                "movie" | "amovie" | "subtitles" | "ass" => {
+                    matches!(key, "filename" | "f") || (key.is_empty() && index == 0)
+                }
+                "drawtext" => key == "textfile",
+                "lut3d" | "lut1d" | "frei0r_src" => key == "file",
+                "sendcmd" | "asendcmd" => matches!(key, "filename" | "f"),
+                _ => false,
+            };
+            if reads && !is_stream(value) {
+                acts.push(CodeAct::Read(known(value)));
+            }
+        }
+    }
+}
+
+/// debugfs: `!command` at its prompt; `dump`, `rdump`, `write` move files to and from the machine.
+pub(super) fn debugfs(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let line = line.trim();
+        if let Some(command) = line.strip_prefix('!') {
+            shell(command, acts);
+            continue;
+        }
+        let words = super::words::words(line);
+        match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            ["dump", "-p", _, to] | ["dump", _, to] => write(known(*to), false, acts),
+            ["rdump", .., to] => write(known(*to), false, acts),
+            ["write", from, _] => acts.push(CodeAct::Read(known(*from))),
+            _ => {}
+        }
+    }
+}

@@ -92,6 +92,11 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::Elvish
             | Lang::FzfBind
             | Lang::Haskell
+            | Lang::Fail2ban
+            | Lang::Lessopen
+            | Lang::FfmpegFilter
+            | Lang::Debugfs
+            | Lang::ProgramDir
     )
 }
 
@@ -151,6 +156,11 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
         Lang::Elvish => names::elvish(code, acts),
         Lang::FzfBind => fzf::bind(code, acts),
         Lang::Haskell => haskell::haskell(code, acts),
+        Lang::Fail2ban => escapes::fail2ban(code, acts),
+        Lang::Lessopen => escapes::lessopen(code, acts),
+        Lang::FfmpegFilter => escapes::ffmpeg_filter(code, acts),
+        Lang::Debugfs => escapes::debugfs(code, acts),
+        Lang::ProgramDir => names::program_dir(code, acts),
         _ => {}
     }
 }

@@ -140,3 +140,13 @@ fn below(directory: &str, name: &str) -> String {
     }
     format!("/{}", parts.join("/"))
 }
+
+/// A directory of which every program is run: one of the system's holds the shells.
+pub(super) fn program_dir(code: &str, acts: &mut Vec<CodeAct>) {
+    let path = below("/", code);
+    if code.starts_with('/')
+        && matches!(path.as_str(), "/bin" | "/usr/bin" | "/usr/local/bin" | "/sbin" | "/usr/sbin")
+    {
+        acts.push(CodeAct::Argv(vec![known(format!("{path}/sh"))]));
+    }
+}
