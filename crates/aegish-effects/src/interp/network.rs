@@ -91,7 +91,8 @@ impl Interp<'_> {
             0
         } else if let Some((scheme, rest)) = text.split_once(':') {
             // `man:/path`, `info:/path` and whatever else a viewer knows.
-            if !rest.starts_with('/') || rest.starts_with("//") {
+            let named = scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
+            if !named || !rest.starts_with('/') || rest.starts_with("//") {
                 return false;
             }
             scheme.len() + 1

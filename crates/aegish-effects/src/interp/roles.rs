@@ -520,8 +520,9 @@ impl Interp<'_> {
                 None
             }
             Stdin::Data | Stdin::None => {
+                // A pager takes its commands from the terminal, whatever it shows.
                 if let Some(keys) = parsed.keys
-                    && matches!(self.stdin, Flow::Terminal)
+                    && (matches!(self.stdin, Flow::Terminal) || keys == "pager" && !self.capture)
                 {
                     self.effect(Act::Interactive { keys }, span);
                 }

@@ -45,6 +45,12 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     let (Some(act), Some(place)) = (view.act(), view.place) else { return };
     match act {
+        // Files are put anywhere below the root.
+        Act::Write { path, .. } if place.extent == Extent::Root => {
+            out.add(&RULE, &kind::SYSTEM, Match::Must, || {
+                format!("writes into {}, the root of the system", show(path))
+            });
+        }
         Act::Write { path, append: true, .. } => change(&place, "appends to", path, false, out),
         Act::Write { path, .. } => change(&place, "writes", path, false, out),
         // A program nobody knows is given a file that decides who gets in or what runs.

@@ -169,7 +169,9 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
     let edge = |byte: Option<&u8>| byte.is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'-');
     let bytes = text.as_bytes();
     (0..bytes.len()).find(|&at| {
-        bytes.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+        bytes
+            .get(at..at + word.len())
+            .is_some_and(|part| part.eq_ignore_ascii_case(word.as_bytes()))
             && edge(at.checked_sub(1).and_then(|before| bytes.get(before)))
             && edge(bytes.get(at + word.len()))
     })

@@ -28,8 +28,13 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                     _ => acts.push(CodeAct::Hidden),
                 }
             }
-            "callProcess" | "rawSystem" | "readProcess" | "readProcessWithExitCode"
-            | "spawnProcess" | "proc" | "executeFile" => {
+            "callProcess"
+            | "rawSystem"
+            | "readProcess"
+            | "readProcessWithExitCode"
+            | "spawnProcess"
+            | "proc"
+            | "executeFile" => {
                 let Some(Argument::Text(program)) = argument(&mut rest) else {
                     continue;
                 };
@@ -64,7 +69,10 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                     acts.push(CodeAct::Write { path: known(path), content, append });
                 }
             }
-            "removeFile" | "removeDirectory" | "removeDirectoryRecursive" | "removePathForcibly" => {
+            "removeFile"
+            | "removeDirectory"
+            | "removeDirectoryRecursive"
+            | "removePathForcibly" => {
                 if let Some(Argument::Text(path)) = argument(&mut rest) {
                     let tree = name != "removeFile" && name != "removeDirectory";
                     acts.push(CodeAct::Delete { path: known(path), tree });
