@@ -169,7 +169,9 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
     let edge = |byte: Option<&u8>| byte.is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'-');
     let bytes = text.as_bytes();
     (0..bytes.len()).find(|&at| {
-        bytes.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+        bytes
+            .get(at..at + word.len())
+            .is_some_and(|part| part.eq_ignore_ascii_case(word.as_bytes()))
             && edge(at.checked_sub(1).and_then(|before| bytes.get(before)))
             && edge(bytes.get(at + word.len()))
     })
@@ -225,7 +227,12 @@ pub(super) fn lessopen(code: &str, acts: &mut Vec<CodeAct>) {
 /// ffmpeg's filter graphs: filters that show the content of a file.
 pub(super) fn ffmpeg_filter(code: &str, acts: &mut Vec<CodeAct>) {
     for filter in code.split([',', ';']) {
-        let filter = filter.rsplit(']').next().unwrap_or(filter).trim();
+        // Labels of streams stand before and behind.
+        let mut filter = filter.trim();
+        while let Some((_, rest)) = filter.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            filter = rest.trim_start();
+        }
+        let filter = filter.split('[').next().unwrap_or(filter);
         let Some((name, options)) = filter.split_once('=') else { continue };
         for (index, option) in options.split(':').enumerate() {
             let (key, value) = option.split_once('=').unwrap_or(("", option));

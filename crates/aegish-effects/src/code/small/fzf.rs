@@ -27,9 +27,8 @@ pub(super) fn bind(code: &str, acts: &mut Vec<CodeAct>) {
     while let Some(at) = rest.char_indices().skip(1).find_map(|(at, c)| (c == ':').then_some(at)) {
         rest = rest.get(at + 1..).unwrap_or("");
         loop {
-            let end = rest
-                .find(|c: char| !c.is_ascii_alphanumeric() && c != '-')
-                .unwrap_or(rest.len());
+            let end =
+                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
             let (name, after) = rest.split_at(end);
             let mut letters = after.chars();
             let (argument, tail) = match letters.next() {

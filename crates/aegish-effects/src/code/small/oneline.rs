@@ -12,9 +12,8 @@ fn loads(code: &str, acts: &mut Vec<CodeAct>) {
         }
         let Some(stem) = part.trim_end().strip_suffix('(') else { continue };
         let name = stem.trim_end();
-        let begin = name
-            .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .map_or(0, |at| at + 1);
+        let begin =
+            name.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
         if matches!(
             name.get(begin..).unwrap_or(""),
             "load" | "load_str" | "load_xml" | "load_props" | "load_base64" | "strload"
