@@ -62,7 +62,13 @@ fn pager(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
         shell(if marked { letters.as_str() } else { command }, acts);
     } else if line == "v" {
         let editor = (around.env)("VISUAL").or_else(|| (around.env)("EDITOR"));
-        shell(&editor.unwrap_or_else(|| "vi".to_owned()), acts);
+        let mut command = Value::known(editor.unwrap_or_else(|| "vi".to_owned()));
+        // The editor gets the file that is being shown.
+        if let Some(file) = around.args.last() {
+            command.push_str(" ");
+            command.append(file);
+        }
+        acts.push(CodeAct::Shell(command));
     } else if let Some(path) = line.strip_prefix(":e ") {
         acts.push(CodeAct::Read(Value::known(path.trim())));
     } else if let Some(path) = pager_file(line) {

@@ -156,7 +156,6 @@ pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
         | Lang::Osascript
         | Lang::Powershell
         | Lang::Csharp
-        | Lang::Ocaml
         | Lang::Raku
         | Lang::Calculator
         | Lang::Hcl => engine::scan(lang, code, around),

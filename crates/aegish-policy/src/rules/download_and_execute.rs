@@ -20,13 +20,14 @@
 //!
 //! Download to a file, read it, check its signature, then run it.
 
-use aegish_effects::{Act, Opaque};
+use aegish_effects::{Act, Opaque, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::download_and_execute as kind;
 use crate::table::manuals;
-use crate::view::{View, show_text};
+use crate::table::names::SYSTEM_PACKAGES;
+use crate::view::{View, show, show_text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "9",
@@ -43,6 +44,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Some(Act::RunFetched { origin }) => {
             out.add(&RULE, &kind::FETCHED, Match::Must, || {
                 format!("runs what it downloads from {}", show_text(origin))
+            });
+        }
+        // A package's own scripts run as it is installed, and nothing vouches for what plain http brings.
+        Some(Act::System { what: System::Install, object, .. })
+            if object.known_prefix().starts_with("http://")
+                && view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok()) =>
+        {
+            out.add(&RULE, &kind::FETCHED, Match::Must, || {
+                format!("installs and runs what it downloads without encryption from {}", show(object))
             });
         }
         Some(Act::Hidden { why: Opaque::CommandName | Opaque::Code | Opaque::Script, taint, what }) => {

@@ -320,15 +320,6 @@ static CSHARP: Dialect = Dialect {
     ..PLAIN
 };
 
-static OCAML: Dialect = Dialect {
-    lang: Lang::Ocaml,
-    line_comments: &[],
-    block_comments: &[("(*", "*)")],
-    bare: Bare::Always,
-    calls: tables::more::OCAML,
-    ..PLAIN
-};
-
 static RAKU: Dialect =
     Dialect { lang: Lang::Raku, calls: tables::more::RAKU, methods: &[], ..PERL };
 
@@ -369,7 +360,6 @@ pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
         Lang::Tcl => &TCL,
         Lang::Powershell => &POWERSHELL,
         Lang::Csharp => &CSHARP,
-        Lang::Ocaml => &OCAML,
         Lang::Raku => &RAKU,
         Lang::Calculator => &CALCULATOR,
         Lang::Hcl => &HCL,

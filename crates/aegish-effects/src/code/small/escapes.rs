@@ -227,7 +227,12 @@ pub(super) fn lessopen(code: &str, acts: &mut Vec<CodeAct>) {
 /// ffmpeg's filter graphs: filters that show the content of a file.
 pub(super) fn ffmpeg_filter(code: &str, acts: &mut Vec<CodeAct>) {
     for filter in code.split([',', ';']) {
-        let filter = filter.rsplit(']').next().unwrap_or(filter).trim();
+        // Labels of streams stand before and behind.
+        let mut filter = filter.trim();
+        while let Some((_, rest)) = filter.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            filter = rest.trim_start();
+        }
+        let filter = filter.split('[').next().unwrap_or(filter);
         let Some((name, options)) = filter.split_once('=') else { continue };
         for (index, option) in options.split(':').enumerate() {
             let (key, value) = option.split_once('=').unwrap_or(("", option));

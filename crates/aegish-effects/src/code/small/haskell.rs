@@ -1,5 +1,5 @@
-//! Haskell expressions: functions of `System.Process`, `System.Directory` and the prelude that run
-//! or open something. Arguments stand behind the name without commas.
+//! Haskell and OCaml: functions of `System.Process`, `System.Directory`, `Sys`, `Unix` and the
+//! preludes that run or open something. Arguments stand behind the name without commas.
 
 use super::{known, shell, write};
 use crate::code::CodeAct;
@@ -28,6 +28,43 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                     _ => acts.push(CodeAct::Hidden),
                 }
             }
+<<<<<<< HEAD
+=======
+            "command" if path == "Sys.command" => match argument(&mut rest) {
+                Some(Argument::Text(text)) => shell(&text, acts),
+                _ => acts.push(CodeAct::Hidden),
+            },
+            "open_process" | "open_process_in" | "open_process_out" => {
+                if let Some(Argument::Text(text)) = argument(&mut rest) {
+                    shell(&text, acts);
+                }
+            }
+            // The vector begins with the name the program is to see.
+            "execv" | "execvp" | "execve" | "create_process" => {
+                let Some(Argument::Text(program)) = argument(&mut rest) else {
+                    continue;
+                };
+                let mut argv = vec![known(program)];
+                if let Some(Argument::List(items)) = argument(&mut rest) {
+                    argv.extend(items.into_iter().skip(1).map(known));
+                }
+                acts.push(CodeAct::Argv(argv));
+            }
+            "open_in" | "open_in_bin" | "open_out" | "open_out_bin" => {
+                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                    if name.starts_with("open_in") {
+                        acts.push(CodeAct::Read(known(path)));
+                    } else {
+                        write(known(path), false, acts);
+                    }
+                }
+            }
+            "remove" | "unlink" if path.contains('.') => {
+                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                    acts.push(CodeAct::Delete { path: known(path), tree: false });
+                }
+            }
+>>>>>>> know1
             "callProcess"
             | "rawSystem"
             | "readProcess"
@@ -156,6 +193,15 @@ fn lex(code: &str) -> Vec<Token> {
                     }
                 }
                 out.push(Token::Text(text));
+            }
+            // A comment of OCaml.
+            '(' if letters.peek() == Some(&'*') => {
+                let mut star = false;
+                letters.by_ref().find(|c| {
+                    let end = star && *c == ')';
+                    star = *c == '*';
+                    end
+                });
             }
             '-' if letters.peek() == Some(&'-') => {
                 letters.by_ref().find(|c| *c == '\n');

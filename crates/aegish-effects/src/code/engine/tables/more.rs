@@ -1,4 +1,4 @@
-//! What the calls of C#, F#, OCaml, Raku, Pike and the console of Terraform do. Sorted by name; a
+//! What the calls of C#, F#, Raku, Pike and the console of Terraform do. Sorted by name; a
 //! test checks it.
 
 use super::super::table::{Do, Pure};
@@ -65,36 +65,6 @@ pub(in super::super) const CSHARP_METHODS: &[(&str, Do)] = &[
     ("ToString", Do::Same(0)),
     ("Trim", Do::Pure(Pure::Trim)),
     ("UploadFile", Do::Post(1)),
-];
-
-/// OCaml.
-pub(in super::super) const OCAML: &[(&str, Do)] = &[
-    ("Filename.concat", Do::Pure(Pure::PathJoin)),
-    ("In_channel.open_text", Do::Read(0)),
-    ("Out_channel.open_text", Do::Create(0)),
-    ("Stdlib.open_in", Do::Read(0)),
-    ("Stdlib.open_out", Do::Create(0)),
-    ("Sys.command", Do::Shell(0)),
-    ("Sys.getenv", Do::Env(0)),
-    ("Sys.readdir", Do::List(0)),
-    ("Sys.remove", Do::Delete(0)),
-    ("Unix.chmod", Do::Mode(0, 1)),
-    ("Unix.connect", Do::Connect(1)),
-    ("Unix.execv", Do::Exec(0)),
-    ("Unix.execvp", Do::Exec(0)),
-    ("Unix.open_process", Do::Shell(0)),
-    ("Unix.open_process_in", Do::Shell(0)),
-    ("Unix.open_process_out", Do::Shell(0)),
-    ("Unix.openfile", Do::Open(0, 1)),
-    ("Unix.setuid", Do::User(0)),
-    ("Unix.system", Do::Shell(0)),
-    ("Unix.unlink", Do::Delete(0)),
-    ("open_in", Do::Read(0)),
-    ("open_in_bin", Do::Read(0)),
-    ("open_out", Do::Create(0)),
-    ("open_out_bin", Do::Create(0)),
-    ("print_endline", Do::Print(true)),
-    ("print_string", Do::Print(false)),
 ];
 
 /// Raku.
