@@ -28,8 +28,6 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                     _ => acts.push(CodeAct::Hidden),
                 }
             }
-<<<<<<< HEAD
-=======
             "command" if path == "Sys.command" => match argument(&mut rest) {
                 Some(Argument::Text(text)) => shell(&text, acts),
                 _ => acts.push(CodeAct::Hidden),
@@ -64,7 +62,6 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                     acts.push(CodeAct::Delete { path: known(path), tree: false });
                 }
             }
->>>>>>> know1
             "callProcess"
             | "rawSystem"
             | "readProcess"
