@@ -4,17 +4,18 @@
 use crate::value::{Taint, Value};
 use aegish_syntax::Command;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// The shell's memory. Cloned for subshells and branches, so the large parts are shared.
+/// The shell's memory. Cloned for subshells and branches, so the large parts are [`Shared`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
     /// Variables set by the script; those of the context are looked up behind them.
-    pub(crate) variables: HashMap<String, Variable>,
+    pub(crate) variables: Shared<HashMap<String, Variable>>,
     /// Functions defined by the script.
-    pub(crate) functions: HashMap<String, Rc<Command>>,
+    pub(crate) functions: Shared<HashMap<String, Rc<Command>>>,
     /// Aliases defined by the script.
-    pub(crate) aliases: HashMap<String, String>,
+    pub(crate) aliases: Shared<HashMap<String, String>>,
     /// `$1…`; `None` if nothing is known about them.
     pub(crate) positional: Option<Rc<Vec<Value>>>,
     /// Working directory.
@@ -22,7 +23,7 @@ pub(crate) struct State {
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
     pub(crate) descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
-    pub(crate) files: HashMap<String, FileFact>,
+    pub(crate) files: Shared<HashMap<String, FileFact>>,
     /// `$_`: the last word of the command before.
     pub(crate) last_word: Option<Value>,
     /// Directories with files unpacked from a download, and where that came from.
@@ -31,6 +32,44 @@ pub(crate) struct State {
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
     pub(crate) zero: Option<Value>,
+}
+
+/// Something that is copied when it is changed, not when the state is cloned: most branches and
+/// subshells change nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Shared<T>(Rc<T>);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+}
+
+impl<T> From<T> for Shared<T> {
+    fn from(value: T) -> Self {
+        Self(Rc::new(value))
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Clone> DerefMut for Shared<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        Rc::make_mut(&mut self.0)
+    }
+}
+
+impl<T> Shared<T> {
+    /// Whether both are one and the same, so that nothing can differ.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// A variable set by the script.
@@ -146,12 +185,40 @@ impl Flow {
 impl State {
     /// Joins two states that may both be reached: what differs becomes "one of" or unknown.
     pub(crate) fn join(&mut self, other: &Self) {
-        for (name, theirs) in &other.variables {
+        if !self.variables.is_same(&other.variables) {
+            self.join_variables(other);
+        }
+        for (name, body) in other.functions.iter() {
+            if !self.functions.contains_key(name) {
+                self.functions.insert(name.clone(), Rc::clone(body));
+            }
+        }
+        for (name, text) in other.aliases.iter() {
+            if !self.aliases.contains_key(name) {
+                self.aliases.insert(name.clone(), text.clone());
+            }
+        }
+        for (path, fact) in other.files.iter() {
+            if !self.files.contains_key(path) {
+                self.files.insert(path.clone(), fact.clone());
+            }
+        }
+        if self.cwd != other.cwd {
+            self.cwd = Value::unknown("working directory");
+        }
+        for (fd, flow) in &other.descriptors {
+            self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
+        }
+    }
+
+    fn join_variables(&mut self, other: &Self) {
+        let unset = || Variable { content: Content::Unset, ..Variable::default() };
+        for (name, theirs) in other.variables.iter() {
             match self.variables.get_mut(name) {
                 Some(ours) => ours.join(theirs),
                 None => {
                     let mut joined = theirs.clone();
-                    joined.join(&Variable { content: Content::Unset, ..Variable::default() });
+                    joined.join(&unset());
                     self.variables.insert(name.clone(), joined);
                 }
             }
@@ -164,23 +231,8 @@ impl State {
             .collect();
         for name in missing {
             if let Some(ours) = self.variables.get_mut(&name) {
-                ours.join(&Variable { content: Content::Unset, ..Variable::default() });
+                ours.join(&unset());
             }
-        }
-        for (name, body) in &other.functions {
-            self.functions.entry(name.clone()).or_insert_with(|| Rc::clone(body));
-        }
-        for (name, text) in &other.aliases {
-            self.aliases.entry(name.clone()).or_insert_with(|| text.clone());
-        }
-        for (path, fact) in &other.files {
-            self.files.entry(path.clone()).or_insert_with(|| fact.clone());
-        }
-        if self.cwd != other.cwd {
-            self.cwd = Value::unknown("working directory");
-        }
-        for (fd, flow) in &other.descriptors {
-            self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
         }
     }
 }

@@ -17,9 +17,11 @@ fn every_entry_names_a_case_of_the_bypasses() {
     for row in judging.lines().filter(|line| line.starts_with("| ") && line.contains('`')) {
         // The command is the only cell that is all code; bars in it are escaped.
         let escaped = row.replace("\\|", "\u{1}");
-        let Some(cell) = escaped.split(" | ").map(str::trim).find(|cell| {
-            cell.starts_with('`') && cell.ends_with('`') && cell.len() > 2
-        }) else {
+        let Some(cell) = escaped
+            .split(" | ")
+            .map(str::trim)
+            .find(|cell| cell.starts_with('`') && cell.ends_with('`') && cell.len() > 2)
+        else {
             continue;
         };
         entries += 1;
@@ -28,7 +30,8 @@ fn every_entry_names_a_case_of_the_bypasses() {
         let mut parts = command.split('…');
         let head = parts.next().unwrap_or("").trim();
         let tail = parts.next_back().unwrap_or("").trim();
-        let found = commands.iter().any(|known| known.trim().starts_with(head) && known.contains(tail));
+        let found =
+            commands.iter().any(|known| known.trim().starts_with(head) && known.contains(tail));
         if !found {
             missing.push(command);
         }

@@ -43,13 +43,19 @@ impl Interp<'_> {
             }
             CommandKind::If { branches, otherwise } => self.run_if(branches, otherwise.as_ref()),
             CommandKind::While { until, condition, body } => {
-                self.run_while(condition, body, *until, span)
+                self.loops += 1;
+                let ran = self.run_while(condition, body, *until, span);
+                self.loops -= 1;
+                ran
             }
             CommandKind::For { name, words, body } | CommandKind::Select { name, words, body } => {
                 self.run_for(name, words.as_deref(), body, span)
             }
             CommandKind::ForArith { init, condition, step, body } => {
-                self.run_for_arith(init, condition, step, body, span)
+                self.loops += 1;
+                let ran = self.run_for_arith(init, condition, step, body, span);
+                self.loops -= 1;
+                ran
             }
             CommandKind::Case { word, arms } => self.run_case(word, arms),
             CommandKind::Function { name, body } => {
@@ -119,8 +125,9 @@ impl Interp<'_> {
             }
             let decided = ran.status.is_some();
             stdout.append(&self.run_list(body).stdout);
-            // Without a condition that can be told, two rounds show what one round hands to the next.
-            if (!decided && round >= 1) || !self.step(span) {
+            // Without a condition that can be told, two rounds show what one round hands to the next;
+            // inside another loop the outer rounds do that.
+            if (!decided && (round >= 1 || self.loops > 1)) || !self.step(span) {
                 break;
             }
             if ran.status == Some(!until) && round >= 1 && is_constant(condition) {
@@ -182,7 +189,7 @@ impl Interp<'_> {
             }
             stdout.append(&self.run_list(body).stdout);
             let _ = self.arithmetic(step);
-            if (go_on.is_none() && round >= 1) || !self.step(span) {
+            if (go_on.is_none() && (round >= 1 || self.loops > 1)) || !self.step(span) {
                 break;
             }
         }

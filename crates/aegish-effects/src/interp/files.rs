@@ -113,7 +113,8 @@ impl Interp<'_> {
         for (path, at, whole) in &together.deletes {
             let path = path.clone();
             if let Some(known) = path.as_known() {
-                self.state.files.remove(&self.absolute(known));
+                let key = self.absolute(known);
+                self.state.files.remove(&key);
             }
             self.effect(Act::Delete { path, tree: tree || *whole }, *at);
         }

@@ -30,7 +30,7 @@ use aegish_syntax::{AndOr, List, Pipeline, ProcessSub, Script, Span};
 use std::rc::Rc;
 
 /// Steps of abstract work (commands, expansions, loop rounds) per analysis.
-const FUEL: u32 = 60_000;
+const FUEL: u32 = 12_000;
 /// Nesting of scripts inside scripts (`sh -c`, substitutions, functions, wrappers).
 const MAX_DEPTH: u32 = 48;
 /// Longest script file that is read.
@@ -67,6 +67,8 @@ pub(crate) struct Interp<'a> {
     pub(crate) calls: Vec<String>,
     /// Levels of background jobs and pipelines around what is followed now.
     pub(crate) parallel: u32,
+    /// Loops around what is followed now.
+    pub(crate) loops: u32,
     /// Standard output goes to a file.
     pub(crate) to_file: bool,
     /// Inside a container: the files are not those of this machine.
@@ -117,7 +119,7 @@ impl<'a> Interp<'a> {
             out: Analysis::default(),
             state: State {
                 positional: ctx.positional.clone().map(Rc::new),
-                aliases: ctx.aliases.clone(),
+                aliases: ctx.aliases.clone().into(),
                 cwd: cwd.clone(),
                 ..State::default()
             },
@@ -134,6 +136,7 @@ impl<'a> Interp<'a> {
             code_door: Door::Side,
             calls: Vec::new(),
             parallel: 0,
+            loops: 0,
             to_file: false,
             contained: false,
             remote: false,

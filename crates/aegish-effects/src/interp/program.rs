@@ -28,6 +28,12 @@ const SYSTEM_DIRECTORIES: &[&str] = &[
     "/lib",
 ];
 
+/// Programs that print nothing when all goes well, unless asked to.
+const SILENT: &[&str] = &[
+    "mkdir", "rmdir", "rm", "touch", "cp", "mv", "ln", "chmod", "chown", "chgrp", "mkfifo",
+    "mknod", "sleep", "true", "false", "truncate", "sync", "test", "[",
+];
+
 /// Programs that never look at standard input.
 const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq", "expr"];
 
@@ -320,10 +326,15 @@ impl Interp<'_> {
                 _ => {}
             }
         }
+        if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {
+            return Ran { stdout: Value::empty(), status: ran.status };
+        }
         let value = if base == "tee" {
             self.stdin_content()
         } else if base == "yes" {
             repeated(fields)
+        } else if base == "tty" {
+            Value::known("/dev/tty\n")
         } else if base == "which" {
             super::builtins::located(&fields[1..])
         } else if base == "mktemp" {
@@ -507,4 +518,11 @@ fn decodes(base: &str, fields: &[Field]) -> bool {
         "printf" | "echo" => words().any(|word| word.contains("\\x") || word.contains("\\0")),
         _ => false,
     }
+}
+
+/// An option that makes a silent program talk.
+fn is_verbose(value: &Value) -> bool {
+    let text = value.known_prefix();
+    text.starts_with("--verbose")
+        || text.starts_with('-') && !text.starts_with("--") && text.contains('v')
 }

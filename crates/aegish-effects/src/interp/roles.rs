@@ -92,7 +92,13 @@ impl Interp<'_> {
                 .iter()
                 .map(|field| field.value.clone())
                 .collect(),
-            _ => Vec::new(),
+            // Variables handed to the code by option (`awk -v name=value`).
+            _ => parsed
+                .items
+                .iter()
+                .filter(|item| item.role == Role::Assign)
+                .map(|item| item.value.clone())
+                .collect(),
         };
         for item in &parsed.items {
             self.collect(item, &mut together);

@@ -12,9 +12,8 @@ use std::rc::Rc;
 
 /// Programs whose output, run as code, means that somebody hid the code.
 const DECODERS: &[&str] = &[
-    "base64", "base32", "basenc", "xxd", "od", "rev", "tr", "sed", "openssl", "gzip", "xz",
-    "bzip2", "gunzip", "zcat", "uudecode", "ascii85", "base58", "tac", "awk", "perl", "python",
-    "printf",
+    "base64", "base32", "basenc", "xxd", "rev", "openssl", "gzip", "xz", "bzip2", "gunzip", "zcat",
+    "unxz", "xzcat", "uudecode", "ascii85", "base58", "printf", "echo",
 ];
 
 impl Interp<'_> {
@@ -199,7 +198,8 @@ impl Interp<'_> {
             .map(|piece| if let Piece::Text(text) = piece { text.trim().len() } else { 0 })
             .sum();
         if known == 0 {
-            if let Some(how) = decoder {
+            // Text put together by the shell's own means is not encoded.
+            if let Some(how) = decoder.filter(|how| !matches!(*how, "printf" | "echo")) {
                 self.effect(Act::Disguised { how, code: code.clone() }, span);
             }
             let taint = code.taint().clone();

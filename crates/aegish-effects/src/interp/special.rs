@@ -131,6 +131,10 @@ impl Interp<'_> {
                 if name.as_known().is_some_and(|n| !n.contains(['*', '?', '['])) =>
             {
                 let mut output = root.clone();
+                // From the root on, the name is somewhere below.
+                if root.as_known() == Some("/") {
+                    output.push(Piece::AnyString);
+                }
                 output.push_str("/");
                 output.append(name);
                 output.push_str("\n");

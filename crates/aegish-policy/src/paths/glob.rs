@@ -106,7 +106,21 @@ pub(crate) fn component(pattern: &[u8], value: &[u8]) -> Match {
     if pattern.first() == Some(&b'.') && matches!(value.first(), Some(&(ANY | ONE | OPEN))) {
         return Match::No;
     }
+    if asks_for_other_files(pattern, value) {
+        return Match::No;
+    }
     if simulate(pattern, value) { Match::May } else { Match::No }
+}
+
+/// `*.jpg` names a kind of file; that some file of a critical kind could be called so too is no
+/// reason to think of it.
+fn asks_for_other_files(pattern: &[u8], value: &[u8]) -> bool {
+    let last = value.iter().rposition(|byte| matches!(*byte, ANY | ONE | CLOSE | UNKNOWN));
+    let ending = last.and_then(|at| value.get(at + 1..)).unwrap_or_default();
+    value.first() == Some(&ANY)
+        && ending.first() == Some(&b'.')
+        && pattern.contains(&b'*')
+        && !pattern.ends_with(ending)
 }
 
 /// Whether every reading of `value` ends in, or is, this exception.
@@ -257,6 +271,8 @@ mod tests {
             (".netrc", vec![Piece::AnyString], Match::No),
             (".netrc", vec![text("."), Piece::AnyString], Match::May),
             ("id_*", vec![Piece::AnyString], Match::May),
+            ("id_*", vec![Piece::AnyString, text(".jpg")], Match::No),
+            ("*.key", vec![Piece::AnyString, text(".key")], Match::May),
         ] {
             let value = value(&pieces);
             assert_eq!(

@@ -42,11 +42,9 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
-    // Worse has been said about it.
-    if view.runs_fetched() {
-        return;
-    }
     match view.act() {
+        // Worse has been said about it.
+        Some(Act::Hidden { .. }) if view.runs_fetched() => {}
         Some(Act::Hidden { why: Opaque::Code, taint, .. }) if is_shell_hook(view, taint) => {}
         Some(Act::Hidden { why: Opaque::Code, what, .. }) => {
             out.add(&RULE, &kind::CODE, Match::Must, || {
