@@ -10,7 +10,7 @@ use aegish_profiles::Lang;
 
 /// Finds out what typed lines do.
 ///
-/// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `repl:LANG`, `menu`.
+/// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `repl:LANG`, `menu`, `menu:KEY`.
 #[must_use]
 pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
     let mut acts = Vec::new();
@@ -23,6 +23,13 @@ pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<Code
         "mail" => mail(lines, &mut acts),
         "sql" => lines.lines().for_each(|line| sql(line, around, &mut acts)),
         _ => {
+            if let Some(key) = kind.strip_prefix("menu:") {
+                // Every other key moves or changes the view.
+                if lines.lines().any(|line| line.trim() == key) {
+                    shell("", &mut acts);
+                }
+                return acts;
+            }
             if let Some(word) = kind.strip_prefix("repl:")
                 && let Some(lang) = Lang::ALL.iter().find(|lang| lang.word() == word)
             {
@@ -58,10 +65,16 @@ fn pager(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
         shell(&editor.unwrap_or_else(|| "vi".to_owned()), acts);
     } else if let Some(path) = line.strip_prefix(":e ") {
         acts.push(CodeAct::Read(Value::known(path.trim())));
-    } else if let Some(path) = line.strip_prefix("s ").or_else(|| line.strip_prefix("o ")) {
+    } else if let Some(path) = pager_file(line) {
         let content = Value::unknown("text shown");
         acts.push(CodeAct::Write { path: Value::known(path.trim()), content, append: false });
     }
+}
+
+/// `s file` saves what came through a pipe; typed at once, the name may follow without a blank.
+fn pager_file(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix(['s', 'o'])?;
+    (rest.starts_with(' ') || (rest.starts_with('/') && !rest.ends_with('/'))).then_some(rest)
 }
 
 /// Only command lines; what is typed in insert mode is text, and normal-mode keys move.

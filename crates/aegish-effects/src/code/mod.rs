@@ -154,7 +154,12 @@ pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
         | Lang::Octave
         | Lang::Expect
         | Lang::Osascript
-        | Lang::Powershell => engine::scan(lang, code, around),
+        | Lang::Powershell
+        | Lang::Csharp
+        | Lang::Ocaml
+        | Lang::Raku
+        | Lang::Calculator
+        | Lang::Hcl => engine::scan(lang, code, around),
         lang if small::knows(lang) => small::scan(lang, code, around),
         _ => Vec::new(),
     }

@@ -76,6 +76,8 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
         "basename" => words::basename(&job),
         "dirname" => words::dirname(&job),
         "expr" => words::expr(&job),
+        // Whatever its number, it is the terminal of this session.
+        "tty" if args.is_empty() && stdin.is_empty() => Some(b"/dev/tty\n".to_vec()),
         _ => None,
     }?;
     (output.len() <= MAX_OUTPUT).then_some(output)

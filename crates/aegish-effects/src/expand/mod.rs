@@ -25,6 +25,18 @@ pub(crate) struct Field {
     pub(crate) span: Span,
 }
 
+/// The words with blanks between them, as `eval` and `ssh` put them together.
+pub(crate) fn joined(fields: &[Field]) -> Value {
+    let mut value = Value::empty();
+    for (index, field) in fields.iter().enumerate() {
+        if index > 0 {
+            value.push_str(" ");
+        }
+        value.append(&field.value);
+    }
+    value
+}
+
 /// Whether the parts stand inside double quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quoting {

@@ -4,7 +4,7 @@ use super::simple::base_name;
 use super::{Content, Interp, Ran, options};
 use crate::effect::{Act, Door, Opaque};
 use crate::emulate;
-use crate::expand::Field;
+use crate::expand::{Field, joined};
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Lang, Profile, Role, Special};
@@ -98,13 +98,7 @@ impl Interp<'_> {
         if ordinary {
             return;
         }
-        let mut command = Value::empty();
-        for (index, field) in fields.iter().enumerate() {
-            if index > 0 {
-                command.push_str(" ");
-            }
-            command.append(&field.value);
-        }
+        let command = joined(fields);
         self.effect(Act::SideRun { command }, span);
     }
 

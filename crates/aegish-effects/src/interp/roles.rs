@@ -4,9 +4,9 @@ use super::network::{at_streams, file_or_stdin, split_listen};
 use super::options::{Item, Parsed};
 use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
-use crate::expand::Field;
+use crate::expand::{Field, joined};
 use crate::state::Flow;
-use crate::value::{Source, Taint, Value};
+use crate::value::{Taint, Value};
 use aegish_profiles::{Deed, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
 
@@ -368,13 +368,7 @@ impl Interp<'_> {
                 Some(self.run_argv_through(Door::Launcher, words[..end].to_vec(), span))
             }
             Role::ShellWords | Role::RemoteWords => {
-                let mut code = Value::empty();
-                for (index, word) in words.iter().enumerate() {
-                    if index > 0 {
-                        code.push_str(" ");
-                    }
-                    code.append(&word.value);
-                }
+                let code = joined(words);
                 Some(if role == Role::ShellWords {
                     self.run_code_through(Door::Launcher, &code, span)
                 } else {
@@ -561,9 +555,7 @@ impl Interp<'_> {
             }
             Content::Missing => Ran::default(),
             Content::Binary | Content::Unknown => {
-                let mut taint = path.taint().clone();
-                taint.add(Source::File(path.to_string()));
-                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+                self.hidden_script(path, span);
                 Ran::default()
             }
         }

@@ -112,9 +112,7 @@ impl Interp<'_> {
             }
             Content::Missing => Ran::default(),
             Content::Binary | Content::Unknown => {
-                let mut taint = path.taint().clone();
-                taint.add(Source::File(path.to_string()));
-                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+                self.hidden_script(path, span);
                 Ran::default()
             }
         }

@@ -409,11 +409,17 @@ impl Interp<'_> {
                 if path.taint().network().is_some() {
                     self.run_fetched(path, span);
                 }
-                let taint = crate::value::Taint::from(Source::File(path.to_string()));
-                self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+                self.hidden_script(path, span);
                 Ran::default()
             }
         }
+    }
+
+    /// A script that will run and cannot be read.
+    pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
+        let mut taint = path.taint().clone();
+        taint.add(Source::File(path.to_string()));
+        self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::options;
 use super::{Interp, Ran};
 use crate::effect::{Act, Door, System};
-use crate::expand::Field;
+use crate::expand::{Field, joined};
 use crate::state::Flow;
 use crate::value::{Piece, Value};
 use aegish_profiles::{Profile, Role};
@@ -237,13 +237,7 @@ impl Interp<'_> {
             Some(at) => (&words[..at], Some(&words[at + 1..])),
             None => (words, None),
         };
-        let mut template = Value::empty();
-        for (index, field) in command.iter().enumerate() {
-            if index > 0 {
-                template.push_str(" ");
-            }
-            template.append(&field.value);
-        }
+        let template = joined(command);
         let inputs: Vec<Value> = match arguments {
             Some(arguments) => arguments.iter().map(|field| field.value.clone()).collect(),
             None => lines(&self.stdin_content()),

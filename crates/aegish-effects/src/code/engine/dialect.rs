@@ -312,6 +312,37 @@ static SCHEME: Dialect = Dialect { lang: Lang::Scheme, calls: tables::lisp::SCHE
 
 static EMACS: Dialect = Dialect { lang: Lang::Emacs, calls: tables::lisp::EMACS, ..PLAIN };
 
+static CSHARP: Dialect = Dialect {
+    lang: Lang::Csharp,
+    triple: true,
+    calls: tables::more::CSHARP,
+    methods: tables::more::CSHARP_METHODS,
+    ..PLAIN
+};
+
+static OCAML: Dialect = Dialect {
+    lang: Lang::Ocaml,
+    line_comments: &[],
+    block_comments: &[("(*", "*)")],
+    bare: Bare::Always,
+    calls: tables::more::OCAML,
+    ..PLAIN
+};
+
+static RAKU: Dialect =
+    Dialect { lang: Lang::Raku, calls: tables::more::RAKU, methods: &[], ..PERL };
+
+static CALCULATOR: Dialect =
+    Dialect { lang: Lang::Calculator, calls: tables::more::CALCULATOR, ..PLAIN };
+
+static HCL: Dialect = Dialect {
+    lang: Lang::Hcl,
+    line_comments: &["//", "#"],
+    double: DOLLAR,
+    calls: tables::more::HCL,
+    ..PLAIN
+};
+
 /// Tcl and PowerShell have readers of their own; only the language's name is asked for.
 static TCL: Dialect = Dialect { lang: Lang::Tcl, ..PLAIN };
 static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
@@ -337,6 +368,11 @@ pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
         Lang::Emacs => &EMACS,
         Lang::Tcl => &TCL,
         Lang::Powershell => &POWERSHELL,
+        Lang::Csharp => &CSHARP,
+        Lang::Ocaml => &OCAML,
+        Lang::Raku => &RAKU,
+        Lang::Calculator => &CALCULATOR,
+        Lang::Hcl => &HCL,
         _ => return None,
     })
 }

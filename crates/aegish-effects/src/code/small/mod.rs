@@ -9,12 +9,16 @@ mod awk_lex;
 mod cmake;
 mod config;
 mod cron;
+mod escapes;
 mod ftp;
+mod fzf;
 mod gdb;
 mod gnuplot;
+mod haskell;
 mod json;
 mod m4;
 mod make;
+mod names;
 mod oneline;
 mod rpm_macro;
 mod sed;
@@ -74,6 +78,25 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::Systemd
             | Lang::Nginx
             | Lang::Json
+            | Lang::Runscript
+            | Lang::Procmail
+            | Lang::Rsyslog
+            | Lang::Toprc
+            | Lang::Roff
+            | Lang::Cobol
+            | Lang::InitScript
+            | Lang::SysctlName
+            | Lang::VariableName
+            | Lang::NmapArgs
+            | Lang::TarTransform
+            | Lang::Elvish
+            | Lang::FzfBind
+            | Lang::Haskell
+            | Lang::Fail2ban
+            | Lang::Lessopen
+            | Lang::FfmpegFilter
+            | Lang::Debugfs
+            | Lang::ProgramDir
     )
 }
 
@@ -119,6 +142,25 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
         Lang::Systemd => cron::systemd(code, acts),
         Lang::Nginx => config::nginx(code, acts),
         Lang::Json => json::json(code, around, acts),
+        Lang::Runscript => escapes::runscript(code, acts),
+        Lang::Procmail => escapes::procmail(code, acts),
+        Lang::Rsyslog => escapes::rsyslog(code, acts),
+        Lang::Toprc => escapes::toprc(code, acts),
+        Lang::Roff => escapes::roff(code, acts),
+        Lang::Cobol => escapes::cobol(code, acts),
+        Lang::InitScript => names::init_script(code, acts),
+        Lang::SysctlName => names::sysctl_name(code, acts),
+        Lang::VariableName => names::variable_name(code, acts),
+        Lang::NmapArgs => names::nmap_args(code, acts),
+        Lang::TarTransform => names::tar_transform(code, acts),
+        Lang::Elvish => names::elvish(code, acts),
+        Lang::FzfBind => fzf::bind(code, acts),
+        Lang::Haskell => haskell::haskell(code, acts),
+        Lang::Fail2ban => escapes::fail2ban(code, acts),
+        Lang::Lessopen => escapes::lessopen(code, acts),
+        Lang::FfmpegFilter => escapes::ffmpeg_filter(code, acts),
+        Lang::Debugfs => escapes::debugfs(code, acts),
+        Lang::ProgramDir => names::program_dir(code, acts),
         _ => {}
     }
 }

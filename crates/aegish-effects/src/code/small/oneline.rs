@@ -4,8 +4,32 @@ use super::{known, shell};
 use crate::code::CodeAct;
 use aegish_profiles::Lang;
 
+/// yq's operators that read another file: `load("file")` and its siblings, outside of texts.
+fn loads(code: &str, acts: &mut Vec<CodeAct>) {
+    for (index, part) in code.split('"').enumerate() {
+        if index % 2 == 1 {
+            continue;
+        }
+        let Some(stem) = part.trim_end().strip_suffix('(') else { continue };
+        let name = stem.trim_end();
+        let begin = name
+            .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .map_or(0, |at| at + 1);
+        if matches!(
+            name.get(begin..).unwrap_or(""),
+            "load" | "load_str" | "load_xml" | "load_props" | "load_base64" | "strload"
+        ) && let Some(path) = code.split('"').nth(index + 1)
+        {
+            acts.push(CodeAct::Read(known(path)));
+        }
+    }
+}
+
 /// jq runs nothing; it may only pull in modules.
 pub(super) fn jq(code: &str, acts: &mut Vec<CodeAct>) {
+    if code.contains("load") {
+        loads(code, acts);
+    }
     let mut rest = code.trim_start();
     loop {
         let Some(tail) = rest.strip_prefix("import ").or_else(|| rest.strip_prefix("include "))

@@ -173,7 +173,13 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeAc
     let second = arguments.get(1).cloned();
     match (dialect, name) {
         (Dialect::Sqlite, "load_extension") => acts.push(CodeAct::Load(first)),
-        (Dialect::Sqlite, "readfile") | (Dialect::Mysql, "load_file") => {
+        (
+            // DuckDB speaks the same dialect with functions of its own.
+            Dialect::Sqlite,
+            "readfile" | "read_csv" | "read_csv_auto" | "read_text" | "read_blob" | "read_json"
+            | "read_json_auto" | "read_ndjson" | "read_parquet" | "parquet_scan" | "sniff_csv",
+        )
+        | (Dialect::Mysql, "load_file") => {
             acts.push(CodeAct::Read(first));
         }
         (Dialect::Sqlite, "writefile") => acts.push(CodeAct::Write {
@@ -240,7 +246,7 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeAct>) {
                 }
             }
         }
-        Dialect::Psql if first("copy") => copy(statement, acts),
+        Dialect::Psql | Dialect::Sqlite if first("copy") => copy(statement, acts),
         Dialect::Psql if first("load") => {
             text_after(1).into_iter().for_each(|path| acts.push(CodeAct::Load(known(path))));
         }

@@ -9,7 +9,7 @@ mod session;
 
 use super::{Interp, Ran};
 use crate::effect::Act;
-use crate::expand::Field;
+use crate::expand::{Field, joined};
 use crate::value::Value;
 use aegish_syntax::Span;
 
@@ -95,13 +95,7 @@ impl Interp<'_> {
         if !self.spend(words.len() / 2, span) {
             return Ran::default();
         }
-        let mut code = Value::empty();
-        for (index, word) in words.iter().enumerate() {
-            if index > 0 {
-                code.push_str(" ");
-            }
-            code.append(&word.value);
-        }
+        let code = joined(words);
         let parent = self.parent;
         let ran = self.run_code_value(&code, words.first().map_or(span, |word| word.span));
         self.parent = parent;

@@ -3,6 +3,7 @@
 pub(super) mod jvm;
 pub(super) mod lisp;
 pub(super) mod lua;
+pub(super) mod more;
 pub(super) mod node;
 pub(super) mod others;
 pub(super) mod perl;

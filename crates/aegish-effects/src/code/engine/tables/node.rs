@@ -108,7 +108,7 @@ pub(in super::super) const CALLS: &[(&str, Do)] = &[
     ("dgram.send", Do::Connect(0)),
     ("engine.eval", Do::Eval(0)),
     ("eval", Do::Eval(0)),
-    ("exec", Do::Shell(0)),
+    ("exec", Do::Words(0)),
     ("execFile", Do::Spawn),
     ("execFileSync", Do::Spawn),
     ("execSync", Do::Shell(0)),

@@ -69,7 +69,7 @@ fn running_is_seen_through_every_spelling() {
             ("Deno.run({cmd: ['id', '-u']})", &["argv id|-u"]),
             ("new Deno.Command('id', {args: ['-u']})", &["argv id|-u"]),
             ("Bun.spawn(['id', '-u'])", &["argv id|-u"]),
-            ("exec('/bin/sh -c id')", &["shell /bin/sh -c id"]),
+            ("exec('/bin/sh -c id')", &["argv /bin/sh|-c|id"]),
             (
                 "Java.type('java.lang.Runtime').getRuntime().exec('/bin/sh -c id').waitFor()",
                 &["argv /bin/sh|-c|id"],

@@ -1,0 +1,265 @@
+//! Files read line by line in which some lines run a command: minicom's scripts, procmail's recipes,
+//! rsyslog's rules, top's settings, roff documents, COBOL calls.
+
+use super::words::{head, unquoted};
+use super::{is_stream, known, shell, write};
+use crate::code::CodeAct;
+use crate::value::Value;
+
+/// minicom, runscript: `! command`, `!< command`; everything else talks to the other side.
+pub(super) fn runscript(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let line = line.trim_start();
+        // A label may stand before the statement.
+        let line = match line.split_once(':') {
+            Some((label, rest)) if label.bytes().all(|b| b.is_ascii_alphanumeric()) => rest.trim(),
+            _ => line,
+        };
+        if let Some(command) = line.strip_prefix('!') {
+            shell(command.trim_start_matches('<'), acts);
+        }
+    }
+}
+
+/// procmail: the action of a recipe is a pipe, a file or an address; conditions may run programs.
+pub(super) fn procmail(code: &str, acts: &mut Vec<CodeAct>) {
+    let mut action_next = false;
+    for line in super::words::joined(code) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if line.starts_with(':') {
+            action_next = true;
+        } else if let Some(condition) = line.strip_prefix('*') {
+            let condition = condition.trim_start().trim_start_matches('!').trim_start();
+            if let Some(command) = condition.strip_prefix('?') {
+                shell(command, acts);
+            }
+        } else if action_next {
+            action_next = false;
+            if let Some(command) = line.strip_prefix('|') {
+                shell(command, acts);
+            } else if let Some(address) = line.strip_prefix('!') {
+                acts.push(CodeAct::Send { to: known(address.trim()), file: None });
+            } else if !line.starts_with('{') && !is_stream(line) {
+                write(known(line), true, acts);
+            }
+        } else {
+            for (index, part) in line.split('`').enumerate() {
+                if index % 2 == 1 {
+                    shell(part, acts);
+                }
+            }
+        }
+    }
+}
+
+/// rsyslog: `selector ^program`, `selector /file`, `action(type="omprog" binary="program")`.
+pub(super) fn rsyslog(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in super::words::joined(code) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', '$']) {
+            continue;
+        }
+        if let Some((_, binary)) = line.split_once("binary=") {
+            let binary = binary.trim_start();
+            let text = match binary.strip_prefix(['"', '\'']) {
+                Some(quoted) => quoted.split(['"', '\'']).next().unwrap_or(""),
+                None => binary.split([' ', ')']).next().unwrap_or(""),
+            };
+            shell(text, acts);
+            continue;
+        }
+        // The action is the last field; what is compared with stands in quotes before it.
+        let tail = line.rsplit_once('"').map_or(line, |(_, tail)| tail);
+        let Some(action) = tail.split_whitespace().last() else { continue };
+        let action = action.split(';').next().unwrap_or("");
+        if let Some(program) = action.strip_prefix('^') {
+            acts.push(CodeAct::Argv(vec![known(program)]));
+        } else if let Some(pipe) = action.strip_prefix('|') {
+            write(known(pipe), true, acts);
+        } else {
+            let path = action.trim_start_matches('-');
+            if path.starts_with('/') && !is_stream(path) && line.len() > action.len() {
+                write(known(path), true, acts);
+            }
+        }
+    }
+}
+
+/// top's settings: `pipe`, a name and a command, or `file`, a name and a path, between tabs.
+pub(super) fn toprc(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let mut fields = line.splitn(3, '\t');
+        match (fields.next(), fields.next(), fields.next()) {
+            (Some("pipe"), Some(_), Some(command)) => shell(command, acts),
+            (Some("file"), Some(_), Some(path)) => acts.push(CodeAct::Read(known(path.trim()))),
+            _ => {}
+        }
+    }
+}
+
+/// roff and its preprocessor pic, let loose with `-U`: requests that run or open something.
+pub(super) fn roff(code: &str, acts: &mut Vec<CodeAct>) {
+    let mut picture = false;
+    for line in code.lines() {
+        if let Some(request) = line.strip_prefix(['.', '\'']) {
+            let (name, rest) = head(request);
+            match name {
+                "PS" => picture = true,
+                "PE" | "PF" => picture = false,
+                "sy" | "pso" | "pi" => shell(rest, acts),
+                "so" | "mso" | "cf" | "trf" if !rest.is_empty() => {
+                    acts.push(CodeAct::Read(known(unquoted(rest))));
+                }
+                "open" | "opena" => {
+                    let path = head(rest).1;
+                    if !is_stream(path) {
+                        write(known(path), name == "opena", acts);
+                    }
+                }
+                _ => {}
+            }
+        } else if picture {
+            let (name, rest) = head(line);
+            let mut letters = rest.chars();
+            match (name, letters.next()) {
+                ("sh", Some(mark)) => {
+                    let command = letters.as_str();
+                    let close = if mark == '{' { '}' } else { mark };
+                    shell(command.rsplit_once(close).map_or(command, |(body, _)| body), acts);
+                }
+                ("copy", Some('"')) => acts.push(CodeAct::Read(known(unquoted(rest)))),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// COBOL: `CALL "SYSTEM" USING "command"`. A command that is not a literal stays unknown.
+pub(super) fn cobol(code: &str, acts: &mut Vec<CodeAct>) {
+    let text = code.replace('\'', "\"");
+    let mut rest = text.as_str();
+    while let Some(at) = find_word(rest, "call") {
+        let tail = rest.get(at + 4..).unwrap_or("").trim_start();
+        rest = tail;
+        let Some((name, after)) = tail.strip_prefix('"').and_then(|text| text.split_once('"'))
+        else {
+            continue;
+        };
+        rest = after;
+        if !matches!(name.to_ascii_lowercase().as_str(), "system" | "c$system") {
+            continue;
+        }
+        let Some(at) = find_word(after, "using") else { continue };
+        let argument = after.get(at + 5..).unwrap_or("").trim_start();
+        match argument.strip_prefix('"').and_then(|text| text.split_once('"')) {
+            Some((command, after)) => {
+                shell(command, acts);
+                rest = after;
+            }
+            None => acts.push(CodeAct::Shell(Value::unknown("variable"))),
+        }
+    }
+}
+
+/// The place of a word, without regard to case.
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    let edge = |byte: Option<&u8>| byte.is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'-');
+    let bytes = text.as_bytes();
+    (0..bytes.len()).find(|&at| {
+        bytes.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+            && edge(at.checked_sub(1).and_then(|before| bytes.get(before)))
+            && edge(bytes.get(at + word.len()))
+    })
+}
+
+/// fail2ban's actions: `actionban = command` and its siblings; lines that begin with a blank go on.
+pub(super) fn fail2ban(code: &str, acts: &mut Vec<CodeAct>) {
+    let mut running = false;
+    for line in code.lines() {
+        if line.starts_with([' ', '\t']) {
+            if running {
+                shell(line, acts);
+            }
+            continue;
+        }
+        running = false;
+        let Some((key, value)) = line.split_once('=') else { continue };
+        let key = key.trim();
+        running = matches!(
+            key,
+            "actionstart"
+                | "actionstop"
+                | "actioncheck"
+                | "actionban"
+                | "actionunban"
+                | "actionflush"
+                | "actionreload"
+                | "actionrepair"
+                | "actionprolong"
+        );
+        if running {
+            shell(value, acts);
+        }
+    }
+}
+
+/// `LESSOPEN`: a command; without a bar before it, what it prints names the file that is shown.
+pub(super) fn lessopen(code: &str, acts: &mut Vec<CodeAct>) {
+    let code = code.trim();
+    let piped = code.starts_with('|');
+    let command = code.trim_start_matches(['|', '-']);
+    shell(command, acts);
+    let words = super::words::words(command);
+    if !piped
+        && let [name, path, ..] = words.as_slice()
+        && matches!(name.as_str(), "echo" | "printf")
+        && path.contains('/')
+    {
+        acts.push(CodeAct::Read(known(path.as_str())));
+    }
+}
+
+/// ffmpeg's filter graphs: filters that show the content of a file.
+pub(super) fn ffmpeg_filter(code: &str, acts: &mut Vec<CodeAct>) {
+    for filter in code.split([',', ';']) {
+        let filter = filter.rsplit(']').next().unwrap_or(filter).trim();
+        let Some((name, options)) = filter.split_once('=') else { continue };
+        for (index, option) in options.split(':').enumerate() {
+            let (key, value) = option.split_once('=').unwrap_or(("", option));
+            let value = unquoted(value);
+            let reads = match name.trim() {
+                "movie" | "amovie" | "subtitles" | "ass" => {
+                    matches!(key, "filename" | "f") || (key.is_empty() && index == 0)
+                }
+                "drawtext" => key == "textfile",
+                "lut3d" | "lut1d" | "frei0r_src" => key == "file",
+                "sendcmd" | "asendcmd" => matches!(key, "filename" | "f"),
+                _ => false,
+            };
+            if reads && !is_stream(value) {
+                acts.push(CodeAct::Read(known(value)));
+            }
+        }
+    }
+}
+
+/// debugfs: `!command` at its prompt; `dump`, `rdump`, `write` move files to and from the machine.
+pub(super) fn debugfs(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let line = line.trim();
+        if let Some(command) = line.strip_prefix('!') {
+            shell(command, acts);
+            continue;
+        }
+        let words = super::words::words(line);
+        match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            ["dump", "-p", _, to] | ["dump", _, to] => write(known(*to), false, acts),
+            ["rdump", .., to] => write(known(*to), false, acts),
+            ["write", from, _] => acts.push(CodeAct::Read(known(*from))),
+            _ => {}
+        }
+    }
+}
