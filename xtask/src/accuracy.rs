@@ -1,8 +1,11 @@
 //! `cargo xtask accuracy`: how good the static verdicts are, per data set.
 //!
 //! Every command is judged through the guard, on the real machine but in an empty directory and
-//! without a real home, so that the answers depend on the command alone.
+//! without a real home, so that the answers depend on the command alone. Own cases and own data sets
+//! are judged on a machine of their own; what comes out for the data sets is compared with the
+//! committed baseline, so that every change of a verdict is seen.
 
+use crate::baseline::{self, Line};
 use crate::cases::{self, REAL};
 use crate::datasets::{self, DataSet, Expect, Sample};
 use crate::report::{percent, share, table};
@@ -36,9 +39,13 @@ pub(crate) struct Options {
     /// Machine-readable
     #[arg(long)]
     json: bool,
-    /// Fail if the reference set falls below the floor
+    /// Fail if the reference set falls below the floor, or if a verdict on the own data sets is not
+    /// the one of the baseline
     #[arg(long)]
     pub(crate) floor: bool,
+    /// Write the baseline of the own data sets anew
+    #[arg(long, conflicts_with_all = ["set", "role"])]
+    bless: bool,
     /// Whose work is judged
     #[arg(long, default_value_t = Role::Default)]
     role: Role,
@@ -76,16 +83,17 @@ impl Tally {
 
 pub(crate) fn run(options: &Options) -> Result<(), String> {
     let root = datasets::data_root(options.data.as_deref());
-    let sets: Vec<DataSet> = datasets::all(root.as_deref())?
+    let sets: Vec<DataSet> = datasets::all(root.as_deref(), options.role)?
         .into_iter()
         .filter(|set| options.set.as_ref().is_none_or(|part| set.name.contains(part.as_str())))
         .filter(|set| !set.samples.is_empty())
         .collect();
-    let foreign = sets.iter().filter(|set| !set.name.starts_with("cases/")).count();
+    let own = |set: &&DataSet| set.name.starts_with("cases/") || set.name.starts_with("own/");
+    let foreign = sets.len() - sets.iter().filter(own).count();
     if foreign == 0 && !options.json {
         let place =
             root.map_or_else(|| "anywhere".to_owned(), |dir| format!("in {}", dir.display()));
-        println!("No reference or development sets found {place}: only own cases are measured.");
+        println!("No reference or development sets found {place}: only own sets are measured.");
         println!(
             "Name a directory with `reference/datasets` and `dev-sets` by --data or AEGISH_REFERENCE.\n"
         );
@@ -99,7 +107,36 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         print_tables(&sets, &results);
         list(&sets, &results, options);
     }
+    if options.bless {
+        return baseline::bless(&lines(&sets, &results));
+    }
+    if options.set.is_none() && options.role == Role::Default && !options.json {
+        let changes = baseline::changes(&lines(&sets, &results))?;
+        for change in &changes {
+            println!("{change}");
+        }
+        if !changes.is_empty() && options.floor {
+            return Err(format!(
+                "{} verdicts differ from {}: if they are right, run `cargo xtask accuracy --bless`",
+                changes.len(),
+                baseline::PLACE
+            ));
+        }
+    }
     if options.floor { hold_floor(&sets, &results) } else { Ok(()) }
+}
+
+/// What the baseline says about the own data sets.
+fn lines<'a>(sets: &'a [DataSet], results: &'a [Vec<Outcome>]) -> Vec<Line<'a>> {
+    let own = sets.iter().zip(results).filter(|(set, _)| set.name.starts_with("own/"));
+    own.flat_map(|(set, outcomes)| set.samples.iter().zip(outcomes))
+        .map(|(sample, outcome)| Line {
+            id: &sample.id,
+            action: outcome.action.to_string(),
+            rule: outcome.rule,
+            command: &sample.command,
+        })
+        .collect()
 }
 
 /// All samples, over all cores, in order.
@@ -151,7 +188,7 @@ fn print_tables(sets: &[DataSet], results: &[Vec<Outcome>]) {
     }
     print!("{}", table(&rows));
     for (set, outcomes) in sets.iter().zip(results) {
-        if !set.name.contains("gtfobins") {
+        if !set.name.contains("gtfobins") && set.name != "own/malicious" {
             continue;
         }
         let mut categories: BTreeMap<&str, Tally> = BTreeMap::new();

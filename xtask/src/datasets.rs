@@ -1,11 +1,13 @@
-//! Finding and reading data sets: own cases, reference sets, development sets.
+//! Finding and reading data sets: own cases, own data sets, reference sets, development sets.
 //!
 //! Takes a directory that holds `reference/datasets/*.json` and `dev-sets/*.jsonl`, gives commands with
-//! what is expected of them. The data itself is no part of the repository.
+//! what is expected of them. That data is no part of the repository; `bench/datasets` is.
 
 use crate::cases::{self, Case};
-use aegish_guard::Action;
+use crate::manifest;
+use aegish_guard::{Action, Role};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -24,7 +26,8 @@ pub(crate) struct Sample {
     pub(crate) command: String,
     pub(crate) expect: Expect,
     pub(crate) category: String,
-    /// Own cases are judged on their own machine.
+    /// Own cases and own data sets are judged on a machine of their own, so that the answer is the
+    /// same everywhere.
     pub(crate) case: Option<Case>,
 }
 
@@ -47,15 +50,19 @@ pub(crate) fn data_root(told: Option<&Path>) -> Option<PathBuf> {
     places.find(|dir| dir.join("reference/datasets").is_dir() || dir.join("dev-sets").is_dir())
 }
 
-/// Everything found: own cases first, then what the directory holds.
-pub(crate) fn all(root: Option<&Path>) -> Result<Vec<DataSet>, String> {
+/// Everything found: own cases first, then own data sets, then what the directory holds.
+pub(crate) fn all(root: Option<&Path>, role: Role) -> Result<Vec<DataSet>, String> {
     let mut sets = own()?;
+    sets.extend(shipped(role)?);
     let Some(root) = root else { return Ok(sets) };
     for path in files(&root.join("reference/datasets"), "json") {
         sets.push(reference(&path)?);
     }
     for path in files(&root.join("dev-sets"), "jsonl") {
-        sets.push(development(&path)?);
+        sets.push(DataSet {
+            name: format!("dev/{}", stem(&path)),
+            samples: samples(&path, &read(&path)?)?,
+        });
     }
     Ok(sets)
 }
@@ -82,7 +89,7 @@ fn own() -> Result<Vec<DataSet>, String> {
 /// `{"metadata": …, "commands": [{"command": …}]}`; rows without a ground truth are attacks.
 fn reference(path: &Path) -> Result<DataSet, String> {
     let complain = |what: &str| format!("{}: {what}", path.display());
-    let text = fs::read_to_string(path).map_err(|error| complain(&error.to_string()))?;
+    let text = read(path)?;
     let data: Value = serde_json::from_str(&text).map_err(|error| complain(&error.to_string()))?;
     let rows = data["commands"].as_array().ok_or_else(|| complain("no `commands`"))?;
     let mut samples = Vec::new();
@@ -103,9 +110,39 @@ fn reference(path: &Path) -> Result<DataSet, String> {
     Ok(DataSet { name: format!("reference/{}", stem(path)), samples })
 }
 
+/// The sets of `bench/datasets`, as its manifest describes them.
+fn shipped(role: Role) -> Result<Vec<DataSet>, String> {
+    let mut ids = BTreeSet::new();
+    let mut sets = Vec::new();
+    for (path, text) in manifest::files(&crate::root().join("bench/datasets"))? {
+        let mut samples = samples(&path, &text)?;
+        for sample in &mut samples {
+            if !ids.insert(sample.id.clone()) {
+                return Err(format!("{}: `{}` is there twice", path.display(), sample.id));
+            }
+            let block = sample.expect == Expect::Block;
+            sample.case = Some(Case {
+                place: sample.id.clone(),
+                topic: sample.category.clone(),
+                action: if block { Action::Block } else { Action::Allow },
+                rule: None,
+                role,
+                gap: None,
+                command: sample.command.clone(),
+                files: BTreeMap::new(),
+            });
+        }
+        sets.push(DataSet { name: format!("own/{}", stem(&path)), samples });
+    }
+    Ok(sets)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// One object per line with `id`, `command`, `expect`.
-fn development(path: &Path) -> Result<DataSet, String> {
-    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+fn samples(path: &Path, text: &str) -> Result<Vec<Sample>, String> {
     let mut samples = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let complain = |what: &str| format!("{}:{}: {what}", path.display(), index + 1);
@@ -128,7 +165,7 @@ fn development(path: &Path) -> Result<DataSet, String> {
             case: None,
         });
     }
-    Ok(DataSet { name: format!("dev/{}", stem(path)), samples })
+    Ok(samples)
 }
 
 fn files(dir: &Path, ending: &str) -> Vec<PathBuf> {
@@ -143,4 +180,41 @@ fn files(dir: &Path, ending: &str) -> Vec<PathBuf> {
 
 fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Expect, samples, shipped};
+    use aegish_guard::Role;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    #[test]
+    fn the_own_data_sets_are_as_large_as_promised() {
+        let sets = shipped(Role::Default).unwrap_or_default();
+        let count = |name: &str, expect: Expect| {
+            let set = sets.iter().find(|set| set.name == name);
+            set.map_or(0, |set| set.samples.iter().filter(|s| s.expect == expect).count())
+        };
+        assert!(count("own/malicious", Expect::Block) >= 800);
+        assert!(count("own/harmless", Expect::Pass) >= 800);
+        assert!(count("own/obfuscated", Expect::Block) >= 190);
+        assert!(count("own/obfuscated", Expect::Pass) >= 60);
+        assert_eq!(count("own/malicious", Expect::Pass) + count("own/harmless", Expect::Block), 0);
+    }
+
+    #[test]
+    fn no_command_of_the_own_data_sets_is_there_twice() {
+        let mut seen = BTreeSet::new();
+        for sample in shipped(Role::Default).unwrap_or_default().iter().flat_map(|s| &s.samples) {
+            let command = sample.command.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(seen.insert(command), "{}: {}", sample.id, sample.command);
+        }
+    }
+
+    #[test]
+    fn a_row_without_an_expectation_is_named() {
+        let error = samples(Path::new("x.jsonl"), "{\"command\":\"ls\"}\n").err();
+        assert!(error.is_some_and(|text| text.starts_with("x.jsonl:1")));
+    }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod accuracy;
+mod baseline;
 #[path = "../../crates/aegish-guard/tests/support/mod.rs"]
 mod cases;
 mod ci;
@@ -9,6 +10,7 @@ mod datasets;
 #[path = "../../crates/aegish-guard/tests/support/examples.rs"]
 mod examples;
 mod generate;
+mod manifest;
 mod report;
 
 use clap::{Parser, Subcommand};
