@@ -7,8 +7,11 @@
 #[path = "../tests/support/mod.rs"]
 mod cases;
 #[path = "../../../xtask/src/datasets.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)] // its tests run in xtask
 mod datasets;
+#[path = "../../../xtask/src/manifest.rs"]
+#[allow(dead_code, unused_imports)]
+mod manifest;
 
 use aegish_guard::{Request, Role, check};
 use std::io::{BufRead, BufReader, Write};
