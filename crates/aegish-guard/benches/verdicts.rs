@@ -36,7 +36,7 @@ fn root() -> PathBuf {
 
 fn main() {
     let data = datasets::data_root(None);
-    let sets = datasets::all(data.as_deref()).expect("the data sets can be read");
+    let sets = datasets::all(data.as_deref(), Role::Default).expect("the data sets can be read");
     let scratch = env::temp_dir().join(format!("aegish-bench-{}", process::id()));
     fs::create_dir_all(&scratch).expect("a scratch directory");
     latency(&sets, &scratch);
