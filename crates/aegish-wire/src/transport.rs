@@ -23,8 +23,7 @@ use crate::retry;
 #[derive(Debug, Clone, Default)]
 pub struct TransportOptions {
     pub(crate) proxies: Proxies,
-    /// A PEM file with certificates to trust beside those of the system.
-    pub ca_file: Option<PathBuf>,
+    pub(crate) ca_file: Option<PathBuf>,
 }
 
 impl TransportOptions {
@@ -34,6 +33,12 @@ impl TransportOptions {
     /// [`Kind::Setup`] if a proxy cannot be used.
     pub fn from_env(env: Env<'_>) -> Result<Self, Failure> {
         Ok(Self { proxies: Proxies::from_env(env)?, ca_file: None })
+    }
+
+    /// Trusts the certificates in a PEM file beside those of the system.
+    #[must_use]
+    pub fn with_ca_file(self, path: PathBuf) -> Self {
+        Self { ca_file: Some(path), ..self }
     }
 }
 
@@ -189,7 +194,9 @@ fn is_json(content_type: Option<&str>) -> bool {
 }
 
 fn whole(body: &mut Body, limit: u64) -> Result<String, Failure> {
-    let bytes = body.with_config().limit(limit).read_to_vec().map_err(|e| broken(&e))?;
+    // ureq's bound is the first length it refuses.
+    let bytes =
+        body.with_config().limit(limit.saturating_add(1)).read_to_vec().map_err(|e| broken(&e))?;
     String::from_utf8(bytes).map_err(|_| Failure::new(Kind::BadReply, "the reply is not UTF-8"))
 }
 

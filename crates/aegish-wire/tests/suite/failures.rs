@@ -1,12 +1,10 @@
 //! Every protocol against every failure: what the caller gets, and after how many attempts.
 
-mod fake;
-
 use std::time::{Duration, Instant};
 
+use crate::fake::answers::{End, TEXT, error, reply};
+use crate::fake::{Answer, Fake, client, full};
 use aegish_wire::{Kind, Protocol, Stop};
-use fake::answers::{End, TEXT, error, reply};
-use fake::{Answer, Fake, client, full};
 
 #[derive(Debug)]
 enum Expect {
@@ -108,7 +106,7 @@ fn run(protocol: Protocol) {
         );
         if let Err(failure) = got {
             let text = format!("{failure} {failure:?}");
-            assert!(!text.contains(fake::KEY), "{name}: {text}");
+            assert!(!text.contains(crate::fake::KEY), "{name}: {text}");
         }
     }
     assert!(wrong.is_empty(), "{protocol:?}\n{}", wrong.join("\n"));

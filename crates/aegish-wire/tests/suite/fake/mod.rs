@@ -1,6 +1,5 @@
 //! A provider on the loopback: checks every request against the protocol's public description, then answers as
 //! it was told to, well or badly. One thread per connection, no dependency.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 pub(crate) mod answers;
 pub(crate) mod shape;
@@ -62,10 +61,10 @@ impl Answer {
         }
     }
 
-    pub(crate) fn with(self, name: &'static str, value: impl ToString) -> Self {
+    pub(crate) fn with(self, name: &'static str, value: impl Into<String>) -> Self {
         match self {
             Self::Reply { status, mut headers, body } => {
-                headers.push((name, value.to_string()));
+                headers.push((name, value.into()));
                 Self::Reply { status, headers, body }
             }
             other => other,
@@ -161,7 +160,7 @@ fn receive(reader: &mut BufReader<&TcpStream>) -> Option<Seen> {
         reader.read_line(&mut line).ok()?;
         match line.trim_end().split_once(':') {
             Some((name, value)) => {
-                headers.push((name.to_ascii_lowercase(), value.trim().to_owned()))
+                headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
             }
             None => break,
         }
