@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 /// One question to a model.
@@ -57,6 +58,8 @@ pub enum Effort {
     Medium,
     /// Much.
     High,
+    /// More than much.
+    XHigh,
     /// As much as the model can.
     Max,
 }
@@ -70,6 +73,7 @@ impl Effort {
             Self::Low => "low",
             Self::Medium => "medium",
             Self::High => "high",
+            Self::XHigh => "xhigh",
             Self::Max => "max",
         }
     }
@@ -80,6 +84,16 @@ impl Effort {
 pub struct Schema {
     /// Letters, digits, `_` and `-`.
     pub name: String,
-    /// The schema itself.
-    pub schema: Value,
+    /// The schema as it is written: models answer in the order of its properties.
+    pub schema: Box<RawValue>,
+}
+
+impl Schema {
+    /// Reads a schema.
+    ///
+    /// # Errors
+    /// If the text is not JSON.
+    pub fn parse(name: impl Into<String>, text: impl Into<String>) -> serde_json::Result<Self> {
+        Ok(Self { name: name.into(), schema: RawValue::from_string(text.into())? })
+    }
 }

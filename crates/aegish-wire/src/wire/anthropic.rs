@@ -1,14 +1,14 @@
 //! Anthropic messages.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::{Reply, from_body, join, to_value};
+use super::{Reply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
 use crate::provider::{anthropic_takes_effort, anthropic_takes_schema};
-use crate::request::Request;
+use crate::request::{Effort, Request};
 
 /// The field is required; this is what the smallest supported model can write.
 const DEFAULT_MAX_TOKENS: u32 = 4096;
@@ -54,19 +54,21 @@ struct OutputConfig<'a> {
 #[derive(Serialize)]
 struct Format<'a> {
     r#type: &'static str,
-    schema: &'a Value,
+    schema: &'a RawValue,
 }
 
 pub(super) fn body(
     endpoint: &Endpoint,
     request: &Request,
     left_out: &mut Vec<&'static str>,
-) -> serde_json::Result<Value> {
+) -> serde_json::Result<String> {
     // This API has no seed.
     if request.seed.is_some() {
         left_out.push("seed");
     }
-    let effort = request.effort.filter(|_| anthropic_takes_effort(&endpoint.model));
+    let effort = request.effort.filter(|effort| {
+        anthropic_takes_effort(&endpoint.model) && !matches!(effort, Effort::None | Effort::Minimal)
+    });
     if effort != request.effort {
         left_out.push("effort");
     }
@@ -79,7 +81,7 @@ pub(super) fn body(
         format: schema.map(|schema| Format { r#type: "json_schema", schema: &schema.schema }),
     };
     let cache_control = CacheControl { r#type: "ephemeral" };
-    to_value(&Body {
+    to_text(&Body {
         model: &endpoint.model,
         max_tokens: request.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
         system: [TextBlock { r#type: "text", text: &request.system, cache_control }],

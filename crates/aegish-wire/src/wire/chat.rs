@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::{Reply, from_body, join, to_value};
+use super::{Reply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, Kind};
@@ -73,14 +74,14 @@ enum ResponseFormat<'a> {
 struct JsonSchema<'a> {
     name: &'a str,
     strict: bool,
-    schema: &'a Value,
+    schema: &'a RawValue,
 }
 
 pub(super) fn body(
     endpoint: &Endpoint,
     request: &Request,
     left_out: &mut Vec<&'static str>,
-) -> serde_json::Result<Value> {
+) -> serde_json::Result<String> {
     let quirks = endpoint.quirks;
     if quirks.seed == SeedField::None && request.seed.is_some() {
         left_out.push("seed");
@@ -106,7 +107,7 @@ pub(super) fn body(
     };
     let limit = |field| request.max_tokens.filter(|_| quirks.limit == field);
     let seed = |field| request.seed.filter(|_| quirks.seed == field);
-    to_value(&Body {
+    to_text(&Body {
         model: &endpoint.model,
         messages: [
             Message { role: "system", content: system },

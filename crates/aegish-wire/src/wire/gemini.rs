@@ -1,14 +1,14 @@
 //! Gemini generateContent.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::{Reply, from_body, join, to_value};
+use super::{Reply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, Kind};
 use crate::provider::gemini_takes_level;
-use crate::request::Request;
+use crate::request::{Effort, Request};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -47,7 +47,7 @@ struct Config<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     response_mime_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    response_json_schema: Option<&'a Value>,
+    response_json_schema: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_config: Option<Thinking>,
 }
@@ -62,12 +62,15 @@ pub(super) fn body(
     endpoint: &Endpoint,
     request: &Request,
     left_out: &mut Vec<&'static str>,
-) -> serde_json::Result<Value> {
-    let effort = request.effort.filter(|_| gemini_takes_level(&endpoint.model));
+) -> serde_json::Result<String> {
+    let effort = request.effort.filter(|effort| {
+        gemini_takes_level(&endpoint.model)
+            && matches!(effort, Effort::Minimal | Effort::Low | Effort::Medium | Effort::High)
+    });
     if effort != request.effort {
         left_out.push("effort");
     }
-    to_value(&Body {
+    to_text(&Body {
         system_instruction: Instruction { parts: [Part { text: &request.system }] },
         contents: [Content { role: "user", parts: [Part { text: &request.user }] }],
         generation_config: Config {
@@ -76,7 +79,7 @@ pub(super) fn body(
             max_output_tokens: request.max_tokens,
             seed: request.seed,
             response_mime_type: request.schema.as_ref().map(|_| "application/json"),
-            response_json_schema: request.schema.as_ref().map(|schema| &schema.schema),
+            response_json_schema: request.schema.as_ref().map(|schema| &*schema.schema),
             thinking_config: effort.map(|effort| Thinking { thinking_level: effort.as_str() }),
         },
     })

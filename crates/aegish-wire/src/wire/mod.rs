@@ -7,10 +7,10 @@ mod anthropic;
 mod chat;
 mod errors;
 mod gemini;
+mod merge;
 mod responses;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
@@ -64,13 +64,15 @@ pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failu
             (versioned(endpoint, "v1beta", &method), gemini::body(endpoint, request, &mut left_out))
         }
     };
-    let mut body =
+    let body = match body {
+        Ok(body) if request.extra.is_empty() => Ok(body),
+        Ok(body) => merge::merge(&body, &request.extra),
+        Err(error) => Err(error),
+    };
+    let body =
         body.map_err(|_| Failure::new(Kind::BadRequest, "the request cannot be written as JSON"))?;
-    if let Value::Object(fields) = &mut body {
-        merge(fields, &request.extra);
-    }
     let url = format!("{}/{path}", endpoint.base_url);
-    Ok(Prepared { url, body: body.to_string(), left_out })
+    Ok(Prepared { url, body, left_out })
 }
 
 /// Reads a reply with status 200.
@@ -106,8 +108,8 @@ fn versioned(endpoint: &Endpoint, version: &str, rest: &str) -> String {
     if last == "v1" || last == version { rest.to_owned() } else { format!("{version}/{rest}") }
 }
 
-fn to_value(body: &impl Serialize) -> serde_json::Result<Value> {
-    serde_json::to_value(body)
+fn to_text(body: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string(body)
 }
 
 fn from_body<'a, T: serde::Deserialize<'a>>(body: &'a str) -> Result<T, Failure> {
@@ -128,18 +130,4 @@ fn join<'a>(parts: impl Iterator<Item = &'a str>) -> Option<String> {
         out.get_or_insert_with(String::new).push_str(part);
     }
     out
-}
-
-fn merge(into: &mut Map<String, Value>, extra: &Map<String, Value>) {
-    for (key, value) in extra {
-        match (into.get_mut(key), value) {
-            (_, Value::Null) => {
-                into.remove(key);
-            }
-            (Some(Value::Object(old)), Value::Object(new)) => merge(old, new),
-            _ => {
-                into.insert(key.clone(), value.clone());
-            }
-        }
-    }
 }

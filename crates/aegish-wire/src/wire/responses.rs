@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::{Reply, from_body, join, to_value};
+use super::{Reply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
@@ -41,19 +42,19 @@ struct Format<'a> {
     r#type: &'static str,
     name: &'a str,
     strict: bool,
-    schema: &'a Value,
+    schema: &'a RawValue,
 }
 
 pub(super) fn body(
     endpoint: &Endpoint,
     request: &Request,
     left_out: &mut Vec<&'static str>,
-) -> serde_json::Result<Value> {
+) -> serde_json::Result<String> {
     // This API has no seed.
     if request.seed.is_some() {
         left_out.push("seed");
     }
-    to_value(&Body {
+    to_text(&Body {
         model: &endpoint.model,
         instructions: &request.system,
         input: &request.user,

@@ -1,7 +1,7 @@
 //! The exact request each protocol gets, and what is read from its reply.
 
 use crate::fake::answers::{End, TEXT, reply};
-use crate::fake::{Answer, Fake, PROTOCOLS, Seen, client, full};
+use crate::fake::{Answer, Fake, PROTOCOLS, SCHEMA, Seen, client, full};
 use aegish_wire::{Completion, Effort, Protocol, Request, Stop, Usage, prepare};
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ fn ask(id: &str, path: &str, protocol: Protocol, request: &Request) -> (Seen, Co
 }
 
 fn schema() -> Value {
-    full().schema.expect("set").schema
+    serde_json::from_str(SCHEMA).expect("JSON")
 }
 
 const USER: &str = "Validate this command: ls \"ä\"\n";
@@ -192,6 +192,7 @@ fn extra_is_merged_over_the_body() {
     let config = &seen.body["generationConfig"];
     assert_eq!((&config["topP"], config.get("seed")), (&json!(0.5), None));
     assert_eq!(config["maxOutputTokens"], 300);
+    assert!(seen.text.contains(SCHEMA), "the schema keeps its order");
     assert_eq!(done.left_out, ["effort"], "a model that counts its thoughts takes no level");
 }
 
@@ -279,4 +280,22 @@ fn preparing_needs_no_server_and_gives_the_same_body_every_time() {
         assert!(!format!("{endpoint:?} {one:?}").contains(crate::fake::KEY));
     }
     assert!(server.seen().is_empty());
+}
+
+#[test]
+fn efforts_a_protocol_has_no_word_for_are_left_out() {
+    let rows = [
+        ("anthropic/claude-opus-4-6", Protocol::AnthropicMessages, Effort::Minimal, true),
+        ("anthropic/claude-opus-4-6", Protocol::AnthropicMessages, Effort::Max, false),
+        ("anthropic/claude-haiku-4-5-20251001", Protocol::AnthropicMessages, Effort::Low, true),
+        ("google/gemini-3-flash-preview", Protocol::Gemini, Effort::Minimal, false),
+        ("google/gemini-3-flash-preview", Protocol::Gemini, Effort::Max, true),
+        ("openai/gpt-5.1-codex", Protocol::OpenAiResponses, Effort::XHigh, false),
+    ];
+    for (id, protocol, effort, left_out) in rows {
+        let path = if id.starts_with("openai") { "/v1" } else { "" };
+        let (_, done) =
+            ask(id, path, protocol, &Request { effort: Some(effort), ..Request::new("s", "u") });
+        assert_eq!(done.left_out.contains(&"effort"), left_out, "{id} {effort:?}");
+    }
 }

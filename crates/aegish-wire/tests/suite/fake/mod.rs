@@ -224,17 +224,15 @@ fn send(mut stream: &TcpStream, answer: Answer) -> bool {
     }
 }
 
+/// Its properties are not in the order of the alphabet, on purpose.
+pub(crate) const SCHEMA: &str = concat!(
+    r#"{"type":"object","properties":{"reason":{"type":"string"},"action":{"type":"string"}},"#,
+    r#""required":["reason","action"],"additionalProperties":false}"#
+);
+
 /// A request that uses everything there is.
 pub(crate) fn full() -> Request {
-    let schema = Schema {
-        name: "verdict".to_owned(),
-        schema: json!({
-            "type": "object",
-            "properties": {"action": {"type": "string"}},
-            "required": ["action"],
-            "additionalProperties": false,
-        }),
-    };
+    let schema = Schema::parse("verdict", SCHEMA).expect("a schema");
     Request {
         seed: Some(42),
         temperature: Some(0.0),
