@@ -238,3 +238,65 @@ fn http_date(at: SystemTime) -> String {
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
     format!("Mon, {:02} {} {year} {hour:02}:{minute:02}:{second:02} GMT", days + 1, names[month])
 }
+
+#[test]
+fn a_redirect_is_not_followed_whatever_its_status() {
+    for status in [301, 302, 303, 307, 308] {
+        let other = Fake::always(good(Protocol::OpenAiChat));
+        let to = format!("http://{}/v1/chat/completions", other.address);
+        let server = Fake::always(Answer::json(status, "{}").with("location", &to));
+        let failure =
+            client(1).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("moved");
+        assert_eq!((failure.kind, failure.status), (Kind::BadReply, Some(status)), "{failure}");
+        assert!(failure.message.contains("redirects"), "{failure}");
+        assert!(other.seen().is_empty(), "{status}: the key stays with the provider it belongs to");
+    }
+}
+
+#[test]
+fn a_single_attempt_ends_with_the_deadline_too() {
+    let server = Fake::always(Answer::Hang);
+    let limits = Limits { deadline: Duration::from_millis(150), ..quick(3) };
+    let started = Instant::now();
+    let client = client(0).with_limits(limits);
+    let failure = client.complete(&server.of(Protocol::Gemini), &full()).expect_err("hangs");
+    assert_eq!((failure.kind, failure.attempts), (Kind::Timeout, 1));
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+}
+
+#[test]
+fn garbage_is_a_bad_reply_and_never_a_panic() {
+    let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
+    let texts = [
+        "null",
+        "true",
+        "0",
+        "\"x\"",
+        "[]",
+        "[[]]",
+        "{\"choices\":0}",
+        "{\"output\":[0]}",
+        "\u{feff}{}",
+        &deep,
+    ];
+    for protocol in PROTOCOLS {
+        for text in texts {
+            let server = Fake::always(Answer::json(200, text));
+            let failure = client(1).complete(&server.of(protocol), &full()).expect_err("garbage");
+            assert_eq!(
+                failure.kind,
+                Kind::BadReply,
+                "{protocol:?} {}",
+                &text[..text.len().min(40)]
+            );
+            let server = Fake::always(Answer::json(400, text));
+            let failure = client(1).complete(&server.of(protocol), &full()).expect_err("garbage");
+            assert_eq!(
+                failure.kind,
+                Kind::BadRequest,
+                "{protocol:?} {}",
+                &text[..text.len().min(40)]
+            );
+        }
+    }
+}
