@@ -1,0 +1,151 @@
+//! One call: prepare, send, read; again where that may help; never longer than the deadline.
+
+use std::fmt;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::value::RawValue;
+
+use crate::completion::Completion;
+use crate::endpoint::Endpoint;
+use crate::failure::{Failure, Kind};
+use crate::request::Request;
+use crate::retry;
+use crate::transport::{Post, Transport, TransportOptions};
+use crate::wire::{self, Explained, Prepared};
+
+/// The bounds of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Attempts after the first.
+    pub max_retries: u32,
+    /// The wait before the first retry; it doubles.
+    pub base_delay: Duration,
+    /// The longest wait that is chosen here; a provider may ask for more.
+    pub max_delay: Duration,
+    /// For all attempts and waits together.
+    pub deadline: Duration,
+    /// For one reply.
+    pub response_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_retries: 3,
+            base_delay: Duration::from_millis(500),
+            max_delay: Duration::from_secs(8),
+            deadline: Duration::from_secs(120),
+            response_bytes: 2 * 1024 * 1024,
+        }
+    }
+}
+
+/// Connections to providers. Clones share them; any number of threads may call at once.
+#[derive(Clone)]
+pub struct Client {
+    transport: Arc<Transport>,
+    limits: Limits,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// A client. Nothing is read or connected to before the first call.
+    pub fn new(options: TransportOptions, limits: Limits) -> Self {
+        Self { transport: Arc::new(Transport::new(options)), limits }
+    }
+
+    /// The same connections under other bounds.
+    #[must_use]
+    pub fn with_limits(&self, limits: Limits) -> Self {
+        Self { transport: Arc::clone(&self.transport), limits }
+    }
+
+    /// Asks a model.
+    ///
+    /// # Errors
+    /// [`Failure`] when every allowed attempt failed, or the first one that cannot be helped by another.
+    pub fn complete(&self, endpoint: &Endpoint, request: &Request) -> Result<Completion, Failure> {
+        let prepared = wire::prepare(endpoint, request)?;
+        let started = Instant::now();
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let left = self.limits.deadline.saturating_sub(started.elapsed());
+            let timeout = request.timeout.min(left);
+            let failure = match self.attempt(endpoint, &prepared, timeout) {
+                Ok(completion) => return Ok(Completion { attempts, ..completion }),
+                Err(failure) => Failure { attempts, ..failure },
+            };
+            if !failure.retryable || attempts > self.limits.max_retries {
+                return Err(failure);
+            }
+            let Limits { base_delay, max_delay, deadline, .. } = self.limits;
+            let wait = retry::delay(attempts, base_delay, max_delay, failure.retry_after());
+            if started.elapsed().saturating_add(wait) >= deadline {
+                return Err(failure);
+            }
+            thread::sleep(wait);
+        }
+    }
+
+    fn attempt(
+        &self,
+        endpoint: &Endpoint,
+        prepared: &Prepared,
+        timeout: Duration,
+    ) -> Result<Completion, Failure> {
+        let started = Instant::now();
+        let received = self
+            .transport
+            .post(&Post {
+                url: &prepared.url,
+                auth: wire::auth(endpoint),
+                headers: wire::headers(endpoint.protocol),
+                body: &prepared.body,
+                timeout,
+                limit: self.limits.response_bytes,
+            })
+            .map_err(|failure| tell(failure, endpoint))?;
+        let (status, request_id) = (received.status, received.request_id);
+        let explain = |failure: Failure| {
+            tell(
+                Failure { status: Some(status), request_id: request_id.clone(), ..failure },
+                endpoint,
+            )
+        };
+        if status != 200 {
+            let Explained { kind, message } =
+                wire::explain(status, &received.body, received.retry_after);
+            return Err(explain(Failure::new(kind, endpoint.hide_key(&message))));
+        }
+        let reply = wire::read(endpoint.protocol, &received.body).map_err(explain)?;
+        let raw = RawValue::from_string(received.body)
+            .map_err(|_| explain(Failure::new(Kind::BadReply, "the reply is not JSON")))?;
+        Ok(Completion {
+            text: reply.text,
+            reasoning: reply.reasoning,
+            stop: reply.stop,
+            usage: reply.usage,
+            latency: started.elapsed(),
+            attempts: 1,
+            request_id: request_id.or(reply.id),
+            model: reply.model,
+            sent: prepared.body.clone(),
+            left_out: prepared.left_out.clone(),
+            raw,
+        })
+    }
+}
+
+/// Says who failed, and removes the key from whatever they said.
+fn tell(failure: Failure, endpoint: &Endpoint) -> Failure {
+    let message = format!("{}: {}", endpoint.id, endpoint.hide_key(&failure.message));
+    Failure { message, ..failure }
+}

@@ -1,0 +1,64 @@
+//! What came back, in one vocabulary for all providers.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub struct Completion {
+    /// The answer's text; may be empty.
+    pub text: String,
+    /// What the model thought, where the provider shows it.
+    pub reasoning: Option<String>,
+    /// Why the model stopped.
+    pub stop: Stop,
+    /// Tokens used.
+    pub usage: Usage,
+    /// Of the attempt that succeeded.
+    pub latency: Duration,
+    /// Attempts made, this one included.
+    pub attempts: u32,
+    /// The provider's name for this exchange, for their support.
+    pub request_id: Option<String>,
+    /// The model that answered, as it names itself.
+    pub model: Option<String>,
+    /// The exact body that was sent.
+    pub sent: String,
+    /// Parts of the request that this endpoint has no field for.
+    pub left_out: Vec<&'static str>,
+    /// The exact body that came back.
+    pub raw: Box<RawValue>,
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Stop {
+    /// It had finished.
+    Stop,
+    /// The bound on the answer was reached.
+    MaxTokens,
+    /// The model's context was full.
+    ModelLength,
+    /// A filter, or the model itself, refused.
+    ContentFilter,
+    /// It wanted to call a tool, though none was offered.
+    Tool,
+    /// Something else, in the provider's words; empty if it did not say.
+    Unknown(String),
+}
+
+/// Tokens. Absent is unknown, not zero.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Everything read, cached or not.
+    pub input: Option<u64>,
+    /// Everything written, reasoning included.
+    pub output: Option<u64>,
+    /// The part of `input` that came from a cache.
+    pub cached: Option<u64>,
+    /// The part of `input` that was written to a cache.
+    pub cache_write: Option<u64>,
+    /// The part of `output` that was reasoning.
+    pub reasoning: Option<u64>,
+}

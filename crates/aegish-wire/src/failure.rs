@@ -1,0 +1,136 @@
+//! Why there is no completion: typed, so that a chain can decide without reading sentences.
+
+use std::fmt;
+use std::time::Duration;
+
+/// A call that gave no completion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong.
+    pub kind: Kind,
+    /// Whether the same request may succeed later.
+    pub retryable: bool,
+    /// For people; bounded, without control characters, without keys.
+    pub message: String,
+    /// The HTTP status, if one came.
+    pub status: Option<u16>,
+    /// Attempts made.
+    pub attempts: u32,
+    /// The provider's name for the exchange.
+    pub request_id: Option<String>,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The key is missing, wrong, or not allowed to do this.
+    Auth,
+    /// The account has nothing left; waiting does not help.
+    Quota,
+    /// No such model or address.
+    NotFound,
+    /// The request is longer than the provider or the model takes.
+    TooLarge,
+    /// The provider does not accept the request.
+    BadRequest,
+    /// The provider's filter refused the question.
+    Refused,
+    /// Too many requests.
+    RateLimited {
+        /// How long the provider asks to wait.
+        retry_after: Option<Duration>,
+    },
+    /// The provider has no capacity now.
+    Overloaded {
+        /// How long the provider asks to wait.
+        retry_after: Option<Duration>,
+    },
+    /// The provider broke.
+    Server,
+    /// No answer in time.
+    Timeout,
+    /// No connection.
+    Connect,
+    /// The certificate or the handshake is not to be trusted.
+    Tls,
+    /// The connection broke before the reply was complete.
+    Interrupted,
+    /// The reply is not what the protocol describes.
+    BadReply,
+    /// The reply is longer than the bound.
+    ReplyTooLarge,
+    /// The proxy or the certificate file of this machine cannot be used.
+    Setup,
+}
+
+impl Kind {
+    /// Whether the same request may succeed later.
+    pub fn retryable(self) -> bool {
+        match self {
+            Self::RateLimited { .. }
+            | Self::Overloaded { .. }
+            | Self::Server
+            | Self::Timeout
+            | Self::Connect
+            | Self::Interrupted => true,
+            Self::Auth
+            | Self::Quota
+            | Self::NotFound
+            | Self::TooLarge
+            | Self::BadRequest
+            | Self::Refused
+            | Self::Tls
+            | Self::BadReply
+            | Self::ReplyTooLarge
+            | Self::Setup => false,
+        }
+    }
+}
+
+const MAX_MESSAGE: usize = 300;
+
+impl Failure {
+    pub(crate) fn new(kind: Kind, message: impl AsRef<str>) -> Self {
+        Self {
+            kind,
+            retryable: kind.retryable(),
+            message: clean(message.as_ref()),
+            status: None,
+            attempts: 0,
+            request_id: None,
+        }
+    }
+
+    /// How long the provider asks to wait.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self.kind {
+            Kind::RateLimited { retry_after } | Kind::Overloaded { retry_after } => retry_after,
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the model gave no answer: {}", self.message)?;
+        if let Some(status) = self.status {
+            write!(f, " (HTTP {status})")?;
+        }
+        if self.attempts > 1 {
+            write!(f, ", {} attempts", self.attempts)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Bounds and flattens foreign text.
+fn clean(text: &str) -> String {
+    let mut out: String =
+        text.chars().take(MAX_MESSAGE).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(MAX_MESSAGE).is_some() {
+        out.push('…');
+    }
+    out
+}

@@ -1,0 +1,32 @@
+//! Speaks to model providers: one request in, one completion out.
+//!
+//! Takes a model id and an environment (an [`Endpoint`]), and a [`Request`]; gives a
+//! [`Completion`] with the exact body that was sent, or a typed [`Failure`]. Holds no prompt, knows no verdict,
+//! reads no global state: environment variables arrive through a function, time-outs and sizes are bounded.
+//!
+//! Refuses to follow redirects, to send a key unencrypted beyond the local network, to read more than
+//! [`Limits::response_bytes`], and to show a key in an error, in `Debug` output or in a log.
+//!
+//! Calls block. Concurrency is a thread per call on one shared [`Client`]; `docs/design/wire.md` says why.
+
+mod client;
+mod completion;
+mod endpoint;
+mod failure;
+mod provider;
+mod proxy;
+mod request;
+mod retry;
+mod secret;
+mod transport;
+mod wire;
+
+pub use client::{Client, Limits};
+pub use completion::{Completion, Stop, Usage};
+pub use endpoint::{Endpoint, EndpointError, Env, Settings};
+pub use failure::{Failure, Kind};
+pub use provider::{Protocol, Provider, providers};
+pub use request::{Effort, Request, Schema};
+pub use secret::Key;
+pub use transport::TransportOptions;
+pub use wire::{Prepared, prepare};

@@ -1,0 +1,328 @@
+//! The table of providers: where they are, how they are spoken to, which variables configure them.
+//!
+//! Data only. What a provider's server does not understand is a [`Quirks`] value here, never an `if` in a wire
+//! module.
+
+/// The wire protocol of an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// `POST …/chat/completions`, OpenAI's and that of compatible servers.
+    OpenAiChat,
+    /// `POST …/responses`.
+    OpenAiResponses,
+    /// `POST …/v1/messages`.
+    AnthropicMessages,
+    /// `POST …/models/MODEL:generateContent`.
+    Gemini,
+}
+
+/// How the key travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Auth {
+    /// `authorization: Bearer KEY`
+    Bearer,
+    /// The key alone under this header name.
+    Header(&'static str),
+}
+
+/// The name of the field that bounds the answer's length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LimitField {
+    MaxTokens,
+    MaxCompletionTokens,
+}
+
+/// The name of the field for a seed, if there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SeedField {
+    None,
+    Seed,
+    RandomSeed,
+}
+
+/// How far the server can be held to a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SchemaSupport {
+    /// `response_format: {type: json_schema, …}`
+    JsonSchema,
+    /// `response_format: {type: json_object}`: some JSON, not this JSON.
+    JsonObject,
+}
+
+/// Where the reasoning effort goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EffortField {
+    None,
+    /// `reasoning_effort: "low"`
+    Flat,
+    /// `reasoning: {effort: "low"}`
+    Object,
+}
+
+/// What a chat-completions server deviates in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Quirks {
+    pub(crate) limit: LimitField,
+    pub(crate) seed: SeedField,
+    pub(crate) schema: SchemaSupport,
+    pub(crate) effort: EffortField,
+    /// Whether Anthropic models behind this server take `cache_control` on content parts.
+    pub(crate) cache_control: bool,
+}
+
+/// The common compatible server.
+const PLAIN: Quirks = Quirks {
+    limit: LimitField::MaxTokens,
+    seed: SeedField::Seed,
+    schema: SchemaSupport::JsonSchema,
+    effort: EffortField::Flat,
+    cache_control: false,
+};
+const OPENAI: Quirks = Quirks { limit: LimitField::MaxCompletionTokens, ..PLAIN };
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Provider {
+    /// The part of a model id before the first `/`.
+    pub name: &'static str,
+    /// Other spellings of the name.
+    pub aliases: &'static [&'static str],
+    /// The protocol spoken unless the settings or the model say otherwise.
+    pub protocol: Protocol,
+    /// The public address; none where every installation has its own.
+    pub base: Option<&'static str>,
+    /// Variables that replace the address, first found wins.
+    pub base_vars: &'static [&'static str],
+    /// Variables that hold the key, first found wins.
+    pub key_vars: &'static [&'static str],
+    /// Whether a call without a key is pointless.
+    pub needs_key: bool,
+    pub(crate) auth: Auth,
+    pub(crate) quirks: Quirks,
+    /// Appended to a configured address that has no path of its own.
+    pub(crate) default_path: &'static str,
+    /// The port of a configured address without one, for servers that are named by host alone.
+    pub(crate) default_port: Option<u16>,
+}
+
+const COMPATIBLE: Provider = Provider {
+    name: "",
+    aliases: &[],
+    protocol: Protocol::OpenAiChat,
+    base: None,
+    base_vars: &[],
+    key_vars: &[],
+    needs_key: true,
+    auth: Auth::Bearer,
+    quirks: PLAIN,
+    default_path: "",
+    default_port: None,
+};
+
+/// `openai-api/NAME/MODEL`: a compatible server whose variables are named after `NAME`.
+pub(crate) const NAMED: Provider = Provider { name: "openai-api", needs_key: false, ..COMPATIBLE };
+
+const TABLE: &[Provider] = &[
+    Provider {
+        name: "openai",
+        base: Some("https://api.openai.com/v1"),
+        base_vars: &["OPENAI_BASE_URL", "OPENAI_API_BASE"],
+        key_vars: &["OPENAI_API_KEY"],
+        quirks: OPENAI,
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "anthropic",
+        protocol: Protocol::AnthropicMessages,
+        base: Some("https://api.anthropic.com"),
+        base_vars: &["ANTHROPIC_BASE_URL"],
+        key_vars: &["ANTHROPIC_API_KEY"],
+        auth: Auth::Header("x-api-key"),
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "google",
+        aliases: &["gemini"],
+        protocol: Protocol::Gemini,
+        base: Some("https://generativelanguage.googleapis.com"),
+        base_vars: &["GEMINI_BASE_URL", "GOOGLE_BASE_URL"],
+        key_vars: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        auth: Auth::Header("x-goog-api-key"),
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "openrouter",
+        base: Some("https://openrouter.ai/api/v1"),
+        base_vars: &["OPENROUTER_BASE_URL"],
+        key_vars: &["OPENROUTER_API_KEY"],
+        quirks: Quirks { effort: EffortField::Object, cache_control: true, ..PLAIN },
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "hf-inference-providers",
+        aliases: &["huggingface"],
+        base: Some("https://router.huggingface.co/v1"),
+        base_vars: &["HF_BASE_URL"],
+        key_vars: &["HF_TOKEN", "HUGGINGFACE_API_KEY"],
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "ollama",
+        base: Some("http://127.0.0.1:11434/v1"),
+        base_vars: &["OLLAMA_BASE_URL", "OLLAMA_HOST"],
+        key_vars: &["OLLAMA_API_KEY"],
+        needs_key: false,
+        default_path: "/v1",
+        default_port: Some(11434),
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "vllm",
+        base: Some("http://127.0.0.1:8000/v1"),
+        base_vars: &["VLLM_BASE_URL"],
+        key_vars: &["VLLM_API_KEY"],
+        needs_key: false,
+        default_path: "/v1",
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "lmstudio",
+        base: Some("http://127.0.0.1:1234/v1"),
+        base_vars: &["LMSTUDIO_BASE_URL"],
+        key_vars: &["LMSTUDIO_API_KEY"],
+        needs_key: false,
+        default_path: "/v1",
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "groq",
+        base: Some("https://api.groq.com/openai/v1"),
+        base_vars: &["GROQ_BASE_URL"],
+        key_vars: &["GROQ_API_KEY"],
+        quirks: OPENAI,
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "together",
+        aliases: &["together_ai"],
+        base: Some("https://api.together.xyz/v1"),
+        base_vars: &["TOGETHER_BASE_URL"],
+        key_vars: &["TOGETHER_API_KEY", "TOGETHERAI_API_KEY"],
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "mistral",
+        base: Some("https://api.mistral.ai/v1"),
+        base_vars: &["MISTRAL_BASE_URL"],
+        key_vars: &["MISTRAL_API_KEY"],
+        quirks: Quirks { seed: SeedField::RandomSeed, ..PLAIN },
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "deepseek",
+        base: Some("https://api.deepseek.com"),
+        base_vars: &["DEEPSEEK_BASE_URL"],
+        key_vars: &["DEEPSEEK_API_KEY"],
+        quirks: Quirks { seed: SeedField::None, schema: SchemaSupport::JsonObject, ..PLAIN },
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "featherless",
+        aliases: &["featherless_ai"],
+        base: Some("https://api.featherless.ai/v1"),
+        base_vars: &["FEATHERLESS_BASE_URL"],
+        key_vars: &["FEATHERLESS_API_KEY", "FEATHERLESS_AI_API_KEY"],
+        quirks: Quirks { effort: EffortField::None, ..PLAIN },
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "azure",
+        base_vars: &["AZURE_OPENAI_BASE_URL", "AZUREAI_BASE_URL", "AZURE_OPENAI_ENDPOINT"],
+        key_vars: &["AZURE_OPENAI_API_KEY", "AZUREAI_API_KEY", "AZURE_API_KEY"],
+        auth: Auth::Header("api-key"),
+        quirks: OPENAI,
+        default_path: "/openai/v1",
+        ..COMPATIBLE
+    },
+];
+
+/// All providers that are known by name, without `openai-api/NAME`.
+pub fn providers() -> &'static [Provider] {
+    TABLE
+}
+
+/// The row for a name or an alias, whatever its case.
+pub(crate) fn find(name: &str) -> Option<&'static Provider> {
+    TABLE.iter().find(|p| {
+        p.name.eq_ignore_ascii_case(name)
+            || p.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
+    })
+}
+
+/// OpenAI models that only the responses API serves, by a part of their name between dashes.
+const RESPONSES_ONLY: &[&str] = &["codex", "pro", "research"];
+
+/// The protocol for a model of a provider: the table's, except for models that have one only.
+pub(crate) fn protocol_for(provider: &Provider, model: &str) -> Protocol {
+    let only =
+        provider.name == "openai" && model.split('-').any(|part| RESPONSES_ONLY.contains(&part));
+    if only { Protocol::OpenAiResponses } else { provider.protocol }
+}
+
+/// Anthropic models before structured output, by the start of their name.
+const ANTHROPIC_NO_SCHEMA: &[&str] = &[
+    "claude-2",
+    "claude-3",
+    "claude-instant",
+    "claude-sonnet-4-2",
+    "claude-opus-4-2",
+    "claude-opus-4-1",
+];
+/// Anthropic models with structured output but without an effort setting.
+const ANTHROPIC_NO_EFFORT: &[&str] = &["claude-sonnet-4-5", "claude-haiku-4-5"];
+
+pub(crate) fn anthropic_takes_schema(model: &str) -> bool {
+    !ANTHROPIC_NO_SCHEMA.iter().any(|start| model.starts_with(start))
+}
+
+pub(crate) fn anthropic_takes_effort(model: &str) -> bool {
+    anthropic_takes_schema(model)
+        && !ANTHROPIC_NO_EFFORT.iter().any(|start| model.starts_with(start))
+}
+
+/// Gemini models before 3 think by a budget of tokens, which no effort word translates to.
+pub(crate) fn gemini_takes_level(model: &str) -> bool {
+    !model.starts_with("gemini-1") && !model.starts_with("gemini-2")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_aliases_are_unique() {
+        let mut names: Vec<_> =
+            TABLE.iter().flat_map(|p| p.aliases.iter().chain([&p.name])).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+
+    #[test]
+    fn whoever_needs_a_key_names_a_variable_for_it() {
+        for provider in TABLE {
+            assert!(!provider.needs_key || !provider.key_vars.is_empty(), "{}", provider.name);
+            assert!(!provider.base_vars.is_empty(), "{}", provider.name);
+        }
+    }
+
+    #[test]
+    fn models_with_one_api_only_get_that_one() {
+        let openai = find("openai").expect("listed");
+        assert_eq!(protocol_for(openai, "gpt-5.1"), Protocol::OpenAiChat);
+        assert_eq!(protocol_for(openai, "gpt-5-mini"), Protocol::OpenAiChat);
+        assert_eq!(protocol_for(openai, "gpt-5.1-codex-mini"), Protocol::OpenAiResponses);
+        assert_eq!(protocol_for(openai, "o3-pro"), Protocol::OpenAiResponses);
+    }
+}

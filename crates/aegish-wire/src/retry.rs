@@ -1,0 +1,147 @@
+//! How long to wait before the next attempt.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Nobody is served by a longer wait; a caller with a shorter deadline gives up before.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
+
+/// The wait before attempt `attempt + 1`: doubled each time, half of it random so that many clients that failed
+/// together do not return together; never shorter than the provider asked for.
+pub(crate) fn delay(
+    attempt: u32,
+    base: Duration,
+    max: Duration,
+    asked: Option<Duration>,
+) -> Duration {
+    let doubled = base
+        .saturating_mul(1u32.checked_shl(attempt.saturating_sub(1)).unwrap_or(u32::MAX))
+        .min(max);
+    let half = doubled / 2;
+    let own = half + half.mul_f64(random());
+    match asked {
+        // The jitter goes on top: everyone was told the same moment.
+        Some(asked) => asked + base.mul_f64(random()),
+        None => own,
+    }
+}
+
+/// A number from 0 to 1, from the standard library's per-process hash keys: spread is all that is needed.
+fn random() -> f64 {
+    let bits = RandomState::new().hash_one(std::thread::current().id());
+    f64::from(u32::try_from(bits >> 32).unwrap_or(0)) / f64::from(u32::MAX)
+}
+
+/// Reads `retry-after-ms` and `retry-after` (seconds or a date).
+pub(crate) fn retry_after<'a>(
+    header: impl Fn(&str) -> Option<&'a str>,
+    now: SystemTime,
+) -> Option<Duration> {
+    let number = |name| header(name).and_then(|text: &str| text.trim().parse::<f64>().ok());
+    let found = match (number("retry-after-ms"), number("retry-after")) {
+        (Some(ms), _) => Duration::try_from_secs_f64(ms / 1000.0).ok(),
+        (None, Some(seconds)) => Duration::try_from_secs_f64(seconds).ok(),
+        (None, None) => header("retry-after")
+            .and_then(http_date)
+            .map(|at| at.duration_since(now).unwrap_or(Duration::ZERO)),
+    };
+    found.map(|wait| wait.min(MAX_RETRY_AFTER))
+}
+
+/// `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete forms are not read.
+fn http_date(text: &str) -> Option<SystemTime> {
+    let mut parts = text.trim().strip_suffix(" GMT")?.split_once(", ")?.1.split(' ');
+    let day: u64 = parts.next()?.parse().ok()?;
+    let name = parts.next()?;
+    let year: u64 = parts.next()?.parse().ok()?;
+    let mut clock = parts.next()?.split(':').map(|part| part.parse::<u64>().ok());
+    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
+    let month = MONTHS.iter().position(|(month, _)| *month == name)?;
+    if !(1970..=9999).contains(&year)
+        || !(1..=31).contains(&day)
+        || hour > 23
+        || minute > 59
+        || second > 60
+    {
+        return None;
+    }
+    let leap = |y: u64| y.is_multiple_of(4) && (!y.is_multiple_of(100) || y.is_multiple_of(400));
+    let years: u64 = (1970..year).map(|y| if leap(y) { 366 } else { 365 }).sum();
+    let months: u64 = MONTHS.iter().take(month).map(|(_, days)| days).sum();
+    let extra = u64::from(month > 1 && leap(year));
+    let days = years + months + extra + day - 1;
+    UNIX_EPOCH.checked_add(Duration::from_secs(((days * 24 + hour) * 60 + minute) * 60 + second))
+}
+
+const MONTHS: [(&str, u64); 12] = [
+    ("Jan", 31),
+    ("Feb", 28),
+    ("Mar", 31),
+    ("Apr", 30),
+    ("May", 31),
+    ("Jun", 30),
+    ("Jul", 31),
+    ("Aug", 31),
+    ("Sep", 30),
+    ("Oct", 31),
+    ("Nov", 30),
+    ("Dec", 31),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn waits_double_up_to_the_bound_and_keep_half() {
+        for (attempt, full) in [(1, 1), (2, 2), (3, 4), (4, 8), (5, 8), (40, 8)] {
+            for _ in 0..20 {
+                let wait = delay(attempt, SECOND, SECOND * 8, None);
+                assert!(wait >= SECOND * full / 2 && wait <= SECOND * full, "{attempt}: {wait:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_provider_asks_for_is_a_lower_bound() {
+        let wait = delay(1, SECOND, SECOND * 8, Some(SECOND * 20));
+        assert!(wait >= SECOND * 20 && wait <= SECOND * 21);
+    }
+
+    #[test]
+    fn retry_after_is_read_as_seconds_as_milliseconds_and_as_a_date() {
+        let now = UNIX_EPOCH + Duration::from_secs(784_111_777);
+        let read = |name: &'static str, value: &'static str| {
+            retry_after(move |asked| (asked == name).then_some(value), now)
+        };
+        assert_eq!(read("retry-after", "7"), Some(SECOND * 7));
+        assert_eq!(read("retry-after", "0.5"), Some(SECOND / 2));
+        assert_eq!(read("retry-after-ms", "1500"), Some(SECOND * 3 / 2));
+        assert_eq!(read("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT"), Some(Duration::ZERO));
+        assert_eq!(read("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT"), Some(SECOND * 30));
+        assert_eq!(read("retry-after", "Sun, 06 Nov 1993 08:50:07 GMT"), Some(Duration::ZERO));
+        assert_eq!(read("retry-after", "999999999999"), Some(MAX_RETRY_AFTER));
+        for bad in [
+            "",
+            "soon",
+            "-1",
+            "NaN",
+            "inf",
+            "Sun, 99 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 GMT",
+        ] {
+            assert_eq!(read("retry-after", bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn leap_days_count() {
+        let at = |text| {
+            http_date(text).and_then(|t| t.duration_since(UNIX_EPOCH).ok()).map(|d| d.as_secs())
+        };
+        assert_eq!(at("Thu, 29 Feb 2024 00:00:00 GMT"), Some(1_709_164_800));
+        assert_eq!(at("Fri, 01 Mar 2024 00:00:00 GMT"), Some(1_709_251_200));
+    }
+}

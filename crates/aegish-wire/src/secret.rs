@@ -1,0 +1,84 @@
+//! A provider's key: usable as a header, never printable.
+
+use std::fmt;
+
+/// An API key. `Debug` hides it, there is no `Display`, and [`Key::hide_in`] removes it from foreign text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+/// What is wrong with a key, without showing it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyFault {
+    CarriageReturn,
+    Whitespace,
+    NotPrintable,
+}
+
+impl Key {
+    /// Takes a key as it was configured. Surrounding spaces are a copying accident and are removed; a carriage
+    /// return (a settings file with Windows line ends) or anything else that no header may hold is refused,
+    /// because a silently changed key fails later with a message that names neither.
+    pub(crate) fn parse(raw: &str) -> Result<Option<Self>, KeyFault> {
+        let text = raw.trim_matches([' ', '\t']);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        if text.contains('\r') {
+            return Err(KeyFault::CarriageReturn);
+        }
+        if text.chars().any(char::is_whitespace) {
+            return Err(KeyFault::Whitespace);
+        }
+        if !text.bytes().all(|b| b.is_ascii_graphic()) {
+            return Err(KeyFault::NotPrintable);
+        }
+        Ok(Some(Self(text.to_owned())))
+    }
+
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Replaces the key, and the long runs of it that some providers echo, in `text`.
+    pub(crate) fn hide_in(&self, text: &str) -> String {
+        let mut out = text.replace(&self.0, HIDDEN);
+        // Providers echo shortened keys ("sk-abc***wxyz"); a fragment of eight characters is enough to matter.
+        for part in [self.0.get(..8), self.0.len().checked_sub(8).and_then(|at| self.0.get(at..))] {
+            if let Some(part) = part.filter(|_| self.0.len() >= 16) {
+                out = out.replace(part, HIDDEN);
+            }
+        }
+        out
+    }
+}
+
+const HIDDEN: &str = "[key]";
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(hidden)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_not_shown_by_debug_and_is_removed_from_text() {
+        let key = Key::parse("  sk-0123456789abcdefXYZ ").expect("valid").expect("present");
+        assert_eq!(format!("{key:?}"), "Key(hidden)");
+        let shown = key.hide_in("bad key sk-0123456789abcdefXYZ (sk-01234***cdefXYZ)");
+        assert!(!shown.contains("sk-01234"), "{shown}");
+    }
+
+    #[test]
+    fn blanks_are_no_key_and_line_ends_are_refused() {
+        assert_eq!(Key::parse("  "), Ok(None));
+        assert_eq!(Key::parse("abc\r"), Err(KeyFault::CarriageReturn));
+        assert_eq!(Key::parse("ab c"), Err(KeyFault::Whitespace));
+        assert_eq!(Key::parse("abc\n"), Err(KeyFault::Whitespace));
+        assert_eq!(Key::parse("abcä"), Err(KeyFault::NotPrintable));
+        assert_eq!(Key::parse("ab\u{0}"), Err(KeyFault::NotPrintable));
+    }
+}

@@ -1,0 +1,261 @@
+//! HTTP: one POST, bounded in time and size, without redirects.
+//!
+//! The certificates of this machine are read when the first encrypted connection is made, not before: a guard
+//! that talks to a local model must not pay for them.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime};
+
+use rustls::crypto::ring;
+use ureq::http::{HeaderMap, HeaderValue};
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::{Agent, Body, Error};
+
+use crate::endpoint::Env;
+use crate::failure::{Failure, Kind};
+use crate::proxy::Proxies;
+use crate::retry;
+
+/// What a machine says about its way out.
+#[derive(Debug, Clone, Default)]
+pub struct TransportOptions {
+    pub(crate) proxies: Proxies,
+    pub(crate) ca_file: Option<PathBuf>,
+}
+
+impl TransportOptions {
+    /// Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case.
+    ///
+    /// # Errors
+    /// [`Kind::Setup`] if a proxy cannot be used.
+    pub fn from_env(env: Env<'_>) -> Result<Self, Failure> {
+        Ok(Self { proxies: Proxies::from_env(env)?, ca_file: None })
+    }
+
+    /// Trusts the certificates in a PEM file beside those of the system.
+    #[must_use]
+    pub fn with_ca_file(self, path: PathBuf) -> Self {
+        Self { ca_file: Some(path), ..self }
+    }
+}
+
+/// Enough for every thread of a benchmark to keep its connection.
+const IDLE_CONNECTIONS: usize = 512;
+/// The whole head of a reply must fit into the input buffer.
+const HEADER_BYTES: usize = 32 * 1024;
+/// A prompt fits. With the client's own 128 KiB each way, 256 threads need 74 MB instead of 27.
+const BUFFER_BYTES: usize = 16 * 1024;
+/// Error bodies are for a sentence.
+const ERROR_BYTES: u64 = 64 * 1024;
+
+pub(crate) struct Transport {
+    options: TransportOptions,
+    plain: Agent,
+    secure: OnceLock<Result<Agent, Failure>>,
+}
+
+/// A reply as it came.
+pub(crate) struct Received {
+    pub(crate) status: u16,
+    pub(crate) request_id: Option<String>,
+    pub(crate) retry_after: Option<Duration>,
+    pub(crate) body: String,
+}
+
+pub(crate) struct Post<'a> {
+    pub(crate) url: &'a str,
+    pub(crate) auth: Option<(&'static str, String)>,
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+    pub(crate) body: &'a str,
+    pub(crate) timeout: Duration,
+    pub(crate) limit: u64,
+}
+
+impl Transport {
+    pub(crate) fn new(options: TransportOptions) -> Self {
+        Self { options, plain: agent(None), secure: OnceLock::new() }
+    }
+
+    pub(crate) fn post(&self, post: &Post<'_>) -> Result<Received, Failure> {
+        let agent = if post.url.starts_with("https:") { self.secure()? } else { &self.plain };
+        let mut request = agent.post(post.url).header("content-type", "application/json");
+        for (name, value) in post.headers {
+            request = request.header(*name, *value);
+        }
+        if let Some((name, value)) = &post.auth {
+            let mut value = HeaderValue::from_str(value)
+                .map_err(|_| Failure::new(Kind::Auth, "the key cannot be sent in a header"))?;
+            value.set_sensitive(true);
+            request = request.header(*name, value);
+        }
+        let request = request
+            .config()
+            .timeout_global(Some(post.timeout))
+            .proxy(self.options.proxies.pick(post.url).cloned())
+            .build();
+        let mut response = request.send(post.body).map_err(|e| broken(&e))?;
+        let status = response.status().as_u16();
+        let headers = response.headers();
+        let request_id = ["request-id", "x-request-id", "apim-request-id"]
+            .iter()
+            .find_map(|name| text(headers, name))
+            .map(|id| id.chars().take(128).collect());
+        let retry_after = retry::retry_after(|name| text(headers, name), SystemTime::now());
+        let json = is_json(text(headers, "content-type"));
+        let body = match status {
+            200 if !json => Err(Failure::new(Kind::BadReply, "the reply is not marked as JSON")),
+            200 => whole(response.body_mut(), post.limit),
+            _ => Ok(start(response.body_mut())),
+        };
+        match body {
+            Ok(body) => Ok(Received { status, request_id, retry_after, body }),
+            Err(failure) => Err(Failure { status: Some(status), request_id, ..failure }),
+        }
+    }
+
+    fn secure(&self) -> Result<&Agent, Failure> {
+        let made = self.secure.get_or_init(|| Ok(agent(Some(roots(&self.options)?))));
+        made.as_ref().map_err(Clone::clone)
+    }
+}
+
+fn agent(roots: Option<RootCerts>) -> Agent {
+    let mut config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        // ureq would read the process's variables here; they arrive as options instead.
+        .proxy(None)
+        .user_agent(concat!("aegish/", env!("CARGO_PKG_VERSION")))
+        .accept("application/json")
+        .max_response_header_size(HEADER_BYTES)
+        .input_buffer_size(HEADER_BYTES)
+        .output_buffer_size(BUFFER_BYTES)
+        .max_idle_connections(IDLE_CONNECTIONS)
+        .max_idle_connections_per_host(IDLE_CONNECTIONS);
+    if let Some(roots) = roots {
+        let tls = TlsConfig::builder()
+            .root_certs(roots)
+            .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()));
+        config = config.https_only(true).tls_config(tls.build());
+    }
+    config.build().new_agent()
+}
+
+fn roots(options: &TransportOptions) -> Result<RootCerts, Failure> {
+    let system = rustls_native_certs::load_native_certs();
+    let mut certs: Vec<_> =
+        system.certs.iter().map(|der| Certificate::from_der(der).to_owned()).collect();
+    if let Some(path) = &options.ca_file {
+        let name = path.display();
+        let pem = fs::read(path).map_err(|e| {
+            Failure::new(
+                Kind::Setup,
+                format!("the certificate file {name} cannot be read: {}", e.kind()),
+            )
+        })?;
+        let before = certs.len();
+        for item in parse_pem(&pem) {
+            match item {
+                Ok(PemItem::Certificate(cert)) => certs.push(cert),
+                Ok(_) => {}
+                Err(_) => {
+                    return Err(Failure::new(
+                        Kind::Setup,
+                        format!("the certificate file {name} is damaged"),
+                    ));
+                }
+            }
+        }
+        if certs.len() == before {
+            return Err(Failure::new(
+                Kind::Setup,
+                format!("the certificate file {name} holds no certificate"),
+            ));
+        }
+    }
+    if certs.is_empty() {
+        let advice = "this machine has no certificates to check providers with; install them or set SSL_CERT_FILE";
+        return Err(Failure::new(Kind::Setup, advice));
+    }
+    Ok(RootCerts::new_with_certs(&certs))
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+fn is_json(content_type: Option<&str>) -> bool {
+    let kind = content_type
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}
+
+fn whole(body: &mut Body, limit: u64) -> Result<String, Failure> {
+    // ureq's bound is the first length it refuses.
+    let bytes =
+        body.with_config().limit(limit.saturating_add(1)).read_to_vec().map_err(|e| broken(&e))?;
+    String::from_utf8(bytes).map_err(|_| Failure::new(Kind::BadReply, "the reply is not UTF-8"))
+}
+
+/// The start of an error body; what is missing or broken of it does not matter.
+fn start(body: &mut Body) -> String {
+    let mut bytes = Vec::new();
+    let _ = body.as_reader().take(ERROR_BYTES).read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Errors of the HTTP client, in words that hold nothing of the request.
+fn broken(error: &Error) -> Failure {
+    match error {
+        Error::Timeout(_) => Failure::new(Kind::Timeout, "no complete answer in time"),
+        Error::HostNotFound => Failure::new(Kind::Connect, "the provider's name is not known"),
+        Error::ConnectionFailed => Failure::new(Kind::Connect, "no connection to the provider"),
+        Error::ConnectProxyFailed(_) => {
+            Failure::new(Kind::Connect, "the proxy does not connect to the provider")
+        }
+        Error::BodyExceedsLimit(_) => {
+            Failure::new(Kind::ReplyTooLarge, "the reply is longer than the bound")
+        }
+        Error::LargeResponseHeader(..) => {
+            Failure::new(Kind::BadReply, "the reply's headers are too long")
+        }
+        Error::Tls(_) | Error::Rustls(_) | Error::Pem(_) | Error::TlsRequired => untrusted(),
+        Error::Io(e) => io_failure(e),
+        Error::Protocol(_) | Error::BodyStalled => {
+            Failure::new(Kind::BadReply, "the reply is not valid HTTP")
+        }
+        Error::BadUri(_) | Error::Http(_) => {
+            Failure::new(Kind::Setup, "the address cannot be used")
+        }
+        _ => Failure::new(Kind::BadReply, "the exchange failed"),
+    }
+}
+
+fn io_failure(error: &io::Error) -> Failure {
+    use io::ErrorKind::{
+        BrokenPipe, ConnectionAborted, ConnectionReset, InvalidData, TimedOut, UnexpectedEof,
+        WouldBlock,
+    };
+    match error.kind() {
+        TimedOut | WouldBlock => Failure::new(Kind::Timeout, "no complete answer in time"),
+        // rustls reports a bad certificate through here.
+        InvalidData => untrusted(),
+        UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => {
+            Failure::new(Kind::Interrupted, "the connection broke before the answer was complete")
+        }
+        kind => Failure::new(Kind::Connect, format!("no connection to the provider: {kind}")),
+    }
+}
+
+fn untrusted() -> Failure {
+    Failure::new(Kind::Tls, "the provider's certificate or handshake is not to be trusted")
+}

@@ -1,0 +1,133 @@
+//! The four protocols: a request to bytes, bytes to an answer. No I/O.
+//!
+//! Each module holds the structs of one protocol as its public description has them. What a protocol has no
+//! field for is reported in `left_out`, never translated into something else: the body is what was measured.
+
+mod anthropic;
+mod chat;
+mod errors;
+mod gemini;
+mod merge;
+mod responses;
+
+use serde::Serialize;
+
+use crate::completion::{Stop, Usage};
+use crate::endpoint::Endpoint;
+use crate::failure::{Failure, Kind};
+use crate::provider::{Auth, Protocol};
+use crate::request::Request;
+
+pub(crate) use errors::{Explained, explain};
+
+/// A request in an endpoint's own words, ready to be sent.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The full address.
+    pub url: String,
+    /// The JSON body.
+    pub body: String,
+    /// Parts of the request that this endpoint has no field for.
+    pub left_out: Vec<&'static str>,
+}
+
+/// What one protocol's reply says.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) text: String,
+    pub(crate) reasoning: Option<String>,
+    pub(crate) stop: Stop,
+    pub(crate) usage: Usage,
+    pub(crate) id: Option<String>,
+    pub(crate) model: Option<String>,
+}
+
+/// Puts a request into an endpoint's words.
+///
+/// # Errors
+/// [`Kind::BadRequest`] if the body cannot be written as JSON, which a schema or `extra` with odd values may cause.
+pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failure> {
+    let mut left_out = Vec::new();
+    let (path, body) = match endpoint.protocol {
+        Protocol::OpenAiChat => {
+            ("chat/completions".to_owned(), chat::body(endpoint, request, &mut left_out))
+        }
+        Protocol::OpenAiResponses => {
+            ("responses".to_owned(), responses::body(endpoint, request, &mut left_out))
+        }
+        Protocol::AnthropicMessages => (
+            versioned(endpoint, "v1", "messages"),
+            anthropic::body(endpoint, request, &mut left_out),
+        ),
+        Protocol::Gemini => {
+            let method = format!("models/{}:generateContent", endpoint.model);
+            (versioned(endpoint, "v1beta", &method), gemini::body(endpoint, request, &mut left_out))
+        }
+    };
+    let body = match body {
+        Ok(body) if request.extra.is_empty() => Ok(body),
+        Ok(body) => merge::merge(&body, &request.extra),
+        Err(error) => Err(error),
+    };
+    let body =
+        body.map_err(|_| Failure::new(Kind::BadRequest, "the request cannot be written as JSON"))?;
+    let url = format!("{}/{path}", endpoint.base_url);
+    Ok(Prepared { url, body, left_out })
+}
+
+/// Reads a reply with status 200.
+pub(crate) fn read(protocol: Protocol, body: &str) -> Result<Reply, Failure> {
+    match protocol {
+        Protocol::OpenAiChat => chat::read(body),
+        Protocol::OpenAiResponses => responses::read(body),
+        Protocol::AnthropicMessages => anthropic::read(body),
+        Protocol::Gemini => gemini::read(body),
+    }
+}
+
+/// The headers of a protocol beside the key.
+pub(crate) fn headers(protocol: Protocol) -> &'static [(&'static str, &'static str)] {
+    match protocol {
+        Protocol::AnthropicMessages => &[("anthropic-version", "2023-06-01")],
+        Protocol::OpenAiChat | Protocol::OpenAiResponses | Protocol::Gemini => &[],
+    }
+}
+
+/// The header that carries the key.
+pub(crate) fn auth(endpoint: &Endpoint) -> Option<(&'static str, String)> {
+    let key = endpoint.key.as_ref()?.expose();
+    Some(match endpoint.auth {
+        Auth::Bearer => ("authorization", format!("Bearer {key}")),
+        Auth::Header(name) => (name, key.to_owned()),
+    })
+}
+
+/// The path with its version, unless the address already ends in one.
+fn versioned(endpoint: &Endpoint, version: &str, rest: &str) -> String {
+    let last = endpoint.base_url.rsplit('/').next().unwrap_or_default();
+    if last == "v1" || last == version { rest.to_owned() } else { format!("{version}/{rest}") }
+}
+
+fn to_text(body: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string(body)
+}
+
+fn from_body<'a, T: serde::Deserialize<'a>>(body: &'a str) -> Result<T, Failure> {
+    // serde's message quotes values of the reply, which is foreign text: only the place is told.
+    serde_json::from_str(body).map_err(|e| {
+        let what = if e.is_data() { "is not what the protocol describes" } else { "is not JSON" };
+        Failure::new(
+            Kind::BadReply,
+            format!("the reply {what} (line {}, column {})", e.line(), e.column()),
+        )
+    })
+}
+
+/// Joins texts; none is absent, so that "no reasoning" and "empty reasoning" stay apart.
+fn join<'a>(parts: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut out: Option<String> = None;
+    for part in parts {
+        out.get_or_insert_with(String::new).push_str(part);
+    }
+    out
+}

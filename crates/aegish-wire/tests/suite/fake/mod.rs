@@ -1,0 +1,260 @@
+//! A provider on the loopback: checks every request against the protocol's public description, then answers as
+//! it was told to, well or badly. One thread per connection, no dependency.
+
+pub(crate) mod answers;
+pub(crate) mod shape;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use aegish_wire::{
+    Client, Endpoint, Limits, Protocol, Request, Schema, Settings, TransportOptions,
+};
+use serde_json::{Value, json};
+
+/// What arrived.
+#[derive(Debug, Clone)]
+pub(crate) struct Seen {
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) text: String,
+    pub(crate) body: Value,
+}
+
+impl Seen {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// How to answer.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    Reply {
+        status: u16,
+        headers: Vec<(&'static str, String)>,
+        body: String,
+    },
+    /// Nothing, for as long as the client waits.
+    Hang,
+    /// Half of what was announced, then the end.
+    Half(String),
+    /// Half of a chunked body, then the end.
+    HalfChunk(String),
+    /// A byte now and then.
+    Drip(String),
+    /// The end, at once.
+    Close,
+    /// Not HTTP.
+    Noise,
+}
+
+impl Answer {
+    pub(crate) fn json(status: u16, body: impl ToString) -> Self {
+        Self::Reply {
+            status,
+            headers: vec![("content-type", "application/json".into())],
+            body: body.to_string(),
+        }
+    }
+
+    pub(crate) fn with(self, name: &'static str, value: impl Into<String>) -> Self {
+        match self {
+            Self::Reply { status, mut headers, body } => {
+                headers.push((name, value.into()));
+                Self::Reply { status, headers, body }
+            }
+            other => other,
+        }
+    }
+}
+
+pub(crate) struct Fake {
+    pub(crate) address: SocketAddr,
+    seen: Arc<Mutex<Vec<Seen>>>,
+}
+
+type Script = dyn Fn(usize, &Seen) -> Answer + Send + Sync;
+
+impl Fake {
+    /// Answers the n-th request with `script(n)`.
+    pub(crate) fn start(script: impl Fn(usize, &Seen) -> Answer + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (shared, script): (_, Arc<Script>) = (Arc::clone(&seen), Arc::new(script));
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (seen, script) = (Arc::clone(&shared), Arc::clone(&script));
+                thread::spawn(move || serve(&stream, &seen, &script));
+            }
+        });
+        Self { address, seen }
+    }
+
+    pub(crate) fn always(answer: Answer) -> Self {
+        Self::start(move |_, _| answer.clone())
+    }
+
+    pub(crate) fn seen(&self) -> Vec<Seen> {
+        self.seen.lock().expect("no panic").clone()
+    }
+
+    /// An endpoint of a provider here.
+    pub(crate) fn endpoint(&self, id: &str, path: &str) -> Endpoint {
+        let settings = Settings {
+            base_url: Some(format!("http://{}{path}", self.address)),
+            ..Settings::default()
+        };
+        Endpoint::resolve(id, &|_| Some(KEY.to_owned()), &settings).expect("an endpoint")
+    }
+
+    pub(crate) fn of(&self, protocol: Protocol) -> Endpoint {
+        match protocol {
+            Protocol::OpenAiChat => self.endpoint("openai/gpt-5.1", "/v1"),
+            Protocol::OpenAiResponses => self.endpoint("openai/gpt-5.1-codex", "/v1"),
+            Protocol::AnthropicMessages => self.endpoint("anthropic/claude-opus-4-6", ""),
+            Protocol::Gemini => self.endpoint("google/gemini-3-flash-preview", ""),
+        }
+    }
+}
+
+pub(crate) const KEY: &str = "sk-test-0123456789-abcdefghij";
+pub(crate) const PROTOCOLS: [Protocol; 4] = [
+    Protocol::OpenAiChat,
+    Protocol::OpenAiResponses,
+    Protocol::AnthropicMessages,
+    Protocol::Gemini,
+];
+
+fn serve(stream: &TcpStream, seen: &Mutex<Vec<Seen>>, script: &Arc<Script>) {
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+    let _ = stream.set_nodelay(true);
+    let mut reader = BufReader::new(stream);
+    while let Some(request) = receive(&mut reader) {
+        let number = {
+            let mut seen = seen.lock().expect("no panic");
+            seen.push(request.clone());
+            seen.len() - 1
+        };
+        let answer = match shape::check(&request) {
+            Ok(()) => script(number, &request),
+            Err(why) => Answer::json(418, json!({"error": {"message": format!("SHAPE: {why}")}})),
+        };
+        if !send(stream, answer) {
+            return;
+        }
+    }
+}
+
+fn receive(reader: &mut BufReader<&TcpStream>) -> Option<Seen> {
+    let mut line = String::new();
+    reader.read_line(&mut line).ok().filter(|n| *n > 0)?;
+    let path = line.split(' ').nth(1)?.to_owned();
+    let mut headers = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        match line.trim_end().split_once(':') {
+            Some((name, value)) => {
+                headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+            }
+            None => break,
+        }
+    }
+    let length = headers.iter().find(|(name, _)| name == "content-length")?.1.parse().ok()?;
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let text = String::from_utf8(body).ok()?;
+    let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+    Some(Seen { path, headers, text, body })
+}
+
+/// Whether the connection stays open.
+fn send(mut stream: &TcpStream, answer: Answer) -> bool {
+    let head = |length: usize| {
+        format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+        )
+    };
+    match answer {
+        Answer::Reply { status, headers, body } => {
+            let mut text =
+                format!("HTTP/1.1 {status} Status\r\ncontent-length: {}\r\n", body.len());
+            for (name, value) in headers {
+                text.push_str(&format!("{name}: {value}\r\n"));
+            }
+            text.push_str("\r\n");
+            text.push_str(&body);
+            stream.write_all(text.as_bytes()).is_ok()
+        }
+        Answer::Hang => {
+            let _ = stream.read(&mut [0]);
+            false
+        }
+        Answer::Half(body) => {
+            let _ = stream.write_all(head(body.len()).as_bytes());
+            let _ = stream.write_all(&body.as_bytes()[..body.len() / 2]);
+            false
+        }
+        Answer::HalfChunk(body) => {
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+            let half = &body[..body.len() / 2];
+            let _ = stream.write_all(format!("{head}{:x}\r\n{half}\r\n", half.len()).as_bytes());
+            false
+        }
+        Answer::Drip(body) => {
+            let _ = stream.write_all(head(body.len()).as_bytes());
+            for byte in body.as_bytes() {
+                thread::sleep(Duration::from_millis(25));
+                if stream.write_all(&[*byte]).is_err() {
+                    break;
+                }
+            }
+            false
+        }
+        Answer::Close => false,
+        Answer::Noise => {
+            let _ = stream.write_all(b"\x00\x01 hello\r\n\r\n");
+            false
+        }
+    }
+}
+
+/// Its properties are not in the order of the alphabet, on purpose.
+pub(crate) const SCHEMA: &str = concat!(
+    r#"{"type":"object","properties":{"reason":{"type":"string"},"action":{"type":"string"}},"#,
+    r#""required":["reason","action"],"additionalProperties":false}"#
+);
+
+/// A request that uses everything there is.
+pub(crate) fn full() -> Request {
+    let schema = Schema::parse("verdict", SCHEMA).expect("a schema");
+    Request {
+        seed: Some(42),
+        temperature: Some(0.0),
+        max_tokens: Some(300),
+        effort: Some(aegish_wire::Effort::Low),
+        schema: Some(schema),
+        timeout: Duration::from_secs(10),
+        ..Request::new("You judge.", "Validate this command: ls \"ä\"\n")
+    }
+}
+
+/// Bounds that make a test fast.
+pub(crate) fn quick(max_retries: u32) -> Limits {
+    Limits {
+        max_retries,
+        base_delay: Duration::from_millis(1),
+        max_delay: Duration::from_millis(4),
+        deadline: Duration::from_secs(20),
+        ..Limits::default()
+    }
+}
+
+pub(crate) fn client(max_retries: u32) -> Client {
+    Client::new(TransportOptions::default(), quick(max_retries))
+}

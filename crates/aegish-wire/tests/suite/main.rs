@@ -1,0 +1,8 @@
+//! Against a provider on the loopback: what is sent, what is read, what happens when it fails.
+#![allow(clippy::expect_used, clippy::needless_pass_by_value, clippy::panic)] // helpers of tests are tests
+
+mod calls;
+mod failures;
+mod fake;
+mod requests;
+mod tls;
