@@ -28,6 +28,8 @@ pub(crate) struct State {
     pub(crate) last_word: Option<Value>,
     /// Directories with files unpacked from a download, and where that came from.
     pub(crate) unpacked: Vec<(String, String)>,
+    /// Names that this script made stand for another directory, and which.
+    pub(crate) links: Vec<(String, String)>,
     /// `hash -p path name`: where the shell looks for a command.
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.

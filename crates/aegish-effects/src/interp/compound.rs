@@ -63,7 +63,14 @@ impl Interp<'_> {
                     self.exhaust("a function that starts itself again and again", name, span);
                 }
                 self.effect_shadow(name, Value::unknown("function"), span);
-                self.state.functions.insert(name.clone(), Rc::new((**body).clone()));
+                let body = Rc::new((**body).clone());
+                self.state.functions.insert(name.clone(), Rc::clone(&body));
+                // Bash calls it by itself, for the next word it does not know.
+                if name == "command_not_found_handle" {
+                    self.isolated(|interp| {
+                        interp.call_function(name, &body, vec![Value::unknown("command")], span);
+                    });
+                }
                 Ran::status(true)
             }
             CommandKind::Cond(cond) => {

@@ -150,6 +150,9 @@ impl Interp<'_> {
                     _ => Value::unknown("file content")
                         .tainted(&Taint::from(Source::File(target.to_string()))),
                 };
+                if let Some(target) = target.as_known() {
+                    self.state.links.push((key.clone(), self.absolute(target)));
+                }
                 self.remember_file(&key, content, false);
             }
             self.effect(Act::Link { target: target.clone(), name }, *at);

@@ -219,7 +219,7 @@ impl<'a> Interp<'a> {
     /// After a `cd`, relative paths are relative to somewhere else than the reader of the effects
     /// thinks: they are made absolute, as far as the directory is known.
     pub(crate) fn anchor(&self, act: &mut Act) {
-        if self.state.cwd == self.first_cwd {
+        if self.state.cwd == self.first_cwd && self.state.links.is_empty() {
             return;
         }
         let path = match act {
@@ -234,7 +234,12 @@ impl<'a> Interp<'a> {
             | Act::Mount { source: path } => path,
             _ => return,
         };
-        if path.known_prefix().starts_with(['/', '~']) || path.pieces().is_empty() {
+        if let Some(target) = path.as_known().and_then(|known| self.behind_links(known)) {
+            *path = Value::known(target).tainted(path.taint());
+            return;
+        }
+        let settled = path.known_prefix().starts_with(['/', '~']) || path.pieces().is_empty();
+        if settled || self.state.cwd == self.first_cwd {
             return;
         }
         let mut whole = self.state.cwd.clone();
@@ -244,6 +249,18 @@ impl<'a> Interp<'a> {
             Some(text) => Value::known(self.absolute(text)).tainted(whole.taint()),
             None => whole,
         };
+    }
+
+    /// Where a path leads if its beginning is a link that the script made.
+    fn behind_links(&self, path: &str) -> Option<String> {
+        if self.state.links.is_empty() {
+            return None;
+        }
+        let path = self.absolute(path);
+        self.state.links.iter().find_map(|(name, target)| {
+            let rest = path.strip_prefix(name.as_str())?;
+            rest.starts_with('/').then(|| format!("{target}{rest}"))
+        })
     }
 
     /// Follows a whole script text, including what a syntax error hides.
@@ -397,6 +414,7 @@ impl<'a> Interp<'a> {
         let after = std::mem::replace(&mut self.state, before);
         self.state.files = after.files;
         self.state.unpacked = after.unpacked;
+        self.state.links = after.links;
     }
 
     /// `$(…)`: the output of a script.

@@ -35,6 +35,7 @@ impl Interp<'_> {
         }
         let mut names: Vec<Value> = Vec::new();
         let mut narrowed = false;
+        let mut typed = false;
         while let Some(field) = words.get(at) {
             let next = words.get(at + 1);
             match field.value.as_known().unwrap_or("") {
@@ -44,12 +45,16 @@ impl Interp<'_> {
                 "-delete" => {
                     for (root, _) in &roots {
                         let mut path = root.clone();
-                        path.push_str("/");
-                        path.push(Piece::Unknown("found file"));
-                        // Without any condition it is everything below the root.
-                        let all = !narrowed;
-                        let path = if all { root.clone() } else { path };
-                        self.effect(Act::Delete { path, tree: all }, field.span);
+                        // Without any condition but a depth or a type it is everything below.
+                        if narrowed || typed {
+                            path.push_str("/");
+                            path.push(if narrowed {
+                                Piece::Unknown("found file")
+                            } else {
+                                Piece::AnyString
+                            });
+                        }
+                        self.effect(Act::Delete { path, tree: !narrowed }, field.span);
                     }
                 }
                 "-fprint" | "-fprint0" | "-fls" => {
@@ -106,7 +111,11 @@ impl Interp<'_> {
                 | "-mindepth" | "-regex" | "-iregex" | "-regextype" | "-printf" | "-links"
                 | "-inum" | "-fstype" | "-lname" | "-ilname" | "-used" | "-newermt"
                 | "-newerat" | "-newerct" | "-newerXY" | "-context" => {
-                    narrowed |= !text_is_depth(field);
+                    match field.value.as_known() {
+                        Some("-maxdepth" | "-mindepth") => {}
+                        Some("-type") => typed = true,
+                        _ => narrowed = true,
+                    }
                     at += 1;
                 }
                 "-empty" | "-executable" | "-readable" | "-writable" | "-nouser" | "-nogroup" => {
@@ -315,7 +324,11 @@ impl Interp<'_> {
 
     /// A shell started by `xargs` with nothing to read still is a shell somebody asked for.
     fn run_xargs_command(&mut self, words: Vec<Field>, span: Span) -> Ran {
-        let bare_shell = words.len() == 1
+        if words.is_empty() {
+            return Ran::default();
+        }
+        let flags_only = words[1..].iter().all(|word| word.value.known_prefix().starts_with('-'));
+        let bare_shell = flags_only
             && words[0]
                 .value
                 .as_known()
@@ -428,8 +441,4 @@ fn chunk_size(fields: &[Field]) -> Option<usize> {
         }
     }
     None
-}
-
-fn text_is_depth(field: &Field) -> bool {
-    matches!(field.value.as_known(), Some("-maxdepth" | "-mindepth"))
 }

@@ -96,6 +96,9 @@ impl Interp<'_> {
             variable.content = Content::Indexed(BTreeMap::new());
         }
         if let Some(value) = value {
+            if flags.contains('i') {
+                self.evaluate_subscript(&value);
+            }
             self.assign(name, value.clone());
             self.effect_setenv(name, &value, span, !exported);
         } else if exported && let Some(value) = self.lookup_scalar(name) {
