@@ -63,6 +63,10 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
                     shell(&format!("git {value}"), acts);
                 }
             }
+            // Mercurial's extensions are Python files; git's own are truth values.
+            ("extensions", _) if value.contains('/') => {
+                acts.push(CodeAct::Load(known(value.trim_start_matches('!'))));
+            }
             ("init", "templatedir") => acts.push(CodeAct::Read(known(value))),
             ("include" | "includeif", "path") => acts.push(CodeAct::Read(known(value))),
             ("core", "worktree") => acts.push(CodeAct::List(known(value))),

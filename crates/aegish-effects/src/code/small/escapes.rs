@@ -5,6 +5,7 @@ use super::words::{head, unquoted};
 use super::{is_stream, known, shell, write};
 use crate::code::CodeAct;
 use crate::value::Value;
+use aegish_profiles::Lang;
 
 /// minicom, runscript: `! command`, `!< command`; everything else talks to the other side.
 pub(super) fn runscript(code: &str, acts: &mut Vec<CodeAct>) {
@@ -152,7 +153,10 @@ pub(super) fn cobol(code: &str, acts: &mut Vec<CodeAct>) {
         if !matches!(name.to_ascii_lowercase().as_str(), "system" | "c$system") {
             continue;
         }
-        let Some(at) = find_word(after, "using") else { continue };
+        // The clause follows at once; a search to the end would be repeated for every call.
+        let near = after.len().min(64);
+        let near = (near..=after.len()).find_map(|end| after.get(..end)).unwrap_or("");
+        let Some(at) = find_word(near, "using") else { continue };
         let argument = after.get(at + 5..).unwrap_or("").trim_start();
         match argument.strip_prefix('"').and_then(|text| text.split_once('"')) {
             Some((command, after)) => {
@@ -266,6 +270,31 @@ pub(super) fn debugfs(code: &str, acts: &mut Vec<CodeAct>) {
             ["dump", "-p", _, to] | ["dump", _, to] => write(known(*to), false, acts),
             ["rdump", .., to] => write(known(*to), false, acts),
             ["write", from, _] => acts.push(CodeAct::Read(known(*from))),
+            _ => {}
+        }
+    }
+}
+
+/// logrotate: scripts between a keyword and `endscript`, and programs named for compression.
+pub(super) fn logrotate(code: &str, acts: &mut Vec<CodeAct>) {
+    let mut script: Option<String> = None;
+    for line in code.lines() {
+        let (word, rest) = head(line);
+        match (&mut script, word) {
+            // Scripts are what the file is for: their commands are judged as if they were typed.
+            (Some(body), "endscript") => {
+                acts.push(CodeAct::Eval(Lang::Shell, known(std::mem::take(body))));
+                script = None;
+            }
+            (Some(body), _) => {
+                body.push_str(line);
+                body.push('\n');
+            }
+            (None, "prerotate" | "postrotate" | "firstaction" | "lastaction" | "preremove") => {
+                script = Some(String::new());
+            }
+            (None, "compresscmd" | "uncompresscmd") => shell(rest, acts),
+            (None, "include") => acts.push(CodeAct::Read(known(rest))),
             _ => {}
         }
     }

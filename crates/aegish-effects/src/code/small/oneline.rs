@@ -6,10 +6,8 @@ use aegish_profiles::Lang;
 
 /// yq's operators that read another file: `load("file")` and its siblings, outside of texts.
 fn loads(code: &str, acts: &mut Vec<CodeAct>) {
-    for (index, part) in code.split('"').enumerate() {
-        if index % 2 == 1 {
-            continue;
-        }
+    let parts: Vec<&str> = code.split('"').collect();
+    for (index, part) in parts.iter().enumerate().step_by(2) {
         let Some(stem) = part.trim_end().strip_suffix('(') else { continue };
         let name = stem.trim_end();
         let begin =
@@ -17,9 +15,9 @@ fn loads(code: &str, acts: &mut Vec<CodeAct>) {
         if matches!(
             name.get(begin..).unwrap_or(""),
             "load" | "load_str" | "load_xml" | "load_props" | "load_base64" | "strload"
-        ) && let Some(path) = code.split('"').nth(index + 1)
+        ) && let Some(path) = parts.get(index + 1)
         {
-            acts.push(CodeAct::Read(known(path)));
+            acts.push(CodeAct::Read(known(*path)));
         }
     }
 }

@@ -23,7 +23,11 @@ fn origin(text: &str, lang: Option<Lang>, acts: &mut Vec<CodeAct>) {
     match (text.strip_prefix('|'), lang) {
         (Some(command), _) => shell(command, acts),
         (None, _) if is_stream(text) => {}
-        (None, Some(lang)) => acts.push(CodeAct::Script(lang, known(text))),
+        // What is no statement is shown in an error message.
+        (None, Some(lang)) => {
+            acts.push(CodeAct::Read(known(text)));
+            acts.push(CodeAct::Script(lang, known(text)));
+        }
         (None, None) => acts.push(CodeAct::Read(known(text))),
     }
 }

@@ -56,6 +56,7 @@ pub(in super::super) const CALLS: &[(&str, Do)] = &[
     ("Path.of", Do::Same(0)),
     ("Paths.get", Do::Same(0)),
     ("PrintWriter", Do::Create(0)),
+    ("Process", Do::Words(0)),
     ("ProcessBuilder", Do::Argv(0)),
     ("RandomAccessFile", Do::Open(0, 1)),
     ("Runtime.getRuntime.exec", Do::Words(0)),
@@ -66,6 +67,7 @@ pub(in super::super) const CALLS: &[(&str, Do)] = &[
     ("ServerSocket", Do::Listen(0)),
     ("Socket", Do::Connect(0)),
     ("SocketChannel.open.connect", Do::Connect(0)),
+    ("Source.fromFile", Do::Read(0)),
     ("String", Do::Same(0)),
     ("String.format", Do::Pure(Pure::Format)),
     ("String.join", Do::Pure(Pure::Join)),
@@ -78,20 +80,30 @@ pub(in super::super) const CALLS: &[(&str, Do)] = &[
     ("URI", Do::Same(0)),
     ("URI.create", Do::Same(0)),
     ("URL", Do::Same(0)),
+    ("commandLine", Do::Argv(0)),
     ("evaluate", Do::Eval(0)),
+    ("io.Source.fromFile", Do::Read(0)),
     ("print", Do::Print(false)),
     ("println", Do::Print(true)),
+    ("scala.io.Source.fromFile", Do::Read(0)),
+    ("scala.sys.process.Process", Do::Words(0)),
+    ("sys.process.Process", Do::Words(0)),
 ];
 
 /// Methods, whatever the object; argument 0 is the object.
 pub(in super::super) const METHODS: &[(&str, Do)] = &[
+    ("appendText", Do::Append(0, 1)),
     ("concat", Do::Pure(Pure::Concat)),
     ("connect", Do::Connect(1)),
     ("delete", Do::Delete(0)),
+    ("deleteRecursively", Do::DeleteTree(0)),
     ("getBytes", Do::Same(0)),
     ("join", Do::Pure(Pure::Join)),
     ("openConnection", Do::Http(0)),
     ("openStream", Do::Http(0)),
+    ("readBytes", Do::Read(0)),
+    ("readLines", Do::Read(0)),
+    ("readText", Do::Read(0)),
     ("replace", Do::Pure(Pure::Replace)),
     ("replaceAll", Do::Pure(Pure::Replace)),
     ("reverse", Do::Pure(Pure::Reverse)),
@@ -102,6 +114,7 @@ pub(in super::super) const METHODS: &[(&str, Do)] = &[
     ("toString", Do::Same(0)),
     ("toUpperCase", Do::Pure(Pure::Upper)),
     ("trim", Do::Pure(Pure::Trim)),
+    ("writeText", Do::Write(0, 1)),
 ];
 
 /// Methods Groovy adds to texts, lists and files.

@@ -3,6 +3,7 @@
 mod build;
 mod config;
 mod editors;
+mod escapes;
 mod keys;
 mod queries;
 

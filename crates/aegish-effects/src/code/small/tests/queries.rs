@@ -10,7 +10,7 @@ fn sqlite_commands_and_functions_are_found() {
         &[
             (".shell id", &["shell id"]),
             (".system uname -a", &["shell uname -a"]),
-            (".read run.sql", &["script sqlite run.sql"]),
+            (".read run.sql", &["read run.sql", "script sqlite run.sql"]),
             (".output /srv/o", &["write /srv/o"]),
             (".once '|sh'", &["shell sh"]),
             (".output |tee x", &["shell tee x"]),
@@ -40,8 +40,8 @@ fn mysql_commands_and_clauses_are_found() {
             ("\\! id", &["shell id"]),
             ("system id", &["shell id"]),
             ("select 1; \\! ls", &["shell ls"]),
-            ("source x.sql;", &["script mysql x.sql"]),
-            ("\\. x.sql", &["script mysql x.sql"]),
+            ("source x.sql;", &["read x.sql", "script mysql x.sql"]),
+            ("\\. x.sql", &["read x.sql", "script mysql x.sql"]),
             ("SELECT LOAD_FILE('/srv/k')", &["read /srv/k"]),
             ("select 'x' into outfile '/srv/o'", &["write /srv/o"]),
             ("select 1 INTO DUMPFILE '/srv/so'", &["write /srv/so"]),
@@ -64,7 +64,7 @@ fn psql_commands_and_copies_are_found() {
         Lang::Psql,
         &[
             ("\\! id", &["shell id"]),
-            ("\\i x.sql", &["script psql x.sql"]),
+            ("\\i x.sql", &["read x.sql", "script psql x.sql"]),
             ("\\o /srv/o", &["write /srv/o"]),
             ("\\o |sh", &["shell sh"]),
             ("select 1 \\g |sh -c id", &["shell sh -c id"]),
