@@ -27,6 +27,5 @@ pub use endpoint::{Endpoint, EndpointError, Env, Settings};
 pub use failure::{Failure, Kind};
 pub use provider::{Protocol, Provider, providers};
 pub use request::{Effort, Request, Schema};
-pub use secret::Key;
 pub use transport::TransportOptions;
 pub use wire::{Prepared, prepare};

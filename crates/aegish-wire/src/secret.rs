@@ -4,7 +4,7 @@ use std::fmt;
 
 /// An API key. `Debug` hides it, there is no `Display`, and [`Key::hide_in`] removes it from foreign text.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key(String);
+pub(crate) struct Key(String);
 
 /// What is wrong with a key, without showing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
