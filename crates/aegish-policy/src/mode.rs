@@ -71,9 +71,13 @@ impl Granted {
 
     /// An entry of an access control list, as `setfacl` takes it: `user:name:rw`, `o::r`, `d:g:staff:rwx`.
     fn list_entry(&mut self, entry: &str) {
-        let entry = entry.strip_prefix("default:").or_else(|| entry.strip_prefix("d:")).unwrap_or(entry);
+        let entry =
+            entry.strip_prefix("default:").or_else(|| entry.strip_prefix("d:")).unwrap_or(entry);
         let mut fields = entry.split(':');
-        let (Some(kind), Some(name), Some(what)) = (fields.next(), fields.next(), fields.next()) else { return };
+        let (Some(kind), Some(name), Some(what)) = (fields.next(), fields.next(), fields.next())
+        else {
+            return;
+        };
         let other = matches!(kind, "o" | "other");
         // The entry without a name is that of the owner.
         let foreign = other || (matches!(kind, "u" | "user" | "g" | "group") && !name.is_empty());
