@@ -45,8 +45,8 @@ impl Granted {
         for clause in text.split(',') {
             let who_end = clause.find(['+', '-', '=']).unwrap_or(clause.len());
             let (who, mut rest) = clause.split_at(who_end);
-            // `setfacl` writes `o::rwx` or `user:name:rw`; only the plain form is a mode.
             if who.contains(':') {
+                granted.list_entry(clause);
                 continue;
             }
             while let Some(operator) = rest.chars().next() {
@@ -67,6 +67,22 @@ impl Granted {
         }
         granted.world_write &= !sticky;
         granted
+    }
+
+    /// An entry of an access control list, as `setfacl` takes it: `user:name:rw`, `o::r`, `d:g:staff:rwx`.
+    fn list_entry(&mut self, entry: &str) {
+        let entry =
+            entry.strip_prefix("default:").or_else(|| entry.strip_prefix("d:")).unwrap_or(entry);
+        let mut fields = entry.split(':');
+        let (Some(kind), Some(name), Some(what)) = (fields.next(), fields.next(), fields.next())
+        else {
+            return;
+        };
+        let other = matches!(kind, "o" | "other");
+        // The entry without a name is that of the owner.
+        let foreign = other || (matches!(kind, "u" | "user" | "g" | "group") && !name.is_empty());
+        self.others |= foreign && what.contains(['r', 'w', '4', '5', '6', '7']);
+        self.world_write |= other && what.contains(['w', '6', '7']);
     }
 }
 
@@ -101,6 +117,12 @@ mod tests {
             ("go-rwx", false, false, false),
             ("o+r", false, false, true),
             ("nonsense", false, false, false),
+            ("u:kim:rw", false, false, true),
+            ("d:group:staff:r", false, false, true),
+            ("o::rwx", false, true, true),
+            ("u::rwx,m::rx", false, false, false),
+            ("u:kim:---", false, false, false),
+            ("u:kim", false, false, false),
         ] {
             let granted = Granted::of(&Value::known(mode));
             assert_eq!(granted, Granted { set_id, world_write, others }, "{mode}");

@@ -424,6 +424,7 @@ const LANGS: &[&str] = &[
     "fzf-bind",
     "haskell",
     "fail2ban",
+    "fastfetch",
     "logrotate",
     "lessopen",
     "ffmpeg-filter",

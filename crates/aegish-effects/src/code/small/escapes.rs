@@ -246,10 +246,19 @@ pub(super) fn ffmpeg_filter(code: &str, acts: &mut Vec<CodeAct>) {
                     matches!(key, "filename" | "f") || (key.is_empty() && index == 0)
                 }
                 "drawtext" => key == "textfile",
-                "lut3d" | "lut1d" | "frei0r_src" => key == "file",
+                "lut3d" | "lut1d" => key == "file",
                 "sendcmd" | "asendcmd" => matches!(key, "filename" | "f"),
                 _ => false,
             };
+            // Effects written by others live in shared libraries.
+            let library = match name.trim() {
+                "ladspa" => matches!(key, "file" | "f"),
+                "frei0r" | "frei0r_src" => key == "filter_name",
+                _ => false,
+            };
+            if library && value.contains('/') {
+                acts.push(CodeAct::Load(known(value)));
+            }
             if reads && !is_stream(value) {
                 acts.push(CodeAct::Read(known(value)));
             }
@@ -298,4 +307,36 @@ pub(super) fn logrotate(code: &str, acts: &mut Vec<CodeAct>) {
             _ => {}
         }
     }
+}
+
+/// fastfetch: modules of the type `command` run their text with a shell.
+pub(super) fn fastfetch(code: &str, acts: &mut Vec<CodeAct>) {
+    for module in code.split('{').skip(1) {
+        let module = module.split('}').next().unwrap_or(module);
+        if setting(module, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("command"))
+            && let Some(command) = setting(module, "text")
+        {
+            acts.push(CodeAct::Eval(Lang::Shell, known(command)));
+        }
+    }
+}
+
+/// The text behind a key of a flat JSON object.
+fn setting(object: &str, key: &str) -> Option<String> {
+    let place = object.find(&format!("\"{key}\""))?;
+    let rest = object.get(place + key.len() + 2..)?.trim_start().strip_prefix(':')?;
+    let mut letters = rest.trim_start().strip_prefix('"')?.chars();
+    let mut out = String::new();
+    while let Some(c) = letters.next() {
+        match c {
+            '"' => return Some(out),
+            '\\' => match letters.next() {
+                Some('n') => out.push('\n'),
+                Some(other) => out.push(other),
+                None => break,
+            },
+            c => out.push(c),
+        }
+    }
+    Some(out)
 }

@@ -92,6 +92,7 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::Elvish
             | Lang::FzfBind
             | Lang::Haskell
+            | Lang::Fastfetch
             | Lang::Logrotate
             | Lang::Ocaml
             | Lang::Fail2ban
@@ -159,6 +160,7 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
         Lang::FzfBind => fzf::bind(code, acts),
         Lang::Haskell | Lang::Ocaml => haskell::haskell(code, acts),
         Lang::Logrotate => escapes::logrotate(code, acts),
+        Lang::Fastfetch => escapes::fastfetch(code, acts),
         Lang::Fail2ban => escapes::fail2ban(code, acts),
         Lang::Lessopen => escapes::lessopen(code, acts),
         Lang::FfmpegFilter => escapes::ffmpeg_filter(code, acts),
