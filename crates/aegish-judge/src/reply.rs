@@ -22,7 +22,8 @@ use std::borrow::Cow;
 use aegish_policy::Action;
 
 use crate::StopReason;
-pub(crate) use clean::plain_text;
+pub(crate) use clean::invisible;
+use clean::plain_text;
 use object::Found;
 
 /// A longer reply is no answer: nobody asked for a book, and half of one could hide its verdict.
