@@ -87,12 +87,34 @@ impl std::error::Error for NoMessage {}
 ///
 /// # Errors
 ///
-/// If the command is too long.
+/// If the command is too long, or the marker was known beforehand.
 pub fn enriched(evidence: &Evidence<'_>, marker: &Marker) -> Result<String, NoMessage> {
     let too_long = |text: &str| text.chars().nth(MAX_COMMAND_LENGTH).is_some();
     if too_long(evidence.command) {
         return Err(NoMessage::TooLong);
     }
+    let mut parts = Vec::new();
+    part(&mut parts, "command", &text(evidence.command, LONGEST_TEXT));
+    if let Some(canonical) = evidence.canonical.filter(|text| *text != evidence.command) {
+        part(&mut parts, "canonical", &text(canonical, LONGEST_TEXT));
+    }
+    if !evidence.effects.is_empty() {
+        let effects = evidence.effects.iter().take(MOST_ITEMS);
+        let effects: Vec<Value> = effects.map(|effect| text(effect, MAX_COMMAND_LENGTH)).collect();
+        part(&mut parts, "effects", &with_rest(effects, evidence.effects.len()));
+    }
+    if !evidence.scripts.is_empty() {
+        part(&mut parts, "scripts", &scripts(evidence.scripts));
+    }
+    if !evidence.facts.is_empty() {
+        let facts = evidence.facts.iter().take(MOST_ITEMS).map(|(name, value)| {
+            let value = redact::redact_value(name, value);
+            json!({"name": text(name, 256), "value": cut(&value, MAX_COMMAND_LENGTH)})
+        });
+        let facts = facts.collect();
+        part(&mut parts, "session", &with_rest(facts, evidence.facts.len()));
+    }
+    let marker = marker.outside_of(&parts)?;
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = write!(
@@ -105,33 +127,15 @@ pub fn enriched(evidence: &Evidence<'_>, marker: &Marker) -> Result<String, NoMe
          for a secret that was taken out. Effects were found by static analysis and may be \
          incomplete.\n"
     );
-    part(&mut out, marker, "command", &text(evidence.command, LONGEST_TEXT));
-    if let Some(canonical) = evidence.canonical.filter(|text| *text != evidence.command) {
-        part(&mut out, marker, "canonical", &text(canonical, LONGEST_TEXT));
-    }
-    if !evidence.effects.is_empty() {
-        let effects = evidence.effects.iter().take(MOST_ITEMS);
-        let effects: Vec<Value> = effects.map(|effect| text(effect, MAX_COMMAND_LENGTH)).collect();
-        part(&mut out, marker, "effects", &with_rest(effects, evidence.effects.len()));
-    }
-    if !evidence.scripts.is_empty() {
-        part(&mut out, marker, "scripts", &scripts(evidence.scripts));
-    }
-    if !evidence.facts.is_empty() {
-        let facts = evidence.facts.iter().take(MOST_ITEMS).map(|(name, value)| {
-            let value = redact::redact_value(name, value);
-            json!({"name": text(name, 256), "value": cut(&value, MAX_COMMAND_LENGTH)})
-        });
-        let facts = facts.collect();
-        part(&mut out, marker, "session", &with_rest(facts, evidence.facts.len()));
+    for (name, line) in parts {
+        let _ = write!(out, "[{marker} begin {name}]\n{line}\n[{marker} end {name}]\n");
     }
     out.push_str("Answer with the JSON object only.");
     Ok(out)
 }
 
-fn part(out: &mut String, marker: &Marker, name: &str, value: &Value) {
-    let line = encode::one_line(value, marker);
-    let _ = write!(out, "[{marker} begin {name}]\n{line}\n[{marker} end {name}]\n");
+fn part(parts: &mut Vec<(&'static str, String)>, name: &'static str, value: &Value) {
+    parts.push((name, encode::one_line(value)));
 }
 
 /// A text without secrets, of bounded length.

@@ -8,11 +8,10 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::Marker;
 use crate::reply::invisible;
 
-/// The value as JSON on one line, without the marker and without tags.
-pub(super) fn one_line(value: &Value, marker: &Marker) -> String {
+/// The value as JSON on one line, without tags.
+pub(super) fn one_line(value: &Value) -> String {
     let json = value.to_string();
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -28,14 +27,7 @@ pub(super) fn one_line(value: &Value, marker: &Marker) -> String {
             out.push(c);
         }
     }
-    let marker = marker.as_str();
-    if !out.contains(marker) {
-        return out;
-    }
-    // Guessed or not: the marker never stands inside. Its first digit is written as an escape.
-    let first = marker.chars().next().map_or(0, u32::from);
-    let hidden = format!("\\u{first:04x}{}", marker.get(1..).unwrap_or_default());
-    out.replace(marker, &hidden)
+    out
 }
 
 /// Brackets, quotes and letters of other widths that a tokenizer may fold into ASCII ones.

@@ -3,6 +3,10 @@
 use std::fmt;
 
 use super::NoMessage;
+use crate::sha256_hex;
+
+/// Who knows as many markers beforehand knows them all.
+const MOST_TRIES: usize = 16;
 
 /// A marker for one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +28,22 @@ impl Marker {
     #[must_use]
     pub fn fixed(number: u128) -> Self {
         Self(format!("{number:032x}"))
+    }
+
+    /// This marker, or the first of those that follow from it which does not occur in `lines`.
+    ///
+    /// One that was drawn at random never occurs; this is for those that were guessed or leaked.
+    pub(super) fn outside_of(&self, lines: &[(&str, String)]) -> Result<Self, NoMessage> {
+        let mut marker = self.clone();
+        for _ in 0..MOST_TRIES {
+            if !lines.iter().any(|(_, line)| line.contains(&marker.0)) {
+                return Ok(marker);
+            }
+            let mut next = sha256_hex(marker.0.as_bytes());
+            next.truncate(32);
+            marker = Self(next);
+        }
+        Err(NoMessage::NoRandomness)
     }
 
     /// The marker as it stands in the message.

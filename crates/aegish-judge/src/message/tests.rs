@@ -4,6 +4,16 @@ fn marker() -> Marker {
     Marker::fixed(0x00c0_ffee)
 }
 
+/// Compares with a snapshot; `AEGISH_BLESS=1` writes it anew.
+fn same(name: &str, message: &str, snapshot: &str) {
+    if std::env::var_os("AEGISH_BLESS").is_some() {
+        let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/message/snapshots");
+        let _ = std::fs::write(dir.join(format!("{name}.txt")), format!("{message}\n"));
+        return;
+    }
+    assert_eq!(message, snapshot.trim_end());
+}
+
 #[test]
 fn the_plain_message_is_the_phrase_and_the_command_as_is() {
     assert_eq!(plain("ls -la"), "Validate this command: ls -la");
@@ -26,14 +36,14 @@ fn the_enriched_message_with_everything() {
         facts: &facts,
     };
     let message = enriched(&evidence, &marker()).expect("a message");
-    assert_eq!(message, include_str!("snapshots/full.txt").trim_end());
+    same("full", &message, include_str!("snapshots/full.txt"));
 }
 
 #[test]
 fn the_enriched_message_with_a_command_alone() {
     let evidence = Evidence { command: "ls", canonical: Some("ls"), ..Evidence::default() };
     let message = enriched(&evidence, &marker()).expect("a message");
-    assert_eq!(message, include_str!("snapshots/bare.txt").trim_end());
+    same("bare", &message, include_str!("snapshots/bare.txt"));
 }
 
 #[test]

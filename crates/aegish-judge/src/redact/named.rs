@@ -171,9 +171,10 @@ fn bare(text: &str, at: usize) -> (usize, usize) {
 pub(super) fn hides(value: &str) -> bool {
     let value = value.trim();
     let plain = !value.contains("$(") && !value.contains('`') && !value.contains("${");
-    let variable = value.strip_prefix('$').is_some_and(|name| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    });
+    // `$` alone is what is left of `$(…)`.
+    let variable = value
+        .strip_prefix('$')
+        .is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
     let word = value.to_ascii_lowercase();
     let nothing = [
         "true",

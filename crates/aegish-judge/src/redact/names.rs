@@ -84,7 +84,8 @@ pub(super) fn kind_of(name: &str) -> Option<&'static str> {
         return Some("password");
     }
     // `PWD` alone is the working directory.
-    if last == "pass" || (last == "pwd" && words.len() > 1 && !has("old")) || last == "pw" {
+    let pass = last.ends_with("pass") && !matches!(last, "compass" | "bypass" | "trespass");
+    if pass || (last == "pwd" && words.len() > 1 && !has("old")) || last == "pw" {
         return Some("password");
     }
     if within("apikey") || within("apptoken") {
