@@ -26,6 +26,8 @@ pub const MAX_COMMAND_LENGTH: usize = 4096;
 const LONGEST_SCRIPT: usize = 16 * 1024;
 /// How much is shown of anything else, in characters.
 const LONGEST_TEXT: usize = 4 * MAX_COMMAND_LENGTH;
+/// A secret is not longer, in characters.
+const LONGEST_SECRET: usize = 8 * 1024;
 /// How many scripts, effects or facts are shown.
 const MOST_ITEMS: usize = 64;
 /// How much of all scripts together is shown, in characters.
@@ -107,10 +109,11 @@ pub fn enriched(evidence: &Evidence<'_>, marker: &Marker) -> Result<String, NoMe
         part(&mut parts, "scripts", &scripts(evidence.scripts));
     }
     if !evidence.facts.is_empty() {
-        let facts = evidence.facts.iter().take(MOST_ITEMS).map(|(name, value)| {
-            let value = redact::redact_value(name, value);
-            json!({"name": text(name, 256), "value": cut(&value, MAX_COMMAND_LENGTH)})
-        });
+        let facts = evidence
+            .facts
+            .iter()
+            .take(MOST_ITEMS)
+            .map(|(name, value)| json!({"name": text(name, 256), "value": fact(name, value)}));
         let facts = facts.collect();
         part(&mut parts, "session", &with_rest(facts, evidence.facts.len()));
     }
@@ -140,15 +143,34 @@ fn part(parts: &mut Vec<(&'static str, String)>, name: &'static str, value: &Val
 
 /// A text without secrets, of bounded length.
 fn text(text: &str, most: usize) -> Value {
-    cut(&redact::redact(text), most)
+    let Some((end, _)) = text.char_indices().nth(most + LONGEST_SECRET) else {
+        return cut(&redact::redact(text), most, text.len());
+    };
+    // The end of what is looked at may lie within a secret, so it is not shown.
+    let start = redact::redact(text.get(..end).unwrap_or_default());
+    let whole = start.chars().count().saturating_sub(LONGEST_SECRET);
+    cut(&start, most.min(whole), text.len())
 }
 
-fn cut(text: &str, most: usize) -> Value {
+/// The value of a variable: hidden by its name, or as any other text.
+fn fact(name: &str, value: &str) -> Value {
+    let start = value
+        .char_indices()
+        .nth(LONGEST_SECRET)
+        .map_or(value, |(end, _)| value.get(..end).unwrap_or_default());
+    let hidden = redact::redact_value(name, start);
+    if hidden.starts_with("‹redacted:") && hidden.ends_with('›') {
+        return Value::from(&*hidden);
+    }
+    text(value, MAX_COMMAND_LENGTH)
+}
+
+fn cut(text: &str, most: usize, bytes: usize) -> Value {
     match text.char_indices().nth(most) {
         None => Value::from(text),
         Some((end, _)) => {
             let shown = text.get(..end).unwrap_or_default();
-            json!({"text": shown, "cut": true, "bytes": text.len()})
+            json!({"text": shown, "cut": true, "bytes": bytes})
         }
     }
 }
@@ -166,6 +188,9 @@ fn scripts(scripts: &[Script<'_>]) -> Value {
     let mut left = ALL_SCRIPTS;
     let shown = scripts.iter().take(MOST_ITEMS).map(|script| {
         let contents = script.contents.map(|contents| {
+            if left == 0 {
+                return json!({"text": "", "cut": true, "bytes": contents.len()});
+            }
             let value = text(contents, LONGEST_SCRIPT.min(left));
             left = left.saturating_sub(contents.chars().take(LONGEST_SCRIPT).count());
             value

@@ -51,6 +51,8 @@ pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
         }
         let name = text.get(start..at).unwrap_or_default();
         if let Some(secret) = after_name(text, start, at, name) {
+            // What is hidden need not be read again.
+            at = at.max(secret.end);
             into.push(secret);
         }
     }
@@ -170,6 +172,8 @@ fn bare(text: &str, at: usize) -> (usize, usize) {
 /// Is there anything to hide? Expansions, empty values and place holders are no secrets.
 pub(super) fn hides(value: &str) -> bool {
     let value = value.trim();
+    let schemes = ["Bearer ", "bearer ", "Basic ", "Token ", "token "];
+    let value = schemes.iter().find_map(|scheme| value.strip_prefix(scheme)).unwrap_or(value);
     let plain = !value.contains("$(") && !value.contains('`') && !value.contains("${");
     // `$` alone is what is left of `$(…)`.
     let variable = value

@@ -130,12 +130,17 @@ pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
         }
     }
     for hash in HASHES {
+        let mut done = 0;
         for (start, _) in text.match_indices(hash) {
+            if start < done {
+                continue;
+            }
             let rest = text.get(start..).unwrap_or_default();
             let inside = |c: char| {
                 c.is_ascii_alphanumeric() || matches!(c, '$' | '.' | '/' | ',' | '=' | '+')
             };
             let length = rest.find(|c| !inside(c)).unwrap_or(rest.len());
+            done = start + length;
             if length >= 30 {
                 into.push(Secret { start, end: start + length, kind: "password-hash" });
             }
@@ -214,6 +219,9 @@ fn mixed(text: &str) -> bool {
 
 /// Long, of one piece, letters and digits well mixed.
 pub(super) fn looks_random(value: &str) -> bool {
+    if value.len() > 512 {
+        return false;
+    }
     let value = value.trim_end_matches('=');
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
