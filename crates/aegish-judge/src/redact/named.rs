@@ -97,6 +97,10 @@ fn after_name(text: &str, start: usize, end: usize, name: &str) -> Option<Secret
     let spaces = rest(at).bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let separator = rest(at + spaces);
     let header = separator.starts_with(':');
+    // `-v /etc/passwd:/mnt`: the end of a path, not a name.
+    if header && text.get(..start)?.ends_with('/') {
+        return None;
+    }
     if separator.starts_with("=>") || separator.starts_with(":=") || separator.starts_with("+=") {
         at += spaces + 2;
     } else if separator.starts_with(['=', ':'])
@@ -189,6 +193,7 @@ pub(super) fn hides(value: &str) -> bool {
         "yes",
         "no",
         "undefined",
+        "all",
         "string",
         "str",
         "{",
