@@ -31,6 +31,10 @@ const GENERAL: &[Lang] = &[
     Lang::Expect,
     Lang::Powershell,
     Lang::Shell,
+    Lang::Haskell,
+    Lang::Ocaml,
+    Lang::Raku,
+    Lang::Csharp,
     Lang::Json,
 ];
 

@@ -59,7 +59,9 @@ impl Interp<'_> {
         span: Span,
     ) -> Ran {
         // `--version` next to something that runs code does not keep the code from running.
-        let executes = parsed.items.iter().any(|item| executes(item.role)) || parsed.rest.is_some();
+        let executes = parsed.items.iter().any(|item| {
+            executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
+        }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
         if !executes && parsed.deeds.iter().any(|deed| deed.tag == "inert") {
             return Ran::default();
         }

@@ -1,0 +1,46 @@
+//! Addresses that carry a secret.
+
+use super::{Secret, named};
+
+/// Addresses that let whoever knows them write.
+const WEBHOOKS: &[&str] = &[
+    "hooks.slack.com/services/",
+    "discord.com/api/webhooks/",
+    "discordapp.com/api/webhooks/",
+    "webhook.office.com/webhookb2/",
+];
+
+/// Adds passwords in addresses, and addresses that are a secret themselves.
+pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
+    let ends = |c: char| {
+        c.is_whitespace()
+            || matches!(c, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`' | ';' | '|' | ')')
+    };
+    for (at, _) in text.match_indices("://") {
+        let from = at + 3;
+        let rest = text.get(from..).unwrap_or_default();
+        let authority = rest.get(..rest.find(ends).unwrap_or(rest.len())).unwrap_or_default();
+        let Some((user, _)) = authority.rsplit_once('@') else { continue };
+        let (start, secret) = match user.split_once(':') {
+            Some((name, password)) => (from + name.len() + 1, password),
+            // A token instead of a name.
+            None if user.len() >= 20 => (from, user),
+            None => continue,
+        };
+        if named::hides(secret) {
+            into.push(Secret { start, end: start + secret.len(), kind: "url-password" });
+        }
+    }
+    for hook in WEBHOOKS {
+        for (at, _) in text.match_indices(hook) {
+            let start = at + hook.len();
+            let rest = text.get(start..).unwrap_or_default();
+            let end = rest
+                .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | '@')));
+            let length = end.unwrap_or(rest.len());
+            if length >= 16 {
+                into.push(Secret { start, end: start + length, kind: "webhook" });
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What a model wrote → its opinions.
+//!
+//! Takes a completion as it came; gives every complete verdict object in it, in the order in which the
+//! scorer looks for them: the whole text as JSON, Markdown fences, then objects anywhere, with doubled
+//! braces mended and a leading `<|token|>` skipped. What stands in `<think>` blocks counts only if
+//! nothing else does. The benchmark takes the [first](Reply::first), the guard the
+//! [strictest](Reply::strictest), so that an object echoed from a command can never win.
+//!
+//! An object with an unknown action or an impossible confidence is no verdict and is not guessed at.
+//! JSON that is broken elsewhere (`\o` in a reason, a quote too many) still names its action; that is
+//! kept apart from the complete ones, and may raise a verdict of the guard but not allow anything.
+//!
+//! Work is linear in the text, which is refused above [`MAX_REPLY_BYTES`].
+
+mod clean;
+mod object;
+mod salvage;
+mod split;
+
+use std::borrow::Cow;
+
+use aegish_policy::Action;
+
+use crate::StopReason;
+pub(crate) use clean::invisible;
+use clean::plain_text;
+use object::Found;
+
+/// A longer reply is no answer: nobody asked for a book, and half of one could hide its verdict.
+pub const MAX_REPLY_BYTES: usize = 1 << 20;
+
+/// How much of a reason is kept, in characters.
+const LONGEST_REASON: usize = 500;
+
+const NO_REASON: &str = "No reason provided";
+const NO_CONFIDENCE: f64 = 0.5;
+
+/// What a model thinks of a command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opinion {
+    /// What should become of the command.
+    pub action: Action,
+    /// Why, in its words, as plain text of at most 500 characters.
+    pub reason: String,
+    /// How sure it says it is, from 0 to 1.
+    pub confidence: f64,
+}
+
+impl Opinion {
+    /// An opinion, if the parts make one.
+    fn new(action: &str, reason: Option<&str>, confidence: Option<f64>) -> Option<Self> {
+        let action = action.trim().to_ascii_lowercase().parse().ok()?;
+        let confidence = confidence.unwrap_or(NO_CONFIDENCE);
+        if !(0.0..=1.0).contains(&confidence) {
+            return None;
+        }
+        let reason = plain_text(reason.unwrap_or_default(), LONGEST_REASON);
+        let reason = if reason.is_empty() { NO_REASON.to_owned() } else { reason };
+        Some(Self { action, reason, confidence })
+    }
+}
+
+/// The opinions in one completion.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reply {
+    /// Every complete verdict object, in the order of the strategies that found them.
+    pub opinions: Vec<Opinion>,
+    /// What broken JSON still says; never complete, so never enough to allow.
+    pub salvaged: Vec<Opinion>,
+}
+
+impl Reply {
+    /// Reads a completion.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        if text.len() > MAX_REPLY_BYTES {
+            return Self::default();
+        }
+        let text = split::without_leading_tokens(text);
+        // Before anything is cut: a reason may well speak of fences and `<think>`.
+        if let Some(opinion) = object::whole(text) {
+            return Self { opinions: vec![opinion], salvaged: Vec::new() };
+        }
+        let (outside, inside) = split::thinking(text);
+        let mut salvaged = Vec::new();
+        for part in [&*outside, &*inside, text] {
+            let found = opinions(part);
+            if !found.complete.is_empty() {
+                return Self { opinions: found.complete, salvaged: found.salvaged };
+            }
+            if salvaged.is_empty() {
+                salvaged = found.salvaged;
+            }
+        }
+        Self { opinions: Vec::new(), salvaged }
+    }
+
+    /// The opinion that a benchmark scores.
+    #[must_use]
+    pub fn first(&self) -> Option<&Opinion> {
+        self.opinions.first().or_else(|| self.salvaged.first())
+    }
+
+    /// The opinion that a guard follows: the strictest, and of equally strict ones the surest.
+    ///
+    /// Broken JSON counts if it objects; that it allows is not believed.
+    #[must_use]
+    pub fn strictest(&self) -> Option<&Opinion> {
+        let objections = self.salvaged.iter().filter(|opinion| opinion.action > Action::Allow);
+        let mut best: Option<&Opinion> = None;
+        for opinion in self.opinions.iter().chain(objections) {
+            let better = best.is_none_or(|best| {
+                (opinion.action, opinion.confidence) > (best.action, best.confidence)
+            });
+            if better {
+                best = Some(opinion);
+            }
+        }
+        best
+    }
+}
+
+/// The opinions of a text without thoughts: those in fences first, then the others.
+fn opinions(text: &str) -> Found {
+    let found = in_order(text);
+    if !found.complete.is_empty() {
+        return found;
+    }
+    match single_braces(text) {
+        Cow::Borrowed(_) => found,
+        Cow::Owned(mended) => {
+            let again = in_order(&mended);
+            if again.complete.is_empty() { found } else { again }
+        }
+    }
+}
+
+fn in_order(text: &str) -> Found {
+    let (fenced, rest) = split::fences(text);
+    if fenced.is_empty() {
+        return object::scan(text);
+    }
+    let mut all = Found::default();
+    for part in fenced.into_iter().chain(rest) {
+        let found = object::scan(part);
+        all.complete.extend(found.complete);
+        all.salvaged.extend(found.salvaged);
+    }
+    if all.complete.is_empty() {
+        // A fence that is no fence, for example inside a string.
+        let found = object::scan(text);
+        if !found.complete.is_empty() || all.salvaged.is_empty() {
+            return found;
+        }
+    }
+    all
+}
+
+/// `{{…}}`, copied from a prompt template, as `{…}`.
+fn single_braces(text: &str) -> Cow<'_, str> {
+    if text.contains("{{") {
+        Cow::Owned(text.replace("{{", "{").replace("}}", "}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// What a completion amounts to for a scorer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// An opinion.
+    Verdict(Opinion),
+    /// The provider or the model refused to answer.
+    ContentFilter,
+    /// It was cut off before there was an opinion.
+    TokenLimit,
+    /// There is no text, and nothing says why.
+    Timeout,
+    /// There is text, but no opinion in it.
+    Format,
+}
+
+impl Answer {
+    /// The word used in logs and reports.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Verdict(Opinion { action: Action::Allow, .. }) => "ALLOW",
+            Self::Verdict(Opinion { action: Action::Warn, .. }) => "WARN",
+            Self::Verdict(Opinion { action: Action::Block, .. }) => "BLOCK",
+            Self::ContentFilter => "CONTENT_FILTER",
+            Self::TokenLimit => "TOKEN_LIMIT",
+            Self::Timeout => "TIMEOUT_ERROR",
+            Self::Format => "FORMAT_ERROR",
+        }
+    }
+}
+
+/// The first opinion of a completion, or the kind of failure it is.
+#[must_use]
+pub fn classify(text: &str, stop: StopReason) -> Answer {
+    if let Some(opinion) = Reply::parse(text).first() {
+        return Answer::Verdict(opinion.clone());
+    }
+    match stop {
+        StopReason::ContentFilter => Answer::ContentFilter,
+        StopReason::MaxTokens | StopReason::ModelLength => Answer::TokenLimit,
+        StopReason::Stop | StopReason::Tool | StopReason::Unknown => {
+            if text.trim().is_empty() {
+                Answer::Timeout
+            } else {
+                Answer::Format
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

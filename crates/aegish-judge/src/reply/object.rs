@@ -1,0 +1,144 @@
+//! JSON objects in a text → verdicts.
+//!
+//! At each `{` that could start an object a JSON parser is tried. Its own limit of 128 levels bounds the
+//! depth, and with it how often a byte is read; a text with thousands of objects is not read at all.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+
+use super::{Opinion, salvage};
+
+/// No honest reply opens as many objects.
+const MOST_OBJECTS: usize = 2048;
+
+/// What a text holds.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Verdict objects, in order.
+    pub(super) complete: Vec<Opinion>,
+    /// What broken ones say, in order.
+    pub(super) salvaged: Vec<Opinion>,
+}
+
+/// The text as one verdict object and nothing else.
+pub(super) fn whole(text: &str) -> Option<Opinion> {
+    match serde_json::from_str::<Object>(text).ok()? {
+        Object::Verdict(opinion) => Some(opinion),
+        Object::Refused | Object::Other => None,
+    }
+}
+
+/// All verdict objects in a text.
+pub(super) fn scan(text: &str) -> Found {
+    let mut found = Found::default();
+    let mut at = 0;
+    // Start of the text since the last object that was understood.
+    let mut broken_from = 0;
+    let mut tries = 0;
+    while let Some(open) = text.get(at..).and_then(|rest| rest.find('{')) {
+        let open = at + open;
+        let rest = text.get(open..).unwrap_or_default();
+        let key = rest.get(1..).unwrap_or_default().trim_start();
+        if !key.starts_with('"') {
+            at = open + 1;
+            continue;
+        }
+        tries += 1;
+        if tries > MOST_OBJECTS {
+            // What was found so far could be what the rest takes back.
+            return Found::default();
+        }
+        let Some((object, length)) = parse(rest) else {
+            at = open + 1;
+            continue;
+        };
+        match object {
+            Object::Verdict(opinion) => found.complete.push(opinion),
+            Object::Refused => {}
+            Object::Other => {
+                // Perhaps a wrapper around one.
+                at = open + 1;
+                continue;
+            }
+        }
+        salvage::collect(text.get(broken_from..open).unwrap_or_default(), &mut found.salvaged);
+        at = open + length;
+        broken_from = at;
+    }
+    salvage::collect(text.get(broken_from..).unwrap_or_default(), &mut found.salvaged);
+    found
+}
+
+/// The object at the start of a text, and its length.
+fn parse(text: &str) -> Option<(Object, usize)> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Object>();
+    let object = stream.next()?.ok()?;
+    Some((object, stream.byte_offset()))
+}
+
+/// A JSON object, as far as it matters.
+enum Object {
+    Verdict(Opinion),
+    /// Has an action, but is no verdict.
+    Refused,
+    /// Has no action.
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+struct ObjectVisitor;
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = Object;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+        let mut action: Option<Value> = None;
+        let mut reason: Option<Value> = None;
+        let mut confidence: Option<Value> = None;
+        let mut twice = false;
+        while let Some(key) = map.next_key::<String>()? {
+            let slot = match key.as_str() {
+                "action" => &mut action,
+                "reason" => &mut reason,
+                "confidence" => &mut confidence,
+                _ => {
+                    // Not `IgnoredAny`, which knows no limit of depth.
+                    map.next_value::<Value>()?;
+                    continue;
+                }
+            };
+            let value = map.next_value::<Value>()?;
+            // Readers differ about which of two equal keys counts.
+            twice |= slot.as_ref().is_some_and(|before| *before != value);
+            *slot = Some(value);
+        }
+        let Some(action) = action else { return Ok(Object::Other) };
+        if twice {
+            return Ok(Object::Refused);
+        }
+        let verdict = verdict(&action, reason.as_ref(), confidence.as_ref());
+        Ok(verdict.map_or(Object::Refused, Object::Verdict))
+    }
+}
+
+fn verdict(action: &Value, reason: Option<&Value>, confidence: Option<&Value>) -> Option<Opinion> {
+    let confidence = match confidence {
+        None | Some(Value::Null) => None,
+        Some(Value::Number(number)) => Some(number.as_f64()?),
+        Some(Value::String(word)) => Some(word.trim().parse().ok()?),
+        Some(_) => return None,
+    };
+    Opinion::new(action.as_str()?, reason.and_then(Value::as_str), confidence)
+}

@@ -1,0 +1,51 @@
+//! Broken JSON → the action it still names.
+//!
+//! Looks for the key `"action"` followed by one of the three words as a string. A confidence that
+//! belongs to it and cannot be one (`NaN`, `7`) makes it no opinion, as in complete JSON.
+
+use super::Opinion;
+
+/// More than this in one text is noise.
+const MOST: usize = 64;
+
+/// Adds what the broken JSON in `text` says.
+pub(super) fn collect(text: &str, into: &mut Vec<Opinion>) {
+    let mut rest = text;
+    while into.len() < MOST {
+        let Some((action, after)) = string_of(rest, "\"action\"") else { return };
+        let next = after.find("\"action\"").unwrap_or(after.len());
+        let own = after.get(..next).unwrap_or_default();
+        if let Some(confidence) = confidence_in(own) {
+            into.extend(Opinion::new(action, None, confidence));
+        }
+        rest = after;
+    }
+}
+
+/// The string after the first `key` that has one, and what follows it.
+fn string_of<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
+    let mut rest = text;
+    loop {
+        let (_, after) = rest.split_once(key)?;
+        rest = after;
+        let Some(value) = after.trim_start().strip_prefix(':') else { continue };
+        let Some(value) = value.trim_start().strip_prefix('"') else { continue };
+        // No action is longer, and a missing quote must not be looked for far away.
+        let end = value.bytes().take(16).position(|byte| byte == b'"');
+        let Some(end) = end else { continue };
+        let (Some(word), Some(after)) = (value.get(..end), value.get(end + 1..)) else { continue };
+        return Some((word, after));
+    }
+}
+
+/// `Some(None)` if none is given, `None` if what is given is not one.
+fn confidence_in(text: &str) -> Option<Option<f64>> {
+    let Some((_, after)) = text.split_once("\"confidence\"") else { return Some(None) };
+    let Some(value) = after.trim_start().strip_prefix(':') else { return Some(None) };
+    let value = value.trim_start().trim_start_matches('"');
+    let end = value
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+')))
+        .unwrap_or(value.len());
+    let number: f64 = value.get(..end)?.parse().ok()?;
+    number.is_finite().then_some(Some(number))
+}
