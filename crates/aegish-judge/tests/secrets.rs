@@ -185,7 +185,7 @@ fn look_alikes_stay_readable() {
         "git clone git@github.com:joe/tool.git",
         "git clone https://github.com/joe/tool.git",
         "git clone ssh://git@example.org:2222/joe/tool.git",
-        "npm install left-pad-1.3.0 --registry https://registry.npmjs.org/",
+        "npm install left-pad-1.3.0 --registry https://npm.example.net/",
         "sha256sum -c SHA256SUMS",
         "find / -name '*.key' -o -name 'credentials'",
         "sk-learn-contrib-something-long-and-wordy-without-digits",
