@@ -5,8 +5,6 @@ mod common;
 use aegish_effects::{Act, Analysis, Opaque, System, Taint, Value};
 use aegish_policy::{Action, Role, Setting, judge};
 use common::*;
-use std::hint::black_box;
-use std::time::Instant;
 
 const DEFAULT: Setting<'static> = Setting { role: Role::Default, cwd: CWD, home: HOME };
 
@@ -203,24 +201,4 @@ fn garbage_is_judged_without_trouble() {
     }
     let pieces = v(&"?*[a-z]‹x›".repeat(2000));
     let _ = judge(&analysis(Some("x"), vec![Act::Read { path: pieces, tree: true }]), &DEFAULT);
-}
-
-/// Run with `cargo test --release -p aegish-policy --test judgement -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement, not a check"]
-fn time_per_judgement() {
-    let sets = [
-        ("harmless", vec![read("src/main.rs"), list("."), write("/home/kim/src/app/out.txt")]),
-        ("glob", vec![read("src/*.rs"), delete("*.o"), write("/tmp/x")]),
-        ("blocked", vec![read("/etc/shadow"), list("."), write("out.txt")]),
-    ];
-    for (name, acts) in sets {
-        let analysis = analysis(Some("tool"), acts);
-        let rounds = 200_000;
-        let start = Instant::now();
-        for _ in 0..rounds {
-            black_box(judge(black_box(&analysis), black_box(&DEFAULT)));
-        }
-        println!("{name}: {} ns", start.elapsed().as_nanos() / rounds);
-    }
 }
