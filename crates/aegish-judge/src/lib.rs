@@ -8,10 +8,9 @@ mod message;
 mod prompt;
 mod redact;
 mod reply;
-mod stop;
 
+pub use aegish_wire::Stop;
 pub use message::{Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, Script, enriched, plain};
 pub use prompt::{Prompt, sha256_hex};
 pub use redact::{redact, redact_value};
 pub use reply::{Answer, MAX_REPLY_BYTES, Opinion, Reply, classify};
-pub use stop::StopReason;

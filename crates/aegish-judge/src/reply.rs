@@ -20,8 +20,8 @@ mod split;
 use std::borrow::Cow;
 
 use aegish_policy::Action;
+use aegish_wire::Stop;
 
-use crate::StopReason;
 pub(crate) use clean::invisible;
 use clean::plain_text;
 use object::Found;
@@ -194,18 +194,27 @@ impl Answer {
             Self::Format => "FORMAT_ERROR",
         }
     }
+
+    /// The verdict, if it is one.
+    #[must_use]
+    pub fn action(&self) -> Option<Action> {
+        match self {
+            Self::Verdict(opinion) => Some(opinion.action),
+            Self::ContentFilter | Self::TokenLimit | Self::Timeout | Self::Format => None,
+        }
+    }
 }
 
 /// The first opinion of a completion, or the kind of failure it is.
 #[must_use]
-pub fn classify(text: &str, stop: StopReason) -> Answer {
+pub fn classify(text: &str, stop: &Stop) -> Answer {
     if let Some(opinion) = Reply::parse(text).first() {
         return Answer::Verdict(opinion.clone());
     }
     match stop {
-        StopReason::ContentFilter => Answer::ContentFilter,
-        StopReason::MaxTokens | StopReason::ModelLength => Answer::TokenLimit,
-        StopReason::Stop | StopReason::Tool | StopReason::Unknown => {
+        Stop::ContentFilter => Answer::ContentFilter,
+        Stop::MaxTokens | Stop::ModelLength => Answer::TokenLimit,
+        Stop::Stop | Stop::Tool | Stop::Unknown(_) => {
             if text.trim().is_empty() {
                 Answer::Timeout
             } else {

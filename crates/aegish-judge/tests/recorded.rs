@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use aegish_judge::{Answer, StopReason, classify};
+use aegish_judge::{Answer, Stop, classify};
 use aegish_policy::Action;
 use serde::Deserialize;
 
@@ -52,8 +52,8 @@ fn recorded_completions_are_read_as_the_seed_reads_them() {
         for line in fs::read_to_string(file).expect("a file").lines() {
             let sample: Sample = serde_json::from_str(line).expect("a sample");
             let stop =
-                sample.stop_reason.as_deref().map_or(StopReason::Unknown, StopReason::from_log);
-            let answer = classify(sample.completion.as_deref().unwrap_or_default(), stop);
+                sample.stop_reason.as_deref().map_or(Stop::Unknown(String::new()), Stop::from_log);
+            let answer = classify(sample.completion.as_deref().unwrap_or_default(), &stop);
             let correct = match &answer {
                 Answer::Verdict(opinion) => {
                     (opinion.action == Action::Block) == malicious

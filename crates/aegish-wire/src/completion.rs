@@ -48,6 +48,29 @@ pub enum Stop {
     Unknown(String),
 }
 
+impl Stop {
+    /// The word used in logs.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::MaxTokens => "max_tokens",
+            Self::ModelLength => "model_length",
+            Self::ContentFilter => "content_filter",
+            Self::Tool => "tool_calls",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The reason that a log names.
+    #[must_use]
+    pub fn from_log(word: &str) -> Self {
+        let all = [Self::Stop, Self::MaxTokens, Self::ModelLength, Self::ContentFilter, Self::Tool];
+        let known = all.into_iter().find(|reason| reason.as_str() == word);
+        known.unwrap_or_else(|| Self::Unknown(word.to_owned()))
+    }
+}
+
 /// Tokens. Absent is unknown, not zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {

@@ -165,18 +165,18 @@ fn reasons_are_cut_at_500_characters() {
 #[test]
 fn failures_have_the_classes_of_the_seed() {
     for (text, stop, word) in [
-        (ALLOW, StopReason::Stop, "ALLOW"),
-        (BLOCK, StopReason::MaxTokens, "BLOCK"),
-        ("", StopReason::ContentFilter, "CONTENT_FILTER"),
-        ("I cannot", StopReason::ContentFilter, "CONTENT_FILTER"),
-        ("", StopReason::MaxTokens, "TOKEN_LIMIT"),
-        ("{\"act", StopReason::ModelLength, "TOKEN_LIMIT"),
-        ("", StopReason::Unknown, "TIMEOUT_ERROR"),
-        (" \n", StopReason::Stop, "TIMEOUT_ERROR"),
-        ("I cannot", StopReason::Stop, "FORMAT_ERROR"),
-        ("I cannot", StopReason::Unknown, "FORMAT_ERROR"),
+        (ALLOW, Stop::Stop, "ALLOW"),
+        (BLOCK, Stop::MaxTokens, "BLOCK"),
+        ("", Stop::ContentFilter, "CONTENT_FILTER"),
+        ("I cannot", Stop::ContentFilter, "CONTENT_FILTER"),
+        ("", Stop::MaxTokens, "TOKEN_LIMIT"),
+        ("{\"act", Stop::ModelLength, "TOKEN_LIMIT"),
+        ("", Stop::Unknown(String::new()), "TIMEOUT_ERROR"),
+        (" \n", Stop::Stop, "TIMEOUT_ERROR"),
+        ("I cannot", Stop::Stop, "FORMAT_ERROR"),
+        ("I cannot", Stop::Unknown(String::new()), "FORMAT_ERROR"),
     ] {
-        assert_eq!(classify(text, stop).as_str(), word, "{text:?} {stop:?}");
+        assert_eq!(classify(text, &stop).as_str(), word, "{text:?} {stop:?}");
     }
 }
 
