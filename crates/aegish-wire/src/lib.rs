@@ -9,6 +9,7 @@
 //!
 //! Calls block. Concurrency is a thread per call on one shared [`Client`]; `docs/design/wire.md` says why.
 
+mod addresses;
 mod client;
 mod completion;
 mod endpoint;
@@ -28,4 +29,4 @@ pub use failure::{Failure, Kind};
 pub use provider::{Protocol, Provider, providers};
 pub use request::{Effort, Request, Schema};
 pub use transport::TransportOptions;
-pub use wire::{Prepared, prepare};
+pub use wire::{Prepared, Template, prepare};
