@@ -5,6 +5,7 @@
 //! scoring needs no model, a report needs no run. It has no prompt, parser or pipeline of its own.
 
 pub mod log;
+pub mod dataset;
 mod record;
 mod sample;
 

@@ -11,7 +11,9 @@ mod redact;
 mod reply;
 
 pub use aegish_wire::Stop;
-pub use message::{Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, Script, enriched, plain};
+pub use message::{
+    Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, Script, enriched, plain, step_by_step,
+};
 pub use prompt::{Prompt, sha256_hex};
 pub use redact::{redact, redact_value};
 pub use reply::{Answer, MAX_REPLY_BYTES, Opinion, Reply, classify};
