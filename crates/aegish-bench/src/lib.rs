@@ -4,10 +4,12 @@
 //! foreign guard) judges shell commands. Each step reads only the record of the one before it:
 //! scoring needs no model, a report needs no run. It has no prompt, parser or pipeline of its own.
 
-pub mod log;
 pub mod dataset;
+pub mod log;
 mod record;
+pub mod run;
 mod sample;
+pub mod system;
 
 pub use record::{Limit, Record};
 pub use sample::{Expected, Sample, UnknownExpectation};

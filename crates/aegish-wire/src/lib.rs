@@ -28,5 +28,6 @@ pub use endpoint::{Endpoint, EndpointError, Env, Settings};
 pub use failure::{Failure, Kind};
 pub use provider::{Protocol, Provider, providers};
 pub use request::{Effort, Request, Schema};
+pub use retry::delay as retry_delay;
 pub use transport::TransportOptions;
 pub use wire::{Prepared, Template, prepare};

@@ -135,18 +135,23 @@ impl Gate {
     }
 
     /// Says what came of it.
+    #[expect(clippy::needless_pass_by_value, reason = "a pass is good for one request")]
     pub fn leave(&self, pass: Pass, verdict: Verdict) {
+        let Pass { round } = pass;
         let mut state = self.lock();
+        let before = state.whole();
         match verdict {
             Verdict::Fine => state.grow(),
-            Verdict::TooMany(wait) => state.cut(&pass, wait),
+            Verdict::TooMany(wait) => state.cut(round, wait),
             Verdict::Unrelated => {}
         }
         state.inside = state.inside.saturating_sub(1);
-        let waiting = state.waiting;
+        let (waiting, grown) = (state.waiting, state.whole() > before);
         drop(state);
-        if waiting > 0 {
-            self.changed.notify_one();
+        match waiting {
+            0 => {}
+            _ if grown => self.changed.notify_all(),
+            _ => self.changed.notify_one(),
         }
     }
 
@@ -160,7 +165,9 @@ impl Gate {
             inside: state.inside,
             waiting: state.waiting,
             slowed: state.slowed,
-            closed_for: state.closed_until.map_or(Duration::ZERO, |at| at.saturating_duration_since(now)),
+            closed_for: state
+                .closed_until
+                .map_or(Duration::ZERO, |at| at.saturating_duration_since(now)),
         }
     }
 
@@ -182,7 +189,11 @@ impl State {
         (self.inside >= self.whole()).then_some(GLANCE)
     }
 
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and `most`")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 1 and `most`"
+    )]
     fn whole(&self) -> u32 {
         self.limit as u32
     }
@@ -199,13 +210,13 @@ impl State {
         self.limit = self.limit.min(self.most);
     }
 
-    fn cut(&mut self, pass: &Pass, wait: Option<Duration>) {
+    fn cut(&mut self, round: u64, wait: Option<Duration>) {
         self.slowed += 1;
         if let Some(wait) = wait {
             let until = Instant::now() + wait;
             self.closed_until = Some(self.closed_until.map_or(until, |at| at.max(until)));
         }
-        if pass.round == self.round {
+        if round == self.round {
             self.round += 1;
             self.growth = Growth::Careful;
             self.limit = (self.limit / 2.0).max(1.0);

@@ -45,8 +45,9 @@ impl Exec {
 
     fn exchange(&self, sample: &Sample, time: Duration) -> Result<String, (FaultKind, String)> {
         let question = Question { id: &sample.id, command: &sample.command };
-        let line = serde_json::to_string(&question)
-            .map_err(|error| (FaultKind::Sample, format!("the question cannot be written: {error}")))?;
+        let line = serde_json::to_string(&question).map_err(|error| {
+            (FaultKind::Sample, format!("the question cannot be written: {error}"))
+        })?;
         let waiting = self.idle().pop();
         let mut child = match waiting {
             Some(child) => child,
@@ -78,7 +79,9 @@ impl System for Exec {
 
 fn explain(trouble: Trouble) -> (FaultKind, String) {
     match trouble {
-        Trouble::OutOfTime => (FaultKind::OutOfTime, "the program gave no answer in time".to_owned()),
+        Trouble::OutOfTime => {
+            (FaultKind::OutOfTime, "the program gave no answer in time".to_owned())
+        }
         // What a shell says of a command it does not find or may not run.
         Trouble::Ended { status: Some(126 | 127), said } => {
             (FaultKind::Everyone, format!("the program cannot be run{}", quoted(&said)))

@@ -9,7 +9,6 @@ mod exec;
 mod fixed;
 mod model;
 mod name;
-mod replay;
 
 use std::fmt;
 use std::time::Duration;
@@ -23,9 +22,8 @@ use crate::log::{Bodies, PromptSpec};
 
 pub use exec::Exec;
 pub use fixed::StaticGuard;
-pub use model::{Model, ModelOptions, Thinking};
+pub use model::{KeepBodies, Model, ModelOptions, Thinking};
 pub use name::{SystemName, UnknownSystem};
-pub use replay::Replay;
 
 /// Whoever is asked about a command. Any number of threads may ask at once.
 pub trait System: Send + Sync {

@@ -159,10 +159,8 @@ impl System for Model {
         let took = started.elapsed();
         match answer {
             Ok(done) => Ok(self.reply(done, sent_as)),
-            Err(failure) => refusal(&failure, took, sent_as).map_or_else(
-                || Err(fault(&failure, took, time)),
-                Ok,
-            ),
+            Err(failure) => refusal(&failure, took, sent_as)
+                .map_or_else(|| Err(fault(&failure, took, time)), Ok),
         }
     }
 }

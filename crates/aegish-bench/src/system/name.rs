@@ -89,7 +89,10 @@ mod tests {
             "replay//tmp/a.eval",
             "exec:python3 rival.py --strict",
         ] {
-            assert_eq!(name.parse::<SystemName>().map(|name| name.to_string()).as_deref(), Ok(name));
+            assert_eq!(
+                name.parse::<SystemName>().map(|name| name.to_string()).as_deref(),
+                Ok(name)
+            );
         }
     }
 

@@ -1,0 +1,21 @@
+//! A data set and a system → answers, written down as they come.
+//!
+//! Takes who is asked about what under which rules; gives a log. Asks many at once, as many as the provider
+//! takes, retries what may succeed, and stops cleanly: at the end of the data, of the money, of patience, or
+//! when asked to. What is written down is never asked again.
+
+mod budget;
+mod crew;
+mod gate;
+mod progress;
+mod settings;
+mod solve;
+mod stop;
+
+pub use budget::{Budget, Reserved};
+pub use crew::{Crew, Sink, Work};
+pub use gate::{Bounds, Gate, Pass, Traffic, Verdict};
+pub use progress::{Progress, Snapshot};
+pub use settings::Settings;
+pub use solve::{Health, Solved, Solver};
+pub use stop::{Over, Reason, Stopper};
