@@ -37,6 +37,8 @@ pub(crate) enum Fate {
     Prose,
     /// The model's own filter.
     Filtered,
+    /// The provider's filter: an error that says so.
+    Refused,
 }
 
 /// What the server has seen of one request.
@@ -48,6 +50,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) before: u32,
     /// The command, as it stands in the JSON body.
     pub(crate) command: &'a str,
+    /// The whole body.
+    pub(crate) body: &'a [u8],
     /// Requests that are being answered now, this one included.
     pub(crate) in_flight: usize,
 }
@@ -246,7 +250,7 @@ impl<'s> Connection<'s> {
                     *times += 1;
                     *times - 1
                 };
-                script(Asked { number, before, command, in_flight })
+                script(Asked { number, before, command, body, in_flight })
             }
         };
         if !shared.delay.is_zero() {
@@ -273,6 +277,10 @@ impl<'s> Connection<'s> {
             Fate::Empty => self.send(200, "", &completion("", "stop"))?,
             Fate::Prose => self.send(200, "", &completion("I would rather not say.", "stop"))?,
             Fate::Filtered => self.send(200, "", &completion("", "content_filter"))?,
+            Fate::Refused => {
+                let body = r#"{"error":{"message":"no","code":"content_filter"}}"#;
+                self.send(400, "", body)?;
+            }
             Fate::Hang => {
                 let _ = self.stream.set_read_timeout(Some(Duration::from_secs(30)));
                 let _ = self.stream.read(&mut [0]);

@@ -8,7 +8,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// An answer is a verdict and a sentence.
@@ -48,6 +48,7 @@ pub(super) struct Child {
     questions: Option<SyncSender<String>>,
     answers: Receiver<Line>,
     complaint: Arc<Mutex<Vec<u8>>>,
+    listener: Option<JoinHandle<()>>,
 }
 
 impl Child {
@@ -65,13 +66,14 @@ impl Child {
         let (answered, answers) = sync_channel::<Line>(1);
         let complaint = Arc::new(Mutex::new(Vec::new()));
         if let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) {
-            spawn(move || converse(input, output, &to_ask, &answered))?;
+            drop(spawn(move || converse(input, output, &to_ask, &answered))?);
         }
+        let mut listener = None;
         if let Some(errors) = process.stderr.take() {
             let kept = Arc::clone(&complaint);
-            spawn(move || listen(errors, &kept))?;
+            listener = Some(spawn(move || listen(errors, &kept))?);
         }
-        Ok(Self { process, questions: Some(questions), answers, complaint })
+        Ok(Self { process, questions: Some(questions), answers, complaint, listener })
     }
 
     /// Asks one question. After any trouble the program is of no further use.
@@ -92,6 +94,9 @@ impl Child {
     fn ended(&mut self) -> Trouble {
         self.questions = None;
         let status = wait(&mut self.process, LAST_WORDS);
+        until(LAST_WORDS, || {
+            self.listener.as_ref().is_none_or(JoinHandle::is_finished).then_some(())
+        });
         let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&complaint);
         let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -116,13 +121,18 @@ fn code(status: process::ExitStatus) -> i32 {
 }
 
 fn wait(process: &mut process::Child, time: Duration) -> Option<process::ExitStatus> {
+    until(time, || process.try_wait().ok().flatten())
+}
+
+/// Looks again and again, for a short time.
+fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let started = Instant::now();
     loop {
-        match process.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if started.elapsed() < time => thread::sleep(Duration::from_millis(2)),
-            Ok(None) | Err(_) => return None,
+        let found = look();
+        if found.is_some() || started.elapsed() >= time {
+            return found;
         }
+        thread::sleep(Duration::from_millis(2));
     }
 }
 
@@ -140,8 +150,8 @@ fn end(process: &mut process::Child) {
     let _ = process.wait();
 }
 
-fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().stack_size(128 << 10).spawn(work).map(drop)
+fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().stack_size(128 << 10).spawn(work)
 }
 
 /// Until one side ends.
