@@ -6,6 +6,8 @@
 
 mod error;
 mod format;
+pub mod gtfobins;
+pub mod harmless;
 mod id;
 mod read;
 mod row;
@@ -148,7 +150,7 @@ impl Dataset {
         let mut hash = Sha256::new();
         let mut rows = Rows::new(Hashing { input: set.input()?, hash: &mut hash }, format);
         let mut ids = unique::Ids::default();
-        while let Some(row) = rows.next() {
+        for row in rows.by_ref() {
             let sample = set.sample(row)?;
             ids.add(&sample.id);
             set.counts.add(&sample);
