@@ -4,6 +4,7 @@
 //! one after the other, so that a million rows need no more memory than a thousand. Opening a set reads
 //! it once: every row is checked, counted and hashed, and an error names the row. It never runs a command.
 
+mod date;
 mod error;
 mod format;
 pub mod gtfobins;
@@ -24,6 +25,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::{Expected, Sample};
+pub use date::today;
 pub use error::DatasetError;
 use error::Position;
 pub use format::{Format, UnknownFormat};
