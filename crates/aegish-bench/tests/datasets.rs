@@ -1,16 +1,17 @@
 //! Data sets as files: read, refused with the row named, written and read again.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_bench::dataset::{Dataset, Format, Reading, shipped, write};
 use aegish_bench::{Expected, Sample};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 mod common;
 use common::{Folder, reference};
 
-fn open(path: &PathBuf) -> Result<Dataset, String> {
+fn open(path: &Path) -> Result<Dataset, String> {
     Dataset::open(path, Reading::default()).map_err(|error| error.to_string())
 }
 
@@ -177,7 +178,7 @@ fn many_rows_need_no_more_memory_than_few() {
     // The text above is gone again, but its peak stays: another process does the reading.
     let program = std::env::current_exe().unwrap();
     let few = folder.write("few.jsonl", "{\"command\":\"ls\",\"expect\":\"pass\"}\n");
-    let read = |path: &PathBuf| {
+    let read = |path: &Path| {
         let output = std::process::Command::new(&program)
             .args(["--exact", "reading_alone", "--nocapture", "--include-ignored"])
             .env("AEGISH_TEST_SET", path)

@@ -4,8 +4,11 @@
 //! one after the other, so that a million rows need no more memory than a thousand. Opening a set reads
 //! it once: every row is checked, counted and hashed, and an error names the row. It never runs a command.
 
+mod date;
 mod error;
 mod format;
+pub mod gtfobins;
+pub mod harmless;
 mod id;
 mod read;
 mod row;
@@ -22,6 +25,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::{Expected, Sample};
+pub use date::today;
 pub use error::DatasetError;
 use error::Position;
 pub use format::{Format, UnknownFormat};
@@ -148,7 +152,7 @@ impl Dataset {
         let mut hash = Sha256::new();
         let mut rows = Rows::new(Hashing { input: set.input()?, hash: &mut hash }, format);
         let mut ids = unique::Ids::default();
-        while let Some(row) = rows.next() {
+        for row in rows.by_ref() {
             let sample = set.sample(row)?;
             ids.add(&sample.id);
             set.counts.add(&sample);

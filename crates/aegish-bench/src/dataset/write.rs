@@ -55,7 +55,7 @@ fn table(samples: &[Sample], output: &mut dyn Write) -> io::Result<()> {
         }
     }
     let mut writer = csv::Writer::from_writer(output);
-    writer.write_record(COLUMNS.iter().chain(&names))?;
+    writer.write_record(COLUMNS.iter().chain(&names)).map_err(plain)?;
     for sample in samples {
         let fixed = [
             &*sample.id,
@@ -68,9 +68,17 @@ fn table(samples: &[Sample], output: &mut dyn Write) -> io::Result<()> {
             Some(Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
         });
-        writer.write_record(fixed.map(str::to_owned).into_iter().chain(cells))?;
+        writer.write_record(fixed.map(str::to_owned).into_iter().chain(cells)).map_err(plain)?;
     }
     writer.flush()
+}
+
+/// The error of the output itself, so that a reader who went away is recognised.
+fn plain(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 /// The SHA-256 that samples have as JSON Lines: what a set is known by that is in no file.

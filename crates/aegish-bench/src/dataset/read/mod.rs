@@ -48,7 +48,18 @@ enum Kind<R: Read> {
 }
 
 impl<R: Read> Rows<R> {
+    /// Rows with a command each.
     pub(super) fn new(input: R, format: Format) -> Self {
+        Self::with_column(input, format, "command")
+    }
+
+    /// Rows with a prompt and a response each.
+    pub(super) fn of_responses(input: R, format: Format) -> Self {
+        Self::with_column(input, format, "response")
+    }
+
+    /// `column` is one that a table must have, so that a missing line of names is noticed.
+    fn with_column(input: R, format: Format, column: &'static str) -> Self {
         Self(match format {
             Format::Json => {
                 let input = BufReader::with_capacity(BLOCK, input);
@@ -58,7 +69,7 @@ impl<R: Read> Rows<R> {
                 let input = BufReader::with_capacity(BLOCK, input);
                 Kind::Jsonl(JsonLines { input, line: 0, row: 0, ended: false })
             }
-            Format::Csv => Kind::Csv(Box::new(CsvRows::new(input))),
+            Format::Csv => Kind::Csv(Box::new(CsvRows::new(input, column))),
         })
     }
 
@@ -140,15 +151,16 @@ impl<R: BufRead> JsonLines<R> {
 
 struct CsvRows<R> {
     reader: csv::Reader<R>,
+    column: &'static str,
     names: Option<Vec<String>>,
     row: u64,
     ended: bool,
 }
 
 impl<R: Read> CsvRows<R> {
-    fn new(input: R) -> Self {
+    fn new(input: R, column: &'static str) -> Self {
         let reader = csv::ReaderBuilder::new().buffer_capacity(BLOCK).from_reader(input);
-        Self { reader, names: None, row: 0, ended: false }
+        Self { reader, column, names: None, row: 0, ended: false }
     }
 
     fn next(&mut self) -> Option<Result<RawRow, Wrong>> {
@@ -164,8 +176,11 @@ impl<R: Read> CsvRows<R> {
         if self.names.is_none() {
             let headers = self.reader.headers().map_err(|error| wrong_csv(&error, None))?;
             let names: Vec<String> = headers.iter().map(|name| name.trim().to_owned()).collect();
-            if !names.iter().any(|name| name == "command") {
-                let what = "the first line names no column `command`: it must hold the names";
+            if !names.iter().any(|name| name == self.column) {
+                let what = format!(
+                    "the first line names no column `{}`: it must hold the names",
+                    self.column
+                );
                 return Err(Wrong::at(None, 1, what));
             }
             self.names = Some(names);
