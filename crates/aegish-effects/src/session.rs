@@ -49,6 +49,12 @@ impl Session {
         self.state.as_deref()?.cwd.as_known()
     }
 
+    /// The last word of the last command (`$_`), if it is known.
+    #[must_use]
+    pub fn last_word(&self) -> Option<&str> {
+        self.state.as_deref()?.last_word.as_ref()?.as_known()
+    }
+
     /// The functions that the lines so far define.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.state.iter().flat_map(|state| state.functions.keys().map(String::as_str))
