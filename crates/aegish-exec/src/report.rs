@@ -70,22 +70,9 @@ fn declarations(text: &str) -> HashMap<String, String> {
         if let (false, Some(value)) = (flags.contains(['a', 'A']), value) {
             all.insert(name.to_owned(), value);
         }
-        rest = match next_declaration(after) {
-            Some(rest) => rest,
-            None => break,
-        };
+        rest = after.strip_prefix('\n').unwrap_or(after);
     }
     all
-}
-
-/// From the end of a declaration to the next. Inside the parentheses of an array words are quoted, so
-/// a line that begins with `declare ` begins one.
-fn next_declaration(text: &str) -> Option<&str> {
-    let text = text.strip_prefix('\n').unwrap_or(text);
-    if text.starts_with("declare ") {
-        return Some(text);
-    }
-    text.find("\ndeclare ").and_then(|at| text.get(at + 1..))
 }
 
 /// `alias NAME='text'`, one after the other.
@@ -107,15 +94,22 @@ fn aliases_of(text: &str) -> HashMap<String, String> {
 /// One word as bash prints it: parts in `"…"`, `'…'`, `$'…'` or bare with backslashes. Gives its text
 /// (`None` if it is an array's list), and what follows.
 fn word(text: &str) -> (Option<String>, &str) {
-    if text.starts_with('(') {
-        return (None, text);
+    if let Some(list) = text.strip_prefix('(') {
+        let (_, after) = until(list, ')');
+        return (None, after.strip_prefix(')').unwrap_or(after));
     }
+    let (value, after) = until(text, '\n');
+    (Some(value), after)
+}
+
+/// The text up to a character that is not quoted, and the rest from there.
+fn until(text: &str, end: char) -> (String, &str) {
     let mut value = String::new();
     let mut chars = text.char_indices().peekable();
     let mut quote = Quote::None;
     while let Some((at, c)) = chars.next() {
         match (quote, c) {
-            (Quote::None, '\n') => return (Some(value), text.get(at..).unwrap_or_default()),
+            (Quote::None, c) if c == end => return (value, text.get(at..).unwrap_or_default()),
             (Quote::None, '"') => quote = Quote::Double,
             (Quote::None, '\'') => quote = Quote::Single,
             (Quote::None, '$') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
@@ -128,7 +122,7 @@ fn word(text: &str) -> (Option<String>, &str) {
             (_, c) => value.push(c),
         }
     }
-    (Some(value), "")
+    (value, "")
 }
 
 #[derive(Clone, Copy, PartialEq)]
