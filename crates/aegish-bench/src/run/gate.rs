@@ -199,8 +199,8 @@ impl State {
     }
 
     fn grow(&mut self) {
-        // A limit that nobody reaches is no evidence that more would be served.
-        if self.inside < self.whole() {
+        // A limit that nobody comes near is no evidence that more would be served.
+        if self.inside * 2 < self.whole() {
             return;
         }
         self.limit += match self.growth {
@@ -240,19 +240,30 @@ mod tests {
     #[test]
     fn a_provider_that_serves_gets_twice_as_many_each_round() {
         let gate = Gate::new(Bounds { first: 4, most: 20 });
-        for expected in [4, 8, 16, 20, 20] {
-            let passes = filled(&gate);
-            assert_eq!(passes.len(), expected);
-            // All leave only after all have entered, as in a round.
-            for pass in passes {
+        let stop = Stopper::default();
+        let mut round = filled(&gate);
+        for expected in [8, 16, 20, 20] {
+            let mut next = Vec::new();
+            for pass in round {
                 gate.leave(pass, Verdict::Fine);
-                let stop = Stopper::default();
-                // Somebody else takes the place at once, so that the limit stays reached.
-                let next = gate.enter(&stop);
-                assert!(next.is_some());
-                next.into_iter().for_each(|pass| gate.leave(pass, Verdict::Unrelated));
+                // Others take the free places at once.
+                while gate.traffic().inside < gate.traffic().limit {
+                    next.extend(gate.enter(&stop));
+                }
             }
+            assert_eq!(next.len(), expected);
+            round = next;
         }
+    }
+
+    #[test]
+    fn a_limit_that_nobody_comes_near_does_not_grow() {
+        let gate = Gate::new(Bounds { first: 10, most: 100 });
+        for _ in 0..50 {
+            let pass = gate.enter(&Stopper::default()).expect("open");
+            gate.leave(pass, Verdict::Fine);
+        }
+        assert_eq!(gate.traffic().limit, 10);
     }
 
     #[test]

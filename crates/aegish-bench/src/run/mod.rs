@@ -6,16 +6,20 @@
 
 mod budget;
 mod crew;
+mod estimate;
 mod gate;
 mod progress;
 mod settings;
 mod solve;
 mod stop;
+mod suite;
 
 pub use budget::{Budget, Reserved};
 pub use crew::{Crew, Sink, Work};
+pub use estimate::{Aloud, Estimate, Volume, estimate};
 pub use gate::{Bounds, Gate, Pass, Traffic, Verdict};
 pub use progress::{Progress, Snapshot};
 pub use settings::Settings;
 pub use solve::{Health, Solved, Solver};
 pub use stop::{Over, Reason, Stopper};
+pub use suite::{Suite, UnknownSuite};

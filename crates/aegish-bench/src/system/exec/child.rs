@@ -11,6 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
 /// An answer is a verdict and a sentence.
 const LONGEST_LINE: u64 = 1 << 20;
 /// How much of what a program complains about is kept.
@@ -138,14 +141,10 @@ fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
 
 /// Ends a program and all it has started.
 fn end(process: &mut process::Child) {
-    let group = format!("-{}", process.id());
-    // The standard library ends single processes only.
-    let _ = Command::new("kill")
-        .args(["-KILL", "--", &group])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+    if let Ok(id) = i32::try_from(process.id()) {
+        // Its group bears its id.
+        let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
+    }
     let _ = process.kill();
     let _ = process.wait();
 }
