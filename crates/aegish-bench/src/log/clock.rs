@@ -42,9 +42,9 @@ fn civil(days: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
-/// Seconds between two times; 0 if they are the wrong way round.
-pub(crate) fn seconds_between(from: SystemTime, to: SystemTime) -> f64 {
-    to.duration_since(from).unwrap_or(Duration::ZERO).as_secs_f64()
+/// Microseconds since 1970.
+pub(crate) fn micros(time: SystemTime) -> u128 {
+    time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_micros()
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 mod read;
 mod records;
 mod scan;
+mod unpack;
 
-pub(crate) use read::{Archive, Directory};
-pub(crate) use records::{Member, Method, directory_entry, end_records, local_header};
-pub(crate) use scan::scan;
+pub(crate) use read::Archive;
+pub(crate) use records::{Member, Method, Sizes, directory_entry, end_records, local_header};
+pub(crate) use scan::Scan;

@@ -137,7 +137,8 @@ pub(crate) fn directory_entry(out: &mut Vec<u8>, member: &Member) {
 
 /// The records behind the directory.
 pub(crate) fn end_records(out: &mut Vec<u8>, entries: u64, size: u64, offset: u64) {
-    let wide = entries >= u64::from(u16::MAX) || narrow(size) == ELSEWHERE || narrow(offset) == ELSEWHERE;
+    let wide =
+        entries >= u64::from(u16::MAX) || narrow(size) == ELSEWHERE || narrow(offset) == ELSEWHERE;
     if wide {
         put32(out, END_64);
         put64(out, 44);
