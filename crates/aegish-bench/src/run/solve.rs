@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use aegish_judge::{Stop, classify};
+use aegish_judge::{Answer, Stop};
 use aegish_wire::{Usage, retry_delay};
 
 use super::gate::{Gate, Verdict};
@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::stop::{Reason, Stopper};
 use crate::log::Exchange;
 use crate::system::{Fault, FaultKind, Reply, System};
-use crate::{Limit, Record, Sample};
+use crate::{Limit, Record, Sample, score};
 
 /// So many samples that fail as all will, and none that did not: then the run is over.
 const HOPELESS: u64 = 3;
@@ -169,7 +169,7 @@ impl Solver<'_> {
             category: sample.category.clone(),
             completion: String::new(),
             stop: Stop::Unknown(String::new()),
-            answer: aegish_judge::Answer::Timeout,
+            answer: Answer::Timeout,
             usage: Usage::default(),
             reasoning_apart: 0,
             total_seconds: Some(course.began.elapsed().as_secs_f64()),
@@ -181,7 +181,7 @@ impl Solver<'_> {
         };
         match end {
             End::Answer(reply) => {
-                record.answer = classify(&reply.completion, &reply.stop);
+                record.answer = score(&reply.completion, &reply.stop);
                 record.completion = reply.completion;
                 record.stop = reply.stop;
                 record.usage = reply.usage;

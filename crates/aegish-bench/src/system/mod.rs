@@ -5,25 +5,30 @@
 //! the same for all of them. A verdict of a guard is written down as the JSON a model would write, so that one
 //! scorer reads them all.
 
+mod build;
 mod exec;
 mod fixed;
 mod model;
 mod name;
+mod replay;
 
 use std::fmt;
 use std::time::Duration;
 
 use aegish_judge::Stop;
+use aegish_judge::price::Price;
 use aegish_wire::Usage;
 use serde_json::{Map, Value};
 
 use crate::Sample;
 use crate::log::{Bodies, PromptSpec};
 
+pub use build::{BuildError, Workshop};
 pub use exec::Exec;
 pub use fixed::StaticGuard;
 pub use model::{KeepBodies, Model, ModelOptions, Thinking};
 pub use name::{SystemName, UnknownSystem};
+pub use replay::Replay;
 
 /// Whoever is asked about a command. Any number of threads may ask at once.
 pub trait System: Send + Sync {
@@ -64,8 +69,21 @@ pub struct About {
     pub solvers: Vec<String>,
     /// The number of questions it takes at once unless told otherwise.
     pub width: Width,
+    /// What its answers cost, if that is known.
+    pub price: Option<&'static Price>,
+    /// Whether asking it costs that now.
+    pub spends: Spends,
     /// Anything else worth keeping.
     pub metadata: Map<String, Value>,
+}
+
+/// Whether asking costs money now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spends {
+    /// What its answers cost.
+    Money,
+    /// Nothing: it computes here, or the answers were paid for before.
+    Nothing,
 }
 
 impl About {
@@ -80,6 +98,8 @@ impl About {
             prompt: None,
             solvers: vec![solver.to_owned()],
             width,
+            price: None,
+            spends: Spends::Nothing,
             metadata: Map::new(),
         }
     }

@@ -5,12 +5,12 @@
 
 use std::time::{Duration, Instant};
 
-use aegish_judge::{Prompt, Stop, plain, step_by_step};
+use aegish_judge::{Prompt, Stop, plain, price, step_by_step};
 use aegish_wire::{Client, Completion, Endpoint, Failure, Kind, Request, Template, Usage};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{About, Fault, FaultKind, Kept, Reply, System, Width};
+use super::{About, Fault, FaultKind, Kept, Reply, Spends, System, Width};
 use crate::Sample;
 use crate::log::{Bodies, PromptCopies, PromptSpec};
 
@@ -112,6 +112,8 @@ impl Model {
             }),
             solvers,
             width: Width::Waiting,
+            price: price::find(&endpoint.id),
+            spends: Spends::Money,
             metadata,
         };
         Ok(Self { about, endpoint, client, template, thinking, bodies })

@@ -62,7 +62,7 @@ fn every_sample_is_asked_once_and_scored_by_what_came_back() {
     assert!(server.asked().values().all(|times| *times == 1));
     for record in records.values() {
         let inside = serde_json::to_string(&record.command).unwrap();
-        let word = verdict(inside[1..inside.len() - 1].as_bytes());
+        let word = verdict(&inside.as_bytes()[1..inside.len() - 1]);
         assert_eq!(record.completion, word);
         assert!(word.contains(&record.answer.as_str().to_lowercase()), "{record:?}");
         assert_eq!((record.usage.input, record.usage.output), (Some(3300), Some(30)));
