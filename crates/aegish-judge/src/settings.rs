@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use aegish_policy::Role;
@@ -140,7 +141,7 @@ impl JudgeSettings {
             queries_per_minute: queries.unwrap_or(default.queries_per_minute),
             min_confidence: min_confidence.unwrap_or(default.min_confidence),
             budget_per_day,
-            cache: cache(env, default.cache)?,
+            cache: cache(env, &default.cache)?,
             state_dir: directory(env, "AEGISH_STATE_DIR", "XDG_STATE_HOME", ".local/state")?,
             ca_file: path(env, "AEGISH_CA_FILE")?,
             prompt: default.prompt,
@@ -210,15 +211,12 @@ fn word<'w>(
     }
 }
 
-fn number<N: std::str::FromStr>(
+fn number<N: Copy + FromStr>(
     env: Env<'_>,
     variable: &'static str,
     what: &str,
     fits: impl Fn(N) -> bool,
-) -> Result<Option<N>, SettingsError>
-where
-    N: Copy,
-{
+) -> Result<Option<N>, SettingsError> {
     let Some(value) = value(env, variable) else { return Ok(None) };
     match value.parse().ok().filter(|number| fits(*number)) {
         Some(number) => Ok(Some(number)),
@@ -279,7 +277,7 @@ fn known_providers() -> String {
     format!("write one of {}, openai-api/NAME", names.join(", "))
 }
 
-fn cache(env: Env<'_>, default: CacheSettings) -> Result<CacheSettings, SettingsError> {
+fn cache(env: Env<'_>, default: &CacheSettings) -> Result<CacheSettings, SettingsError> {
     let off = word(env, "AEGISH_CACHE", &["on", "off"])? == Some("off");
     let dir = directory(env, "AEGISH_CACHE_DIR", "XDG_CACHE_HOME", ".cache")?;
     let max_entries = number(

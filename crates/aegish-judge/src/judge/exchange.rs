@@ -115,8 +115,9 @@ pub(super) fn opinion(completion: &Completion) -> Result<Opinion, Miss> {
     }
 }
 
-fn clean(opinion: Opinion) -> Opinion {
-    Opinion { reason: redact(&opinion.reason).into_owned(), ..opinion }
+fn clean(mut opinion: Opinion) -> Opinion {
+    opinion.reason = redact(&opinion.reason).into_owned();
+    opinion
 }
 
 /// What an exchange cost, if that is known.
