@@ -8,6 +8,7 @@ use super::Interp;
 use crate::code::Surroundings;
 use crate::code::keys::scan_keys;
 use crate::effect::{Act, Door};
+use crate::value::Value;
 use aegish_syntax::{Script, Span, SyntaxErrorKind};
 
 /// Ends that a text with an unclosed quote may be missing.
@@ -37,11 +38,16 @@ impl Interp<'_> {
                 .filter(|line| !line.trim_start().starts_with('#'))
                 .collect::<Vec<_>>()
                 .join("\n");
+            // What the program was given to show or edit.
+            let shown: Vec<Value> = self.out.commands.get(command).map_or_else(Vec::new, |report| {
+                let words = report.argv.iter().skip(1);
+                words.filter(|word| !word.known_prefix().starts_with('-')).cloned().collect()
+            });
             let acts = {
                 let env = |name: &str| {
                     self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
                 };
-                scan_keys(keys, &typed, &Surroundings { env: &env, args: &[] })
+                scan_keys(keys, &typed, &Surroundings { env: &env, args: &shown })
             };
             if acts.is_empty() {
                 continue;
@@ -80,7 +86,7 @@ impl Interp<'_> {
         let rest = source.get(read..).unwrap_or("");
         let outside_names = |c: char| c.is_whitespace() || "'\"()<>;|&=,".contains(c);
         for word in rest.split(outside_names).filter(|word| word.starts_with('/')).take(64) {
-            let path = crate::value::Value::known(word);
+            let path = Value::known(word);
             self.effect_of(command, Act::Mention { path }, span);
         }
     }
