@@ -139,7 +139,8 @@ impl Interp<'_> {
             };
             code::scan(lang, text, &Surroundings { env: &env, args: arguments })
         };
-        let in_language = std::mem::replace(&mut self.in_language, self.later || GENERAL.contains(&lang));
+        let in_language =
+            std::mem::replace(&mut self.in_language, self.later || GENERAL.contains(&lang));
         // Jobs and units are made for running commands.
         let made_for_it = self.later || matches!(lang, Lang::Cron | Lang::Systemd);
         let door = if made_for_it { Door::Typed } else { Door::Side };
@@ -224,10 +225,7 @@ impl Interp<'_> {
     fn apply_code_act(&mut self, act: CodeAct, span: Span) -> Option<Value> {
         match act {
             CodeAct::Shell(code) => {
-                if code
-                    .pieces()
-                    .iter()
-                    .all(|piece| matches!(piece, Piece::Unknown(_)))
+                if code.pieces().iter().all(|piece| matches!(piece, Piece::Unknown(_)))
                     && !code.pieces().is_empty()
                 {
                     self.hidden_code(&code, span);
@@ -319,10 +317,7 @@ impl Interp<'_> {
         // What runs every line that is typed at it is a shell.
         let line = |piece: &Piece| matches!(piece, Piece::Unknown("input line" | "input field"));
         if self.reads_terminal && code.pieces().iter().all(line) {
-            self.effect(
-                Act::Shell { entry: ShellEntry::Interactive, door: self.code_door },
-                span,
-            );
+            self.effect(Act::Shell { entry: ShellEntry::Interactive, door: self.code_door }, span);
             return;
         }
         let taint = code.taint().clone();

@@ -435,6 +435,12 @@ impl Interp<'_> {
                 if matches!(self.stdin, Flow::Terminal) {
                     if let Some(keys) = parsed.keys {
                         self.effect(Act::Interactive { keys }, span);
+                        // Names of programs typed there run them.
+                        if keys.starts_with("shell:") && !self.remote {
+                            let act =
+                                Act::Shell { entry: ShellEntry::Interactive, door: self.door };
+                            self.effect(act, span);
+                        }
                     }
                     return None;
                 }

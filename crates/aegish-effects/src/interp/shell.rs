@@ -199,10 +199,7 @@ impl Interp<'_> {
             // Code that a person types while it runs is a shell for that person.
             let typed = |piece: &Piece| *piece == Piece::Unknown("typed text");
             if !code.pieces().is_empty() && code.pieces().iter().all(typed) && !self.remote {
-                self.effect(
-                    Act::Shell { entry: ShellEntry::Interactive, door: self.door },
-                    span,
-                );
+                self.effect(Act::Shell { entry: ShellEntry::Interactive, door: self.door }, span);
                 return Ran::default();
             }
             // Text put together by the shell's own means is not encoded.

@@ -62,7 +62,10 @@ fn one(address: &str, acts: &mut Vec<CodeAct>) {
             // websocat writes the address before the port.
             let (host, port) = match fields.as_slice() {
                 [_, _] => (field(0), field(1)),
-                _ => (known(option("bind").or_else(|| option("range")).unwrap_or_default()), field(0)),
+                _ => (
+                    known(option("bind").or_else(|| option("range")).unwrap_or_default()),
+                    field(0),
+                ),
             };
             acts.push(CodeAct::Listen { host, port });
         }
