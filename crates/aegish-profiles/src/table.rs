@@ -232,6 +232,8 @@ pub enum Role {
     Append,
     Edit,
     WriteDir,
+    MakeDir,
+    Log,
     Delete,
     DeleteTree,
     CopyFrom,
