@@ -68,7 +68,11 @@ impl Workshop<'_> {
         Ok(match name {
             SystemName::Model(id) => Arc::new(self.model(id)?),
             SystemName::Static => Arc::new(StaticGuard::new(self.role)),
-            SystemName::Guard(model) => self.guard(model.as_deref())?,
+            SystemName::Guard(_) => {
+                return Err(BuildError::Guard(
+                    "nothing was asked: the guard has no judge yet".into(),
+                ));
+            }
             SystemName::Replay(log) => Arc::new(Replay::open(log).map_err(BuildError::Log)?),
             SystemName::Exec(command) => Arc::new(Exec::new(command)),
         })
