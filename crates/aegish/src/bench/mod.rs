@@ -1,6 +1,12 @@
 //! `aegish bench`: measuring systems that judge commands. The work is done by `aegish-bench`.
 
+mod board;
 mod data;
+mod plan;
+mod results;
+mod retry;
+mod run;
+mod table;
 
 use crate::output::Screen;
 use crate::{Ending, Failure};
@@ -11,10 +17,16 @@ pub(crate) enum BenchTask {
     /// Data sets: list, show, check, export, and make them from their sources
     #[command(subcommand)]
     Data(data::DataTask),
+    /// Ask systems about data sets and write logs; an interrupted run goes on where it stopped
+    Run(Box<run::RunOptions>),
+    /// Ask again about samples that timed out or failed, and merge the answers into their logs
+    Retry(retry::RetryOptions),
 }
 
 pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failure> {
     match task {
         BenchTask::Data(task) => data::run(task, screen),
+        BenchTask::Run(options) => run::run(options, screen),
+        BenchTask::Retry(options) => retry::run(options, screen),
     }
 }
