@@ -56,15 +56,13 @@ fn a_provider_is_asked_so_often_and_the_next_one_takes_over() {
 fn a_turn_within_the_time_out_is_waited_for() {
     let home = Home::new();
     let primary = server(&verdict("allow", "x"));
-    let mut settings = uncached(&home, &primary, None);
-    settings.queries_per_minute = 120;
-    let judge = judge(settings);
-    (0..120).for_each(|_| assert!(ask(&judge, "ls").opinion.is_some()));
+    let judge = judge(uncached(&home, &primary, None));
+    // Thirty go at once, and one every two seconds, however slow this machine is.
     let started = Instant::now();
-    (0..4).for_each(|_| assert!(ask(&judge, "ls").opinion.is_some()));
-    // Half a second each, less what came back meanwhile.
-    let took = started.elapsed();
-    assert!(took > Duration::from_millis(700) && took < Duration::from_secs(5), "{took:?}");
+    for _ in 0..31 {
+        assert!(ask(&judge, "ls").opinion.is_some());
+    }
+    assert!(started.elapsed() > Duration::from_millis(1900), "{:?}", started.elapsed());
 }
 
 #[test]

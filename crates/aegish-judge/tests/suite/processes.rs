@@ -127,7 +127,8 @@ fn report(child: Child) -> Report {
         // The test harness writes on the same line.
         match line.rsplit_once("child: ").map(|(_, said)| said) {
             Some("cached") => {
-                (report.opinions, report.cached) = (report.opinions + 1, report.cached + 1)
+                report.opinions += 1;
+                report.cached += 1;
             }
             Some("asked") => report.opinions += 1,
             Some("nothing") | None => {}
