@@ -9,6 +9,8 @@ pub mod price;
 mod prompt;
 mod redact;
 mod reply;
+mod shim;
+pub use shim::*;
 
 pub use aegish_wire::Stop;
 pub use message::{Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, Script, enriched, plain};

@@ -245,7 +245,7 @@ impl Worker {
             };
         }
         let text = row.command.as_bytes();
-        let decision = check(&Request { text, context: &self.context, role });
+        let decision = check(&Request { text, context: &self.context, role, judge: None });
         let id = row.id.or(Some(RawValue::NULL));
         let verdict = Verdict::new(&decision, &row.command, id, self.detail);
         let before = answers.len();

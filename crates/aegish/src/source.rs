@@ -45,7 +45,7 @@ pub(crate) fn judge(input: &Input) -> Result<Judged, Failure> {
     } else {
         joined(input)
     };
-    let request = Request { text: &text, context: &context, role: input.role };
+    let request = Request { text: &text, context: &context, role: input.role, judge: None };
     let decision = check(&request);
     Ok(Judged { text, decision })
 }
