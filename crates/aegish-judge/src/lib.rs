@@ -9,8 +9,6 @@ pub mod price;
 mod prompt;
 mod redact;
 mod reply;
-mod shim;
-pub use shim::*;
 
 pub use aegish_wire::Stop;
 pub use message::{Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, Script, enriched, plain};

@@ -10,8 +10,13 @@
 mod known;
 mod named;
 mod names;
+mod options;
+mod phrases;
+mod prefixes;
+mod private_keys;
 mod shapes;
 mod urls;
+mod word;
 
 use std::borrow::Cow;
 
@@ -37,6 +42,8 @@ fn find(text: &str) -> Vec<Secret> {
     shapes::find(text, &mut secrets);
     urls::find(text, &mut secrets);
     named::find(text, &mut secrets);
+    options::find(text, &mut secrets);
+    phrases::find(text, &mut secrets);
     // Stable: where two begin alike, the shape names the kind.
     secrets.sort_by_key(|secret| secret.start);
     secrets

@@ -39,6 +39,12 @@ impl Known {
 
     fn remember(&mut self, value: &str, kind: &'static str) {
         let value = value.trim();
+        if value.contains('\n') {
+            // Of a key, each line is a secret.
+            let lines = value.lines().filter(|line| line.len() >= 32 && !line.contains(' '));
+            lines.for_each(|line| self.remember(line, kind));
+            return;
+        }
         let fits = (SHORTEST..=LONGEST).contains(&value.len()) && could_be_one(value);
         if fits && self.0.len() < MOST && !self.0.iter().any(|(known, _)| known == value) {
             self.0.push((value.to_owned(), kind));
