@@ -11,6 +11,7 @@ mod effect;
 pub mod emulate;
 mod expand;
 mod interp;
+mod session;
 mod state;
 mod value;
 
@@ -19,5 +20,6 @@ pub use effect::{
     Act, Analysis, CommandReport, Door, Effect, Opaque, ScriptFile, ScriptText, ShellEntry, Stream,
     System,
 };
-pub use interp::analyze;
+pub use interp::{analyze, analyze_in};
+pub use session::{Observed, Session};
 pub use value::{Piece, Source, Taint, Value};

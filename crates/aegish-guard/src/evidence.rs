@@ -5,9 +5,10 @@
 //! the scripts as they were read, and those facts of the session that the text mentions. Nothing is
 //! weighed or hidden here: redaction and bounds are the judge's, which writes the message.
 
-use crate::{Context, Finding, Role};
+use crate::{Decision, Finding, Request, Session};
 use aegish_effects::{Analysis, CommandReport, ScriptFile, ScriptText, Value};
 use aegish_judge::{Evidence, Marker, NoMessage, Script};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Commands after expansion that are written down.
@@ -29,21 +30,21 @@ pub struct Gathered<'a> {
 }
 
 impl<'a> Gathered<'a> {
-    /// Collects what is known of `text`.
+    /// Collects what is known of `text` and of the session it is typed in.
     #[must_use]
     pub fn new(
         text: &'a str,
-        analysis: &'a Analysis,
-        findings: &[Finding],
-        context: &Context<'_>,
-        role: Role,
+        decision: &'a Decision,
+        session: &Session,
+        request: &Request<'_>,
     ) -> Self {
+        let analysis = &decision.analysis;
         Self {
             command: text,
             canonical: canonical(analysis),
-            effects: effects(analysis, findings),
+            effects: effects(analysis, &decision.findings),
             scripts: &analysis.scripts,
-            facts: facts(text, analysis, context, role),
+            facts: facts(text, analysis, session, request),
         }
     }
 
@@ -161,32 +162,42 @@ fn effects(analysis: &Analysis, findings: &[Finding]) -> Vec<String> {
     lines
 }
 
-/// Where and for whom it runs, and the variables and aliases of the session that it mentions.
+/// Where and for whom it runs, and what of the session it mentions: aliases, functions, variables.
 fn facts(
     text: &str,
     analysis: &Analysis,
-    context: &Context<'_>,
-    role: Role,
+    session: &Session,
+    request: &Request<'_>,
 ) -> Vec<(String, String)> {
-    let mut facts = vec![("role".to_owned(), role.name().to_owned())];
+    let context = request.context;
+    let mut facts = vec![("role".to_owned(), request.role.name().to_owned())];
     if !context.cwd.is_empty() {
         facts.push(("working directory".to_owned(), context.cwd.clone()));
     }
     let mut texts: Vec<&str> = vec![text];
     texts.extend(analysis.scripts.iter().filter_map(|file| script(file).contents));
-    let mut aliases: Vec<(&String, &String)> = context.aliases.iter().collect();
-    aliases.sort_unstable();
+    // Later ones win: the session has seen more than the context it began with.
+    let mut aliases: BTreeMap<&str, &str> =
+        context.aliases.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    aliases.extend(session.aliases());
     for (name, meaning) in aliases {
         if texts.iter().any(|text| mentions(text, name)) {
-            facts.push((format!("alias {name}"), meaning.clone()));
+            facts.push((format!("alias {name}"), meaning.to_owned()));
             texts.push(meaning);
         }
     }
-    let mut variables: Vec<(&String, &Value)> = context.variables.iter().collect();
-    variables.sort_unstable_by_key(|(name, _)| *name);
+    let functions: BTreeSet<&str> = session.functions().collect();
+    for name in functions {
+        if texts.iter().any(|text| mentions(text, name)) {
+            facts.push((format!("function {name}"), "defined earlier in this session".to_owned()));
+        }
+    }
+    let mut variables: BTreeMap<&str, &Value> =
+        context.variables.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    variables.extend(session.variables());
     for (name, value) in variables {
         if texts.iter().any(|text| mentions(text, name)) {
-            facts.push((name.clone(), value.to_string()));
+            facts.push((name.to_owned(), value.to_string()));
         }
     }
     facts
@@ -206,7 +217,7 @@ fn mentions(text: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FileView, Machine, Request, check};
+    use crate::{Context, FileView, Machine, Role, check_in};
     use std::collections::HashMap;
 
     struct Files(HashMap<&'static str, FileView>);
@@ -239,11 +250,18 @@ mod tests {
             interactive: true,
             machine: files,
         };
-        let role = Role::Default;
-        let decision =
-            check(&Request { text: text.as_bytes(), context: &context, role, judge: None });
-        let found = &decision.findings;
-        Gathered::new(text, &decision.analysis, found, &context, role).give(see)
+        let typed = |text: &str, session: &Session| {
+            let text = text.as_bytes();
+            check_in(
+                session,
+                &Request { text, context: &context, role: Role::Default, judge: None },
+            )
+        };
+        let (_, session) = typed("later=/srv/new; away() { rm -rf \"$1\"; }", &Session::new());
+        let (decision, _) = typed(text, &session);
+        let request =
+            Request { text: text.as_bytes(), context: &context, role: Role::Default, judge: None };
+        Gathered::new(text, &decision, &session, &request).give(see)
     }
 
     #[test]
@@ -266,6 +284,16 @@ mod tests {
             );
             assert!(evidence.effects.iter().any(|line| line == "rm: delete-tree /srv/old"));
             assert!(evidence.is_whole());
+        });
+    }
+
+    #[test]
+    fn what_earlier_lines_left_behind_is_told() {
+        gathered("away $later", &Files(HashMap::new()), |evidence| {
+            let facts = evidence.facts;
+            assert!(facts.contains(&("function away", "defined earlier in this session")));
+            assert!(facts.contains(&("later", "/srv/new")));
+            assert!(evidence.effects.iter().any(|line| line == "rm: delete-tree /srv/new"));
         });
     }
 

@@ -15,11 +15,13 @@ mod input;
 mod machine;
 mod merge;
 mod misleading;
+mod permit;
 mod rules;
 mod surroundings;
 
 pub use aegish_effects::{
-    Analysis, CommandReport, Context, Door, Effect, FileView, Machine, NoMachine, Value,
+    Analysis, CommandReport, Context, Door, Effect, FileView, Machine, NoMachine, Observed,
+    Session, Value,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{Action, Kind, Role, Rule, UnknownWord};
@@ -28,6 +30,7 @@ pub use evidence::{Gathered, command_line};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
 pub use merge::{Asked, Counsel, JudgeMode, UnknownMode};
+pub use permit::{Consent, Permit, Pinning, Pins};
 pub use rules::{rule, rules};
 pub use surroundings::Surroundings;
 
@@ -74,6 +77,8 @@ pub struct Decision {
     pub notes: Vec<String>,
     /// The commands after expansion and what they would do.
     pub analysis: Analysis,
+    /// The bytes that were judged; a permit is for these.
+    text: Box<[u8]>,
 }
 
 /// Which side of the guard had the last word.
@@ -122,21 +127,34 @@ pub struct Finding {
 
 /// Judges a command.
 pub fn check(request: &Request<'_>) -> Decision {
+    check_in(&Session::new(), request).0
+}
+
+/// Judges a line of a session, and says what the session is once the line has run. The directory is
+/// that of the request's context.
+pub fn check_in(session: &Session, request: &Request<'_>) -> (Decision, Session) {
+    let (mut decision, after) = judge(session, request);
+    decision.text = request.text.into();
+    (decision, after)
+}
+
+fn judge(session: &Session, request: &Request<'_>) -> (Decision, Session) {
     let text = match input::readable(request.text) {
         Ok(text) => text,
-        Err(refusal) => return refused(&refusal),
+        Err(refusal) => return (refused(&refusal), session.clone()),
     };
     let script = aegish_syntax::parse(text);
-    let analysis = aegish_effects::analyze(text, &script, request.context);
+    let (analysis, after) = aegish_effects::analyze_in(session, text, &script, request.context);
     let setting =
         Setting { role: request.role, cwd: &request.context.cwd, home: &request.context.home };
     let judgement = aegish_policy::judge(&analysis, &setting);
     let own = misleading::findings(text, &script, &analysis);
     let decision = input::bound_open(combine(judgement, own, analysis), text);
-    match request.judge {
-        Some(asked) => merge::consult(decision, text, request, asked),
+    let decision = match request.judge {
+        Some(asked) => merge::consult(decision, text, session, request, asked),
         None => decision,
-    }
+    };
+    (decision, after)
 }
 
 /// The answer to something that is no command.
@@ -189,6 +207,7 @@ fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysi
         ruling: None,
         notes: Vec::new(),
         analysis,
+        text: Box::default(),
     }
 }
 

@@ -7,7 +7,9 @@
 //! stands, and what is open is asked about or blocked; it is never allowed.
 
 use crate::rules::MODEL_OPINION;
-use crate::{Action, DecidedBy, Decision, Finding, Gathered, MAX_COMMAND_LENGTH, Request, Role};
+use crate::{
+    Action, DecidedBy, Decision, Finding, Gathered, MAX_COMMAND_LENGTH, Request, Role, Session,
+};
 use aegish_judge::{Evidence, FailMode, Judge, Opinion, Ruling, Source};
 use aegish_syntax::Span;
 use std::fmt;
@@ -118,6 +120,7 @@ pub struct Asked<'a> {
 pub(crate) fn consult(
     decision: Decision,
     text: &str,
+    session: &Session,
     request: &Request<'_>,
     asked: Asked<'_>,
 ) -> Decision {
@@ -133,8 +136,7 @@ pub(crate) fn consult(
         decision.notes.push(aegish_judge::NoMessage::TooLong.to_string());
         return decision;
     }
-    let gathered =
-        Gathered::new(text, &decision.analysis, &decision.findings, request.context, request.role);
+    let gathered = Gathered::new(text, &decision, session, request);
     let (ruling, seen) = gathered.give(|evidence| {
         let seen = if evidence.is_whole() { Seen::Everything } else { Seen::Part };
         (asked.judge.ask(evidence, request.role), seen)
