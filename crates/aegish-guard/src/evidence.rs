@@ -9,7 +9,6 @@ use crate::{Decision, Finding, Request, Session};
 use aegish_effects::{Analysis, CommandReport, ScriptFile, ScriptText, Value};
 use aegish_judge::{Evidence, Marker, NoMessage, Script};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 /// Commands after expansion that are written down.
 const MOST_COMMANDS: usize = 200;
@@ -80,28 +79,30 @@ fn script(file: &ScriptFile) -> Script<'_> {
     Script { path: &file.path, contents }
 }
 
+/// How many commands stand above each one, at most twenty. Parents always come first.
+#[must_use]
+pub fn depths(commands: &[CommandReport]) -> Vec<usize> {
+    let mut depths: Vec<usize> = Vec::with_capacity(commands.len());
+    for command in commands {
+        let above = command.parent.and_then(|parent| depths.get(parent));
+        let depth = above.map_or(0, |depth| depth + 1);
+        depths.push(depth.min(20));
+    }
+    depths
+}
+
 /// The commands that would run, one per line, those that another one runs below it.
 fn canonical(analysis: &Analysis) -> String {
-    let mut depths: Vec<usize> = Vec::with_capacity(analysis.commands.len());
-    let mut text = String::new();
-    for command in analysis.commands.iter().take(MOST_COMMANDS) {
-        let above = command.parent.and_then(|parent| depths.get(parent));
-        let depth = above.map_or(0, |depth| depth + 1).min(20);
-        depths.push(depth);
-        if command.argv.is_empty() {
-            continue;
-        }
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&"  ".repeat(depth));
-        text.push_str(&command_line(command));
-    }
+    let depths = depths(&analysis.commands);
+    let shown = analysis.commands.iter().zip(depths).take(MOST_COMMANDS);
+    let mut lines: Vec<String> = shown
+        .filter(|(command, _)| !command.argv.is_empty())
+        .map(|(command, depth)| "  ".repeat(depth) + &command_line(command))
+        .collect();
     if analysis.commands.len() > MOST_COMMANDS {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n… and {} more", analysis.commands.len() - MOST_COMMANDS);
+        lines.push(format!("… and {} more", analysis.commands.len() - MOST_COMMANDS));
     }
-    text
+    lines.join("\n")
 }
 
 /// A command after expansion on one line, each word quoted if a reader could not tell where it begins

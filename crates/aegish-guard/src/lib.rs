@@ -26,7 +26,7 @@ pub use aegish_effects::{
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{Action, Kind, Role, Rule, UnknownWord};
 pub use aegish_syntax::Span;
-pub use evidence::{Gathered, command_line};
+pub use evidence::{Gathered, command_line, depths};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
 pub use merge::{Asked, Counsel, JudgeMode, UnknownMode};

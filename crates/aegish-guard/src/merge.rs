@@ -77,8 +77,8 @@ impl FromStr for JudgeMode {
     }
 }
 
-/// Whoever can be asked for an opinion: the [`Judge`], or a stand-in for it.
-pub trait Counsel {
+/// Whoever can be asked for an opinion, by any number of threads: the [`Judge`], or a stand-in for it.
+pub trait Counsel: Sync {
     /// Whether there is any model to ask.
     fn has_model(&self) -> bool;
     /// Asks.

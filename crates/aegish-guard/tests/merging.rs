@@ -9,8 +9,8 @@ use aegish_guard::{
 };
 use aegish_judge::{Evidence, Opinion, Source};
 use proptest::prelude::*;
-use std::cell::Cell;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// A judge that always answers the same, and counts.
@@ -21,7 +21,13 @@ struct Stand {
     fail_mode: FailMode,
     min_confidence: f64,
     has_model: bool,
-    asked: Cell<u32>,
+    asked: AtomicU32,
+}
+
+impl Stand {
+    fn times(&self) -> u32 {
+        self.asked.load(Ordering::Relaxed)
+    }
 }
 
 impl Counsel for Stand {
@@ -30,7 +36,7 @@ impl Counsel for Stand {
     }
 
     fn ask(&self, _evidence: &Evidence<'_>, _role: Role) -> Ruling {
-        self.asked.set(self.asked.get() + 1);
+        self.asked.fetch_add(1, Ordering::Relaxed);
         Ruling {
             opinion: self.opinion.clone(),
             model: self.opinion.as_ref().map(|_| "test/model".to_owned()),
@@ -64,7 +70,7 @@ fn silent(fail_mode: FailMode) -> Stand {
         fail_mode,
         min_confidence: 0.6,
         has_model: true,
-        asked: Cell::new(0),
+        asked: AtomicU32::new(0),
     }
 }
 
@@ -144,10 +150,10 @@ fn closed_verdicts_are_asked_about_only_if_that_is_wanted() {
     for text in [CLOSED_ALLOW, CLOSED_WARN, CLOSED_BLOCK] {
         let judge = says(Action::Block, 1.0);
         let decision = decide(text, Some((&judge, JudgeMode::Undecided)));
-        assert_eq!(judge.asked.get(), 0, "{text}");
+        assert_eq!(judge.times(), 0, "{text}");
         assert_eq!(decision.action, decide(text, None).action);
         let decision = decide(text, Some((&judge, JudgeMode::Always)));
-        assert_eq!(judge.asked.get(), 1, "{text}");
+        assert_eq!(judge.times(), 1, "{text}");
         assert_eq!(decision.action, Action::Block);
     }
 }
@@ -201,7 +207,7 @@ fn without_a_model_undecided_is_the_static_side() {
     let decision = decide(OPEN, Some((&judge, JudgeMode::Undecided)));
     let alone = decide(OPEN, None);
     assert_eq!((decision.action, decision.open), (alone.action, alone.open));
-    assert!(decision.ruling.is_none() && judge.asked.get() == 0);
+    assert!(decision.ruling.is_none() && judge.times() == 0);
 }
 
 #[test]
@@ -211,13 +217,13 @@ fn nothing_longer_than_the_bound_is_put_to_a_judge() {
         let judge = says(Action::Allow, 1.0);
         let long = format!("{text} # {comment}");
         let decision = decide(&long, Some((&judge, JudgeMode::Always)));
-        assert_eq!((decision.action, judge.asked.get()), (wanted, 0));
+        assert_eq!((decision.action, judge.times()), (wanted, 0));
         assert!(decision.notes.iter().any(|note| note.contains("longer than 4096 characters")));
     }
     let judge = says(Action::Allow, 1.0);
     for nothing in ["", "\0", " \n"] {
         let decision = decide(nothing, Some((&judge, JudgeMode::Always)));
-        assert_eq!((decision.action, judge.asked.get()), (Action::Block, 0));
+        assert_eq!((decision.action, judge.times()), (Action::Block, 0));
     }
 }
 
@@ -231,7 +237,7 @@ fn an_allow_without_seeing_the_whole_script_is_a_warning() {
     }
     let judge = says(Action::Allow, 1.0);
     let decision = case.decide_with(Some(Asked { judge: &judge, mode: JudgeMode::Undecided }));
-    assert_eq!((decision.action, judge.asked.get()), (Action::Warn, 1));
+    assert_eq!((decision.action, judge.times()), (Action::Warn, 1));
     assert!(decision.notes.iter().any(|note| note.contains("every script to its end")));
     for text in case.files.values_mut() {
         *text = "eval \"$CODE\"\n".to_owned();
@@ -263,7 +269,7 @@ fn stands() -> impl Strategy<Value = Stand> {
             fail_mode: if safe { FailMode::Safe } else { FailMode::Open },
             min_confidence,
             has_model,
-            asked: Cell::new(0),
+            asked: AtomicU32::new(0),
         },
     )
 }
@@ -289,7 +295,7 @@ proptest! {
             prop_assert!(decision.action >= alone.action, "{}", case.command);
         }
         prop_assert!(decision.action >= closed.unwrap_or(Action::Allow), "{}", case.command);
-        let answered = stand.opinion.as_ref().filter(|_| stand.asked.get() > 0);
+        let answered = stand.opinion.as_ref().filter(|_| stand.times() > 0);
         if alone.open && decision.action == Action::Allow {
             let sure = answered.is_some_and(|opinion| {
                 opinion.action == Action::Allow
@@ -302,7 +308,7 @@ proptest! {
             prop_assert_eq!(decision.decided_by, DecidedBy::Static);
         }
         if mode == JudgeMode::Never {
-            prop_assert_eq!(stand.asked.get(), 0);
+            prop_assert_eq!(stand.times(), 0);
             prop_assert_eq!(decision.action, alone.action);
         }
         prop_assert!((0.0..=1.0).contains(&decision.confidence), "{}", decision.confidence);
