@@ -164,7 +164,12 @@ fn judge_one(sample: &Sample, cwd: &Path, role: Role) -> Outcome {
         Some(case) => case.decide(),
         None => {
             let context = cases::surroundings(&cwd.to_string_lossy()).context(&REAL);
-            check(&Request { text: sample.command.as_bytes(), context: &context, role })
+            check(&Request {
+                text: sample.command.as_bytes(),
+                context: &context,
+                role,
+                judge: None,
+            })
         }
     };
     Outcome {

@@ -246,6 +246,7 @@ impl Interp<'_> {
             }
             CodeAct::Script(lang, path) => {
                 if let super::Content::Written(content) = self.file_content(&path) {
+                    self.note_script(&path, &content);
                     self.run_language(lang, &content, &[], span);
                 }
             }

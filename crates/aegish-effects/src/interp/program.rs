@@ -143,6 +143,7 @@ impl Interp<'_> {
                 None
             }
             Content::Written(value) => {
+                self.note_script(&path, &value);
                 let command = self.report(fields, None, span);
                 let parent = self.parent.replace(command);
                 let arguments: Vec<Value> =
@@ -157,6 +158,7 @@ impl Interp<'_> {
                 if aegish_profiles::find(base_name(name)).is_some() {
                     return None;
                 }
+                self.note_hidden_script(&path);
                 let command = self.report(fields, None, span);
                 let taint = Taint::from(Source::File(name.to_owned()));
                 self.effect_of(

@@ -513,6 +513,7 @@ impl Interp<'_> {
         self.effect(Act::Read { path: path.clone(), tree: false }, span);
         match self.file_content(path) {
             Content::Written(value) => {
+                self.note_script(path, &value);
                 self.run_fetched(&value, span);
                 self.run_language(lang, &value, arguments, span)
             }
