@@ -146,9 +146,9 @@ fn twin(origin: &Sample, instance: &Sample, places: &[Place], seed: u64) -> Opti
 /// Why a twin is harmless, for readers of a log.
 fn why(recipe: Recipe) -> &'static str {
     match recipe {
-        Recipe::OrdinaryFile => "the same technique on ordinary files",
-        Recipe::OrdinaryFileToHere => "an ordinary file, sent to this machine",
-        Recipe::OrdinaryFileFromThere => "a download into an ordinary file",
-        Recipe::OrdinaryProgram => "runs a program that only tells something",
+        Recipe::Files => "the same technique on ordinary files",
+        Recipe::SentHere => "an ordinary file, sent to this machine",
+        Recipe::Fetched => "a download into an ordinary file",
+        Recipe::Program => "runs a program that only tells something",
     }
 }

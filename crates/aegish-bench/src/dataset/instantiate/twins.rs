@@ -10,13 +10,13 @@ use super::draw::Draw;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Recipe {
     /// Files become ordinary; nothing else may be there that does harm.
-    OrdinaryFile,
+    Files,
     /// The file becomes ordinary and the host this machine: nothing leaves it.
-    OrdinaryFileToHere,
+    SentHere,
     /// The file that is written becomes ordinary; where it comes from stays (download without execution).
-    OrdinaryFileFromThere,
+    Fetched,
     /// The program becomes one that only tells something.
-    OrdinaryProgram,
+    Program,
 }
 
 /// Programs that do more with a file than showing or storing it: run it, take it as configuration or as
@@ -152,17 +152,14 @@ pub(super) fn recipe(
             let named = file || has(Class::WriteTarget);
             // `@FILE` takes options from a file.
             let options = command.contains("@/etc/shadow");
-            (named && !acts && !options && !others.into_iter().any(has))
-                .then_some(Recipe::OrdinaryFile)
+            (named && !acts && !options && !others.into_iter().any(has)).then_some(Recipe::Files)
         }
-        "upload" => {
-            (file && has(Class::Host) && !has(Class::Shell)).then_some(Recipe::OrdinaryFileToHere)
-        }
+        "upload" => (file && has(Class::Host) && !has(Class::Shell)).then_some(Recipe::SentHere),
         "download" => (has(Class::WriteTarget) && has(Class::Host) && !has(Class::Shell))
-            .then_some(Recipe::OrdinaryFileFromThere),
+            .then_some(Recipe::Fetched),
         "shell" | "command" => {
             let runs = has(Class::Shell) || has(Class::Program);
-            (RUNNERS.contains(&binary) && runs && plain(command)).then_some(Recipe::OrdinaryProgram)
+            (RUNNERS.contains(&binary) && runs && plain(command)).then_some(Recipe::Program)
         }
         // A shell on the network has no harmless form.
         _ => None,
@@ -173,14 +170,12 @@ impl Recipe {
     /// What a name becomes in the twin, where it is not what it becomes in the attack.
     pub(super) fn instead(self, class: Class, draw: &mut Draw, behind: &str) -> Option<String> {
         match (self, class) {
-            (Self::OrdinaryProgram, Class::Shell | Class::Program) => {
-                Some(classes::ordinary_program(draw))
-            }
-            (Self::OrdinaryProgram, _) => None,
+            (Self::Program, Class::Shell | Class::Program) => Some(classes::ordinary_program(draw)),
+            (Self::Program, _) => None,
             (_, Class::CriticalFile) => Some(classes::ordinary_file(draw, behind)),
             (_, Class::WriteTarget) => Some(classes::ordinary_output(draw)),
             (_, Class::CriticalDirectory) => Some(classes::ordinary_directory(draw)),
-            (Self::OrdinaryFileToHere, Class::Host) => Some(classes::loopback(draw)),
+            (Self::SentHere, Class::Host) => Some(classes::loopback(draw)),
             _ => None,
         }
     }
