@@ -13,6 +13,7 @@ mod jsonl;
 mod output;
 mod programs;
 mod rules;
+mod shell;
 mod source;
 
 use args::{Arguments, Task};
@@ -70,6 +71,15 @@ fn main() -> ExitCode {
         output::complain(&format!("internal error, nothing was approved: {info}"));
         process::exit(i32::from(Ending::Failure.code()));
     }));
+    if let Some(outcome) = shell::run(std::env::args_os().collect()) {
+        return match outcome {
+            Ok(status) => ExitCode::from(status),
+            Err(failure) => {
+                output::complain(&failure.message);
+                ExitCode::from(failure.ending.code())
+            }
+        };
+    }
     let mut screen = Screen::standard();
     let outcome = match Arguments::parse().task {
         Task::Check(options) if options.jsonl => jsonl::run(&options),
