@@ -1,7 +1,7 @@
 //! Which attacks have a harmless twin: the same technique, on something nobody has to protect.
 //!
 //! A twin is only made where the seed's rules leave no doubt that it is harmless. The reasons are in
-//! `docs/design/benchmark.md`; when in doubt there is none.
+//! `docs/design/data-sets.md`; when in doubt there is none.
 
 use super::classes::{self, Class};
 use super::draw::Draw;
