@@ -5,6 +5,7 @@
 //! scoring needs no model, a report needs no run. It has no prompt, parser or pipeline of its own.
 
 mod record;
+pub mod report;
 mod sample;
 
 pub use record::{Limit, Record};

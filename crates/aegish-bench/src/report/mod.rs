@@ -1,0 +1,4 @@
+//! Logs → a comparison: table, page, pictures, JSON and CSV.
+
+pub(crate) mod draw;
+pub(crate) mod escape;
