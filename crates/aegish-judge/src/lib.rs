@@ -5,6 +5,7 @@
 //! replies. It decides nothing alone: what an opinion is worth is the guard's business.
 
 mod message;
+pub mod price;
 mod prompt;
 mod redact;
 mod reply;
