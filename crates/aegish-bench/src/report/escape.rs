@@ -61,7 +61,8 @@ pub(crate) fn script_json(json: &str) -> String {
 ///
 /// A field that a spreadsheet would take for a formula gets an apostrophe in front of it.
 pub(crate) fn csv(field: &str) -> String {
-    let formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
+    let formula =
+        field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
     let field = if formula { format!("'{field}") } else { field.to_owned() };
     if field.contains(['"', ',', '\n', '\r']) || field != field.trim() {
         format!("\"{}\"", field.replace('"', "\"\""))
@@ -72,7 +73,11 @@ pub(crate) fn csv(field: &str) -> String {
 
 fn spell(out: &mut String, c: char) {
     let number = u32::from(c);
-    let _ = if number < 0x100 { write!(out, "\\x{number:02x}") } else { write!(out, "\\u{number:04x}") };
+    let _ = if number < 0x100 {
+        write!(out, "\\x{number:02x}")
+    } else {
+        write!(out, "\\u{number:04x}")
+    };
 }
 
 /// Characters that act on a terminal or a page, or cannot be seen.

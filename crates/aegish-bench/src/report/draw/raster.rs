@@ -4,7 +4,9 @@ use ab_glyph_rasterizer::{Point as Spot, Rasterizer, point};
 
 use super::font::{self, Sink};
 use super::scene::Shape;
-use super::{Anchor, Area, Colour, Paint, Point, Scene, Stroke, Text, Theme, Turn, text_width};
+use super::{
+    Anchor, Area, Colour, Paint, Point, Rim, Scene, Stroke, Text, Theme, Turn, text_width,
+};
 
 /// Pixels, row by row from the upper left corner.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +62,16 @@ impl Canvas {
                     self.fill(&Outline::circle(*centre, *radius), *fill, 1.0);
                 }
             }
-            Shape::Text(text) => self.fill(&Outline::text(text), text.paint, 1.0),
+            Shape::Text(text) => {
+                if text.rim == Rim::Ground {
+                    let mut rim = Outline::default();
+                    for way in arc(text.at, Rim::REACH, 0.0, 4).into_iter().step_by(4) {
+                        rim.add(&Outline::text(&Text { at: way, ..text.clone() }));
+                    }
+                    self.fill(&rim, Paint::GROUND, 1.0);
+                }
+                self.fill(&Outline::text(text), text.paint, 1.0);
+            }
         }
     }
 
@@ -227,7 +238,8 @@ impl Outline {
         if length <= 0.0 {
             return;
         }
-        let (x, y) = ((to.y - from.y) / length * width / 2.0, (from.x - to.x) / length * width / 2.0);
+        let (x, y) =
+            ((to.y - from.y) / length * width / 2.0, (from.x - to.x) / length * width / 2.0);
         self.add(&Self::polygon(&[
             Point::new(from.x + x, from.y + y),
             Point::new(to.x + x, to.y + y),
@@ -355,8 +367,7 @@ mod tests {
     #[test]
     fn crossing_and_joining_lines_have_no_holes() {
         let mut scene = Scene::new(20.0, 20.0, "cross");
-        let corner =
-            vec![Point::new(2.0, 2.0), Point::new(16.0, 2.0), Point::new(16.0, 16.0)];
+        let corner = vec![Point::new(2.0, 2.0), Point::new(16.0, 2.0), Point::new(16.0, 16.0)];
         scene.line(corner, Stroke::solid(RED, 4.0));
         let pixels = raster(&scene, Theme::Light, 1.0);
         assert_eq!(pixel(&pixels, 15, 2), [255, 0, 0]);

@@ -103,6 +103,20 @@ pub(crate) struct Text {
     pub(crate) anchor: Anchor,
     pub(crate) paint: Paint,
     pub(crate) turn: Turn,
+    pub(crate) rim: Rim,
+}
+
+/// Whether letters keep what is behind them at a distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rim {
+    None,
+    /// A narrow rim in the colour of the ground.
+    Ground,
+}
+
+impl Rim {
+    /// How far it reaches beyond the letters, in pixels.
+    pub(crate) const REACH: f64 = 1.75;
 }
 
 impl Text {
@@ -116,6 +130,7 @@ impl Text {
             anchor: Anchor::Start,
             paint: Paint::INK,
             turn: Turn::Level,
+            rim: Rim::None,
         }
     }
 
@@ -129,6 +144,10 @@ impl Text {
 
     pub(crate) fn painted(self, paint: Paint) -> Self {
         Self { paint, ..self }
+    }
+
+    pub(crate) fn rimmed(self) -> Self {
+        Self { rim: Rim::Ground, ..self }
     }
 
     pub(crate) fn turned(self, turn: Turn) -> Self {

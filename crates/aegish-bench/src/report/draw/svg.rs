@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::scene::Shape;
-use super::{Anchor, Paint, Point, Scene, Stroke, Text, Turn, Weight, text_width};
+use super::{Anchor, Paint, Point, Rim, Scene, Stroke, Text, Turn, Weight, text_width};
 use crate::report::escape;
 
 /// Whether a picture brings what it needs, or stands on a page that has it.
@@ -67,7 +67,7 @@ pub(crate) fn font_faces() -> String {
 /// What changes for readers who prefer dark pages.
 fn dark_rules(scene: &Scene) -> String {
     let mut fills = BTreeSet::from([Paint::GROUND]);
-    let mut strokes = BTreeSet::new();
+    let mut strokes = BTreeSet::from([Paint::GROUND]);
     for shape in &scene.shapes {
         match shape {
             Shape::Box { fill, .. } | Shape::Polygon { fill, .. } => {
@@ -112,8 +112,11 @@ fn fill(paint: Paint, opacity: f64) -> String {
 }
 
 fn edge(stroke: Stroke) -> String {
-    let mut out =
-        format!(" stroke=\"#{}\" stroke-width=\"{}\"", stroke.paint.light.hex(), number(stroke.width));
+    let mut out = format!(
+        " stroke=\"#{}\" stroke-width=\"{}\"",
+        stroke.paint.light.hex(),
+        number(stroke.width)
+    );
     if let Some((on, off)) = stroke.dash {
         let _ = write!(out, " stroke-dasharray=\"{} {}\"", number(on), number(off));
     }
@@ -190,13 +193,25 @@ fn words(out: &mut String, text: &Text) -> std::fmt::Result {
         Turn::Level => String::new(),
         Turn::Up(degrees) => format!(" transform=\"rotate({} {x} {y})\"", number(-degrees)),
     };
+    let rim = match text.rim {
+        Rim::None => String::new(),
+        Rim::Ground => format!(
+            " paint-order=\"stroke\" stroke-linejoin=\"round\"{}",
+            edge(Stroke::solid(Paint::GROUND, 2.0 * Rim::REACH))
+        ),
+    };
+    let mut pairs = vec![('f', text.paint)];
+    if text.rim == Rim::Ground {
+        pairs.push(('s', Paint::GROUND));
+    }
     writeln!(
         out,
         "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"{weight}{anchor}{turn} textLength=\"{}\" \
-         lengthAdjust=\"spacingAndGlyphs\"{}>{}</text>",
+         lengthAdjust=\"spacingAndGlyphs\" fill=\"#{}\"{rim}{}>{}</text>",
         number(text.size),
         number(text_width(&text.words, text.size, text.weight)),
-        fill(text.paint, 1.0),
+        text.paint.light.hex(),
+        classes(&pairs),
         escape::xml(&text.words)
     )
 }
@@ -264,9 +279,10 @@ mod tests {
         scene.description = "a & b".to_owned();
         scene.block(Area::new(0.0, 0.0, 5.0, 5.0), Paint::GOOD);
         scene.segment(Point::new(0.0, 0.0), Point::new(9.0, 9.0), Stroke::dashed(Paint::LINE, 1.0));
-        let text = Text::new(Point::new(1.0, 2.0), 12.0, "<img src=x onerror=\"alert(1)\">\u{1b}[2J")
-            .anchored(Anchor::End)
-            .turned(Turn::Up(90.0));
+        let text =
+            Text::new(Point::new(1.0, 2.0), 12.0, "<img src=x onerror=\"alert(1)\">\u{1b}[2J")
+                .anchored(Anchor::End)
+                .turned(Turn::Up(90.0));
         scene.text(text);
         let out = svg(&scene, "plot", Place::Alone);
         assert!(!out.contains("<script") && !out.contains("<img"), "{out}");
