@@ -4,6 +4,7 @@
 //! foreign guard) judges shell commands. Each step reads only the record of the one before it:
 //! scoring needs no model, a report needs no run. It has no prompt, parser or pipeline of its own.
 
+pub mod dataset;
 pub mod log;
 pub mod metrics;
 mod record;

@@ -126,6 +126,8 @@ pub enum System {
     Remote,
     /// Changes user accounts.
     Account,
+    /// Makes a setting because of which a program runs something at its next start.
+    Setting,
 }
 
 /// What a command does. Paths are absolute or relative to the working directory at that point, as far
@@ -374,7 +376,7 @@ impl fmt::Display for Stream {
 
 impl System {
     /// All of them, in order of declaration.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Privilege,
         Self::Install,
         Self::Persist,
@@ -392,6 +394,7 @@ impl System {
         Self::Network,
         Self::Remote,
         Self::Account,
+        Self::Setting,
     ];
 
     /// The word used in profiles (`does = ["recon: …"]`) and in printed effects.
@@ -415,6 +418,7 @@ impl System {
             Self::Network => "network",
             Self::Remote => "remote",
             Self::Account => "account",
+            Self::Setting => "setting",
         }
     }
 }

@@ -10,16 +10,19 @@
 mod input;
 mod machine;
 mod misleading;
+mod permit;
 mod rules;
 mod surroundings;
 
 pub use aegish_effects::{
-    Analysis, CommandReport, Context, Door, Effect, FileView, Machine, NoMachine, Value,
+    Analysis, CommandReport, Context, Door, Effect, FileView, Machine, NoMachine, Observed,
+    Session, Value,
 };
 pub use aegish_policy::{Action, Kind, Role, Rule, UnknownWord};
 pub use aegish_syntax::Span;
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
+pub use permit::{Consent, Permit, Pinning, Pins};
 pub use rules::{rule, rules};
 pub use surroundings::Surroundings;
 
@@ -59,6 +62,8 @@ pub struct Decision {
     pub findings: Vec<Finding>,
     /// The commands after expansion and what they would do.
     pub analysis: Analysis,
+    /// The bytes that were judged; a permit is for these.
+    text: Box<[u8]>,
 }
 
 /// Which side of the guard had the last word.
@@ -101,18 +106,30 @@ pub struct Finding {
 
 /// Judges a command.
 pub fn check(request: &Request<'_>) -> Decision {
+    check_in(&Session::new(), request).0
+}
+
+/// Judges a line of a session, and says what the session is once the line has run. The directory is
+/// that of the request's context.
+pub fn check_in(session: &Session, request: &Request<'_>) -> (Decision, Session) {
+    let (mut decision, after) = judge(session, request);
+    decision.text = request.text.into();
+    (decision, after)
+}
+
+fn judge(session: &Session, request: &Request<'_>) -> (Decision, Session) {
     let text = match input::readable(request.text) {
         Ok(text) => text,
-        Err(refusal) => return refused(&refusal),
+        Err(refusal) => return (refused(&refusal), session.clone()),
     };
     let script = aegish_syntax::parse(text);
-    let analysis = aegish_effects::analyze(text, &script, request.context);
+    let (analysis, after) = aegish_effects::analyze_in(session, text, &script, request.context);
     let setting =
         Setting { role: request.role, cwd: &request.context.cwd, home: &request.context.home };
     let judgement = aegish_policy::judge(&analysis, &setting);
     let own = misleading::findings(text, &script, &analysis);
     let decision = combine(judgement, own, analysis);
-    input::bound_open(decision, text)
+    (input::bound_open(decision, text), after)
 }
 
 /// The answer to something that is no command.
@@ -155,7 +172,8 @@ fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysi
         None => (Action::Allow, rules::normal_operation(), no_objection(&analysis)),
     };
     let decided_by = DecidedBy::Static;
-    Decision { action, rule, reason, confidence, decided_by, open, findings, analysis }
+    let text = Box::default();
+    Decision { action, rule, reason, confidence, decided_by, open, findings, analysis, text }
 }
 
 /// Why nothing was found, in one sentence.

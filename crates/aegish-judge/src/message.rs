@@ -137,6 +137,13 @@ pub fn enriched(evidence: &Evidence<'_>, marker: &Marker) -> Result<String, NoMe
     Ok(out)
 }
 
+/// Whether a message holds all of the evidence it was made of.
+///
+/// Quotes within texts are escaped, so that no text can pretend otherwise.
+pub(crate) fn shows_all(message: &str) -> bool {
+    !message.contains(r#""cut":true"#) && !message.contains(r#""not_shown":"#)
+}
+
 fn part(parts: &mut Vec<(&'static str, String)>, name: &'static str, value: &Value) {
     parts.push((name, encode::one_line(value)));
 }

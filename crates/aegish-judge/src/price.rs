@@ -3,7 +3,9 @@
 //! Takes a model id and the tokens of an answer; gives US dollars, or nothing where the price or the tokens are
 //! not known: unknown is never read as free. Prices are data with a date (`data/prices.toml`), compiled in.
 
-use aegish_wire::{Usage, providers};
+use aegish_wire::Usage;
+
+use crate::settings::canonical;
 
 /// What a model costs. Token prices are in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,12 +41,7 @@ pub fn all() -> &'static [Price] {
 /// A dated name and its short form are two names: only what the table lists is found.
 #[must_use]
 pub fn find(model_id: &str) -> Option<&'static Price> {
-    let (name, model) = model_id.split_once('/')?;
-    let provider = providers().iter().find(|provider| {
-        let mut names = provider.aliases.iter().chain([&provider.name]);
-        names.any(|known| known.eq_ignore_ascii_case(name))
-    })?;
-    let id = [provider.name, "/", model].concat();
+    let id = canonical(model_id);
     let at = PRICES.binary_search_by(|price| price.model.cmp(&id)).ok()?;
     PRICES.get(at)
 }
@@ -93,6 +90,7 @@ fn dollars(tokens: u64, per_million: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aegish_wire::providers;
 
     fn usage(input: u64, output: u64) -> Usage {
         Usage { input: Some(input), output: Some(output), ..Usage::default() }

@@ -16,6 +16,8 @@ pub(crate) struct File {
     source: String,
     #[serde(default)]
     helper: bool,
+    #[serde(default)]
+    external: bool,
     special: Option<String>,
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -137,6 +139,12 @@ pub(crate) fn render(profiles: &[File]) -> Result<String, String> {
     for (name, index) in names {
         let _ = writeln!(out, "({name:?}, {index}),");
     }
+    out.push_str("];\npub(crate) static HOME_INPUTS: &[(&str, Role, u16)] = &[\n");
+    for (index, file) in profiles.iter().enumerate() {
+        for (path, word) in file.inputs.iter().filter(|(path, _)| path.starts_with("~/")) {
+            let _ = writeln!(out, "({path:?}, {}, {index}),", role(word)?);
+        }
+    }
     out.push_str("];\n");
     Ok(out)
 }
@@ -177,8 +185,8 @@ fn profile(file: &File) -> Result<String, String> {
         subs: &file.sub,
     })?;
     Ok(format!(
-        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, helper: {}, special: {special}, env: &[{env}], inputs: &[{inputs}], grammar: {grammar}, examples: &[{examples}] }},\n",
-        file.name, file.aliases, file.summary, file.source, file.helper
+        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, helper: {}, external: {}, special: {special}, env: &[{env}], inputs: &[{inputs}], grammar: {grammar}, examples: &[{examples}] }},\n",
+        file.name, file.aliases, file.summary, file.source, file.helper, file.external
     ))
 }
 
@@ -310,6 +318,8 @@ const DEEDS: &[&str] = &[
     "fetch",
     "shell",
     "terminal",
+    "obey",
+    "attach",
     "hidden",
     "privilege",
     "install",
@@ -328,6 +338,7 @@ const DEEDS: &[&str] = &[
     "network",
     "remote",
     "account",
+    "setting",
 ];
 
 fn deeds(words: &[String]) -> Result<String, String> {
@@ -347,6 +358,7 @@ fn stdin(word: &str) -> Result<String, String> {
     match word {
         "data" => Ok("Stdin::Data".to_owned()),
         "none" => Ok("Stdin::None".to_owned()),
+        "remote-code" => Ok("Stdin::RemoteCode".to_owned()),
         "argv-lines" => Ok("Stdin::ArgvLines".to_owned()),
         "paths" => Ok("Stdin::Paths".to_owned()),
         _ => match word.strip_prefix("code:") {
@@ -456,6 +468,8 @@ const ROLES: &[&str] = &[
     "append",
     "edit",
     "write-dir",
+    "make-dir",
+    "log",
     "delete",
     "delete-tree",
     "copy-from",
@@ -495,6 +509,7 @@ const ROLES: &[&str] = &[
     "args",
     "library",
     "package",
+    "package-source",
     "mount",
     "destroy",
     "assign",
@@ -509,6 +524,9 @@ fn role(word: &str) -> Result<String, String> {
     }
     if let Some(name) = word.strip_prefix("module:") {
         return Ok(format!("Role::Module({})", lang(name)?));
+    }
+    if let Some(name) = word.strip_prefix("setting:") {
+        return Ok(format!("Role::Setting({})", lang(name)?));
     }
     if ROLES.contains(&word) {
         Ok(format!("Role::{}", camel(word)))

@@ -15,6 +15,8 @@ pub struct Profile {
     pub source: &'static str,
     /// Ordinarily called by other programs.
     pub helper: bool,
+    /// An unknown subcommand `x` is the program `NAME-x` on the search path.
+    pub external: bool,
     /// A grammar that is code.
     pub special: Option<Special>,
     /// Variables whose value this program runs or reads.
@@ -155,6 +157,8 @@ pub enum Stdin {
     Data,
     /// Run as code when no operand supplies it.
     Code(Lang),
+    /// Run as shell code by another machine.
+    RemoteCode,
     /// Each line is a command line.
     ArgvLines,
     /// Each line names a file that is read.
@@ -232,6 +236,8 @@ pub enum Role {
     Append,
     Edit,
     WriteDir,
+    MakeDir,
+    Log,
     Delete,
     DeleteTree,
     CopyFrom,
@@ -271,9 +277,11 @@ pub enum Role {
     Code(Lang),
     Script(Lang),
     Module(Lang),
+    Setting(Lang),
     Args,
     Library,
     Package,
+    PackageSource,
     Mount,
     Destroy,
     Assign,

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::bench::BenchTask;
 use aegish_guard::Role;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -29,6 +30,9 @@ pub(crate) enum Task {
         /// Name of a program, e.g. `tar`
         name: Option<String>,
     },
+    /// Measure how well models and guards judge commands
+    #[command(subcommand)]
+    Bench(BenchTask),
 }
 
 #[derive(Args)]

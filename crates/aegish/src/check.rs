@@ -34,7 +34,7 @@ pub(crate) fn ending(action: Action) -> Ending {
     }
 }
 
-fn verdict(decision: &Decision, text: &str, screen: &mut Screen) {
+pub(crate) fn verdict(decision: &Decision, text: &str, screen: &mut Screen) {
     heading(decision, screen);
     let Some((first, others)) = decision.findings.split_first() else { return };
     evidence(first, text, screen);

@@ -14,8 +14,7 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
     let Judged { text, decision } = source::judge(&options.input)?;
     let text = String::from_utf8_lossy(&text);
     show_text(&text, screen);
-    show_commands(&decision.analysis, screen);
-    show_findings(&decision, &text, screen);
+    story(&decision, &text, screen);
     title("Verdict", screen);
     screen.put("  ");
     heading(&decision, screen);
@@ -27,6 +26,12 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
     ));
     screen.end();
     Ok(Ending::Allow)
+}
+
+/// What would run, and which rules object.
+pub(crate) fn story(decision: &Decision, text: &str, screen: &mut Screen) {
+    show_commands(&decision.analysis, screen);
+    show_findings(decision, text, screen);
 }
 
 fn title(text: &str, screen: &mut Screen) {

@@ -4,6 +4,7 @@
 //! then nothing was approved.
 
 mod args;
+mod bench;
 mod check;
 mod excerpt;
 mod explain;
@@ -12,6 +13,7 @@ mod jsonl;
 mod output;
 mod programs;
 mod rules;
+mod shell;
 mod source;
 
 use args::{Arguments, Task};
@@ -69,6 +71,15 @@ fn main() -> ExitCode {
         output::complain(&format!("internal error, nothing was approved: {info}"));
         process::exit(i32::from(Ending::Failure.code()));
     }));
+    if let Some(outcome) = shell::run(std::env::args_os().collect()) {
+        return match outcome {
+            Ok(status) => ExitCode::from(status),
+            Err(failure) => {
+                output::complain(&failure.message);
+                ExitCode::from(failure.ending.code())
+            }
+        };
+    }
     let mut screen = Screen::standard();
     let outcome = match Arguments::parse().task {
         Task::Check(options) if options.jsonl => jsonl::run(&options),
@@ -76,6 +87,7 @@ fn main() -> ExitCode {
         Task::Explain(options) => explain::run(&options, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
+        Task::Bench(task) => bench::run(&task, &mut screen),
     };
     let ending = outcome.and_then(|ending| match screen.finish() {
         Ok(()) => Ok(ending),

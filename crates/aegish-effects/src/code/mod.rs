@@ -24,6 +24,8 @@ pub enum CodeAct {
     Eval(Lang, Value),
     /// Runs a file as code of the given language (`execfile`, `require './x'`, `load`).
     Script(Lang, Value),
+    /// Runs programs of this directory (`core.hooksPath`).
+    Directory(Value),
     /// Runs something of which nothing is known.
     Hidden,
     /// Runs what arrives over a connection it opened.

@@ -34,12 +34,17 @@ impl Interp<'_> {
         self.state.unpacked.push((place, origin));
     }
 
+    /// What is piped in, if anything is.
+    pub(super) fn input_content(&self) -> Option<Value> {
+        match self.stdin {
+            Flow::Terminal | Flow::Nothing => None,
+            _ => Some(self.stdin_content()),
+        }
+    }
+
     /// Where piped input came from.
     pub(super) fn input_taint(&self) -> Taint {
-        match self.stdin {
-            Flow::Terminal | Flow::Nothing => Taint::none(),
-            _ => self.stdin_content().taint().clone(),
-        }
+        self.input_content().map_or_else(Taint::none, |content| content.taint().clone())
     }
 
     /// A configuration file that the script itself wrote can make the program run things: its content

@@ -19,6 +19,8 @@ pub(crate) struct Parsed {
     pub(crate) stdin: Stdin,
     /// What can be typed at the program.
     pub(crate) keys: Option<&'static str>,
+    /// The word that stands where a subcommand should, if the grammar has none of that name.
+    pub(crate) unknown_sub: Option<usize>,
 }
 
 /// One word (or part of a word) with its role.
@@ -408,7 +410,11 @@ impl Reader<'_> {
                 _ => strays.push(*operand),
             }
         }
-        Parsed { items, deeds, rest: self.rest, strays, stdin, keys }
+        let unknown_sub = match self.levels.as_slice() {
+            [grammar] if !grammar.subs.is_empty() => self.operands.first().copied(),
+            _ => None,
+        };
+        Parsed { items, deeds, rest: self.rest, strays, stdin, keys, unknown_sub }
     }
 }
 
@@ -483,6 +489,7 @@ pub(crate) fn takes_rest(role: Role) -> bool {
             | Role::RemoteArgv
             | Role::Args
             | Role::SideArgv
+            | Role::Setting(_)
     )
 }
 

@@ -196,6 +196,12 @@ impl Interp<'_> {
             .map(|piece| if let Piece::Text(text) = piece { text.trim().len() } else { 0 })
             .sum();
         if known == 0 {
+            // Code that a person types while it runs is a shell for that person.
+            let typed = |piece: &Piece| *piece == Piece::Unknown("typed text");
+            if !code.pieces().is_empty() && code.pieces().iter().all(typed) && !self.remote {
+                self.effect(Act::Shell { entry: ShellEntry::Interactive, door: self.door }, span);
+                return Ran::default();
+            }
             // Text put together by the shell's own means is not encoded.
             if let Some(how) = decoder.filter(|how| !matches!(*how, "printf" | "echo")) {
                 self.effect(Act::Disguised { how, code: code.clone() }, span);

@@ -125,6 +125,10 @@ fn compatible_servers_get_what_they_understand() {
     assert_eq!(seen.body["response_format"], json!({"type": "json_object"}));
     assert_eq!(done.left_out, ["seed", "schema"]);
 
+    let (seen, done) = ask("openai/gpt-4", "/v1", chat, &full());
+    assert_eq!(seen.body.get("response_format"), None);
+    assert_eq!(done.left_out, ["schema"]);
+
     let (seen, _) = ask("hf-inference-providers/org/Some-8B:featherless-ai", "/v1", chat, &full());
     assert_eq!(seen.body["model"], "org/Some-8B:featherless-ai");
 
