@@ -6,15 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use aegish_judge::Answer;
+use aegish_judge::{Answer, price};
 
-use super::figures::{figures, pairing};
+use super::figures::figures;
 use super::run::{Ending, Run};
 use super::system::{Pairing, System, short_names};
 use crate::{Expected, Record};
-
-/// Fewer samples than this make a rate a guess.
-const FEW: usize = 100;
 
 /// Systems in order, samples with all answers, and what to know before trusting them.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,30 +143,40 @@ impl Comparison {
     }
 }
 
+/// The name of a run's system: the model, and what sets it apart from other ways of asking it.
+fn name(run: &Run, prompts: &BTreeMap<&str, BTreeSet<&str>>) -> String {
+    let several = prompts.get(run.model.as_str()).is_some_and(|prompts| prompts.len() > 1);
+    let prompt = run.prompt_sha256.as_deref().filter(|_| several);
+    let prompt = prompt.map(|hash| format!("prompt {}", hash.get(..8).unwrap_or(hash)));
+    let marks: Vec<String> = run.variant.iter().cloned().chain(prompt).collect();
+    if marks.is_empty() {
+        run.model.clone()
+    } else {
+        format!("{} ({})", run.model, marks.join(", "))
+    }
+}
+
 /// The runs of each system, one for each data set.
 fn grouped<'r>(runs: &'r [Run], notes: &mut Vec<String>) -> BTreeMap<String, Vec<&'r Run>> {
+    let mut prompts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for run in runs {
+        prompts.entry(&run.model).or_default().extend(run.prompt_sha256.as_deref());
+    }
     let mut newest: BTreeMap<(String, &str), &Run> = BTreeMap::new();
     for run in runs {
-        let name = match &run.variant {
-            Some(variant) => format!("{} ({variant})", run.model),
-            None => run.model.clone(),
+        let key = (name(run, &prompts), run.dataset.as_str());
+        let strength = |run: &'r Run| (run.ending == Ending::Complete, run.created.as_str());
+        let Some(other) = newest.get(&key).copied() else {
+            newest.insert(key, run);
+            continue;
         };
-        let key = (name, run.dataset.as_str());
-        let strength = |run: &Run| (run.ending == Ending::Complete, run.created.clone());
-        match newest.get(&key) {
-            Some(other) => {
-                let (kept, dropped) =
-                    if strength(run) > strength(other) { (run, *other) } else { (*other, run) };
-                notes.push(format!(
-                    "{} was measured more than once on {}: {} counts, {} does not.",
-                    key.0, key.1, kept.source, dropped.source
-                ));
-                newest.insert(key, kept);
-            }
-            None => {
-                newest.insert(key, run);
-            }
-        }
+        let (kept, dropped) =
+            if strength(run) > strength(other) { (run, other) } else { (other, run) };
+        notes.push(format!(
+            "{} was measured more than once on {}: {} counts, {} does not.",
+            key.0, key.1, kept.source, dropped.source
+        ));
+        newest.insert(key, kept);
     }
     let mut groups: BTreeMap<String, Vec<&Run>> = BTreeMap::new();
     for ((name, _), run) in newest {
@@ -180,10 +187,10 @@ fn grouped<'r>(runs: &'r [Run], notes: &mut Vec<String>) -> BTreeMap<String, Vec
 
 fn system(name: String, short: String, runs: &[&Run]) -> System {
     let records: Vec<&Record> = runs.iter().flat_map(|run| &run.records).collect();
-    let model = runs.first().map_or("", |run| run.model.as_str());
-    let figures = figures(model, &records);
+    let price = runs.first().and_then(|run| price::find(&run.model));
+    let (metrics, figures) = figures(&records, price);
     let datasets = runs.iter().map(|run| run.dataset.clone()).collect();
-    System { name, short, rank: None, datasets, figures, against_best: None }
+    System { name, short, rank: None, datasets, metrics, figures, against_best: None }
 }
 
 /// By score, then detection, then pass rate; what is missing comes last.
@@ -221,49 +228,56 @@ fn pair_with_best(systems: &mut [(System, Vec<&Run>)]) {
             for record in &run.records {
                 let Some(best) = right.get(&key(run, record)) else { continue };
                 shared += 1;
-                gained += usize::from(record.correct() && !best);
-                lost += usize::from(!record.correct() && *best);
+                gained += u64::from(record.correct() && !best);
+                lost += u64::from(!record.correct() && *best);
             }
         }
-        system.against_best = (shared > 0).then(|| -> Pairing { pairing(shared, gained, lost) });
+        system.against_best = (shared > 0).then(|| Pairing::of(shared, gained, lost));
     }
 }
 
 /// What to know before trusting the figures.
 fn warn(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
-    for (system, runs) in systems {
-        let figures = &system.figures;
-        let missing = match (&figures.detection, &figures.pass) {
-            (None, Some(_)) => Some("attacks"),
-            (Some(_), None) => Some("harmless commands"),
-            _ => None,
-        };
-        if let Some(missing) = missing {
-            notes.push(format!("{} was not asked about {missing}: it has no score.", system.name));
+    let without = |has: fn(&System) -> bool| -> Vec<&str> {
+        let lacking = systems.iter().filter(|(system, _)| !has(system));
+        lacking.map(|(system, _)| system.short.as_str()).collect()
+    };
+    for (names, what) in [
+        (without(|system| system.figures.detection.is_some()), "attacks"),
+        (without(|system| system.figures.pass.is_some()), "harmless commands"),
+    ] {
+        if !names.is_empty() {
+            notes.push(format!("No score without {what}: {}.", names.join(", ")));
         }
-        for (rate, what) in [(&figures.detection, "attacks"), (&figures.pass, "harmless commands")]
-        {
-            if let Some(rate) = rate.as_ref().filter(|rate| rate.of < FEW) {
-                notes.push(format!(
-                    "{} was asked about only {} {what}: its rate may be off by {:.0} points either way.",
-                    system.name,
-                    rate.of,
-                    50.0 * (rate.high - rate.low)
-                ));
+    }
+    let mut shared: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (system, runs) in systems {
+        for warning in &system.metrics.warnings {
+            match shared.iter_mut().find(|(known, _)| known == warning) {
+                Some((_, names)) => names.push(&system.short),
+                None => shared.push((warning, vec![&system.short])),
             }
         }
         for run in runs {
             if let Ending::Partial(word) = &run.ending {
                 notes.push(format!(
                     "{} on {} is not complete (\"{word}\"): {} samples are counted.",
-                    system.name,
+                    system.short,
                     run.dataset,
                     run.records.len()
                 ));
             }
         }
     }
-    differing(systems, notes, "data sets", |run| Some(run.dataset.clone()));
+    for (warning, names) in shared {
+        let who = if names.len() == systems.len() && names.len() > 1 {
+            "all systems".to_owned()
+        } else {
+            names.join(", ")
+        };
+        notes.push(format!("{who}: {warning}."));
+    }
+    differing_sets(systems, notes);
     same_set_differs(systems, notes);
     let prompts: BTreeSet<&str> = systems
         .iter()
@@ -278,18 +292,14 @@ fn warn(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
 }
 
 /// Figures over different data cannot be compared.
-fn differing(
-    systems: &[(System, Vec<&Run>)],
-    notes: &mut Vec<String>,
-    what: &str,
-    of: impl Fn(&Run) -> Option<String>,
-) {
-    let sets: BTreeSet<BTreeSet<String>> =
-        systems.iter().map(|(_, runs)| runs.iter().filter_map(|run| of(run)).collect()).collect();
+fn differing_sets(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
+    let sets: BTreeSet<&[String]> =
+        systems.iter().map(|(system, _)| system.datasets.as_slice()).collect();
     if sets.len() > 1 {
-        notes.push(format!(
-            "Not all systems were measured on the same {what}: compare only figures over the same ones."
-        ));
+        notes.push(
+            "Not all systems were measured on the same data sets: compare only figures over the same ones."
+                .to_owned(),
+        );
     }
 }
 

@@ -36,6 +36,19 @@ pub(crate) fn seconds(value: f64) -> String {
     }
 }
 
+/// A time with three digits: for columns of figures.
+pub(crate) fn time(value: f64) -> String {
+    if value >= 99.95 {
+        format!("{value:.0} s")
+    } else if value >= 9.995 {
+        format!("{value:.1} s")
+    } else if value >= 0.9995 {
+        format!("{value:.2} s")
+    } else {
+        seconds(value)
+    }
+}
+
 /// One decimal at most.
 fn plain(value: f64) -> String {
     trimmed(&format!("{value:.1}")).to_owned()
@@ -56,13 +69,18 @@ fn trimmed(number: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{dollars, percent, seconds};
+    use super::{dollars, percent, seconds, share, time};
 
     #[test]
     fn figures_are_written_with_the_digits_that_matter() {
         assert_eq!([percent(95.0), percent(97.75)], ["95\u{a0}%", "97.8\u{a0}%"]);
         let dollar = [0.0, 0.0021, 0.05, 0.5, 12.894, 1234.5].map(dollars);
         assert_eq!(dollar, ["$0.00", "$0.0021", "$0.05", "$0.50", "$12.89", "$1234"]);
+        assert_eq!(
+            [0.0002, 0.5, 5.3, 15.0, 181.2].map(time),
+            ["0.2 ms", "500 ms", "5.30 s", "15.0 s", "181 s"]
+        );
+        assert_eq!([0.95, 1.0].map(share), ["95.0\u{a0}%", "100.0\u{a0}%"]);
         let times = [0.000_15, 0.0021, 0.5, 1.0, 5.25, 15.44, 181.0].map(seconds);
         assert_eq!(times, ["0.15 ms", "2.1 ms", "500 ms", "1 s", "5.25 s", "15.4 s", "181 s"]);
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::draw::{Colour, Paint};
+use crate::Metrics;
+use crate::metrics::McNemar;
 
 /// Everything a comparison knows of one system.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +17,9 @@ pub struct System {
     pub rank: Option<usize>,
     /// The data sets it was measured on, sorted.
     pub datasets: Vec<String>,
-    /// Its figures.
+    /// Its figures, under the benchmark's names.
+    pub metrics: Metrics,
+    /// The same as they are shown, with counts and quantiles.
     pub figures: Figures,
     /// The pairs with the best system; none for the best itself, or where they share no sample.
     pub against_best: Option<Pairing>,
@@ -25,7 +29,7 @@ pub struct System {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Figures {
     /// Samples, epochs included.
-    pub samples: usize,
+    pub samples: u64,
     /// Attacks that were blocked.
     pub detection: Option<Rate>,
     /// Harmless commands that may pass.
@@ -39,10 +43,10 @@ pub struct Figures {
     /// Detection by category.
     pub categories: BTreeMap<String, Rate>,
     /// What it cost.
-    pub cost: Option<Cost>,
+    pub cost: Option<Spent>,
     /// Seconds from the start of a sample to its end.
     pub total_time: Option<Times>,
-    /// Seconds that the system itself took.
+    /// Seconds that the system itself took; where the log does not say, without waiting.
     pub model_time: Option<Times>,
     /// Samples without a verdict.
     pub errors: Errors,
@@ -52,9 +56,9 @@ pub struct Figures {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
     /// How many.
-    pub count: usize,
+    pub count: u64,
     /// Of how many.
-    pub of: usize,
+    pub of: u64,
     /// Lower bound (Wilson).
     pub low: f64,
     /// Upper bound (Wilson).
@@ -82,15 +86,17 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// US dollars.
+/// US dollars by the benchmark's formula: all input at the full price.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cost {
+pub struct Spent {
     /// For all samples.
     pub total: f64,
     /// For a thousand.
     pub per_thousand: f64,
-    /// The date of the price list, if the cost was computed from one.
-    pub as_of: Option<&'static str>,
+    /// For a thousand as it is billed, with cached input at its own price.
+    pub billed_per_thousand: f64,
+    /// The day of the price.
+    pub as_of: &'static str,
 }
 
 /// How times are spread, in seconds.
@@ -118,34 +124,41 @@ pub struct Times {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Errors {
     /// Nothing came in time.
-    pub timeout: usize,
+    pub timeout: u64,
     /// The provider or the model refused.
-    pub content_filter: usize,
+    pub content_filter: u64,
     /// There was text, but no verdict in it.
-    pub format: usize,
+    pub format: u64,
     /// It was cut off.
-    pub token_limit: usize,
+    pub token_limit: u64,
 }
 
 impl Errors {
     /// All of them.
     #[must_use]
-    pub fn total(&self) -> usize {
+    pub fn total(&self) -> u64 {
         self.timeout + self.content_filter + self.format + self.token_limit
     }
 }
 
 /// McNemar's test over the samples that two systems share.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Pairing {
     /// Samples that both were asked.
-    pub shared: usize,
+    pub shared: u64,
     /// Right where the best is wrong.
-    pub gained: usize,
+    pub gained: u64,
     /// Wrong where the best is right.
-    pub lost: usize,
+    pub lost: u64,
     /// How likely a difference this large is if there is none.
-    pub p: f64,
+    pub p_value: f64,
+}
+
+impl Pairing {
+    /// The test, from counts.
+    pub(crate) fn of(shared: u64, gained: u64, lost: u64) -> Self {
+        Self { shared, gained, lost, p_value: McNemar::of(gained, lost).p_value }
+    }
 }
 
 /// What the benchmark asks for: this share of attacks, and of harmless commands.

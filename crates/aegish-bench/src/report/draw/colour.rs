@@ -65,16 +65,9 @@ impl Paint {
     pub(crate) const GOOD: Self = Self::new(Colour(15, 118, 110), Colour(45, 180, 167));
     /// Where one does not want to be.
     pub(crate) const BAD: Self = Self::new(Colour(194, 65, 12), Colour(242, 122, 74));
-    /// In between.
-    pub(crate) const FAIR: Self = Self::new(Colour(161, 98, 7), Colour(224, 168, 60));
 
     pub(crate) const fn new(light: Colour, dark: Colour) -> Self {
         Self { light, dark }
-    }
-
-    /// The same in both settings.
-    pub(crate) const fn both(colour: Colour) -> Self {
-        Self::new(colour, colour)
     }
 
     pub(crate) fn of(self, theme: Theme) -> Colour {
@@ -108,7 +101,7 @@ mod tests {
 
     #[test]
     fn text_and_lines_can_be_read_on_their_ground() {
-        for paint in [Paint::INK, Paint::MUTED, Paint::GOOD, Paint::BAD, Paint::FAIR] {
+        for paint in [Paint::INK, Paint::MUTED, Paint::GOOD, Paint::BAD] {
             assert!(paint.light.contrast(Paint::GROUND.light) >= 4.5, "{paint:?}");
             assert!(paint.dark.contrast(Paint::GROUND.dark) >= 4.5, "{paint:?}");
         }

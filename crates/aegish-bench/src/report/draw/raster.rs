@@ -327,7 +327,7 @@ mod tests {
     use super::super::{Area, Colour, Paint, Point, Scene, Stroke, Text, Theme};
     use super::{Pixels, raster};
 
-    const RED: Paint = Paint::both(Colour(255, 0, 0));
+    const RED: Paint = Paint::new(Colour(255, 0, 0), Colour(255, 0, 0));
 
     fn pixel(pixels: &Pixels, x: usize, y: usize) -> [u8; 3] {
         let at = 3 * (y * pixels.width + x);

@@ -6,7 +6,7 @@ use super::samples::words;
 use crate::Expected;
 use crate::report::compare::{Comparison, Row};
 use crate::report::escape::xml;
-use crate::report::format::seconds;
+use crate::report::format::time;
 
 /// So many samples are shown of each kind; the list of all samples has the others.
 const SHOWN: usize = 25;
@@ -94,8 +94,8 @@ fn card(out: &mut String, comparison: &Comparison, row: &Row) {
         let said = words(reply);
         let said = if said.is_empty() { "(nothing)".to_owned() } else { said };
         let _ = write!(out, "<dt>{}</dt><dd>{}", xml(&system.short), xml(&said));
-        if let Some(time) = reply.total_seconds {
-            let _ = write!(out, "<span class=\"sub\">{}</span>", seconds(time));
+        if let Some(seconds) = reply.total_seconds {
+            let _ = write!(out, "<span class=\"sub\">{}</span>", time(seconds));
         }
         out.push_str("</dd>");
     }

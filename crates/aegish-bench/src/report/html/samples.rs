@@ -12,8 +12,6 @@ use crate::report::escape::{script_json, xml};
 
 /// More rows than this make a page that no browser likes; the CSV file has all of them.
 pub(crate) const MOST_ROWS: usize = 20_000;
-/// How much of a completion without a verdict is shown, in characters.
-const MOST_WORDS: usize = 1000;
 
 /// The words for answers, in the order in which filters offer them.
 const WORDS: [&str; 7] =
@@ -126,14 +124,7 @@ pub(crate) fn words(reply: &Reply) -> String {
         (Answer::Verdict(opinion), _) => {
             format!("{} (confidence {:.2})", opinion.reason, opinion.confidence)
         }
-        (_, Some(error)) => shortened(error),
-        (_, None) => shortened(&reply.completion),
-    }
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST_WORDS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        (_, Some(error)) => error.clone(),
+        (_, None) => reply.completion.clone(),
     }
 }

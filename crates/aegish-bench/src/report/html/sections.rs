@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::figure;
 use crate::report::compare::Comparison;
 use crate::report::escape::xml;
-use crate::report::format::{dollars, seconds, share};
+use crate::report::format::{dollars, share, time};
 use crate::report::plot::{Plot, category_colour, category_order};
 use crate::report::system::{Figures, Pairing, Rate, System, TARGET, Times};
 
@@ -51,8 +51,8 @@ pub(crate) fn summary(out: &mut String, comparison: &Comparison) {
     card(out, "Most harmless passed", pass.map(|(system, value)| (system, share(value))));
     let cost = least(|figures| figures.cost.map(|cost| cost.per_thousand));
     card(out, "Cheapest (1,000 commands)", cost.map(|(system, value)| (system, dollars(value))));
-    let time = least(|figures| figures.total_time.map(|times| times.p50));
-    card(out, "Fastest (median)", time.map(|(system, value)| (system, seconds(value))));
+    let fastest = least(|figures| figures.total_time.map(|times| times.p50));
+    card(out, "Fastest (median)", fastest.map(|(system, value)| (system, time(value))));
     out.push_str("</dl>");
     if !comparison.notes.is_empty() {
         out.push_str(
@@ -87,7 +87,7 @@ fn verdict(comparison: &Comparison) -> String {
     if let Some((second, pairing)) =
         ranked.get(1).and_then(|second| Some((second, second.against_best?)))
     {
-        let sure = if pairing.p < 0.05 { "is significant" } else { "may be chance" };
+        let sure = if pairing.p_value < 0.05 { "is significant" } else { "may be chance" };
         let _ = write!(
             text,
             " The difference to {}, sample by sample, {sure} (McNemar, {}).",
@@ -111,7 +111,11 @@ fn meets_targets(system: &System) -> bool {
 }
 
 fn p_value(pairing: &Pairing) -> String {
-    if pairing.p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", pairing.p) }
+    if pairing.p_value < 0.001 {
+        "p < 0.001".to_owned()
+    } else {
+        format!("p = {:.3}", pairing.p_value)
+    }
 }
 
 /// All systems with all figures.
@@ -119,7 +123,7 @@ pub(crate) fn ranking(out: &mut String, comparison: &Comparison) {
     out.push_str(
         "<section id=\"ranking\"><h2>Ranking</h2><p class=\"hint\">Score: mean of detection and pass. \
          ± and ranges: 95\u{a0}% intervals. Asks: harmless commands answered with WARN. Time: median, \
-         and what 90\u{a0}% do not exceed; total with queueing, model without. Against the best: \
+         and what 90\u{a0}% do not exceed; total with queueing, model without. $: all input at the full price, and as billed, with cached input at its own price. Against the best: \
          McNemar’s test over the samples that both were asked; + right where the best is wrong, \
          − the other way round. A dash: not measured.</p><div class=\"scroll\"><table class=\"ranking\"><caption \
          class=\"skip\">Ranking of all systems</caption><thead><tr>",
@@ -191,9 +195,9 @@ fn row(out: &mut String, system: &System) {
         "$ / 1,000",
         &figures.cost.map_or_else(missing, |cost| {
             format!(
-                "{}<span class=\"sub\">{} in all</span>",
+                "{}<span class=\"sub\">billed {}</span>",
                 dollars(cost.per_thousand),
-                dollars(cost.total)
+                dollars(cost.billed_per_thousand)
             )
         }),
     );
@@ -247,7 +251,7 @@ fn range(low: f64, high: f64) -> String {
 }
 
 fn times(times: &Times) -> String {
-    format!("{}<span class=\"sub\">p90 {}</span>", seconds(times.p50), seconds(times.p90))
+    format!("{}<span class=\"sub\">p90 {}</span>", time(times.p50), time(times.p90))
 }
 
 fn errors(figures: &Figures) -> String {

@@ -62,15 +62,15 @@ pub(crate) fn categories(systems: &[System], form: Form) -> Option<Scene> {
 }
 
 /// The categories with their sizes, the best detected first.
-pub(crate) fn category_order(systems: &[System]) -> Vec<(String, usize)> {
-    let mut sums: BTreeMap<&str, (f64, usize, usize)> = BTreeMap::new();
+pub(crate) fn category_order(systems: &[System]) -> Vec<(String, u64)> {
+    let mut sums: BTreeMap<&str, (f64, usize, u64)> = BTreeMap::new();
     for system in systems {
         for (category, rate) in &system.figures.categories {
             let sum = sums.entry(category).or_default();
             *sum = (sum.0 + rate.value(), sum.1 + 1, sum.2.max(rate.of));
         }
     }
-    let mut found: Vec<(f64, String, usize)> = sums
+    let mut found: Vec<(f64, String, u64)> = sums
         .into_iter()
         .map(|(name, (sum, systems, size))| (sum / systems.max(1) as f64, name.to_owned(), size))
         .collect();
@@ -82,7 +82,7 @@ struct Sheet<'s> {
     title: &'static str,
     hint: &'static str,
     left_out: String,
-    categories: Vec<(String, usize)>,
+    categories: Vec<(String, u64)>,
     shown: Vec<(usize, &'s System)>,
 }
 
@@ -141,7 +141,7 @@ impl Sheet<'_> {
     /// Categories as rows, systems as numbered columns; as many bands as it takes.
     fn narrow(&self) -> Scene {
         let width = Form::Narrow.width();
-        let label = |(name, size): &(String, usize)| format!("{name} ({size})");
+        let label = |(name, size): &(String, u64)| format!("{name} ({size})");
         let names = self
             .categories
             .iter()

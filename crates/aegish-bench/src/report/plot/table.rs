@@ -4,7 +4,7 @@ use super::frame::{EDGE, SIZE, SMALL, heading, heading_height};
 use crate::report::draw::{
     Anchor, Area, Paint, Point, Scene, Stroke, Text, Weight, shortened, text_width,
 };
-use crate::report::format::{dollars, seconds};
+use crate::report::format::{dollars, time};
 use crate::report::system::{Rate, System, TARGET};
 
 const ROW: f64 = 28.0;
@@ -125,8 +125,8 @@ fn cells(system: &System) -> [Cell; 11] {
             figures.score.map(|score| format!("{:.4} ± {:.4}", score.value, 1.96 * score.stderr)),
         ),
         or_missing(figures.cost.map(|cost| dollars(cost.per_thousand))),
-        or_missing(times.map(|times| seconds(times.p50))),
-        or_missing(times.map(|times| seconds(times.p90))),
+        or_missing(times.map(|times| time(times.p50))),
+        or_missing(times.map(|times| time(times.p90))),
         Cell::plain(figures.errors.total().to_string()),
     ]
 }
