@@ -8,6 +8,7 @@ pub mod dataset;
 pub mod log;
 pub mod metrics;
 mod record;
+pub mod report;
 pub mod run;
 mod sample;
 mod score;

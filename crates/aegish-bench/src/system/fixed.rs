@@ -43,7 +43,7 @@ impl System for StaticGuard {
         let started = Instant::now();
         let context = self.surroundings.context(&EMPTY);
         let text = sample.command.as_bytes();
-        let decision = check(&Request { text, context: &context, role: self.role });
+        let decision = check(&Request { text, context: &context, role: self.role, judge: None });
         let took = started.elapsed();
         let confidence = f64::from(decision.confidence);
         let reason = format!("{}: {}", decision.rule.name, decision.reason);

@@ -1,6 +1,7 @@
 //! `aegish bench`: measuring systems that judge commands. The work is done by `aegish-bench`.
 
 mod board;
+mod compare;
 mod data;
 mod plan;
 mod results;
@@ -21,6 +22,8 @@ pub(crate) enum BenchTask {
     Run(Box<run::RunOptions>),
     /// Ask again about samples that timed out or failed, and merge the answers into their logs
     Retry(retry::RetryOptions),
+    /// Rank systems by their logs; write a report with plots
+    Compare(compare::CompareOptions),
 }
 
 pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failure> {
@@ -28,5 +31,6 @@ pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failu
         BenchTask::Data(task) => data::run(task, screen),
         BenchTask::Run(options) => run::run(options, screen),
         BenchTask::Retry(options) => retry::run(options, screen),
+        BenchTask::Compare(options) => compare::run(options, screen),
     }
 }
