@@ -230,6 +230,7 @@ impl Session {
         let bounds = match (connections, about.width) {
             (Some(connections), _) => Bounds::fixed(connections),
             (None, Width::Waiting) => Bounds::ADAPTIVE,
+            (None, Width::Few) => Bounds::fixed(4),
             (None, Width::Computing) => {
                 let cores = thread::available_parallelism().map_or(1, usize::from);
                 Bounds::fixed(u32::try_from(cores).unwrap_or(1))
@@ -268,7 +269,7 @@ impl Session {
         let path = self.log_dir.join(spec.file_name());
         let writer = Writer::create(&path, &spec)?;
         let lock = lock(&path)?;
-        Ok(Opened::new(task, self, writer, lock, Finished::default()))
+        Ok(Opened::new(task, self, writer, lock, Origin::New))
     }
 
     fn resume(&self, task: Task, path: &Path) -> Result<Opened, TaskError> {
@@ -290,7 +291,7 @@ impl Session {
         }
         drop(log);
         let writer = Writer::resume(path)?;
-        Ok(Opened::new(task, self, writer, lock, finished))
+        Ok(Opened::new(task, self, writer, lock, Origin::Continued(finished)))
     }
 
     /// The newest log of a task, if it was interrupted.
@@ -346,11 +347,18 @@ pub(crate) fn lock(path: &Path) -> Result<File, TaskError> {
     }
 }
 
+/// Where a log comes from.
+enum Origin {
+    New,
+    /// It holds these already, and maybe some that failed.
+    Continued(Finished),
+}
+
 /// A task whose log is open.
 pub struct Opened {
     task: Task,
     writer: Writer,
-    finished: Finished,
+    origin: Origin,
     stop: Arc<Stopper>,
     budget: Arc<Budget>,
     gate: Arc<Gate>,
@@ -370,15 +378,19 @@ pub struct Outcome {
 }
 
 impl Opened {
-    fn new(task: Task, session: &Session, writer: Writer, lock: File, finished: Finished) -> Self {
+    fn new(task: Task, session: &Session, writer: Writer, lock: File, origin: Origin) -> Self {
+        let before = match &origin {
+            Origin::New => 0,
+            Origin::Continued(finished) => finished.count(),
+        };
         Self {
             stop: Arc::new(Stopper::part_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             gate: session.gate(&*task.system, task.settings.max_connections),
-            progress: Arc::new(Progress::new(task.questions(), finished.count())),
+            progress: Arc::new(Progress::new(task.questions(), before)),
             task,
             writer,
-            finished,
+            origin,
             _lock: lock,
         }
     }
@@ -412,22 +424,25 @@ impl Opened {
     /// # Errors
     /// If the log cannot be ended. What was written before is still in it.
     pub fn run(self) -> Result<Outcome, LogError> {
-        let Self { task, writer, finished, stop, budget, gate, progress, _lock } = self;
+        let Self { task, writer, origin, stop, budget, gate, progress, _lock } = self;
         let Task { system, dataset, settings, expected_cost } = task;
         let path = writer.path().to_owned();
         let about = system.about();
         let price = about.price;
         let charged = price.filter(|_| about.spends == Spends::Money);
         let size = dataset.counts.samples();
-        let earlier = finished.count();
-        let left = settings.questions(size).saturating_sub(earlier);
+        let (finished, continued) = match origin {
+            Origin::New => (Finished::default(), false),
+            Origin::Continued(finished) => (finished, true),
+        };
+        let left = settings.questions(size).saturating_sub(finished.count());
         let work = Source::new(dataset, settings.epochs, settings.samples(size), finished);
         let crew =
             Crew { price: charged, system, gate, settings, stop, budget, expected_cost, progress };
         let mut sink = LogSink { writer, tally: Tally::default() };
         let reason = crew.run(Box::new(work), left, &mut sink);
         let LogSink { mut writer, mut tally } = sink;
-        if earlier > 0 {
+        if continued {
             writer.flush()?;
             tally = count(&path)?;
         }
