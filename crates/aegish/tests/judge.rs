@@ -177,7 +177,7 @@ fn a_second_process_asks_nobody_and_an_edited_script_is_asked_about_anew() {
     assert_eq!((check()["decided_by"].as_str(), fake.seen().len()), (Some("model"), 2));
     assert_eq!((check()["decided_by"].as_str(), fake.seen().len()), (Some("cache"), 2));
     let words = &["check", "--format", "json", "--", "sh run.sh"];
-    let verdict = json(&home.run_with(("AEGISH_CACHE", "off"), Some(&fake), &words));
+    let verdict = json(&home.run_with(("AEGISH_CACHE", "off"), Some(&fake), words));
     assert_eq!((verdict["decided_by"].as_str(), fake.seen().len()), (Some("model"), 3));
     let run = home.run(Some(&fake), &["check", "--", "sh run.sh"]);
     assert!(run.stdout.contains("decided by openai/gpt-5.1, from the cache"), "{}", run.stdout);
