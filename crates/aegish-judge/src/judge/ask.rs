@@ -29,8 +29,9 @@ impl Judge {
     pub fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
         let prompt = self.prompt(role);
         let mut progress = Progress::new(self);
-        // Never sent: it only names the question.
-        let message = match enriched(evidence, &Marker::fixed(0)) {
+        // Never sent: it only names the question. Scripts do so by themselves.
+        let naming = Evidence { scripts: &[], ..*evidence };
+        let message = match enriched(&naming, &Marker::fixed(0)) {
             Ok(message) => message,
             Err(why) => {
                 progress.notes.push(Note::NotSent(why));
