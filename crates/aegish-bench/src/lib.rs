@@ -8,8 +8,11 @@ pub mod dataset;
 pub mod log;
 pub mod metrics;
 mod record;
+pub mod report;
+pub mod run;
 mod sample;
 mod score;
+pub mod system;
 
 pub use metrics::{Metrics, Tally};
 pub use record::{Limit, Record};

@@ -17,6 +17,7 @@ pub use assemble::composite;
 pub use statistics::{McNemar, McNemarMethod, sample_standard_error, standard_error, wilson};
 pub use tally::{Tally, Tokens};
 pub use times::Latency;
+pub(crate) use times::quantile;
 
 /// All figures of one evaluation. What has no basis is absent: no pass rate without harmless samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,5 +1,6 @@
 //! `aegish bench`: measuring systems that judge commands. The work is done by `aegish-bench`.
 
+mod compare;
 mod data;
 
 use crate::output::Screen;
@@ -11,10 +12,13 @@ pub(crate) enum BenchTask {
     /// Data sets: list, show, check, export, and make them from their sources
     #[command(subcommand)]
     Data(data::DataTask),
+    /// Rank systems by their logs; write a report with plots
+    Compare(compare::CompareOptions),
 }
 
 pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failure> {
     match task {
         BenchTask::Data(task) => data::run(task, screen),
+        BenchTask::Compare(options) => compare::run(options, screen),
     }
 }
