@@ -14,7 +14,7 @@ use crate::Sample;
 const CWD: &str = "/home/user/project";
 const HOME: &str = "/home/user";
 /// Room for the deepest nesting the parser accepts.
-const STACK: usize = 8 << 20;
+pub(super) const STACK: usize = 8 << 20;
 
 /// Syntax, effects and policy, without a judge.
 #[derive(Debug)]
