@@ -18,6 +18,9 @@ use super::draw::{Place, base64, font_faces, svg};
 use super::escape::xml;
 use super::plot::{Form, Plot};
 
+#[cfg(test)]
+pub(crate) use samples::MOST_ROWS;
+
 const STYLE: &str = include_str!("../../../assets/report/report.css");
 const SCRIPT: &str = include_str!("../../../assets/report/report.js");
 
