@@ -13,6 +13,9 @@ use crate::report::draw::{Area, Paint, Point, Scene, Stroke, Text};
 use crate::report::format::{dollars, percent, seconds};
 use crate::report::system::{System, TARGET};
 
+/// More names than this are harder to follow than numbers.
+const MOST_NAMES: usize = 12;
+
 /// What one pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Price {
@@ -257,8 +260,8 @@ impl Sheet<'_> {
             .map(|spot| Mark::new(place(spot), 5.5, spot.system.short.as_str(), SIZE))
             .collect();
         let names = match self.form {
-            Form::Wide => labels::place(&named, SIZE, &field, &soft),
-            Form::Narrow => None,
+            Form::Wide if spots.len() <= MOST_NAMES => labels::place(&named, SIZE, &field, &soft),
+            Form::Wide | Form::Narrow => None,
         };
         // Without room for names there is still room for numbers.
         let form = if names.is_some() { Form::Wide } else { Form::Narrow };

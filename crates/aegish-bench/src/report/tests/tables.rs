@@ -35,6 +35,15 @@ fn names_cannot_act_on_a_terminal() {
 }
 
 #[test]
+fn endless_names_do_not_push_the_figures_off_the_screen() {
+    let name = format!("{}-the-end", "x".repeat(200));
+    let found = table(&Comparison::of(&[attacks(&name, 200, 100)]));
+    let row = found.lines().nth(2).unwrap();
+    assert!(row.contains("x…") && row.contains("-the-end  50.0 ± 6.9"), "{row}");
+    assert!(row.chars().count() < 160, "{row}");
+}
+
+#[test]
 fn the_json_has_the_metrics_under_their_names() {
     let text = json(&comparison()).unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();
