@@ -9,8 +9,10 @@ pub mod log;
 pub mod metrics;
 mod record;
 pub mod report;
+pub mod run;
 mod sample;
 mod score;
+pub mod system;
 
 pub use metrics::{Metrics, Tally};
 pub use record::{Limit, Record};

@@ -10,6 +10,8 @@ mod format;
 pub mod gtfobins;
 pub mod harmless;
 mod id;
+pub mod instantiate;
+mod nearby;
 mod read;
 mod row;
 mod shipped;
@@ -29,9 +31,10 @@ pub use date::today;
 pub use error::DatasetError;
 use error::Position;
 pub use format::{Format, UnknownFormat};
+pub use nearby::{data_root, nearby};
 use read::{Rows, Wrong};
 pub use shipped::{Shipped, shipped};
-pub use write::{hash_of, write};
+pub use write::write;
 
 /// How a set is to be read where it does not say so itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,7 +52,7 @@ pub struct Dataset {
     pub name: String,
     /// Where it was found.
     pub location: String,
-    /// Of the file's bytes, in hexadecimal.
+    /// Of the file's bytes, in hexadecimal; for a set made from another, of its JSON Lines.
     pub sha256: String,
     /// How many samples, per expectation and category.
     pub counts: Counts,
@@ -58,6 +61,8 @@ pub struct Dataset {
     source: Source,
     format: Format,
     expect: Option<Expected>,
+    /// The seed of [`Dataset::instantiated`].
+    seed: Option<u64>,
 }
 
 /// Where the bytes are.
@@ -148,6 +153,7 @@ impl Dataset {
             source,
             format,
             expect,
+            seed: None,
         };
         let mut hash = Sha256::new();
         let mut rows = Rows::new(Hashing { input: set.input()?, hash: &mut hash }, format);
@@ -175,7 +181,32 @@ impl Dataset {
     ///
     /// If the file cannot be opened any more.
     pub fn samples(&self) -> Result<Samples, DatasetError> {
-        Ok(Samples { rows: Rows::new(self.input()?, self.format), set: self.clone() })
+        let rows = Rows::new(self.input()?, self.format);
+        Ok(Samples { rows, set: self.clone(), twin: None })
+    }
+
+    /// The same set with other names in its attacks, and their harmless twins; see [`instantiate`].
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read any more.
+    pub fn instantiated(self, seed: u64) -> Result<Self, DatasetError> {
+        let mut set = Self { seed: Some(seed), counts: Counts::default(), ..self };
+        set.metadata.insert("instantiated_with_seed".to_owned(), Value::from(seed));
+        set.metadata
+            .insert("instantiated_from_sha256".to_owned(), Value::from(set.sha256.as_str()));
+        set.name = format!("{}-{seed}", set.name);
+        let mut hash = Sha256::new();
+        let mut ids = unique::Ids::default();
+        for sample in set.samples()? {
+            let sample = sample?;
+            ids.add(&sample.id);
+            set.counts.add(&sample);
+            hash.update(write::line_of(&sample));
+        }
+        set.sha256 = hexadecimal(&hash.finalize());
+        unique::check(&set, &ids)?;
+        Ok(set)
     }
 
     fn input(&self) -> Result<Box<dyn Read + Send>, DatasetError> {
@@ -205,14 +236,27 @@ impl Dataset {
 pub struct Samples {
     rows: Rows<Box<dyn Read + Send>>,
     set: Dataset,
+    /// The twin of the last sample.
+    twin: Option<Sample>,
 }
 
 impl Iterator for Samples {
     type Item = Result<Sample, DatasetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(twin) = self.twin.take() {
+            return Some(Ok(twin));
+        }
         let row = self.rows.next()?;
-        Some(self.set.sample(row))
+        let sample = match (self.set.sample(row), self.set.seed) {
+            (Ok(sample), Some(seed)) => {
+                let instance = instantiate::instantiate(&sample, seed);
+                self.twin = instance.twin;
+                Ok(instance.sample)
+            }
+            (outcome, _) => outcome,
+        };
+        Some(sample)
     }
 }
 

@@ -101,6 +101,7 @@ mod tests {
             source: Source::Embedded(text.as_bytes()),
             format: Format::Jsonl,
             expect: Some(Expected::Pass),
+            seed: None,
         }
     }
 

@@ -4,10 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
+use super::Format;
 use super::row::{Written, word};
-use super::{Format, hexadecimal};
 use crate::Sample;
 
 /// The columns that always come first.
@@ -81,15 +80,10 @@ fn plain(error: csv::Error) -> io::Error {
     }
 }
 
-/// The SHA-256 that samples have as JSON Lines: what a set is known by that is in no file.
-#[must_use]
-pub fn hash_of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> String {
-    let mut hash = Sha256::new();
-    for sample in samples {
-        let mut bytes = Vec::new();
-        // Writing to memory does not fail.
-        let _ = line(sample, &mut bytes);
-        hash.update(&bytes);
-    }
-    hexadecimal(&hash.finalize())
+/// A sample as a line of JSON Lines: what a set is known by that is in no file.
+pub(super) fn line_of(sample: &Sample) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Writing to memory does not fail.
+    let _ = line(sample, &mut bytes);
+    bytes
 }

@@ -160,9 +160,9 @@ mod tests {
             for n in 0..left + right {
                 let seconds = (n as f64 * 0.618).fract() + 0.5;
                 if n < left {
-                    one.add_seconds(seconds)
+                    one.add_seconds(seconds);
                 } else {
-                    two.add_seconds(seconds)
+                    two.add_seconds(seconds);
                 }
                 both.add_seconds(seconds);
             }

@@ -1,6 +1,7 @@
 //! Folders of their own for tests, and the reference data where it is at hand.
 #![allow(dead_code)] // not every test needs all of it
 
+use aegish_bench::dataset::data_root;
 use std::path::{Path, PathBuf};
 use std::{env, fs, process};
 
@@ -28,16 +29,13 @@ impl Drop for Folder {
     }
 }
 
-/// A part of the reference data: in the folder that `AEGISH_REFERENCE` names, or in `shared` beside or
-/// above the workspace. It is no part of the repository; without it the test says that it skips.
+/// A part of the reference data. It is no part of the repository; without it the test says that it skips.
 pub(crate) fn reference(part: &str) -> Option<PathBuf> {
-    let told = env::var_os("AEGISH_REFERENCE").map(PathBuf::from);
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = here.ancestors().skip(2).map(|dir| dir.join("shared"));
-    let found = told.into_iter().chain(beside).map(|root| root.join("reference").join(part));
-    let found = found.into_iter().find(|path| path.exists());
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
+    let found = data_root(None, workspace).map(|root| root.join("reference").join(part));
+    let found = found.filter(|path| path.exists());
     if found.is_none() {
-        println!("skipped: no reference/{part}; name its folder by AEGISH_REFERENCE");
+        println!("skipped: no reference/{part}; name the folder above it by AEGISH_REFERENCE");
     }
     found
 }

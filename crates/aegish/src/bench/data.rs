@@ -3,7 +3,8 @@
 use crate::output::{self, Screen, Style};
 use crate::{Ending, Failure};
 use aegish_bench::dataset::{
-    Counts, Dataset, DatasetError, Format, Reading, gtfobins, harmless, shipped, today, write,
+    Counts, Dataset, DatasetError, Format, Reading, gtfobins, harmless, instantiate::instantiate,
+    shipped, today, write,
 };
 use aegish_bench::{Expected, Sample};
 use clap::{Args, Subcommand};
@@ -42,6 +43,9 @@ pub(crate) enum DataTask {
         /// The folder that holds `_gtfobins`
         #[arg(long, value_name = "CHECKOUT")]
         from: PathBuf,
+        /// Put other names into the attacks, chosen by this number, and add their harmless twins
+        #[arg(long, value_name = "SEED")]
+        instantiate: Option<u64>,
         /// The day that goes into the metadata, YYYY-MM-DD [default: today]
         #[arg(long)]
         date: Option<String>,
@@ -69,6 +73,9 @@ pub(crate) struct SetOptions {
     /// What is expected of rows that say nothing: block or pass
     #[arg(long)]
     expect: Option<Expected>,
+    /// Put other names into the attacks, chosen by this number, and add their harmless twins
+    #[arg(long, value_name = "SEED")]
+    instantiate: Option<u64>,
 }
 
 #[derive(Args)]
@@ -94,8 +101,8 @@ pub(crate) fn run(task: &DataTask, screen: &mut Screen) -> Result<Ending, Failur
             tell(output, screen, &format!("{} samples of {}\n", samples.len(), set.name));
             Ok(Ending::Allow)
         }
-        DataTask::Gtfobins { from, date, output } => {
-            take_gtfobins(from, date.as_deref(), output, screen)
+        DataTask::Gtfobins { from, instantiate, date, output } => {
+            take_gtfobins(from, *instantiate, date.as_deref(), output, screen)
         }
         DataTask::Harmless { from, date, output } => {
             take_harmless(from, date.as_deref(), output, screen)
@@ -110,7 +117,12 @@ fn unreadable(error: DatasetError) -> Failure {
 }
 
 fn open(set: &SetOptions) -> Result<Dataset, Failure> {
-    Dataset::find(&set.name, Reading { format: None, expect: set.expect }).map_err(unreadable)
+    let found = Dataset::find(&set.name, Reading { format: None, expect: set.expect });
+    let found = match set.instantiate {
+        Some(seed) => found.and_then(|found| found.instantiated(seed)),
+        None => found,
+    };
+    found.map_err(unreadable)
 }
 
 fn list(screen: &mut Screen) -> Result<Ending, Failure> {
@@ -193,15 +205,13 @@ fn check(
 
 fn take_gtfobins(
     from: &Path,
+    seed: Option<u64>,
     date: Option<&str>,
     output: &OutputOptions,
     screen: &mut Screen,
 ) -> Result<Ending, Failure> {
     let date = date.map_or_else(today, str::to_owned);
-    let taken = gtfobins::extract(from, &date).map_err(unreadable)?;
-    put(&taken.samples, &taken.metadata, output)?;
-    let mut counts = Counts::default();
-    taken.samples.iter().for_each(|sample| counts.add(sample));
+    let mut taken = gtfobins::extract(from, &date).map_err(unreadable)?;
     let mut text = format!(
         "{} commands found, {} of them once, in {} programs; {} programs only refer to another\n",
         taken.found,
@@ -209,9 +219,15 @@ fn take_gtfobins(
         taken.metadata.get("total_binaries").unwrap_or(&Value::Null),
         taken.aliases
     );
-    for (_, category, number) in counts.kinds() {
-        text.push_str(&format!("{number:>7}  {}\n", category.unwrap_or_default()));
+    if let Some(seed) = seed {
+        let origins = std::mem::take(&mut taken.samples);
+        taken.samples = origins.iter().flat_map(|sample| instantiate(sample, seed)).collect();
+        taken.metadata.insert("instantiated_with_seed".to_owned(), Value::from(seed));
     }
+    put(&taken.samples, &taken.metadata, output)?;
+    let mut counts = Counts::default();
+    taken.samples.iter().for_each(|sample| counts.add(sample));
+    text.push_str(&numbers(&counts));
     let ignored: Vec<String> =
         taken.ignored.iter().map(|(name, number)| format!("{name} ({number})")).collect();
     text.push_str(&format!("left out: {}\n", ignored.join(", ")));
