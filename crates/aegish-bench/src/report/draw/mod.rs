@@ -15,7 +15,9 @@ pub(crate) use colour::{Colour, Paint};
 pub(crate) use font::{Weight, shortened, text_width};
 pub(crate) use png::png;
 pub(crate) use raster::raster;
-pub(crate) use scene::{Anchor, Area, Point, Rim, Scene, Shape, Stroke, Text, Turn};
+#[cfg(test)]
+pub(crate) use scene::Shape;
+pub(crate) use scene::{Anchor, Area, Point, Rim, Scene, Stroke, Text, Turn};
 pub(crate) use svg::{Place, base64, font_faces, svg};
 
 /// The reader's setting.
