@@ -334,10 +334,18 @@ pub(crate) fn sources(out: &mut String, comparison: &Comparison) {
             xml(name),
             xml(&source.dataset),
             source.samples,
-            xml(source.created.get(..16).unwrap_or(&source.created)).replace('T', " "),
+            begun(&source.created),
             hash(&source.prompt_sha256),
             hash(&source.dataset_sha256)
         );
     }
     out.push_str("</tbody></table></div></section>\n");
+}
+
+/// A point in time without seconds.
+fn begun(created: &str) -> String {
+    match created.get(..16) {
+        Some(minutes) => xml(&minutes.replace('T', " ")),
+        None => missing(),
+    }
 }
