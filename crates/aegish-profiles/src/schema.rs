@@ -310,6 +310,7 @@ const DEEDS: &[&str] = &[
     "fetch",
     "shell",
     "terminal",
+    "detached",
     "hidden",
     "privilege",
     "install",

@@ -310,10 +310,7 @@ impl Interp<'_> {
             Role::Library => {
                 // A bare name is a module of the language, found in its own places.
                 let text = value.to_string();
-                let bare = value.is_known()
-                    && !text.starts_with('.')
-                    && !text.contains(['/', '\\'])
-                    && !text.contains(".so");
+                let bare = value.is_known() && is_module_name(&text);
                 if !bare {
                     self.effect(Act::Load { library: value }, at);
                 }
@@ -456,6 +453,10 @@ impl Interp<'_> {
                         self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
                     }
                 }
+                // Nobody types there; what runs in it is judged by itself.
+                "terminal"
+                    if parsed.rest.is_some()
+                        && parsed.deeds.iter().any(|deed| deed.tag == "detached") => {}
                 "terminal" => {
                     let door = self.door;
                     self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
@@ -593,4 +594,13 @@ fn executes(role: Role) -> bool {
             | Role::Script(_)
             | Role::Module(_)
     )
+}
+
+/// `json`, `ts-node/register`: a module that the language finds in its own places, no file.
+fn is_module_name(text: &str) -> bool {
+    let file = text.rsplit('/').next().unwrap_or(text);
+    !text.starts_with(['.', '/', '~'])
+        && !text.contains('\\')
+        && !text.contains(".so")
+        && (file.len() == text.len() || !file.contains('.'))
 }
