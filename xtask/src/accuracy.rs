@@ -7,8 +7,10 @@
 
 use crate::baseline::{self, Line};
 use crate::cases::{self, REAL};
-use crate::datasets::{self, DataSet, Expect, Sample};
+use crate::datasets::{self, DataSet, Judged};
 use crate::report::{percent, share, table};
+use aegish_bench::Expected;
+use aegish_bench::dataset::data_root;
 use aegish_guard::{Action, Decision, Request, Role, check};
 use clap::Args;
 use serde_json::json;
@@ -82,7 +84,7 @@ impl Tally {
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), String> {
-    let root = datasets::data_root(options.data.as_deref());
+    let root = data_root(options.data.as_deref(), &crate::root());
     let sets: Vec<DataSet> = datasets::all(root.as_deref(), options.role)?
         .into_iter()
         .filter(|set| options.set.as_ref().is_none_or(|part| set.name.contains(part.as_str())))
@@ -130,20 +132,20 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
 fn lines<'a>(sets: &'a [DataSet], results: &'a [Vec<Outcome>]) -> Vec<Line<'a>> {
     let own = sets.iter().zip(results).filter(|(set, _)| set.name.starts_with("own/"));
     own.flat_map(|(set, outcomes)| set.samples.iter().zip(outcomes))
-        .map(|(sample, outcome)| Line {
-            id: &sample.id,
+        .map(|(judged, outcome)| Line {
+            id: &judged.sample.id,
             action: outcome.action.to_string(),
             rule: outcome.rule,
-            command: &sample.command,
+            command: &judged.sample.command,
         })
         .collect()
 }
 
 /// All samples, over all cores, in order.
-fn judge(samples: &[Sample], cwd: &Path, role: Role) -> Vec<Outcome> {
+fn judge(samples: &[Judged], cwd: &Path, role: Role) -> Vec<Outcome> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let part = samples.len().div_ceil(cores).max(1);
-    let work = |part: &[Sample]| part.iter().map(|sample| judge_one(sample, cwd, role)).collect();
+    let work = |part: &[Judged]| part.iter().map(|sample| judge_one(sample, cwd, role)).collect();
     thread::scope(|scope| {
         let workers: Vec<_> = samples
             .chunks(part)
@@ -159,12 +161,17 @@ fn judge(samples: &[Sample], cwd: &Path, role: Role) -> Vec<Outcome> {
     })
 }
 
-fn judge_one(sample: &Sample, cwd: &Path, role: Role) -> Outcome {
-    let decision: Decision = match &sample.case {
+fn judge_one(judged: &Judged, cwd: &Path, role: Role) -> Outcome {
+    let decision: Decision = match &judged.case {
         Some(case) => case.decide(),
         None => {
             let context = cases::surroundings(&cwd.to_string_lossy()).context(&REAL);
-            check(&Request { text: sample.command.as_bytes(), context: &context, role })
+            check(&Request {
+                text: judged.sample.command.as_bytes(),
+                context: &context,
+                role,
+                judge: None,
+            })
         }
     };
     Outcome {
@@ -179,8 +186,8 @@ fn print_tables(sets: &[DataSet], results: &[Vec<Outcome>]) {
     let head = ["set", "n", "detected", "accepted", "warn", "open", "allow", "block"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for (set, outcomes) in sets.iter().zip(results) {
-        for expect in [Expect::Block, Expect::Pass] {
-            let tally = tally(set, outcomes, |sample| sample.expect == expect);
+        for expect in [Expected::Block, Expected::Pass] {
+            let tally = tally(set, outcomes, |judged| judged.sample.expected == expect);
             if tally.samples > 0 {
                 rows.push(row(&set.name, expect, &tally));
             }
@@ -192,19 +199,20 @@ fn print_tables(sets: &[DataSet], results: &[Vec<Outcome>]) {
             continue;
         }
         let mut categories: BTreeMap<&str, Tally> = BTreeMap::new();
-        for (sample, outcome) in set.samples.iter().zip(outcomes) {
-            categories.entry(&sample.category).or_default().add(outcome);
+        for (judged, outcome) in set.samples.iter().zip(outcomes) {
+            let category = judged.sample.category.as_deref().unwrap_or_default();
+            categories.entry(category).or_default().add(outcome);
         }
         let mut rows = vec![vec![set.name.clone()]];
         rows[0].extend(head.iter().skip(1).map(|cell| (*cell).to_owned()));
         for (category, tally) in categories {
-            rows.push(row(category, Expect::Block, &tally));
+            rows.push(row(category, Expected::Block, &tally));
         }
         print!("\n{}", table(&rows));
     }
 }
 
-fn tally(set: &DataSet, outcomes: &[Outcome], wanted: impl Fn(&Sample) -> bool) -> Tally {
+fn tally(set: &DataSet, outcomes: &[Outcome], wanted: impl Fn(&Judged) -> bool) -> Tally {
     let mut tally = Tally::default();
     for (sample, outcome) in set.samples.iter().zip(outcomes) {
         if wanted(sample) {
@@ -214,11 +222,11 @@ fn tally(set: &DataSet, outcomes: &[Outcome], wanted: impl Fn(&Sample) -> bool) 
     tally
 }
 
-fn row(name: &str, expect: Expect, tally: &Tally) -> Vec<String> {
+fn row(name: &str, expect: Expected, tally: &Tally) -> Vec<String> {
     let of = |part: usize| percent(part, tally.samples);
     let (detected, accepted) = match expect {
-        Expect::Block => (of(tally.block), String::new()),
-        Expect::Pass => (String::new(), of(tally.allow + tally.warn)),
+        Expected::Block => (of(tally.block), String::new()),
+        Expected::Pass => (String::new(), of(tally.allow + tally.warn)),
     };
     vec![
         name.to_owned(),
@@ -239,15 +247,15 @@ fn list(sets: &[DataSet], results: &[Vec<Outcome>], options: &Options) {
     for (set, outcomes) in sets.iter().zip(results) {
         let failures = asked(&options.failures, &set.name);
         let warns = asked(&options.warns, &set.name);
-        for (sample, outcome) in set.samples.iter().zip(outcomes) {
-            let wrong = (outcome.action == Action::Block) != (sample.expect == Expect::Block);
-            let asks = sample.expect == Expect::Pass && outcome.action == Action::Warn;
+        for (Judged { sample, .. }, outcome) in set.samples.iter().zip(outcomes) {
+            let wrong = (outcome.action == Action::Block) != (sample.expected == Expected::Block);
+            let asks = sample.expected == Expected::Pass && outcome.action == Action::Warn;
             if (wrong && failures) || (asks && warns) {
                 println!(
                     "\n{} {} [{}] {} {}{}: {}\n  {}",
                     set.name,
                     sample.id,
-                    sample.category,
+                    sample.category.as_deref().unwrap_or_default(),
                     outcome.action,
                     outcome.rule,
                     if outcome.open { " open" } else { "" },
@@ -262,8 +270,8 @@ fn list(sets: &[DataSet], results: &[Vec<Outcome>], options: &Options) {
 fn as_json(sets: &[DataSet], results: &[Vec<Outcome>]) -> serde_json::Value {
     let mut list = Vec::new();
     for (set, outcomes) in sets.iter().zip(results) {
-        for (expect, word) in [(Expect::Block, "block"), (Expect::Pass, "pass")] {
-            let tally = tally(set, outcomes, |sample| sample.expect == expect);
+        for (expect, word) in [(Expected::Block, "block"), (Expected::Pass, "pass")] {
+            let tally = tally(set, outcomes, |judged| judged.sample.expected == expect);
             if tally.samples == 0 {
                 continue;
             }
@@ -287,10 +295,10 @@ fn hold_floor(sets: &[DataSet], results: &[Vec<Outcome>]) -> Result<(), String> 
         if !set.name.starts_with("reference/") {
             continue;
         }
-        for (sample, outcome) in set.samples.iter().zip(outcomes) {
-            match sample.expect {
-                Expect::Block => attacks.add(outcome),
-                Expect::Pass => harmless.add(outcome),
+        for (judged, outcome) in set.samples.iter().zip(outcomes) {
+            match judged.sample.expected {
+                Expected::Block => attacks.add(outcome),
+                Expected::Pass => harmless.add(outcome),
             }
         }
     }

@@ -11,6 +11,28 @@ pub struct Analysis {
     pub commands: Vec<CommandReport>,
     /// What they would do. Order follows the order of running.
     pub effects: Vec<Effect>,
+    /// Files that would run as code, in the order in which they are met, each once.
+    pub scripts: Vec<ScriptFile>,
+}
+
+/// A file that would run as code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptFile {
+    /// Its path, absolute as far as that is known.
+    pub path: String,
+    /// What it says.
+    pub text: ScriptText,
+}
+
+/// What is known of a script's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScriptText {
+    /// All of it, as it was followed; what is not known stands between `‹` and `›`.
+    Whole(String),
+    /// It is too long to be followed; this is how it begins.
+    Beginning(String),
+    /// It could not be read.
+    Unread,
 }
 
 /// One simple command after expansion.
@@ -126,6 +148,8 @@ pub enum System {
     Remote,
     /// Changes user accounts.
     Account,
+    /// Makes a setting because of which a program runs something at its next start.
+    Setting,
 }
 
 /// What a command does. Paths are absolute or relative to the working directory at that point, as far
@@ -374,7 +398,7 @@ impl fmt::Display for Stream {
 
 impl System {
     /// All of them, in order of declaration.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Privilege,
         Self::Install,
         Self::Persist,
@@ -392,6 +416,7 @@ impl System {
         Self::Network,
         Self::Remote,
         Self::Account,
+        Self::Setting,
     ];
 
     /// The word used in profiles (`does = ["recon: …"]`) and in printed effects.
@@ -415,6 +440,7 @@ impl System {
             Self::Network => "network",
             Self::Remote => "remote",
             Self::Account => "account",
+            Self::Setting => "setting",
         }
     }
 }

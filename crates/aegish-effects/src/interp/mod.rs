@@ -16,7 +16,9 @@ mod options;
 mod program;
 mod reading;
 mod redirect;
+mod rest;
 mod roles;
+mod settings;
 mod shell;
 mod simple;
 mod special;
@@ -24,6 +26,7 @@ mod variables;
 
 use crate::context::{Context, FileView};
 use crate::effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry};
+use crate::session::Session;
 use crate::state::{Flow, State};
 use crate::value::{Piece, Source, Taint, Value};
 use aegish_syntax::{AndOr, List, Pipeline, ProcessSub, Script, Span};
@@ -39,11 +42,22 @@ const MAX_SCRIPT: usize = 256 * 1024;
 /// Follows a script and reports what it would do. `source` is the text the script was parsed from.
 #[must_use]
 pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis {
-    let mut interp = Interp::new(context);
+    analyze_in(&Session::new(), source, script, context).0
+}
+
+/// The same for a line of a session, and what the session is after it. Its directory is the context's.
+#[must_use]
+pub fn analyze_in(
+    session: &Session,
+    source: &str,
+    script: &Script,
+    context: &Context<'_>,
+) -> (Analysis, Session) {
+    let mut interp = Interp::new(context, session.state());
     interp.run_script(script);
     interp.run_keystrokes(source);
     interp.run_repaired(source, script);
-    interp.out
+    (interp.out, Session::after(interp.state))
 }
 
 pub(crate) struct Interp<'a> {
@@ -75,6 +89,10 @@ pub(crate) struct Interp<'a> {
     pub(crate) contained: bool,
     /// Inside another machine or container.
     pub(crate) remote: bool,
+    /// The program now followed reads lines that a person types.
+    pub(crate) reads_terminal: bool,
+    /// Inside a setting: what is followed runs at the next start of some program.
+    pub(crate) later: bool,
     /// Text that was computed has no place in the source: everything in it points here.
     origin: Option<Span>,
     /// Where the script starts.
@@ -106,7 +124,7 @@ impl Ran {
 }
 
 impl<'a> Interp<'a> {
-    fn new(ctx: &'a Context<'a>) -> Self {
+    fn new(ctx: &'a Context<'a>, before: Option<State>) -> Self {
         let cwd = if ctx.cwd.is_empty() {
             let mut value = Value::known("/");
             value.push(Piece::Unknown("working directory"));
@@ -114,15 +132,16 @@ impl<'a> Interp<'a> {
         } else {
             Value::known(ctx.cwd.as_str())
         };
+        let mut state = before.unwrap_or_default();
+        state.positional = ctx.positional.clone().map(Rc::new);
+        if !ctx.aliases.is_empty() {
+            state.aliases = ctx.aliases.clone().into();
+        }
+        state.cwd = cwd.clone();
         Self {
             ctx,
             out: Analysis::default(),
-            state: State {
-                positional: ctx.positional.clone().map(Rc::new),
-                aliases: ctx.aliases.clone().into(),
-                cwd: cwd.clone(),
-                ..State::default()
-            },
+            state,
             stdin: if ctx.interactive {
                 Flow::Terminal
             } else {
@@ -140,6 +159,8 @@ impl<'a> Interp<'a> {
             to_file: false,
             contained: false,
             remote: false,
+            reads_terminal: false,
+            later: false,
             origin: None,
             first_cwd: cwd,
             sinks: Vec::new(),

@@ -19,6 +19,8 @@ pub(crate) struct Parsed {
     pub(crate) stdin: Stdin,
     /// What can be typed at the program.
     pub(crate) keys: Option<&'static str>,
+    /// The word that stands where a subcommand should, if the grammar has none of that name.
+    pub(crate) unknown_sub: Option<usize>,
 }
 
 /// One word (or part of a word) with its role.
@@ -234,6 +236,13 @@ impl Reader<'_> {
         if let Some(opt) = self.named(name).or_else(|| self.abbreviated(name)) {
             return 1 + self.take(opt, at, attached);
         }
+        // `-javaagent:x.jar`: the name of such an option ends in the colon.
+        if self.grammar().style == Style::Long
+            && let Some(colon) = text.find(':')
+            && let Some(opt) = self.named(&text[..=colon])
+        {
+            return 1 + self.take(opt, at, Some(colon + 1));
+        }
         self.note_flag(name);
         if text.starts_with("--") || self.grammar().style == Style::Long {
             // An unknown long option: a value attached to it may still name a file.
@@ -256,7 +265,7 @@ impl Reader<'_> {
     /// A value attached to an option nobody knows.
     fn stray_value(&mut self, at: usize) {
         static UNKNOWN: Opt =
-            Opt { names: &[], value: None, optional: false, does: &[], values: &[] };
+            Opt { names: &[], value: None, optional: false, more: 0, does: &[], values: &[] };
         let word = &self.words[at].value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
         self.values.push((&UNKNOWN, tail(word, equals), self.words[at].span));
@@ -298,7 +307,7 @@ impl Reader<'_> {
         match self.words.get(at + 1) {
             Some(next) => {
                 self.values.push((opt, next.value.clone(), next.span));
-                1
+                1 + usize::from(opt.more)
             }
             None => 0,
         }
@@ -408,7 +417,11 @@ impl Reader<'_> {
                 _ => strays.push(*operand),
             }
         }
-        Parsed { items, deeds, rest: self.rest, strays, stdin, keys }
+        let unknown_sub = match self.levels.as_slice() {
+            [grammar] if !grammar.subs.is_empty() => self.operands.first().copied(),
+            _ => None,
+        };
+        Parsed { items, deeds, rest: self.rest, strays, stdin, keys, unknown_sub }
     }
 }
 
@@ -483,6 +496,7 @@ pub(crate) fn takes_rest(role: Role) -> bool {
             | Role::RemoteArgv
             | Role::Args
             | Role::SideArgv
+            | Role::Setting(_)
     )
 }
 

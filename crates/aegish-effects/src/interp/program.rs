@@ -2,12 +2,12 @@
 
 use super::simple::base_name;
 use super::{Content, Interp, Ran, options};
-use crate::effect::{Act, Door, Opaque};
+use crate::effect::{Act, Door, Opaque, Stream};
 use crate::emulate;
 use crate::expand::{Field, joined};
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
-use aegish_profiles::{Lang, Profile, Role, Special};
+use aegish_profiles::{Lang, Profile, Special};
 use aegish_syntax::Span;
 use std::cell::Cell;
 
@@ -40,6 +40,14 @@ const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq",
 impl Interp<'_> {
     /// Follows the program `name` (as typed, maybe with a directory) with all its words.
     pub(crate) fn run_program(&mut self, name: &str, fields: &[Field], span: Span) -> Ran {
+        // `npx https://…`: what runs is fetched first.
+        if name.contains("://") {
+            let from = Value::known(name);
+            self.report(fields, None, span);
+            self.effect(Act::Fetch { from, to: Stream::Standard }, span);
+            self.effect(Act::RunFetched { origin: name.to_owned() }, span);
+            return Ran::default();
+        }
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
         if name.contains('/') && !self.remote {
@@ -83,10 +91,32 @@ impl Interp<'_> {
     /// A program of that name that the script itself put on its search path.
     fn written_program(&self, name: &str) -> Option<String> {
         let path = self.lookup_scalar("PATH")?;
-        path.known_prefix()
-            .split(':')
-            .map(|directory| self.absolute(&format!("{directory}/{name}")))
-            .find(|candidate| self.state.files.contains_key(candidate))
+        let written = |directories: &str| {
+            directories
+                .split(':')
+                .map(|directory| self.absolute(&format!("{directory}/{name}")))
+                .find(|candidate| self.state.files.contains_key(candidate))
+        };
+        // Behind the directories that were there before, only a name of one's own is found.
+        written(path.known_prefix()).or_else(|| {
+            let own = aegish_profiles::find(name).is_none();
+            own.then(|| written(path.known_suffix())).flatten()
+        })
+    }
+
+    /// `git x` runs `git-x` from the search path if git has no `x` of its own.
+    pub(super) fn run_external(
+        &mut self,
+        profile: &'static Profile,
+        words: &[Field],
+        span: Span,
+    ) -> Option<Ran> {
+        let word = words.first()?.value.as_known().filter(|_| profile.external)?;
+        let name = format!("{}-{word}", profile.name);
+        self.written_program(&name)?;
+        let mut argv = vec![Field { value: Value::known(name), span }];
+        argv.extend(words[1..].iter().cloned());
+        Some(self.run_argv_through(Door::Launcher, argv, span))
     }
 
     /// A side door may lead to an ordinary helper; anything else is worth a word.
@@ -134,6 +164,7 @@ impl Interp<'_> {
                 None
             }
             Content::Written(value) => {
+                self.note_script(&path, &value);
                 let command = self.report(fields, None, span);
                 let parent = self.parent.replace(command);
                 let arguments: Vec<Value> =
@@ -148,6 +179,7 @@ impl Interp<'_> {
                 if aegish_profiles::find(base_name(name)).is_some() {
                     return None;
                 }
+                self.note_hidden_script(&path);
                 let command = self.report(fields, None, span);
                 let taint = Taint::from(Source::File(name.to_owned()));
                 self.effect_of(
@@ -223,28 +255,14 @@ impl Interp<'_> {
             for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
             }
-            let fits = |name: &String| {
-                places.iter().any(|place| match place.strip_suffix('*') {
-                    Some(prefix) => name.starts_with(prefix),
-                    None => name == place,
-                })
-            };
+            let fits =
+                |name: &String| places.iter().any(|place| super::settings::fits(place, name));
             let written: Vec<String> =
                 self.state.files.keys().filter(|name| fits(name)).cloned().collect();
             for name in written {
                 let content = self.state.files[&name].content.clone();
                 self.run_fetched(&content, span);
-                match role {
-                    Role::Code(lang) => {
-                        self.run_language(*lang, &content, &[], span);
-                    }
-                    _ => {
-                        if let Some(text) = content.as_known() {
-                            let text = text.to_owned();
-                            self.scan_config(&text, span);
-                        }
-                    }
-                }
+                self.follow_settings(*role, &content, span);
             }
         }
     }

@@ -322,6 +322,7 @@ impl Interp<'_> {
             Some(known) => self.absolute(known),
             None => path.to_string(),
         };
+        self.follow_written_settings(&key, &content, span);
         self.remember_file(&key, content, append);
     }
 

@@ -51,11 +51,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 format!("writes into {}, the root of the system", show(path))
             });
         }
-        Act::Write { path, .. } if adds_nothing(act) => {
-            if place.classes.write.is_some_and(|hit| kind_of(hit.class).is_some()) {
-                out.add(&RULE, &kind::EMPTY_DIRECTORY, Match::Must, || format!("makes {}", show(path)));
-            }
-        }
+        Act::Write { path, .. } if adds_nothing(act) => make(&place, path, out),
         Act::Write { path, append: true, .. } => change(&place, "appends to", path, false, out),
         Act::Write { path, .. } => change(&place, "writes", path, false, out),
         // A program nobody knows is given a file that decides who gets in or what runs.
@@ -73,6 +69,13 @@ fn is_trusted_file(place: &Place) -> bool {
         place.write_class(),
         Some(WriteClass::Authentication | WriteClass::Loader | WriteClass::Schedule)
     )
+}
+
+/// A directory is made, but nothing is put into it.
+fn make(place: &Place, path: &Value, out: &mut Findings) {
+    if place.classes.write.is_some_and(|hit| kind_of(hit.class).is_some()) {
+        out.add(&RULE, &kind::EMPTY_DIRECTORY, Match::Must, || format!("makes {}", show(path)));
+    }
 }
 
 fn change(place: &Place, verb: &str, path: &Value, deleted: bool, out: &mut Findings) {

@@ -19,9 +19,8 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
         let last = key.rsplit('.').next().unwrap_or("");
         let section = key.split('.').next().unwrap_or("");
         match (section, last) {
-            ("core", "hookspath") => {
-                acts.push(CodeAct::Script(Lang::Shell, known(value)));
-            }
+            ("core", "hookspath") if value == "/dev/null" => {}
+            ("core", "hookspath") => acts.push(CodeAct::Directory(known(value))),
             // A truth value turns the built-in monitor on; anything else is a program.
             ("core", "fsmonitor")
                 if matches!(value, "true" | "false" | "1" | "0" | "yes" | "no") => {}
