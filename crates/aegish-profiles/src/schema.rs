@@ -324,6 +324,7 @@ const DEEDS: &[&str] = &[
     "fetch",
     "shell",
     "terminal",
+    "detached",
     "obey",
     "attach",
     "hidden",

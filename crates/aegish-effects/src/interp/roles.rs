@@ -329,10 +329,7 @@ impl Interp<'_> {
             Role::Library => {
                 // A bare name is a module of the language, found in its own places.
                 let text = value.to_string();
-                let bare = value.is_known()
-                    && !text.starts_with('.')
-                    && !text.contains(['/', '\\'])
-                    && !text.contains(".so");
+                let bare = value.is_known() && is_module_name(&text);
                 if !bare {
                     self.effect(Act::Load { library: value }, at);
                 }
@@ -402,6 +399,10 @@ impl Interp<'_> {
                         self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
                     }
                 }
+                // Nobody types there; what runs in it is judged by itself.
+                "terminal"
+                    if parsed.rest.is_some()
+                        && parsed.deeds.iter().any(|deed| deed.tag == "detached") => {}
                 "obey" => {
                     let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
                     self.effect(act, span);
@@ -554,4 +555,13 @@ fn executes(role: Role) -> bool {
             | Role::Script(_)
             | Role::Module(_)
     )
+}
+
+/// `json`, `ts-node/register`: a module that the language finds in its own places, no file.
+fn is_module_name(text: &str) -> bool {
+    let file = text.rsplit('/').next().unwrap_or(text);
+    !text.starts_with(['.', '/', '~'])
+        && !text.contains('\\')
+        && !text.contains(".so")
+        && (file.len() == text.len() || !file.contains('.'))
 }
