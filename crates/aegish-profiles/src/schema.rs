@@ -345,6 +345,7 @@ const DEEDS: &[&str] = &[
     "remote",
     "account",
     "setting",
+    "secret",
 ];
 
 fn deeds(words: &[String]) -> Result<String, String> {
@@ -470,6 +471,9 @@ const LANGS: &[&str] = &[
     "ninja",
     "rust",
     "ipython",
+    "inetd",
+    "augeas",
+    "make-word",
 ];
 
 fn lang(word: &str) -> Result<String, String> {
@@ -520,6 +524,7 @@ const ROLES: &[&str] = &[
     "program",
     "shell",
     "shell-words",
+    "shell-argv",
     "remote-argv",
     "remote-shell",
     "remote-words",
@@ -548,6 +553,9 @@ fn role(word: &str) -> Result<String, String> {
     }
     if let Some(name) = word.strip_prefix("setting:") {
         return Ok(format!("Role::Setting({})", lang(name)?));
+    }
+    if let Some(name) = word.strip_prefix("words:") {
+        return Ok(format!("Role::Words({})", lang(name)?));
     }
     if ROLES.contains(&word) {
         Ok(format!("Role::{}", camel(word)))

@@ -497,6 +497,8 @@ pub(crate) fn takes_rest(role: Role) -> bool {
             | Role::Args
             | Role::SideArgv
             | Role::Setting(_)
+            | Role::Words(_)
+            | Role::ShellArgv
     )
 }
 
