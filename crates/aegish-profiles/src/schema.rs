@@ -84,11 +84,15 @@ struct FullOpt {
 #[serde(deny_unknown_fields)]
 struct ModeEntry {
     when: Vec<String>,
+    #[serde(default)]
+    and: Vec<String>,
     operands: Option<Vec<String>>,
     #[serde(default)]
     options: BTreeMap<String, OptEntry>,
     #[serde(default)]
     does: Vec<String>,
+    #[serde(default)]
+    words: BTreeMap<String, Vec<String>>,
     stdin: Option<String>,
 }
 
@@ -223,10 +227,12 @@ fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
         };
         let _ = write!(
             rendered_modes,
-            "Mode {{ when: &{:?}, operands: {operands}, options: &{}, does: &{}, stdin: {stdin} }},",
+            "Mode {{ when: &{:?}, and: &{:?}, operands: {operands}, options: &{}, does: &{}, words: &{}, stdin: {stdin} }},",
             mode.when,
+            mode.and,
             options(&mode.options)?,
-            deeds(&mode.does)?
+            deeds(&mode.does)?,
+            conditional(&mode.words)?
         );
     }
     let mut rendered_subs = String::new();

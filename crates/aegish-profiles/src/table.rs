@@ -83,12 +83,16 @@ pub struct Opt {
 pub struct Mode {
     /// Given by any of these options.
     pub when: &'static [&'static str],
+    /// And by any of these, unless there are none.
+    pub and: &'static [&'static str],
     /// Operands that replace the grammar's.
     pub operands: Option<&'static [Slot]>,
     /// Options that take precedence over the grammar's.
     pub options: &'static [Opt],
     /// Further deeds.
     pub does: &'static [Deed],
+    /// What follows when an operand is this word.
+    pub words: &'static [(&'static str, &'static [Deed])],
     /// Replaces the grammar's.
     pub stdin: Option<Stdin>,
 }

@@ -332,9 +332,9 @@ impl Interp<'_> {
                 // A bare name is a module of the language, found in its own places.
                 let text = value.to_string();
                 let bare = value.is_known()
-                    && !text.starts_with('.')
-                    && !text.contains(['/', '\\'])
-                    && !text.contains(".so");
+                    && !text.starts_with(['.', '/', '~'])
+                    && !text.contains('\\')
+                    && ![".so", ".dll", ".dylib"].iter().any(|ending| text.contains(ending));
                 if !bare {
                     self.effect(Act::Load { library: value }, at);
                 }
