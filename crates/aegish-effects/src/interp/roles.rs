@@ -142,6 +142,10 @@ impl Interp<'_> {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
             (self.stdin, self.stdout_peer) = attached;
+            // The names have been read; what is run reads the terminal.
+            if parsed.stdin == Stdin::Paths {
+                self.stdin = Flow::Terminal;
+            }
             if MULTICALL.contains(&profile.name) {
                 ran = self.dispatch(words.to_vec(), span);
             } else if let Some(result) =
@@ -240,7 +244,16 @@ impl Interp<'_> {
                     together.sends.push((stream, item.span));
                 }
             }
-            Role::Serve => together.serves.push(pair),
+            Role::Serve => {
+                // A number or an address is passed on, not read.
+                let text = item.value.known_prefix();
+                if text.starts_with("file://") {
+                    let path = super::options::tail(&item.value, "file://".len());
+                    together.serves.push((path, item.span));
+                } else if !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains("://") {
+                    together.serves.push(pair);
+                }
+            }
             Role::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
             Role::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
             Role::CopyTo => together.destination = Some(pair),
@@ -335,6 +348,7 @@ impl Interp<'_> {
                 }
                 None
             }
+            Role::PackageSource if value.is_known() && !value.known_prefix().contains("://") => None,
             Role::PackageSource => {
                 let detail = "takes packages from another source".to_owned();
                 self.effect(Act::System { what: System::Install, detail, object: value }, at);
@@ -562,6 +576,6 @@ fn is_module_name(text: &str) -> bool {
     let file = text.rsplit('/').next().unwrap_or(text);
     !text.starts_with(['.', '/', '~'])
         && !text.contains('\\')
-        && !text.contains(".so")
+        && ![".so", ".dll", ".dylib"].iter().any(|ending| text.contains(ending))
         && (file.len() == text.len() || !file.contains('.'))
 }
