@@ -468,6 +468,8 @@ const ROLES: &[&str] = &[
     "append",
     "edit",
     "write-dir",
+    "make-dir",
+    "log",
     "delete",
     "delete-tree",
     "copy-from",

@@ -236,6 +236,8 @@ pub enum Role {
     Append,
     Edit,
     WriteDir,
+    MakeDir,
+    Log,
     Delete,
     DeleteTree,
     CopyFrom,

@@ -307,6 +307,17 @@ impl Interp<'_> {
                 self.effect(Act::Write { path: value, content, append: true }, at);
                 None
             }
+            Role::MakeDir => {
+                let content = Value::empty();
+                self.effect(Act::Write { path: value, content, append: true }, at);
+                None
+            }
+            Role::Log => {
+                if !matches!(value.as_known(), Some("-" | "/dev/null")) {
+                    self.write_file(&value, Value::unknown("log"), false, at);
+                }
+                None
+            }
             Role::Library => {
                 // A bare name is a module of the language, found in its own places.
                 let text = value.to_string();
@@ -386,6 +397,8 @@ impl Interp<'_> {
                     let door = self.door;
                     self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
                 }
+                // The profile's operand says better what is offered.
+                "serve" if !together.serves.is_empty() => {}
                 "serve" => {
                     let host = together
                         .listens

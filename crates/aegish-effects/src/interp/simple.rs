@@ -417,6 +417,10 @@ impl Interp<'_> {
 
     /// A script that will run and cannot be read.
     pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
+        // What lies on another machine or in a container is that machine's business.
+        if self.remote {
+            return;
+        }
         let mut taint = path.taint().clone();
         taint.add(Source::File(path.to_string()));
         self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);

@@ -30,7 +30,7 @@ use crate::paths::glob::Match;
 use crate::paths::{Extent, Place, ReadClass, WriteClass};
 use crate::table::kinds::critical_file_write as kind;
 use crate::table::manuals;
-use crate::view::{View, show};
+use crate::view::{View, adds_nothing, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "5",
@@ -50,6 +50,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             out.add(&RULE, &kind::SYSTEM, Match::Must, || {
                 format!("writes into {}, the root of the system", show(path))
             });
+        }
+        Act::Write { path, .. } if adds_nothing(act) => {
+            if place.classes.write.is_some_and(|hit| kind_of(hit.class).is_some()) {
+                out.add(&RULE, &kind::EMPTY_DIRECTORY, Match::Must, || format!("makes {}", show(path)));
+            }
         }
         Act::Write { path, append: true, .. } => change(&place, "appends to", path, false, out),
         Act::Write { path, .. } => change(&place, "writes", path, false, out),

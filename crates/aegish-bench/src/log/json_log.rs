@@ -1,0 +1,148 @@
+//! Logs that are one JSON object.
+//!
+//! Read in a stream: the samples are one long list in the middle of the object.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+
+use super::error::LogError;
+use super::header::{self, Header};
+use super::parse::{self, Entry};
+use super::split::{Elements, copy_value, next_byte};
+
+/// Fields that are no part of the header and may be long.
+const LONG: [&str; 2] = ["samples", "reductions"];
+
+/// The header of such a log.
+///
+/// # Errors
+/// If the file is none.
+pub(super) fn header(path: &Path) -> Result<Header, LogError> {
+    let complain = |error: io::Error| match error.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
+            LogError::broken(path, format!("it is no log: {error}"))
+        }
+        _ => LogError::unread(path, error),
+    };
+    let mut fields = Fields::open(path).map_err(complain)?;
+    let mut short = b"{".to_vec();
+    let mut key = Vec::new();
+    while fields.next(&mut key).map_err(complain)? {
+        let name: String = serde_json::from_slice(&key)
+            .map_err(|error| LogError::broken(path, format!("it is no log: {error}")))?;
+        if LONG.contains(&name.as_str()) {
+            fields.value(&mut Nowhere).map_err(complain)?;
+            continue;
+        }
+        if short.len() > 1 {
+            short.push(b',');
+        }
+        short.extend_from_slice(&key);
+        short.push(b':');
+        fields.value(&mut short).map_err(complain)?;
+    }
+    short.push(b'}');
+    let short = parse::without_nan(&short).unwrap_or(short);
+    header::read(short.as_slice())
+        .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))
+}
+
+/// The samples of such a log.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(super) fn entries(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Entry, LogError>> + use<>, LogError> {
+    let path = path.to_owned();
+    let complain = |error: io::Error| LogError::unread(&path, error);
+    let mut fields = Fields::open(&path).map_err(complain)?;
+    let mut key = Vec::new();
+    let mut samples = None;
+    while fields.next(&mut key).map_err(complain)? {
+        if key == b"\"samples\"" {
+            fields.colon().map_err(complain)?;
+            samples = Some(Elements::new(fields.bytes));
+            break;
+        }
+        fields.value(&mut Nowhere).map_err(complain)?;
+    }
+    let mut number = 0;
+    let mut text = Vec::new();
+    Ok(std::iter::from_fn(move || {
+        number += 1;
+        let elements = samples.as_mut()?;
+        match elements.next(&mut text) {
+            Ok(true) => Some(
+                parse::sample(&text)
+                    .map_err(|what| LogError::sample(&path, &format!("number {number}"), what)),
+            ),
+            Ok(false) => None,
+            Err(error) => {
+                samples = None;
+                Some(Err(LogError::unread(&path, error)))
+            }
+        }
+    }))
+}
+
+/// The fields of the object that a file holds.
+struct Fields {
+    bytes: BufReader<File>,
+}
+
+impl Fields {
+    fn open(path: &Path) -> io::Result<Self> {
+        let mut bytes = BufReader::with_capacity(1 << 16, File::open(path)?);
+        match next_byte(&mut bytes)? {
+            Some(b'{') => Ok(Self { bytes }),
+            _ => Err(invalid("it does not begin with `{`")),
+        }
+    }
+
+    /// The next key, quotes included; false behind the last.
+    fn next(&mut self, key: &mut Vec<u8>) -> io::Result<bool> {
+        key.clear();
+        let mut byte = next_byte(&mut self.bytes)?;
+        if byte == Some(b',') {
+            byte = next_byte(&mut self.bytes)?;
+        }
+        match byte {
+            Some(b'}') => Ok(false),
+            Some(b'"') => {
+                key.push(b'"');
+                copy_value(&mut self.bytes, b'"', key)?;
+                Ok(true)
+            }
+            Some(_) => Err(invalid("a field has no name")),
+            None => Err(invalid("it is cut off")),
+        }
+    }
+
+    fn colon(&mut self) -> io::Result<()> {
+        match next_byte(&mut self.bytes)? {
+            Some(b':') => Ok(()),
+            _ => Err(invalid("a field has no value")),
+        }
+    }
+
+    /// The value of the key just read.
+    fn value(&mut self, out: &mut impl Extend<u8>) -> io::Result<()> {
+        self.colon()?;
+        let first = next_byte(&mut self.bytes)?.ok_or_else(|| invalid("it is cut off"))?;
+        out.extend([first]);
+        copy_value(&mut self.bytes, first, out)
+    }
+}
+
+/// Where skipped values go.
+struct Nowhere;
+
+impl Extend<u8> for Nowhere {
+    fn extend<I: IntoIterator<Item = u8>>(&mut self, _: I) {}
+}
+
+fn invalid(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
+}
