@@ -11,7 +11,6 @@ mod datasets;
 mod examples;
 mod generate;
 mod local_model;
-mod manifest;
 mod report;
 
 use clap::{Parser, Subcommand};

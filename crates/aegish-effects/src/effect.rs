@@ -148,6 +148,10 @@ pub enum System {
     Remote,
     /// Changes user accounts.
     Account,
+    /// Makes a setting because of which a program runs something at its next start.
+    Setting,
+    /// Prints or hands out stored passwords, keys or access tokens.
+    Secret,
 }
 
 /// What a command does. Paths are absolute or relative to the working directory at that point, as far
@@ -396,7 +400,7 @@ impl fmt::Display for Stream {
 
 impl System {
     /// All of them, in order of declaration.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Privilege,
         Self::Install,
         Self::Persist,
@@ -414,6 +418,8 @@ impl System {
         Self::Network,
         Self::Remote,
         Self::Account,
+        Self::Setting,
+        Self::Secret,
     ];
 
     /// The word used in profiles (`does = ["recon: …"]`) and in printed effects.
@@ -437,6 +443,8 @@ impl System {
             Self::Network => "network",
             Self::Remote => "remote",
             Self::Account => "account",
+            Self::Setting => "setting",
+            Self::Secret => "secret",
         }
     }
 }

@@ -168,6 +168,13 @@ impl Value {
         self.as_known().is_some()
     }
 
+    /// Whether any of its text is known, apart from blanks.
+    #[must_use]
+    pub fn has_text(&self) -> bool {
+        let text = |piece: &Piece| matches!(piece, Piece::Text(text) if !text.trim().is_empty());
+        self.pieces.iter().any(text)
+    }
+
     /// Whether any piece is [`Piece::Unknown`].
     #[must_use]
     pub fn has_unknown(&self) -> bool {

@@ -8,6 +8,7 @@
 //! The only crate with `unsafe`: for what happens between fork and exec.
 
 mod bash;
+mod complete;
 mod environment;
 mod once;
 mod outcome;
@@ -19,6 +20,7 @@ mod terminal;
 
 pub use aegish_guard::Permit;
 pub use bash::{Bash, NoBash};
+pub use complete::Completions;
 pub use environment::{Environment, Removed};
 pub use once::{Invocation, NotRun, end_as, run};
 pub use outcome::Outcome;

@@ -21,7 +21,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::signal::{Signal, kill};
@@ -45,6 +45,7 @@ const GLANCE: Duration = Duration::from_millis(200);
 const MAX_REPORT: usize = 16 * 1024 * 1024;
 
 const SETUP: &str = include_str!("setup.bash");
+const COMPLETE: &str = include_str!("complete.bash");
 
 /// The persistent bash.
 #[derive(Debug)]
@@ -59,6 +60,7 @@ pub struct Shell {
     last: Report,
     input_fd: RawFd,
     report_fd: RawFd,
+    completes: bool,
 }
 
 /// Why there was no report after a line.
@@ -135,13 +137,9 @@ impl Shell {
             last: Report::default(),
             input_fd,
             report_fd,
+            completes: false,
         };
-        let setup = SETUP.replace("@FD@", &report_fd.to_string());
-        // One command, so that no prompt of the unprepared bash is printed between its lines.
-        let mut prepare = b"eval ".to_vec();
-        prepare.extend(single_quoted(setup.as_bytes()));
-        prepare.push(b'\n');
-        shell.send(&prepare)?;
+        shell.define(SETUP)?;
         shell.ask_for_report()?;
         shell.wait()?;
         Ok(shell)
@@ -156,6 +154,11 @@ impl Shell {
     /// What `$_` is for the next line. To bash the last word was the whole line, which it got as one.
     pub fn set_last_word(&mut self, word: &[u8]) {
         self.last.last_word = word.to_vec();
+    }
+
+    /// What `$?` is for the next line, when a line was refused instead of run.
+    pub fn set_status(&mut self, status: u8) {
+        self.last.status = status;
     }
 
     /// Runs a line and waits for its report.
@@ -180,6 +183,41 @@ impl Shell {
         self.ask_for_report()?;
         self.wait()?;
         Ok(&self.last)
+    }
+
+    /// Has bash read what the driver needs in it.
+    fn define(&mut self, code: &str) -> Result<(), Ended> {
+        let code = code.replace("@FD@", &self.report_fd.to_string());
+        let mut text = b"\\builtin eval ".to_vec();
+        text.extend(single_quoted(code.as_bytes()));
+        text.push(b'\n');
+        self.send(&text)
+    }
+
+    /// The kind of completions, then each of them.
+    pub(crate) fn ask_for_completions(
+        &mut self,
+        line: &str,
+        words: &[&str],
+        deadline: Instant,
+    ) -> Result<Vec<String>, Ended> {
+        if !self.completes {
+            self.define(COMPLETE)?;
+            self.completes = true;
+        }
+        self.sequence += 1;
+        let index = words.len() - 1;
+        let head = format!("__aegish_complete {} {} {index} ", self.mark, self.sequence);
+        let mut text = head.into_bytes();
+        for word in [line, &line.len().to_string()].iter().chain(words) {
+            text.extend(single_quoted(word.as_bytes()));
+            text.push(b' ');
+        }
+        text.extend(b"0</dev/null 2>/dev/null\n");
+        self.send(&text)?;
+        let start = format!("{}{}\0", self.mark, self.sequence);
+        let frame = move |bytes: &[u8]| completions(bytes, start.as_bytes());
+        self.receive(frame, Some(deadline))
     }
 
     fn ask_for_report(&mut self) -> Result<(), Ended> {
@@ -212,6 +250,22 @@ impl Shell {
     }
 
     fn read_report(&mut self) -> Result<(), Ended> {
+        let (mark, sequence) = (self.mark.clone(), self.sequence);
+        let frame = move |bytes: &[u8]| {
+            report::last_frame(bytes, &mark)
+                .filter(|frame| frame.sequence == sequence)
+                .map(|frame| frame.report())
+        };
+        self.last = self.receive(frame, None)?;
+        Ok(())
+    }
+
+    /// Reads until what came makes a frame. After the deadline bash is interrupted, and there is none.
+    fn receive<T: Default>(
+        &mut self,
+        frame: impl Fn(&[u8]) -> Option<T>,
+        deadline: Option<Instant>,
+    ) -> Result<T, Ended> {
         self.reports.set_read_timeout(Some(GLANCE))?;
         let mut bytes = Vec::new();
         let mut buffer = [0; 16 * 1024];
@@ -224,16 +278,17 @@ impl Shell {
                 }
                 Ok(read) => bytes.extend_from_slice(&buffer[..read]),
                 Err(error) if is_pause(&error) => {
+                    if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                        let _ = kill(self.pid, Signal::SIGINT);
+                        return Ok(T::default());
+                    }
                     self.wake_if_stopped();
                     continue;
                 }
                 Err(error) => return Err(error.into()),
             }
-            if let Some(frame) = report::last_frame(&bytes, &self.mark)
-                && frame.sequence == self.sequence
-            {
-                self.last = frame.report();
-                return Ok(());
+            if let Some(found) = frame(&bytes) {
+                return Ok(found);
             }
             if bytes.len() > MAX_REPORT {
                 return Err(Ended::Broken(io::Error::other("its report has no end")));
@@ -253,6 +308,15 @@ impl Shell {
     fn gone(&mut self) -> Option<Ended> {
         self.child.wait().ok().map(|status| Ended::Gone(Outcome::from(status)))
     }
+}
+
+/// The parts of an answer that begins and ends as it should.
+fn completions(bytes: &[u8], start: &[u8]) -> Option<Vec<String>> {
+    let at = bytes.windows(start.len()).position(|window| window == start)? + start.len();
+    let body = bytes.get(at..)?.strip_suffix(b"\x01END\0")?;
+    let fields =
+        body.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned());
+    Some(fields.collect())
 }
 
 fn is_pause(error: &io::Error) -> bool {

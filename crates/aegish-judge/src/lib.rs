@@ -19,7 +19,9 @@ mod state;
 
 pub use aegish_wire::Stop;
 pub use judge::{Account, Health, Judge, KeyState, Member, Pulse, Ruling, Source, accounts};
-pub use message::{Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, Script, enriched, plain};
+pub use message::{
+    Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, Script, enriched, plain, step_by_step,
+};
 pub use note::{Miss, Note, Skip};
 pub use prompt::{Prompt, sha256_hex};
 pub use redact::{redact, redact_value};

@@ -39,6 +39,16 @@ pub fn plain(command: &str) -> String {
     ["Validate this command: ", command].concat()
 }
 
+/// What Inspect AI's solver for chains of thought puts behind a question, word for word: runs with it are to
+/// be comparable with runs there.
+const STEP_BY_STEP: &str = include_str!("../../../data/prompts/chain-of-thought.md");
+
+/// A question that asks for a chain of thought before the answer.
+#[must_use]
+pub fn step_by_step(question: &str) -> String {
+    ["\n", question, "\n\n", STEP_BY_STEP.trim_end(), "\n"].concat()
+}
+
 /// What the guard knows of a command.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Evidence<'a> {

@@ -6,6 +6,7 @@
 
 mod action;
 mod address;
+mod encoded;
 mod finding;
 mod hosts;
 mod mode;

@@ -16,6 +16,8 @@ pub(crate) struct File {
     source: String,
     #[serde(default)]
     helper: bool,
+    #[serde(default)]
+    external: bool,
     special: Option<String>,
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -71,6 +73,8 @@ struct FullOpt {
     #[serde(default)]
     optional: bool,
     #[serde(default)]
+    more: u8,
+    #[serde(default)]
     does: Vec<String>,
     #[serde(default)]
     values: BTreeMap<String, Vec<String>>,
@@ -80,11 +84,15 @@ struct FullOpt {
 #[serde(deny_unknown_fields)]
 struct ModeEntry {
     when: Vec<String>,
+    #[serde(default)]
+    and: Vec<String>,
     operands: Option<Vec<String>>,
     #[serde(default)]
     options: BTreeMap<String, OptEntry>,
     #[serde(default)]
     does: Vec<String>,
+    #[serde(default)]
+    words: BTreeMap<String, Vec<String>>,
     stdin: Option<String>,
 }
 
@@ -137,6 +145,12 @@ pub(crate) fn render(profiles: &[File]) -> Result<String, String> {
     for (name, index) in names {
         let _ = writeln!(out, "({name:?}, {index}),");
     }
+    out.push_str("];\npub(crate) static HOME_INPUTS: &[(&str, Role, u16)] = &[\n");
+    for (index, file) in profiles.iter().enumerate() {
+        for (path, word) in file.inputs.iter().filter(|(path, _)| path.starts_with("~/")) {
+            let _ = writeln!(out, "({path:?}, {}, {index}),", role(word)?);
+        }
+    }
     out.push_str("];\n");
     Ok(out)
 }
@@ -177,8 +191,8 @@ fn profile(file: &File) -> Result<String, String> {
         subs: &file.sub,
     })?;
     Ok(format!(
-        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, helper: {}, special: {special}, env: &[{env}], inputs: &[{inputs}], grammar: {grammar}, examples: &[{examples}] }},\n",
-        file.name, file.aliases, file.summary, file.source, file.helper
+        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, helper: {}, external: {}, special: {special}, env: &[{env}], inputs: &[{inputs}], grammar: {grammar}, examples: &[{examples}] }},\n",
+        file.name, file.aliases, file.summary, file.source, file.helper, file.external
     ))
 }
 
@@ -213,10 +227,12 @@ fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
         };
         let _ = write!(
             rendered_modes,
-            "Mode {{ when: &{:?}, operands: {operands}, options: &{}, does: &{}, stdin: {stdin} }},",
+            "Mode {{ when: &{:?}, and: &{:?}, operands: {operands}, options: &{}, does: &{}, words: &{}, stdin: {stdin} }},",
             mode.when,
+            mode.and,
             options(&mode.options)?,
-            deeds(&mode.does)?
+            deeds(&mode.does)?,
+            conditional(&mode.words)?
         );
     }
     let mut rendered_subs = String::new();
@@ -263,11 +279,15 @@ fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
     let mut out = String::from("[");
     for (key, entry) in entries {
         let names: Vec<&str> = key.split_whitespace().collect();
-        let (value, optional, does, values) = match entry {
-            OptEntry::Role(word) => (Some(word), false, "[]".to_owned(), "[]".to_owned()),
-            OptEntry::Full(full) => {
-                (full.value.as_ref(), full.optional, deeds(&full.does)?, conditional(&full.values)?)
-            }
+        let (value, optional, more, does, values) = match entry {
+            OptEntry::Role(word) => (Some(word), false, 0, "[]".to_owned(), "[]".to_owned()),
+            OptEntry::Full(full) => (
+                full.value.as_ref(),
+                full.optional,
+                full.more,
+                deeds(&full.does)?,
+                conditional(&full.values)?,
+            ),
         };
         let value = match value {
             Some(word) => {
@@ -278,7 +298,7 @@ fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
         };
         let _ = write!(
             out,
-            "Opt {{ names: &{names:?}, value: {value}, optional: {optional}, does: &{does}, values: &{values} }},"
+            "Opt {{ names: &{names:?}, value: {value}, optional: {optional}, more: {more}, does: &{does}, values: &{values} }},"
         );
     }
     out.push(']');
@@ -310,6 +330,9 @@ const DEEDS: &[&str] = &[
     "fetch",
     "shell",
     "terminal",
+    "detached",
+    "obey",
+    "attach",
     "hidden",
     "privilege",
     "install",
@@ -328,6 +351,8 @@ const DEEDS: &[&str] = &[
     "network",
     "remote",
     "account",
+    "setting",
+    "secret",
 ];
 
 fn deeds(words: &[String]) -> Result<String, String> {
@@ -347,6 +372,7 @@ fn stdin(word: &str) -> Result<String, String> {
     match word {
         "data" => Ok("Stdin::Data".to_owned()),
         "none" => Ok("Stdin::None".to_owned()),
+        "remote-code" => Ok("Stdin::RemoteCode".to_owned()),
         "argv-lines" => Ok("Stdin::ArgvLines".to_owned()),
         "paths" => Ok("Stdin::Paths".to_owned()),
         _ => match word.strip_prefix("code:") {
@@ -435,6 +461,26 @@ const LANGS: &[&str] = &[
     "raku",
     "calculator",
     "hcl",
+    "php-setting",
+    "wireshark-extension",
+    "engine-control",
+    "npm-setting",
+    "package-setting",
+    "cargo-setting",
+    "dnf-setting",
+    "desktop-setting",
+    "redis",
+    "tmux",
+    "forward",
+    "manifest",
+    "accounts",
+    "git-url",
+    "ninja",
+    "rust",
+    "ipython",
+    "inetd",
+    "augeas",
+    "make-word",
 ];
 
 fn lang(word: &str) -> Result<String, String> {
@@ -456,6 +502,8 @@ const ROLES: &[&str] = &[
     "append",
     "edit",
     "write-dir",
+    "make-dir",
+    "log",
     "delete",
     "delete-tree",
     "copy-from",
@@ -485,6 +533,7 @@ const ROLES: &[&str] = &[
     "program",
     "shell",
     "shell-words",
+    "shell-argv",
     "remote-argv",
     "remote-shell",
     "remote-words",
@@ -495,6 +544,7 @@ const ROLES: &[&str] = &[
     "args",
     "library",
     "package",
+    "package-source",
     "mount",
     "destroy",
     "assign",
@@ -509,6 +559,12 @@ fn role(word: &str) -> Result<String, String> {
     }
     if let Some(name) = word.strip_prefix("module:") {
         return Ok(format!("Role::Module({})", lang(name)?));
+    }
+    if let Some(name) = word.strip_prefix("setting:") {
+        return Ok(format!("Role::Setting({})", lang(name)?));
+    }
+    if let Some(name) = word.strip_prefix("words:") {
+        return Ok(format!("Role::Words({})", lang(name)?));
     }
     if ROLES.contains(&word) {
         Ok(format!("Role::{}", camel(word)))

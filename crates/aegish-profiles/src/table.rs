@@ -15,6 +15,8 @@ pub struct Profile {
     pub source: &'static str,
     /// Ordinarily called by other programs.
     pub helper: bool,
+    /// An unknown subcommand `x` is the program `NAME-x` on the search path.
+    pub external: bool,
     /// A grammar that is code.
     pub special: Option<Special>,
     /// Variables whose value this program runs or reads.
@@ -68,6 +70,8 @@ pub struct Opt {
     pub value: Option<Role>,
     /// The value only counts when attached.
     pub optional: bool,
+    /// Further words that belong to the option and say nothing.
+    pub more: u8,
     /// What follows when it is given.
     pub does: &'static [Deed],
     /// What follows when its value is this word.
@@ -79,12 +83,16 @@ pub struct Opt {
 pub struct Mode {
     /// Given by any of these options.
     pub when: &'static [&'static str],
+    /// And by any of these, unless there are none.
+    pub and: &'static [&'static str],
     /// Operands that replace the grammar's.
     pub operands: Option<&'static [Slot]>,
     /// Options that take precedence over the grammar's.
     pub options: &'static [Opt],
     /// Further deeds.
     pub does: &'static [Deed],
+    /// What follows when an operand is this word.
+    pub words: &'static [(&'static str, &'static [Deed])],
     /// Replaces the grammar's.
     pub stdin: Option<Stdin>,
 }
@@ -155,6 +163,8 @@ pub enum Stdin {
     Data,
     /// Run as code when no operand supplies it.
     Code(Lang),
+    /// Run as shell code by another machine.
+    RemoteCode,
     /// Each line is a command line.
     ArgvLines,
     /// Each line names a file that is read.
@@ -215,6 +225,7 @@ words! {
         Runscript = "runscript", Procmail = "procmail", Rsyslog = "rsyslog", Toprc = "toprc", Roff = "roff", Cobol = "cobol", InitScript = "init-script", SysctlName = "sysctl-name", VariableName = "variable-name", NmapArgs = "nmap-args", TarTransform = "tar-transform", Elvish = "elvish", FzfBind = "fzf-bind", Haskell = "haskell",
         Fail2ban = "fail2ban",
         Fastfetch = "fastfetch", Logrotate = "logrotate", Lessopen = "lessopen", FfmpegFilter = "ffmpeg-filter", Debugfs = "debugfs", ProgramDir = "program-dir", Csharp = "csharp", Ocaml = "ocaml", Raku = "raku", Calculator = "calculator", Hcl = "hcl",
+        PhpSetting = "php-setting", WiresharkExtension = "wireshark-extension", EngineControl = "engine-control", NpmSetting = "npm-setting", PackageSetting = "package-setting", CargoSetting = "cargo-setting", DnfSetting = "dnf-setting", DesktopSetting = "desktop-setting", Redis = "redis", Tmux = "tmux", Forward = "forward", Manifest = "manifest", Accounts = "accounts", GitUrl = "git-url", Ninja = "ninja", Rust = "rust", Ipython = "ipython", Inetd = "inetd", Augeas = "augeas", MakeWord = "make-word",
     }
 }
 
@@ -232,6 +243,8 @@ pub enum Role {
     Append,
     Edit,
     WriteDir,
+    MakeDir,
+    Log,
     Delete,
     DeleteTree,
     CopyFrom,
@@ -261,6 +274,7 @@ pub enum Role {
     Program,
     Shell,
     ShellWords,
+    ShellArgv,
     RemoteArgv,
     RemoteWords,
     RemoteShell,
@@ -271,9 +285,12 @@ pub enum Role {
     Code(Lang),
     Script(Lang),
     Module(Lang),
+    Setting(Lang),
+    Words(Lang),
     Args,
     Library,
     Package,
+    PackageSource,
     Mount,
     Destroy,
     Assign,

@@ -100,6 +100,20 @@ impl Client {
         }
     }
 
+    /// Makes one attempt at a prepared request, for callers that decide about further ones themselves.
+    ///
+    /// # Errors
+    /// [`Failure`] if it failed.
+    pub fn once(
+        &self,
+        endpoint: &Endpoint,
+        prepared: &Prepared,
+        timeout: Duration,
+    ) -> Result<Completion, Failure> {
+        let failed = |failure| Failure { attempts: 1, ..failure };
+        self.attempt(endpoint, prepared, timeout).map_err(failed)
+    }
+
     fn attempt(
         &self,
         endpoint: &Endpoint,

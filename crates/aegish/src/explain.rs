@@ -18,8 +18,7 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
     let decision = question.decide();
     let text = String::from_utf8_lossy(&question.text);
     show_text(&text, screen);
-    show_commands(&decision.analysis, screen);
-    show_findings(&decision, &text, screen);
+    story(&decision, &text, screen);
     title("Verdict", screen);
     screen.put("  ");
     heading(&decision, screen);
@@ -35,6 +34,12 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
         show_message(&question, &decision, &options.chain, screen)?;
     }
     Ok(Ending::Allow)
+}
+
+/// What would run, and which rules object.
+pub(crate) fn story(decision: &Decision, text: &str, screen: &mut Screen) {
+    show_commands(&decision.analysis, screen);
+    show_findings(decision, text, screen);
 }
 
 /// What a model would be told, and who would be asked.

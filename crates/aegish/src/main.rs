@@ -4,6 +4,7 @@
 //! then nothing was approved.
 
 mod args;
+mod bench;
 mod check;
 mod excerpt;
 mod explain;
@@ -89,6 +90,7 @@ fn main() -> ExitCode {
         Task::Models(options) => models::run(&options, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
+        Task::Bench(task) => bench::run(&task, &mut screen),
     };
     let ending = outcome.and_then(|ending| match screen.finish() {
         Ok(()) => Ok(ending),

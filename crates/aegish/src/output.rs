@@ -89,6 +89,11 @@ impl Screen {
         self.text.push('\n');
     }
 
+    /// The text itself, for whoever shows it elsewhere.
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
     /// Writes everything. A reader that went away is no error.
     pub(crate) fn finish(self) -> io::Result<()> {
         let text = self.text.as_bytes();

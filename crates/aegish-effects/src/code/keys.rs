@@ -10,7 +10,8 @@ use aegish_profiles::Lang;
 
 /// Finds out what typed lines do.
 ///
-/// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `repl:LANG`, `menu`, `menu:KEY`.
+/// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `repl:LANG`, `shell:LANG`, `menu`,
+/// `menu:KEY`.
 #[must_use]
 pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
     let mut acts = Vec::new();
@@ -30,7 +31,7 @@ pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<Code
                 }
                 return acts;
             }
-            if let Some(word) = kind.strip_prefix("repl:")
+            if let Some(word) = kind.strip_prefix("repl:").or_else(|| kind.strip_prefix("shell:"))
                 && let Some(lang) = Lang::ALL.iter().find(|lang| lang.word() == word)
             {
                 return match lang {

@@ -5,7 +5,7 @@ use crate::code::{self, CodeAct, Surroundings};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Source, Taint, Value};
+use crate::value::{Piece, Source, Taint, Value};
 use aegish_profiles::Lang;
 use aegish_syntax::Span;
 
@@ -35,7 +35,11 @@ const GENERAL: &[Lang] = &[
     Lang::Ocaml,
     Lang::Raku,
     Lang::Csharp,
+    Lang::Awk,
     Lang::Json,
+    Lang::Ninja,
+    Lang::Rust,
+    Lang::Ipython,
 ];
 
 impl Interp<'_> {
@@ -50,6 +54,11 @@ impl Interp<'_> {
         if lang == Lang::Shell {
             return self.run_code_through(Door::Typed, code, span);
         }
+        if lang == Lang::ProgramDir
+            && let Some(ran) = self.run_written_programs(code, span)
+        {
+            return ran;
+        }
         self.run_fetched(code, span);
         if lang == Lang::Cron {
             let detail = "schedules commands".to_owned();
@@ -58,7 +67,7 @@ impl Interp<'_> {
                 .pieces()
                 .iter()
                 .filter_map(|piece| match piece {
-                    crate::value::Piece::Text(text) => Some(text.as_str()),
+                    Piece::Text(text) => Some(text.as_str()),
                     _ => None,
                 })
                 .collect();
@@ -73,15 +82,13 @@ impl Interp<'_> {
                     .pieces()
                     .iter()
                     .map(|piece| match piece {
-                        crate::value::Piece::Text(text) => text.trim().len(),
+                        Piece::Text(text) => text.trim().len(),
                         _ => 0,
                     })
                     .sum();
                 if known == 0 {
                     // Languages that only compute or describe do nothing by themselves.
-                    if !GENERAL.contains(&lang)
-                        && !matches!(lang, Lang::Awk | Lang::Sed | Lang::Vim)
-                    {
+                    if !GENERAL.contains(&lang) && !matches!(lang, Lang::Sed | Lang::Vim) {
                         return Ran::default();
                     }
                     let taint = code.taint().clone();
@@ -92,8 +99,8 @@ impl Interp<'_> {
                 let mut text = String::new();
                 for piece in code.pieces() {
                     match piece {
-                        crate::value::Piece::Text(part) => text.push_str(part),
-                        crate::value::Piece::OneOf(texts) => {
+                        Piece::Text(part) => text.push_str(part),
+                        Piece::OneOf(texts) => {
                             text.push_str(texts.first().map_or("", String::as_str));
                         }
                         // Lines that are not known stand between those that are.
@@ -134,9 +141,10 @@ impl Interp<'_> {
             };
             code::scan(lang, text, &Surroundings { env: &env, args: arguments })
         };
-        let in_language = std::mem::replace(&mut self.in_language, GENERAL.contains(&lang));
+        let in_language =
+            std::mem::replace(&mut self.in_language, self.later || GENERAL.contains(&lang));
         // Jobs and units are made for running commands.
-        let made_for_it = matches!(lang, Lang::Cron | Lang::Systemd);
+        let made_for_it = self.later || matches!(lang, Lang::Cron | Lang::Systemd);
         let door = if made_for_it { Door::Typed } else { Door::Side };
         let before = std::mem::replace(&mut self.code_door, door);
         let ran = self.apply_code_acts(acts, span);
@@ -219,10 +227,7 @@ impl Interp<'_> {
     fn apply_code_act(&mut self, act: CodeAct, span: Span) -> Option<Value> {
         match act {
             CodeAct::Shell(code) => {
-                if code
-                    .pieces()
-                    .iter()
-                    .all(|piece| matches!(piece, crate::value::Piece::Unknown(_)))
+                if code.pieces().iter().all(|piece| matches!(piece, Piece::Unknown(_)))
                     && !code.pieces().is_empty()
                 {
                     self.hidden_code(&code, span);
@@ -233,7 +238,7 @@ impl Interp<'_> {
             }
             CodeAct::Argv(words) => {
                 let fields = words.into_iter().map(|value| Field { value, span }).collect();
-                self.run_argv_through(Door::Side, fields, span);
+                self.run_argv_through(self.door_of_code(), fields, span);
             }
             CodeAct::Eval(lang, code) => {
                 if code.is_known() {
@@ -247,6 +252,7 @@ impl Interp<'_> {
                     self.run_language(lang, &content, &[], span);
                 }
             }
+            CodeAct::Directory(path) => self.run_directory(&path, span),
             CodeAct::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
             // Said once, for the code as a whole.
             CodeAct::RunReceived => {}
@@ -305,12 +311,21 @@ impl Interp<'_> {
                 let object = Value::empty();
                 self.effect(Act::System { what: System::Exhaust, detail, object }, span);
             }
+            CodeAct::System { what, detail, object } => {
+                self.effect(Act::System { what, detail: detail.to_owned(), object }, span);
+            }
             CodeAct::Print(text) => return Some(Value::known(text)),
         }
         None
     }
 
     fn hidden_code(&mut self, code: &Value, span: Span) {
+        // What runs every line that is typed at it is a shell.
+        let line = |piece: &Piece| matches!(piece, Piece::Unknown("input line" | "input field"));
+        if self.reads_terminal && code.pieces().iter().all(line) {
+            self.effect(Act::Shell { entry: ShellEntry::Interactive, door: self.code_door }, span);
+            return;
+        }
         let taint = code.taint().clone();
         self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
     }
@@ -319,6 +334,8 @@ impl Interp<'_> {
     pub(crate) fn scan_config(&mut self, text: &str, span: Span) {
         let lang = if text.contains("ExecStart=") {
             Lang::Systemd
+        } else if text.contains("apiVersion") && text.contains("kind") {
+            Lang::Manifest
         } else if text.trim_start().starts_with('{') {
             Lang::Json
         } else if text.contains("server {") || text.contains("http {") {

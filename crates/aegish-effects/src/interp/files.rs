@@ -71,18 +71,45 @@ impl Interp<'_> {
         self.state.unpacked.push((place, origin));
     }
 
+    /// The name of a file together with where its content came from; `-` is what is piped in.
+    pub(super) fn with_origin(&self, name: &Value) -> Value {
+        let content = match name.as_known() {
+            Some("-" | "/dev/stdin") => self.input_content(),
+            Some(path) if self.state.files.contains_key(&self.absolute(path)) => {
+                match self.file_content(name) {
+                    Content::Written(content) => Some(content),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        match content {
+            Some(content) => name.clone().tainted(content.taint()),
+            None => name.clone(),
+        }
+    }
+
+    /// What is piped in, if anything is.
+    pub(super) fn input_content(&self) -> Option<Value> {
+        match self.stdin {
+            Flow::Terminal | Flow::Nothing => None,
+            _ => Some(self.stdin_content()),
+        }
+    }
+
     /// Where piped input came from.
     pub(super) fn input_taint(&self) -> Taint {
-        match self.stdin {
-            Flow::Terminal | Flow::Nothing => Taint::none(),
-            _ => self.stdin_content().taint().clone(),
-        }
+        self.input_content().map_or_else(Taint::none, |content| content.taint().clone())
     }
 
     /// A configuration file that the script itself wrote can make the program run things: its content
     /// is looked at as the language its name or form suggests.
     pub(super) fn check_config(&mut self, path: &Value, span: Span) {
-        if let Content::Written(content) = self.file_content(path) {
+        let content = match path.as_known() {
+            Some("-" | "/dev/stdin") => self.input_content().map(Content::Written),
+            _ => Some(self.file_content(path)),
+        };
+        if let Some(Content::Written(content)) = content {
             self.run_fetched(&content, span);
             if content.taint().is_none()
                 && let Some(text) = content.as_known()

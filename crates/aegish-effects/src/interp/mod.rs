@@ -16,7 +16,9 @@ mod options;
 mod program;
 mod reading;
 mod redirect;
+mod rest;
 mod roles;
+mod settings;
 mod shell;
 mod simple;
 mod special;
@@ -87,6 +89,10 @@ pub(crate) struct Interp<'a> {
     pub(crate) contained: bool,
     /// Inside another machine or container.
     pub(crate) remote: bool,
+    /// The program now followed reads lines that a person types.
+    pub(crate) reads_terminal: bool,
+    /// Inside a setting: what is followed runs at the next start of some program.
+    pub(crate) later: bool,
     /// Text that was computed has no place in the source: everything in it points here.
     origin: Option<Span>,
     /// Where the script starts.
@@ -153,6 +159,8 @@ impl<'a> Interp<'a> {
             to_file: false,
             contained: false,
             remote: false,
+            reads_terminal: false,
+            later: false,
             origin: None,
             first_cwd: cwd,
             sinks: Vec::new(),

@@ -17,7 +17,13 @@ impl Interp<'_> {
             self.effect(Act::Connect { host: name, port }, *at);
         }
         for (listen, at) in &together.listens {
-            let (host, port_part) = split_listen(listen);
+            // With a port of its own, even a number is an address.
+            let (host, port_part) = match listen.as_known() {
+                Some(_) if !together.ports.is_empty() && !listen.known_prefix().contains(':') => {
+                    (listen.clone(), Value::empty())
+                }
+                _ => split_listen(listen),
+            };
             let port = if port_part.pieces().is_empty() { port.clone() } else { port_part };
             self.effect(Act::Listen { host, port }, *at);
         }
@@ -258,6 +264,10 @@ fn remote_name(url: &Value) -> Value {
     }
 }
 
+/// What stands before a colon without being a host.
+const LOCAL_SCHEMES: &[&str] =
+    &["cache", "concat", "crypto", "data", "fd", "file", "pipe", "subfile", "tee"];
+
 /// `host:path`, `user@host:path`, `scheme://…`, but not `./a:b` or `/a:b`.
 fn is_remote(value: &Value) -> bool {
     let text = value.to_string();
@@ -265,7 +275,11 @@ fn is_remote(value: &Value) -> bool {
         return true;
     }
     match text.split_once(':') {
-        Some((host, _)) => !host.is_empty() && !host.contains('/'),
+        Some((host, _)) => {
+            !host.is_empty()
+                && !host.contains(['/', '=', ',', '|'])
+                && !LOCAL_SCHEMES.contains(&host)
+        }
         None => false,
     }
 }

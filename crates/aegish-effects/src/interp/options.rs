@@ -2,7 +2,7 @@
 
 use crate::expand::Field;
 use crate::value::{Piece, Value};
-use aegish_profiles::{Count, Deed, Grammar, Opt, Role, Slot, Stdin, Style};
+use aegish_profiles::{Count, Deed, Grammar, Mode, Opt, Role, Slot, Stdin, Style};
 use aegish_syntax::Span;
 
 /// A command line with roles.
@@ -19,6 +19,8 @@ pub(crate) struct Parsed {
     pub(crate) stdin: Stdin,
     /// What can be typed at the program.
     pub(crate) keys: Option<&'static str>,
+    /// The word that stands where a subcommand should, if the grammar has none of that name.
+    pub(crate) unknown_sub: Option<usize>,
 }
 
 /// One word (or part of a word) with its role.
@@ -173,8 +175,12 @@ impl Reader<'_> {
             .modes
             .iter()
             .rev()
-            .find_map(|mode| mode.operands.filter(|_| self.is_given(mode.when)));
+            .find_map(|mode| mode.operands.filter(|_| self.applies(mode)));
         by_mode.unwrap_or(grammar.operands)
+    }
+
+    fn applies(&self, mode: &Mode) -> bool {
+        self.is_given(mode.when) && (mode.and.is_empty() || self.is_given(mode.and))
     }
 
     fn is_given(&self, names: &[&str]) -> bool {
@@ -188,7 +194,7 @@ impl Reader<'_> {
             .levels
             .iter()
             .flat_map(|grammar| grammar.modes)
-            .flat_map(|mode| mode.when)
+            .flat_map(|mode| mode.when.iter().chain(mode.and))
             .find(|when| **when == name);
         if let Some(flag) = known {
             self.flags.push(flag);
@@ -201,7 +207,7 @@ impl Reader<'_> {
             let from_modes = grammar
                 .modes
                 .iter()
-                .filter(|mode| self.is_given(mode.when))
+                .filter(|mode| self.applies(mode))
                 .flat_map(|mode| mode.options.iter())
                 .find(|opt| matches(opt));
             from_modes.or_else(|| grammar.options.iter().find(|opt| matches(opt)))
@@ -214,7 +220,7 @@ impl Reader<'_> {
             .iter()
             .rev()
             .flat_map(|grammar| grammar.modes)
-            .filter(|mode| self.is_given(mode.when))
+            .filter(|mode| self.applies(mode))
             .flat_map(|mode| mode.options)
             .find(|opt| opt.names.contains(&name))
     }
@@ -233,6 +239,13 @@ impl Reader<'_> {
         };
         if let Some(opt) = self.named(name).or_else(|| self.abbreviated(name)) {
             return 1 + self.take(opt, at, attached);
+        }
+        // `-javaagent:x.jar`: the name of such an option ends in the colon.
+        if self.grammar().style == Style::Long
+            && let Some(colon) = text.find(':')
+            && let Some(opt) = self.named(&text[..=colon])
+        {
+            return 1 + self.take(opt, at, Some(colon + 1));
         }
         self.note_flag(name);
         if text.starts_with("--") || self.grammar().style == Style::Long {
@@ -256,7 +269,7 @@ impl Reader<'_> {
     /// A value attached to an option nobody knows.
     fn stray_value(&mut self, at: usize) {
         static UNKNOWN: Opt =
-            Opt { names: &[], value: None, optional: false, does: &[], values: &[] };
+            Opt { names: &[], value: None, optional: false, more: 0, does: &[], values: &[] };
         let word = &self.words[at].value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
         self.values.push((&UNKNOWN, tail(word, equals), self.words[at].span));
@@ -298,7 +311,7 @@ impl Reader<'_> {
         match self.words.get(at + 1) {
             Some(next) => {
                 self.values.push((opt, next.value.clone(), next.span));
-                1
+                1 + usize::from(opt.more)
             }
             None => 0,
         }
@@ -366,8 +379,11 @@ impl Reader<'_> {
         let keys = innermost.keys;
         for grammar in &self.levels {
             for mode in grammar.modes {
-                if self.is_given(mode.when) {
+                if self.applies(mode) {
                     deeds.extend_from_slice(mode.does);
+                    for operand in &self.operands {
+                        follow(mode.words, &self.words[*operand].value, &mut deeds);
+                    }
                     stdin = mode.stdin.unwrap_or(stdin);
                 }
             }
@@ -408,7 +424,11 @@ impl Reader<'_> {
                 _ => strays.push(*operand),
             }
         }
-        Parsed { items, deeds, rest: self.rest, strays, stdin, keys }
+        let unknown_sub = match self.levels.as_slice() {
+            [grammar] if !grammar.subs.is_empty() => self.operands.first().copied(),
+            _ => None,
+        };
+        Parsed { items, deeds, rest: self.rest, strays, stdin, keys, unknown_sub }
     }
 }
 
@@ -483,6 +503,9 @@ pub(crate) fn takes_rest(role: Role) -> bool {
             | Role::RemoteArgv
             | Role::Args
             | Role::SideArgv
+            | Role::Setting(_)
+            | Role::Words(_)
+            | Role::ShellArgv
     )
 }
 

@@ -2,12 +2,12 @@
 
 use super::simple::base_name;
 use super::{Content, Interp, Ran, options};
-use crate::effect::{Act, Door, Opaque};
+use crate::effect::{Act, Door, Opaque, Stream};
 use crate::emulate;
 use crate::expand::{Field, joined};
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
-use aegish_profiles::{Lang, Profile, Role, Special};
+use aegish_profiles::{Lang, Profile, Special};
 use aegish_syntax::Span;
 use std::cell::Cell;
 
@@ -40,12 +40,20 @@ const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq",
 impl Interp<'_> {
     /// Follows the program `name` (as typed, maybe with a directory) with all its words.
     pub(crate) fn run_program(&mut self, name: &str, fields: &[Field], span: Span) -> Ran {
+        // `npx https://…`: what runs is fetched first.
+        if name.contains("://") {
+            let from = Value::known(name);
+            self.report(fields, None, span);
+            self.effect(Act::Fetch { from, to: Stream::Standard }, span);
+            self.effect(Act::RunFetched { origin: name.to_owned() }, span);
+            return Ran::default();
+        }
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
         if name.contains('/') && !self.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
             if !SYSTEM_DIRECTORIES.contains(&directory) {
-                if self.door == Door::Side && !self.in_language {
+                if self.door == Door::Side {
                     self.check_side_door(None, fields, span);
                 }
                 if let Some(ran) = self.run_file(name, fields, span) {
@@ -83,23 +91,58 @@ impl Interp<'_> {
     /// A program of that name that the script itself put on its search path.
     fn written_program(&self, name: &str) -> Option<String> {
         let path = self.lookup_scalar("PATH")?;
-        path.known_prefix()
-            .split(':')
-            .map(|directory| self.absolute(&format!("{directory}/{name}")))
-            .find(|candidate| self.state.files.contains_key(candidate))
+        let written = |directories: &str| {
+            directories
+                .split(':')
+                .map(|directory| self.absolute(&format!("{directory}/{name}")))
+                .find(|candidate| self.state.files.contains_key(candidate))
+        };
+        // Behind the directories that were there before, only a name of one's own is found.
+        written(path.known_prefix()).or_else(|| {
+            let own = aegish_profiles::find(name).is_none();
+            own.then(|| written(path.known_suffix())).flatten()
+        })
+    }
+
+    /// `git x` runs `git-x` from the search path if git has no `x` of its own.
+    pub(super) fn run_external(
+        &mut self,
+        profile: &'static Profile,
+        words: &[Field],
+        span: Span,
+    ) -> Option<Ran> {
+        let word = words.first()?.value.as_known().filter(|_| profile.external)?;
+        let name = format!("{}-{word}", profile.name);
+        self.written_program(&name)?;
+        let mut argv = vec![Field { value: Value::known(name), span }];
+        argv.extend(words[1..].iter().cloned());
+        Some(self.run_argv_through(Door::Launcher, argv, span))
     }
 
     /// A side door may lead to an ordinary helper; anything else is worth a word.
     fn check_side_door(&mut self, profile: Option<&'static Profile>, fields: &[Field], span: Span) {
         let ordinary = match profile {
             Some(profile) => profile.helper || self.in_language || is_shell(profile),
-            None => false,
+            // Scripts of the project and tools on the search path are what programs call.
+            None => {
+                self.in_language && fields.first().is_some_and(|name| self.is_near(&name.value))
+            }
         };
         if ordinary {
             return;
         }
         let command = joined(fields);
         self.effect(Act::SideRun { command }, span);
+    }
+
+    /// Whether a program is named without its place on the machine, or lies in the project.
+    fn is_near(&self, name: &Value) -> bool {
+        let text = name.known_prefix();
+        let below = |directory: &str| {
+            directory.len() > 1
+                && text.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
+        };
+        !text.starts_with(['/', '~']) || self.state.cwd.as_known().is_some_and(below)
     }
 
     /// A program given by a path outside the system's directories: if its text is known it is judged
@@ -212,28 +255,14 @@ impl Interp<'_> {
             for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
             }
-            let fits = |name: &String| {
-                places.iter().any(|place| match place.strip_suffix('*') {
-                    Some(prefix) => name.starts_with(prefix),
-                    None => name == place,
-                })
-            };
+            let fits =
+                |name: &String| places.iter().any(|place| super::settings::fits(place, name));
             let written: Vec<String> =
                 self.state.files.keys().filter(|name| fits(name)).cloned().collect();
             for name in written {
                 let content = self.state.files[&name].content.clone();
                 self.run_fetched(&content, span);
-                match role {
-                    Role::Code(lang) => {
-                        self.run_language(*lang, &content, &[], span);
-                    }
-                    _ => {
-                        if let Some(text) = content.as_known() {
-                            let text = text.to_owned();
-                            self.scan_config(&text, span);
-                        }
-                    }
-                }
+                self.follow_settings(*role, &content, span);
             }
         }
     }
@@ -329,6 +358,11 @@ impl Interp<'_> {
             self.stdin_content()
         } else if base == "yes" {
             repeated(fields)
+        } else if base == "pwd" || is_project_root(fields) {
+            // Known, so where it came from says nothing more.
+            let mut directory = self.state.cwd.clone();
+            directory.push_str("\n");
+            return Ran { stdout: directory, status: ran.status };
         } else if base == "tty" {
             Value::known("/dev/tty\n")
         } else if base == "which" {
@@ -521,4 +555,10 @@ fn is_verbose(value: &Value) -> bool {
     let text = value.known_prefix();
     text.starts_with("--verbose")
         || text.starts_with('-') && !text.starts_with("--") && text.contains('v')
+}
+
+/// `git rev-parse --show-toplevel`: the project's own directory.
+fn is_project_root(fields: &[Field]) -> bool {
+    let words: Vec<&str> = fields.iter().filter_map(|field| field.value.as_known()).collect();
+    matches!(words.as_slice(), ["git", "rev-parse", "--show-toplevel"])
 }

@@ -8,10 +8,14 @@ use super::Interp;
 use crate::code::Surroundings;
 use crate::code::keys::scan_keys;
 use crate::effect::{Act, Door};
+use crate::value::Value;
 use aegish_syntax::{Script, Span, SyntaxErrorKind};
 
 /// Ends that a text with an unclosed quote may be missing.
 const MISSING_ENDS: &[&str] = &["'", "\"", "\"'", "'\"", "`", ")", "\")"];
+
+/// Lines in which a missing quote is looked for.
+const MAX_LINES: usize = 16;
 
 /// Longer text is not read again.
 const MAX_REPAIRED: usize = 64 * 1024;
@@ -37,11 +41,17 @@ impl Interp<'_> {
                 .filter(|line| !line.trim_start().starts_with('#'))
                 .collect::<Vec<_>>()
                 .join("\n");
+            // What the program was given to show or edit.
+            let shown: Vec<Value> =
+                self.out.commands.get(command).map_or_else(Vec::new, |report| {
+                    let words = report.argv.iter().skip(1);
+                    words.filter(|word| !word.known_prefix().starts_with('-')).cloned().collect()
+                });
             let acts = {
                 let env = |name: &str| {
                     self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
                 };
-                scan_keys(keys, &typed, &Surroundings { env: &env, args: &[] })
+                scan_keys(keys, &typed, &Surroundings { env: &env, args: &shown })
             };
             if acts.is_empty() {
                 continue;
@@ -64,13 +74,14 @@ impl Interp<'_> {
             return;
         }
         if error.kind == SyntaxErrorKind::Incomplete {
-            for end in MISSING_ENDS {
+            let read = script.body.items.len();
+            let at_the_end = MISSING_ENDS.iter().find_map(|end| {
                 let repaired = aegish_syntax::parse(&format!("{source}{end}"));
-                if repaired.error.is_none() {
-                    for item in repaired.body.items.iter().skip(script.body.items.len()) {
-                        self.run_and_or(item);
-                    }
-                    break;
+                repaired.error.is_none().then_some(repaired)
+            });
+            for repaired in at_the_end.into_iter().chain(closed_before_redirection(source, read)) {
+                for item in repaired.body.items.iter().skip(read) {
+                    self.run_and_or(item);
                 }
             }
         }
@@ -80,8 +91,26 @@ impl Interp<'_> {
         let rest = source.get(read..).unwrap_or("");
         let outside_names = |c: char| c.is_whitespace() || "'\"()<>;|&=,".contains(c);
         for word in rest.split(outside_names).filter(|word| word.starts_with('/')).take(64) {
-            let path = crate::value::Value::known(word);
+            let path = Value::known(word);
             self.effect_of(command, Act::Mention { path }, span);
         }
     }
+}
+
+/// The text with the quote it lacks put before the last redirection of a line: `echo 'text >file`.
+fn closed_before_redirection(source: &str, read: usize) -> Option<Script> {
+    let mut start = 0;
+    for line in source.split_inclusive('\n').take(MAX_LINES) {
+        if let Some(at) = line.rfind(" >") {
+            for quote in ["'", "\""] {
+                let (before, after) = source.split_at(start + at);
+                let repaired = aegish_syntax::parse(&format!("{before}{quote}{after}"));
+                if repaired.error.is_none() && repaired.body.items.len() > read {
+                    return Some(repaired);
+                }
+            }
+        }
+        start += line.len();
+    }
+    None
 }

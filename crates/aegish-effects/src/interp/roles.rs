@@ -4,7 +4,7 @@ use super::network::{at_streams, file_or_stdin, split_listen};
 use super::options::{Item, Parsed};
 use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
-use crate::expand::{Field, joined};
+use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Taint, Value};
 use aegish_profiles::{Deed, Lang, Profile, Role, Stdin};
@@ -15,9 +15,6 @@ const UNPACKERS: &[&str] = &["tar", "unzip", "cpio", "7z", "unrar", "bsdtar", "a
 
 /// Programs that are many programs under one name.
 const MULTICALL: &[&str] = &["busybox", "toybox"];
-
-/// Programs that join a command's input and output with a network connection.
-const CONNECTORS: &[&str] = &["nc", "ncat", "socat", "socket", "websocat"];
 
 /// The words of one command that only mean something together.
 #[derive(Default)]
@@ -85,9 +82,12 @@ impl Interp<'_> {
         }
         let stdin = self.stdin.clone();
         let peer = self.stdout_peer.clone();
-        if CONNECTORS.contains(&profile.name) {
+        if has("attach") {
             self.attach_to_connection(parsed);
         }
+        let from_file = parsed.items.iter().any(|item| item.role == Role::Read);
+        let typed = matches!(self.stdin, Flow::Terminal) && !from_file;
+        let reads_terminal = std::mem::replace(&mut self.reads_terminal, typed);
         let mut ran = Ran::default();
         let arguments: Vec<Value> = match parsed.rest {
             Some((Role::Args, at)) => fields[(at + 1).min(fields.len())..]
@@ -128,9 +128,11 @@ impl Interp<'_> {
                 }
             }
         }
-        self.stdin = stdin;
-        self.stdout_peer = peer;
-        if profile.name == "socat" {
+        self.reads_terminal = reads_terminal;
+        let attached = (self.stdin.clone(), self.stdout_peer.clone());
+        self.stdin = stdin.clone();
+        self.stdout_peer.clone_from(&peer);
+        if matches!(profile.name, "socat" | "websocat") {
             self.join_addresses(parsed, first_effect, span);
         }
         self.apply_deeds(profile, parsed, &together, span);
@@ -139,11 +141,24 @@ impl Interp<'_> {
         if let Some((role, at)) = parsed.rest {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
+            (self.stdin, self.stdout_peer) = attached;
+            // The names have been read; what is run reads the terminal.
+            if parsed.stdin == Stdin::Paths {
+                self.stdin = Flow::Terminal;
+            }
             if MULTICALL.contains(&profile.name) {
                 ran = self.dispatch(words.to_vec(), span);
-            } else if let Some(result) = self.apply_rest(role, words, span) {
+            } else if let Some(result) =
+                self.apply_rest(self.place_of_rest(role, &together), words, span)
+            {
                 ran = result;
             }
+            (self.stdin, self.stdout_peer) = (stdin, peer);
+        }
+        if let Some(at) = parsed.unknown_sub
+            && let Some(result) = self.run_external(profile, &fields[at + 1..], span)
+        {
+            ran = result;
         }
         if !together.runs_code
             && parsed.rest.is_none()
@@ -229,7 +244,16 @@ impl Interp<'_> {
                     together.sends.push((stream, item.span));
                 }
             }
-            Role::Serve => together.serves.push(pair),
+            Role::Serve => {
+                // A number or an address is passed on, not read.
+                let text = item.value.known_prefix();
+                if text.starts_with("file://") {
+                    let path = super::options::tail(&item.value, "file://".len());
+                    together.serves.push((path, item.span));
+                } else if !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains("://") {
+                    together.serves.push(pair);
+                }
+            }
             Role::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
             Role::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
             Role::CopyTo => together.destination = Some(pair),
@@ -239,11 +263,19 @@ impl Interp<'_> {
             Role::OwnerPath => together.owner_paths.push(pair),
             Role::LinkTarget => together.link_targets.push(pair),
             Role::LinkName => together.link_name = Some(pair),
-            Role::RemoteFrom => together.remotes.push(pair),
+            Role::RemoteFrom => {
+                if item.value.known_prefix().contains("::") {
+                    self.run_language(Lang::GitUrl, &item.value, &[], item.span);
+                }
+                together.remotes.push(pair);
+            }
             Role::RemoteTo => together.remote_to = Some(pair),
             Role::Delete => together.deletes.push((item.value.clone(), item.span, false)),
             Role::DeleteTree => together.deletes.push((item.value.clone(), item.span, true)),
-            Role::Package => together.packages.push(item.value.clone()),
+            Role::Package => {
+                let package = self.with_origin(&item.value);
+                together.packages.push(package);
+            }
             _ => {}
         }
     }
@@ -296,16 +328,30 @@ impl Interp<'_> {
                 self.effect(Act::Write { path: value, content, append: true }, at);
                 None
             }
+            Role::MakeDir => {
+                let content = Value::empty();
+                self.effect(Act::Write { path: value, content, append: true }, at);
+                None
+            }
+            Role::Log => {
+                if !matches!(value.as_known(), Some("-" | "/dev/null")) {
+                    self.write_file(&value, Value::unknown("log"), false, at);
+                }
+                None
+            }
             Role::Library => {
                 // A bare name is a module of the language, found in its own places.
                 let text = value.to_string();
-                let bare = value.is_known()
-                    && !text.starts_with('.')
-                    && !text.contains(['/', '\\'])
-                    && !text.contains(".so");
+                let bare = value.is_known() && is_module_name(&text);
                 if !bare {
                     self.effect(Act::Load { library: value }, at);
                 }
+                None
+            }
+            Role::PackageSource if value.is_known() && !value.known_prefix().contains("://") => None,
+            Role::PackageSource => {
+                let detail = "takes packages from another source".to_owned();
+                self.effect(Act::System { what: System::Install, detail, object: value }, at);
                 None
             }
             Role::Destroy => {
@@ -345,84 +391,6 @@ impl Interp<'_> {
         }
     }
 
-    /// Another machine or container runs it: files of this machine are not looked at.
-    pub(crate) fn run_remote(&mut self, run: impl FnOnce(&mut Self) -> Ran) -> Ran {
-        let remote = std::mem::replace(&mut self.remote, true);
-        let door = std::mem::replace(&mut self.door, Door::Typed);
-        let mut ran = Ran::default();
-        self.isolated(|interp| ran = run(interp));
-        self.remote = remote;
-        self.door = door;
-        ran
-    }
-
-    fn apply_rest(&mut self, role: Role, words: &[Field], span: Span) -> Option<Ran> {
-        let span = words.first().map_or(span, |field| field.span);
-        match role {
-            Role::Argv => Some(self.run_argv_through(Door::Launcher, words.to_vec(), span)),
-            Role::SideArgv => Some(self.run_argv_through(Door::Side, words.to_vec(), span)),
-            Role::EnvArgv => Some(self.run_env_argv(words, span)),
-            Role::ArgvUntil => {
-                let end = words
-                    .iter()
-                    .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
-                    .unwrap_or(words.len());
-                Some(self.run_argv_through(Door::Launcher, words[..end].to_vec(), span))
-            }
-            Role::ShellWords | Role::RemoteWords => {
-                let code = joined(words);
-                Some(if role == Role::ShellWords {
-                    self.run_code_through(Door::Launcher, &code, span)
-                } else {
-                    self.run_remote(|interp| interp.run_code_value(&code, span))
-                })
-            }
-            Role::RemoteArgv => {
-                let words = words.to_vec();
-                let contained = std::mem::replace(&mut self.contained, true);
-                let ran = self.run_remote(|interp| {
-                    let door = std::mem::replace(&mut interp.door, Door::Launcher);
-                    let ran = interp.dispatch(words, span);
-                    interp.door = door;
-                    ran
-                });
-                self.contained = contained;
-                Some(ran)
-            }
-            _ => None,
-        }
-    }
-
-    /// `env A=1 B=2 cmd args`
-    fn run_env_argv(&mut self, words: &[Field], span: Span) -> Ran {
-        let mut at = 0;
-        let before = self.state.variables.clone();
-        while let Some(field) = words.get(at) {
-            let prefix = field.value.known_prefix();
-            let Some(equals) = prefix.find('=') else {
-                break;
-            };
-            let name = prefix[..equals].to_owned();
-            if name.is_empty() || name.contains('/') {
-                break;
-            }
-            let value = super::options::tail(&field.value, equals + 1);
-            self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, field.span);
-            self.assign(&name, value);
-            if let Some(variable) = self.state.variables.get_mut(&name) {
-                variable.exported = true;
-            }
-            at += 1;
-        }
-        let ran = if at < words.len() {
-            self.run_argv_through(Door::Launcher, words[at..].to_vec(), span)
-        } else {
-            Ran::default()
-        };
-        self.state.variables = before;
-        ran
-    }
-
     fn apply_deeds(
         &mut self,
         profile: &'static Profile,
@@ -445,10 +413,20 @@ impl Interp<'_> {
                         self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
                     }
                 }
+                // Nobody types there; what runs in it is judged by itself.
+                "terminal"
+                    if parsed.rest.is_some()
+                        && parsed.deeds.iter().any(|deed| deed.tag == "detached") => {}
+                "obey" => {
+                    let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
+                    self.effect(act, span);
+                }
                 "terminal" => {
                     let door = self.door;
                     self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
                 }
+                // The profile's operand says better what is offered.
+                "serve" if !together.serves.is_empty() => {}
                 "serve" => {
                     let host = together
                         .listens
@@ -478,7 +456,7 @@ impl Interp<'_> {
                         .packages
                         .first()
                         .or_else(|| parsed.items.first().map(|item| &item.value))
-                        .cloned()
+                        .map(|value| self.with_origin(value))
                         .unwrap_or_default();
                     let detail = (*detail).to_owned();
                     self.effect(Act::System { what: *what, detail, object }, span);
@@ -498,11 +476,21 @@ impl Interp<'_> {
                 if matches!(self.stdin, Flow::Terminal) {
                     if let Some(keys) = parsed.keys {
                         self.effect(Act::Interactive { keys }, span);
+                        // Names of programs typed there run them.
+                        if keys.starts_with("shell:") && !self.remote {
+                            let act =
+                                Act::Shell { entry: ShellEntry::Interactive, door: self.door };
+                            self.effect(act, span);
+                        }
                     }
                     return None;
                 }
                 let content = self.stdin_content();
                 Some(self.run_language(lang, &content, &[], span))
+            }
+            Stdin::RemoteCode => {
+                let content = self.input_content().filter(|content| content.has_text())?;
+                Some(self.run_remote(|interp| interp.run_code_value(&content, span)))
             }
             Stdin::ArgvLines => {
                 if matches!(self.stdin, Flow::Terminal) {
@@ -581,4 +569,13 @@ fn executes(role: Role) -> bool {
             | Role::Script(_)
             | Role::Module(_)
     )
+}
+
+/// `json`, `ts-node/register`: a module that the language finds in its own places, no file.
+fn is_module_name(text: &str) -> bool {
+    let file = text.rsplit('/').next().unwrap_or(text);
+    !text.starts_with(['.', '/', '~'])
+        && !text.contains('\\')
+        && ![".so", ".dll", ".dylib"].iter().any(|ending| text.contains(ending))
+        && (file.len() == text.len() || !file.contains('.'))
 }

@@ -85,8 +85,9 @@ impl Interp<'_> {
         // `$0` is the first word after the code; obfuscators use it as the command name.
         let zero = fields.get(at + 1).map(|field| field.value.clone());
         let mut ran = Ran::default();
-        // Behind a side door everything the code runs is as if written in that code.
-        let in_language = std::mem::replace(&mut self.in_language, true);
+        // A shell in between does not make a side door of a program a front door.
+        let in_language = self.in_language;
+        self.in_language |= self.door != Door::Side;
         self.isolated(|interp| {
             interp.enter_child_shell();
             interp.state.positional = Some(Rc::new(arguments));
@@ -197,6 +198,12 @@ impl Interp<'_> {
             .map(|piece| if let Piece::Text(text) = piece { text.trim().len() } else { 0 })
             .sum();
         if known == 0 {
+            // Code that a person types while it runs is a shell for that person.
+            let typed = |piece: &Piece| *piece == Piece::Unknown("typed text");
+            if !code.pieces().is_empty() && code.pieces().iter().all(typed) && !self.remote {
+                self.effect(Act::Shell { entry: ShellEntry::Interactive, door: self.door }, span);
+                return Ran::default();
+            }
             // Text put together by the shell's own means is not encoded.
             if let Some(how) = decoder.filter(|how| !matches!(*how, "printf" | "echo")) {
                 self.effect(Act::Disguised { how, code: code.clone() }, span);

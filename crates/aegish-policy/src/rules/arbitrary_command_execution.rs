@@ -3,7 +3,9 @@
 //! # What
 //!
 //! A launcher (`env`, `xargs`, `sudo`, `find -exec` …) that starts an interactive shell, or a
-//! program that is not a launcher and runs a command through an option, a hook or a file.
+//! program that is not a launcher and runs a command through an option, a hook or a file. A program
+//! nobody knows that is handed to a service to be run at once (`systemd-run`, `at now`), where it is out
+//! of sight.
 //!
 //! # Why
 //!
@@ -20,7 +22,7 @@
 //!
 //! Run the command itself, on its own line.
 
-use aegish_effects::{Act, Door, ShellEntry, Value};
+use aegish_effects::{Act, Door, ShellEntry, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -57,8 +59,32 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 None => format!("runs `{}` through a side door", show(command)),
             });
         }
+        Some(Act::System { what: System::Service | System::Persist, .. }) if hands_over_at_once(view) => {
+            if let Some(program) = unknown_program(view) {
+                out.add(&RULE, &kind::OUT_OF_SIGHT, Match::Must, || {
+                    format!("has a service run {program}, where nobody sees what it does")
+                });
+            }
+        }
         _ => {}
     }
+}
+
+/// Whether the command lets a service run something now, not at a later time.
+fn hands_over_at_once(view: &View<'_>) -> bool {
+    match view.program() {
+        Some("systemd-run") => !view.arguments().any(|word| word == "--scope" || word.starts_with("--on-")),
+        Some("at") => view.arguments().eq(["now"]),
+        _ => false,
+    }
+}
+
+/// A program given by its path, of which nothing is known, that the command runs.
+fn unknown_program(view: &View<'_>) -> Option<String> {
+    let commands = view.analysis.commands.iter().enumerate();
+    let run = commands.filter(|(number, _)| *number != view.command && view.runs(view.command, *number));
+    let mut unknown = run.filter(|(_, command)| command.program.is_none());
+    unknown.find_map(|(_, command)| command.argv.first().filter(|name| name.known_prefix().contains('/')).map(show))
 }
 
 /// The path of a shell, as an attacker hands it to a program.

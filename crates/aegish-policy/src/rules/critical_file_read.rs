@@ -33,6 +33,7 @@ use crate::paths::glob::Match;
 use crate::paths::{Classes, Extent, Place, ReadClass, TreeClass};
 use crate::table::kinds::critical_file_read as kind;
 use crate::table::manuals;
+use crate::table::names::TREE_TOOLS;
 use crate::view::{View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -56,8 +57,17 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 directory(view, path, out);
             }
         }
+        Some(Act::System { what: System::Secret, detail, object }) => {
+            out.add(&RULE, &kind::CREDENTIAL, Match::Must, || {
+                if object.pieces().is_empty() { detail.clone() } else { format!("{detail} ({})", show(object)) }
+            });
+        }
         Some(Act::System { what: System::Recon, detail, .. }) if detail.contains("password hashes") => {
             out.add(&RULE, &kind::ACCOUNT_SECRET, Match::Must, || "prints password hashes".to_owned());
+        }
+        // Most programs that are given a disk manage it; only some copy what is on it.
+        Some(Act::Mention { path }) if view.classes().read.is_some_and(|hit| hit.class == ReadClass::RawDisk) => {
+            out.add(&RULE, &kind::NAMED_DISK, Match::Must, || format!("is given {}, a whole disk", show(path)));
         }
         Some(Act::Mention { path }) => file(&view.classes(), path, out),
         Some(Act::Link { target, .. }) => {
@@ -72,8 +82,23 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 format!("asks {}, which hands out credentials of this machine", show(host))
             });
         }
+        // The other machine has the same places.
+        Some(Act::Fetch { from, .. }) => {
+            if let Some(path) = path_elsewhere(from)
+                && let Some(place) = Place::of(&path, view.setting)
+            {
+                file(&place.classes, from, out);
+            }
+        }
         _ => {}
     }
+}
+
+/// The path of `host:/path`.
+fn path_elsewhere(from: &Value) -> Option<Value> {
+    let text = from.as_known().filter(|text| !text.contains("://"))?;
+    let (_, path) = text.split_once(':')?;
+    path.starts_with(['/', '~']).then(|| Value::known(path))
 }
 
 fn file(classes: &Classes, path: &Value, out: &mut Findings) {
@@ -110,6 +135,16 @@ fn directory(view: &View<'_>, path: &Value, out: &mut Findings) {
     {
         out.add(&RULE, &kind::SECRET_TREE, hit.certainty, || {
             format!("reads everything below {}, which holds {}", show(path), hit.holds)
+        });
+    }
+    // Whoever searches, compares or keeps the settings of the system reads them all; others do not.
+    let tool = view.program().is_none_or(|program| TREE_TOOLS.binary_search(&program).is_ok());
+    if let Some(hit) = place.classes.tree
+        && hit.class == TreeClass::Wide
+        && !tool
+    {
+        out.add(&RULE, &kind::SECRET_TREE, Match::Must, || {
+            format!("reads everything below {}, password hashes and keys included", show(path))
         });
     }
     // A pattern does not reach the dot files in which secrets are kept.

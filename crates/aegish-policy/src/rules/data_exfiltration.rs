@@ -26,13 +26,14 @@
 use aegish_effects::{Act, Source, Stream, Taint, Value};
 use crate::action::Action;
 use crate::address::{Part, carried};
+use crate::encoded::is_encoded;
 use crate::finding::{Findings, Rule};
 use crate::hosts::{HostClass, is_local_binding};
 use crate::paths::glob::Match;
 use crate::paths::{Extent, Place, ReadClass, WriteClass};
 use crate::table::kinds::data_exfiltration as kind;
 use crate::table::manuals;
-use crate::table::names::{ENCODERS, REMOTE_COPY, TELLING_LITTLE};
+use crate::table::names::{ENCODERS, NAME_SENDERS, REMOTE_COPY, TELLING_LITTLE};
 use crate::variables::{is_secret_name, is_telling_nothing};
 use crate::view::{View, show};
 
@@ -51,12 +52,24 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Some(Act::Send { to, what, taint }) if view.host != Some(HostClass::Loopback) => {
             send(view, to, what, taint, out);
         }
+        // Raw bytes for a port of this machine are ordinary unless they are disguised.
+        Some(Act::Send { to, what, .. }) if literal(what).is_some_and(is_encoded) => {
+            out.add(&RULE, &kind::ENCODED, Match::Must, || format!("sends encoded data to {}", show(to)));
+        }
+        Some(Act::Fetch { from: address, .. }) if is_smuggled(address) => {
+            out.add(&RULE, &kind::MISUSED, Match::Must, || {
+                format!("hands data to another service by way of {}", show(address))
+            });
+        }
         Some(Act::Fetch { from: address, .. }) if view.host != Some(HostClass::Loopback) => {
             in_address(view, address, out);
         }
         Some(Act::Connect { host: address, .. }) if view.only_resolves() => in_address(view, address, out),
         Some(Act::Serve { host, root }) if !is_local_binding(host) => {
-            out.add(&RULE, &kind::SERVED, Match::Must, || {
+            // One directory of the project, chosen by name, is made to be looked at.
+            let part = Place::of(root, view.setting).is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
+            let kind = if part { &kind::SERVED_PART } else { &kind::SERVED };
+            out.add(&RULE, kind, Match::Must, || {
                 format!("offers {} to everybody who can reach this machine", show(root))
             });
         }
@@ -127,11 +140,47 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
         Worth::Local => out.add(&RULE, &kind::OUTPUT, Match::Must, || {
             format!("sends {} to {}", origin(), show(to))
         }),
+        Worth::Nothing if literal(what).is_some_and(is_encoded) => {
+            out.add(&RULE, &kind::ENCODED, Match::Must, || format!("sends encoded data to {}", show(to)));
+        }
+        Worth::Nothing if is_misused(view) => out.add(&RULE, &kind::MISUSED, Match::Must, || {
+            format!("hands data to port {} of {} in place of a name", port(view), show(to))
+        }),
         Worth::Nothing if matches!(view.host, Some(HostClass::Private)) || copies(view) => {}
         Worth::Nothing => out.add(&RULE, &kind::LITERAL, Match::Must, || {
             format!("sends data given in the command to {}", show(to))
         }),
     }
+}
+
+fn literal(what: &Stream) -> Option<&str> {
+    match what {
+        Stream::Literal(text) => text.as_known(),
+        _ => None,
+    }
+}
+
+/// The port that the command names.
+fn port(view: &View<'_>) -> String {
+    let effects = view.analysis.effects.iter().filter(|effect| effect.command == view.command);
+    let mut ports = effects.filter_map(|effect| match &effect.act {
+        Act::Connect { port, .. } if !port.pieces().is_empty() => Some(show(port)),
+        _ => None,
+    });
+    ports.next().unwrap_or_default()
+}
+
+/// A program that asks a server about a name, sent to a port of somebody's choice.
+fn is_misused(view: &View<'_>) -> bool {
+    view.program().is_some_and(|program| NAME_SENDERS.binary_search(&program).is_ok())
+        && !matches!(port(view).as_str(), "" | "43" | "79" | "513" | "631")
+}
+
+/// `gopher://host:port/_TEXT` hands any text to any port.
+fn is_smuggled(address: &Value) -> bool {
+    let text = address.known_prefix();
+    let rest = text.strip_prefix("gopher://").or_else(|| text.strip_prefix("gophers://"));
+    rest.is_some_and(|rest| rest.contains("/_"))
 }
 
 fn file(view: &View<'_>, to: &Value, path: &Value, worth: &Worth, named: Option<&Source>, out: &mut Findings) {

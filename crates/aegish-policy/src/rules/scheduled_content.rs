@@ -2,8 +2,9 @@
 //!
 //! # What
 //!
-//! Jobs for cron, at, systemd and the like. What is scheduled is judged as if it ran now; if it can
-//! be read, the schedule itself is only asked about.
+//! Jobs for cron, at, systemd and the like, and settings because of which a program runs something at
+//! its next start. What is scheduled is judged as if it ran now; if it can be read, the schedule itself
+//! is only asked about. A program in a place where anybody can write is stopped.
 //!
 //! # Why
 //!
@@ -13,6 +14,7 @@
 //!
 //! ```text
 //! crontab jobs.txt
+//! git config --global core.pager /tmp/p
 //! echo '*/5 * * * * /home/kim/sync.sh' | crontab -
 //! ```
 //!
@@ -25,8 +27,10 @@ use aegish_effects::{Act, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
+use crate::paths::{Place, WriteClass};
 use crate::table::kinds::scheduled_content as kind;
 use crate::table::manuals;
+use crate::table::names::{INTERPRETERS, SHELLS};
 use crate::view::{View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -40,7 +44,15 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
-    if let Some(Act::System { what: System::Persist, detail, object }) = view.act() {
+    let Some(Act::System { what: what @ (System::Persist | System::Setting), detail, object }) = view.act() else {
+        return;
+    };
+    let unit = view.program() == Some("systemctl") && is_replaceable(object, view);
+    if let Some(program) = replaceable_program(view).or_else(|| unit.then(|| show(object))) {
+        out.add(&RULE, &kind::REPLACEABLE, Match::Must, || {
+            format!("arranges for {program} to run by itself, which anybody here can replace")
+        });
+    } else if *what == System::Persist {
         let (kind, why) =
             if is_read(view, object) { (&kind::KNOWN, "") } else { (&kind::UNKNOWN, ", and what runs cannot be read") };
         out.add(&RULE, kind, Match::Must, || {
@@ -51,6 +63,31 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             }
         });
     }
+}
+
+/// A program or script that the command arranges to run and that lies where anybody can write.
+fn replaceable_program(view: &View<'_>) -> Option<String> {
+    let below = |number: usize| number != view.command && view.runs(view.command, number);
+    let commands = view.analysis.commands.iter().enumerate();
+    let run = commands.filter(|(number, _)| below(*number)).filter_map(|(_, command)| command.argv.first());
+    let scripts = view.analysis.effects.iter().filter(|effect| below(effect.command)).filter_map(|effect| {
+        let program = view.analysis.commands.get(effect.command)?.program?;
+        match &effect.act {
+            Act::Read { path, tree: false } if runs_scripts(program) => Some(path),
+            _ => None,
+        }
+    });
+    run.chain(scripts).find(|path| is_replaceable(path, view)).map(show)
+}
+
+fn runs_scripts(program: &str) -> bool {
+    SHELLS.binary_search(&program).is_ok() || INTERPRETERS.binary_search(&program).is_ok()
+}
+
+fn is_replaceable(path: &Value, view: &View<'_>) -> bool {
+    path.known_prefix().contains('/')
+        && Place::of(path, view.setting)
+            .is_some_and(|place| !place.fresh && place.write_class() == Some(WriteClass::Temporary))
 }
 
 /// Whether all that is scheduled is known: no unknown part in it, nothing hidden in what it runs.

@@ -1,10 +1,13 @@
 //! What happens with a verdict: run, ask, refuse.
 
-use crate::check;
-use crate::output::Screen;
+use super::settings::{Format, OnWarn, Settings};
+use crate::json::{Detail, Verdict};
+use crate::output::{Screen, complain};
+use crate::{check, explain};
 use aegish_guard::{Action, Consent, Decision};
-use std::env;
-use std::io::{self, BufRead, IsTerminal, Write};
+use rustyline::history::MemHistory;
+use rustyline::{Config, Editor};
+use std::io::{self, IsTerminal};
 
 /// What became of a verdict.
 pub(crate) enum Answer {
@@ -14,44 +17,68 @@ pub(crate) enum Answer {
     Blocked,
     /// Nobody took it upon them.
     Declined,
+    /// The question was interrupted.
+    Interrupted,
 }
 
 /// Decides about a verdict, with the help of whoever sits at the terminal.
-pub(crate) fn decide(decision: &Decision, text: &str) -> Answer {
+pub(crate) fn decide(decision: &Decision, text: &str, settings: &Settings) -> Answer {
     match decision.action {
         Action::Allow => Answer::Go(Consent::NotAsked),
         Action::Block => {
-            show(decision, text);
+            show(decision, text, settings.format);
             Answer::Blocked
         }
+        Action::Warn if io::stdin().is_terminal() && io::stderr().is_terminal() => {
+            show(decision, text, Format::Text);
+            ask(decision, text)
+        }
+        Action::Warn if settings.on_warn == OnWarn::Allow => Answer::Go(Consent::Given),
         Action::Warn => {
-            show(decision, text);
-            if io::stdin().is_terminal() && io::stderr().is_terminal() {
-                return ask();
+            show(decision, text, settings.format);
+            if settings.format == Format::Text {
+                complain(
+                    "nobody is here to answer for it; AEGISH_ON_WARN=allow runs what is only warned of",
+                );
             }
-            match env::var("AEGISH_ON_WARN").as_deref() {
-                Ok("allow") => Answer::Go(Consent::Given),
-                _ => Answer::Declined,
-            }
+            Answer::Declined
         }
     }
 }
 
-fn show(decision: &Decision, text: &str) {
+fn show(decision: &Decision, text: &str, format: Format) {
     let mut screen = Screen::errors();
-    check::verdict(decision, text, &mut screen);
+    match format {
+        Format::Text => check::verdict(decision, text, &mut screen),
+        Format::Json => {
+            let verdict = Verdict::new(decision, text, None, Detail::Findings);
+            if let Ok(json) = serde_json::to_string(&verdict) {
+                screen.put(json).end();
+            }
+        }
+    }
     let _ = screen.finish();
 }
 
-fn ask() -> Answer {
-    let mut line = String::new();
-    let mut errors = io::stderr();
-    let _ = write!(errors, "Proceed anyway? [y/N]: ");
-    let _ = errors.flush();
-    match io::stdin().lock().read_line(&mut line) {
-        Ok(read) if read > 0 && matches!(line.trim(), "y" | "Y" | "yes" | "Yes" | "YES") => {
-            Answer::Go(Consent::Given)
+/// Asks until there is an answer. Anything but a clear yes is a no.
+fn ask(decision: &Decision, text: &str) -> Answer {
+    let config = Config::builder().auto_add_history(false).build();
+    let editor: rustyline::Result<Editor<(), MemHistory>> =
+        Editor::with_history(config, MemHistory::new());
+    let Ok(mut editor) = editor else { return Answer::Declined };
+    loop {
+        let line = match editor.readline("Run it anyway? [y/N/e(xplain)] ") {
+            Ok(line) => line,
+            Err(_) => return Answer::Interrupted,
+        };
+        match line.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => return Answer::Go(Consent::Given),
+            "e" | "explain" => {
+                let mut screen = Screen::errors();
+                explain::story(decision, text, &mut screen);
+                let _ = screen.finish();
+            }
+            _ => return Answer::Declined,
         }
-        _ => Answer::Declined,
     }
 }

@@ -3,14 +3,20 @@
 //! Every text is judged before bash gets it, and bash gets exactly that text.
 
 mod ask;
+mod colour;
+mod editor;
+mod history;
 mod interactive;
 mod invocation;
 mod once;
+mod prompt;
+mod settings;
 
 use crate::args::Task;
 use crate::{Ending, Failure};
 use clap::Subcommand;
 use invocation::{Invocation, Start};
+use settings::Settings;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
@@ -25,15 +31,16 @@ pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
 
 fn start(called: Invocation) -> Result<u8, Failure> {
     let Invocation { start, login: _, interactive } = called;
+    let settings = Settings::from_env()?;
     match start {
         Start::Lines { arguments }
             if arguments.is_empty() && (interactive || io::stdin().is_terminal()) =>
         {
-            interactive::run()
+            interactive::run(settings)
         }
-        Start::Lines { arguments } => once::input(&arguments),
-        Start::Text { text, words } => once::text(&text, &words),
-        Start::File { path, arguments } => once::file(&path, &arguments),
+        Start::Lines { arguments } => once::input(&arguments, &settings),
+        Start::Text { text, words } => once::text(&text, &words, &settings),
+        Start::File { path, arguments } => once::file(&path, &arguments, &settings),
     }
 }
 
@@ -43,6 +50,8 @@ fn is_task(word: &str) -> bool {
 
 /// The status for a blocked command.
 const BLOCKED: u8 = 1;
+/// The status for one that was interrupted while it was asked about.
+const INTERRUPTED: u8 = 130;
 /// The status for one that nobody wanted to answer for.
 const DECLINED: u8 = 2;
 

@@ -1,4 +1,4 @@
-//! socat addresses: `TYPE:parameters,option,option=value`.
+//! Addresses of socat, `TYPE:parameters,option,option=value`, and those of websocat, which are much alike.
 
 use super::words::words;
 use super::{is_stream, known, write};
@@ -36,12 +36,15 @@ fn one(address: &str, acts: &mut Vec<CodeAct>) {
     };
     let listens = kind.contains("-LISTEN")
         || kind.ends_with("-L")
+        || kind.starts_with("L-")
+        || kind.starts_with("LISTEN-")
         || kind.ends_with("-RECVFROM")
         || kind.ends_with("-RECV")
         || kind == "UDP-DATAGRAM";
-    let network = ["TCP", "UDP", "SCTP", "DCCP", "OPENSSL", "SSL", "VSOCK"]
+    let protocol = kind.trim_start_matches("LISTEN-").trim_start_matches("L-");
+    let network = ["TCP", "UDP", "SCTP", "DCCP", "OPENSSL", "SSL", "VSOCK", "WS"]
         .iter()
-        .any(|name| kind.starts_with(name));
+        .any(|name| protocol.starts_with(name));
     match kind.as_str() {
         "EXEC" | "E" => {
             // Quotes protect separators of the address; the words inside are split all the same.
@@ -51,13 +54,25 @@ fn one(address: &str, acts: &mut Vec<CodeAct>) {
                 acts.push(CodeAct::Argv(argv));
             }
         }
-        "SYSTEM" | "SHELL" => {
+        "SYSTEM" | "SHELL" | "SH-C" | "CMD" => {
             let command = super::words::unquoted(parameters);
             acts.push(CodeAct::Shell(known(if command.is_empty() { "sh" } else { command })));
         }
         _ if network && listens => {
-            let host = option("bind").or_else(|| option("range")).unwrap_or_default();
-            acts.push(CodeAct::Listen { host: known(host), port: field(0) });
+            // websocat writes the address before the port.
+            let (host, port) = match fields.as_slice() {
+                [_, _] => (field(0), field(1)),
+                _ => (
+                    known(option("bind").or_else(|| option("range")).unwrap_or_default()),
+                    field(0),
+                ),
+            };
+            acts.push(CodeAct::Listen { host, port });
+        }
+        "WS" | "WSS" => {
+            let place = parameters.trim_start_matches('/').split('/').next().unwrap_or("");
+            let (host, port) = place.rsplit_once(':').unwrap_or((place, ""));
+            acts.push(CodeAct::Connect { host: known(host), port: known(port) });
         }
         _ if network => acts.push(CodeAct::Connect { host: field(0), port: field(1) }),
         "PROXY" | "PROXY-CONNECT" | "SOCKS4" | "SOCKS4A" | "SOCKS" | "SOCKS5"
@@ -67,6 +82,10 @@ fn one(address: &str, acts: &mut Vec<CodeAct>) {
         // A socket in the file system: who may talk to it decides what it gives.
         "UNIX" | "UNIX-CONNECT" | "UNIX-CLIENT" | "LOCAL" => {
             acts.push(CodeAct::Read(known(parameters.trim_matches(['"', '\'']))));
+        }
+        "READFILE" => acts.push(CodeAct::Read(known(parameters))),
+        "WRITEFILE" | "APPENDFILE" => {
+            write(known(parameters), kind == "APPENDFILE", acts);
         }
         "FILE" | "OPEN" | "GOPEN" => file(parameters, &option, acts),
         "CREATE" | "CREAT" => write(known(parameters.trim_matches(['"', '\''])), false, acts),

@@ -47,7 +47,7 @@ fn git_settings_that_run_are_found() {
             ("credential.helper=!id", &["shell id"]),
             ("gpg.program=id", &["shell id"]),
             ("sequence.editor=id", &["shell id"]),
-            ("core.hooksPath=/srv/h", &["script shell /srv/h"]),
+            ("core.hooksPath=/srv/h", &["directory /srv/h"]),
             ("core.fsmonitor=true", &[]),
             ("user.name=!id", &[]),
             ("core.autocrlf=input", &[]),

@@ -4,16 +4,11 @@
 //! Plain timing instead of a framework: what is compared are microseconds with milliseconds.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::expect_used)] // a program for the terminal
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../../aegish-guard/tests/support/mod.rs"]
 mod cases;
-#[path = "../../../xtask/src/datasets.rs"]
-#[allow(dead_code, unused_imports)] // its tests run in xtask
-mod datasets;
-#[path = "../../../xtask/src/manifest.rs"]
-#[allow(dead_code, unused_imports)]
-mod manifest;
 
-use aegish_guard::{Request, Role, check};
+use aegish_bench::dataset::{Dataset, data_root, nearby, shipped};
+use aegish_guard::{Action, Request, Role, check};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -34,9 +29,38 @@ fn root() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
+/// A named list of commands.
+struct Set {
+    name: String,
+    commands: Vec<String>,
+}
+
+/// Own cases, own data sets, and what else is at hand.
+fn sets() -> Vec<Set> {
+    let all = cases::all().expect("the cases can be read");
+    let of = |name: &str, blocks: bool| {
+        let fitting = all.iter().filter(|case| (case.action == Action::Block) == blocks);
+        let commands = fitting.map(|case| case.command.clone()).collect();
+        Set { name: name.to_owned(), commands }
+    };
+    let mut sets = vec![of("cases/block", true), of("cases/pass", false)];
+    let read = |name: String, set: &Dataset| {
+        let samples = set.samples().expect("the set can be read");
+        let commands = samples.map(|sample| sample.expect("a sample").command).collect();
+        Set { name, commands }
+    };
+    for set in shipped() {
+        sets.push(read(format!("own/{}", set.name), &set.open().expect("the set can be read")));
+    }
+    if let Some(data) = data_root(None, &root()) {
+        let found = nearby(&data).expect("the sets can be read");
+        sets.extend(found.iter().map(|set| read(set.name.clone(), set)));
+    }
+    sets
+}
+
 fn main() {
-    let data = datasets::data_root(None);
-    let sets = datasets::all(data.as_deref(), Role::Default).expect("the data sets can be read");
+    let sets = sets();
     let scratch = env::temp_dir().join(format!("aegish-bench-{}", process::id()));
     fs::create_dir_all(&scratch).expect("a scratch directory");
     latency(&sets, &scratch);
@@ -54,7 +78,7 @@ fn verdict(holds: bool) -> &'static str {
     if holds { "holds" } else { "MISSED" }
 }
 
-fn latency(sets: &[datasets::DataSet], scratch: &Path) {
+fn latency(sets: &[Set], scratch: &Path) {
     println!(
         "{:<30} {:>6} {:>10} {:>10} {:>10}",
         "verdicts in process", "n", "median", "p99", "longest"
@@ -70,13 +94,13 @@ fn latency(sets: &[datasets::DataSet], scratch: &Path) {
         check(&request)
     };
     let mut all = Vec::new();
-    for set in sets.iter().filter(|set| !set.samples.is_empty()) {
+    for set in sets.iter().filter(|set| !set.commands.is_empty()) {
         let mut times: Vec<Duration> = Vec::new();
-        for sample in &set.samples {
+        for command in &set.commands {
             let mut runs = [Duration::ZERO; 9];
             for run in &mut runs {
                 let start = Instant::now();
-                let decision = judge(&sample.command);
+                let decision = judge(command);
                 *run = start.elapsed();
                 drop(decision);
             }
@@ -121,9 +145,9 @@ fn binary() -> Option<PathBuf> {
     (built && path.is_file()).then_some(path)
 }
 
-fn throughput(binary: &Path, sets: &[datasets::DataSet]) {
+fn throughput(binary: &Path, sets: &[Set]) {
     let commands: Vec<&str> =
-        sets.iter().flat_map(|set| &set.samples).map(|sample| sample.command.as_str()).collect();
+        sets.iter().flat_map(|set| &set.commands).map(String::as_str).collect();
     let mut input = Vec::new();
     for (number, command) in commands.iter().cycle().take(ROWS).enumerate() {
         let row = serde_json::json!({ "id": number, "command": command, "cwd": "/nonexistent" });

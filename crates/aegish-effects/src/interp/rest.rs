@@ -1,0 +1,118 @@
+//! Words that belong together from some place on: a command that is run here or elsewhere, a setting.
+
+use super::roles::Together;
+use super::{Interp, Ran};
+use crate::effect::{Act, Door};
+use crate::expand::{Field, joined};
+use crate::value::Value;
+use aegish_profiles::Role;
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    /// Another machine or container runs it: files of this machine are not looked at.
+    pub(crate) fn run_remote(&mut self, run: impl FnOnce(&mut Self) -> Ran) -> Ran {
+        let remote = std::mem::replace(&mut self.remote, true);
+        let door = std::mem::replace(&mut self.door, Door::Typed);
+        let mut ran = Ran::default();
+        self.isolated(|interp| ran = run(interp));
+        self.remote = remote;
+        self.door = door;
+        ran
+    }
+
+    /// A command for another machine runs here if that machine is this one.
+    pub(super) fn place_of_rest(&self, role: Role, together: &Together) -> Role {
+        let here = together.hosts.iter().any(|(host, _)| is_this_machine(host));
+        match role {
+            Role::RemoteWords if here => Role::ShellWords,
+            Role::RemoteArgv if here => Role::Argv,
+            role => role,
+        }
+    }
+
+    pub(super) fn apply_rest(&mut self, role: Role, words: &[Field], span: Span) -> Option<Ran> {
+        let span = words.first().map_or(span, |field| field.span);
+        match role {
+            Role::Argv => Some(self.run_argv_through(Door::Launcher, words.to_vec(), span)),
+            Role::SideArgv => Some(self.run_argv_through(Door::Side, words.to_vec(), span)),
+            Role::EnvArgv => Some(self.run_env_argv(words, span)),
+            Role::ArgvUntil => {
+                let end = words
+                    .iter()
+                    .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
+                    .unwrap_or(words.len());
+                Some(self.run_argv_through(Door::Launcher, words[..end].to_vec(), span))
+            }
+            Role::ShellWords | Role::RemoteWords => {
+                let code = joined(words);
+                Some(if role == Role::ShellWords {
+                    self.run_code_through(Door::Launcher, &code, span)
+                } else {
+                    self.run_remote(|interp| interp.run_code_value(&code, span))
+                })
+            }
+            Role::RemoteArgv => {
+                let words = words.to_vec();
+                let contained = std::mem::replace(&mut self.contained, true);
+                let ran = self.run_remote(|interp| {
+                    let door = std::mem::replace(&mut interp.door, Door::Launcher);
+                    let ran = interp.dispatch(words, span);
+                    interp.door = door;
+                    ran
+                });
+                self.contained = contained;
+                Some(ran)
+            }
+            Role::ShellArgv => {
+                let mut argv = vec![Field { value: Value::known("bash"), span }];
+                argv.extend(words.iter().cloned());
+                Some(self.run_argv_through(Door::Launcher, argv, span))
+            }
+            Role::Words(lang) => Some(self.run_language(lang, &joined(words), &[], span)),
+            Role::Setting(lang) => {
+                self.apply_setting(lang, words, span);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// `env A=1 B=2 cmd args`
+    fn run_env_argv(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut at = 0;
+        let before = self.state.variables.clone();
+        while let Some(field) = words.get(at) {
+            let prefix = field.value.known_prefix();
+            let Some(equals) = prefix.find('=') else {
+                break;
+            };
+            let name = prefix[..equals].to_owned();
+            if name.is_empty() || name.contains('/') {
+                break;
+            }
+            let value = super::options::tail(&field.value, equals + 1);
+            self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, field.span);
+            self.assign(&name, value);
+            if let Some(variable) = self.state.variables.get_mut(&name) {
+                variable.exported = true;
+            }
+            at += 1;
+        }
+        let ran = if at < words.len() {
+            self.run_argv_through(Door::Launcher, words[at..].to_vec(), span)
+        } else {
+            Ran::default()
+        };
+        self.state.variables = before;
+        ran
+    }
+}
+
+/// A name or address by which a machine calls itself.
+fn is_this_machine(host: &Value) -> bool {
+    let Some(text) = host.as_known() else { return false };
+    let text = text.rsplit_once('@').map_or(text, |(_, host)| host);
+    let text = text.trim_start_matches('[').trim_end_matches(']');
+    matches!(text, "localhost" | "localhost.localdomain" | "ip6-localhost" | "::1" | "0.0.0.0")
+        || text.starts_with("127.") && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+}

@@ -1,0 +1,161 @@
+//! Settings because of which a program runs something later: made by a command (`git config`), or
+//! written into a file that the program reads by itself at every start (`~/.vimrc`).
+//!
+//! What such a setting runs is followed as if it ran now, through the front door: running things is what
+//! it is there for. That it is a setting is said as an effect of its own.
+
+use super::{Interp, Ran};
+use crate::effect::{Act, Door, System};
+use crate::expand::{Field, joined, pattern};
+use crate::value::{Piece, Source, Value};
+use aegish_profiles::{Lang, Role};
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    /// `NAME VALUE…` or `NAME=VALUE`.
+    pub(super) fn apply_setting(&mut self, lang: Lang, words: &[Field], span: Span) {
+        let mut setting = words[0].value.clone();
+        if words.len() > 1 {
+            setting.push_str("=");
+            setting.append(&joined(&words[1..]));
+        }
+        self.run_later(span, |interp| {
+            interp.run_language(lang, &setting, &[], span);
+            setting
+        });
+    }
+
+    /// A file below the home directory is written that some program reads by itself.
+    pub(super) fn follow_written_settings(&mut self, path: &str, content: &Value, span: Span) {
+        let home = self.home();
+        let below = home.as_known().and_then(|home| path.strip_prefix(home));
+        // The home of somebody else is laid out in the same way.
+        let Some(below) = below.or_else(|| below_some_home(path)) else { return };
+        if self.later || content.pieces().is_empty() {
+            return;
+        }
+        for (place, role, profile) in aegish_profiles::home_inputs() {
+            // Start files of shells hold ordinary commands, which the policy reads line by line.
+            if super::program::is_shell(profile) || !fits(place.trim_start_matches('~'), below) {
+                continue;
+            }
+            let content = content.clone();
+            self.run_later(span, |interp| {
+                interp.follow_settings(role, &content, span);
+                content
+            });
+            return;
+        }
+    }
+
+    /// The content of a file that a program obeys.
+    pub(super) fn follow_settings(&mut self, role: Role, content: &Value, span: Span) {
+        // A copy of a program is run, not read.
+        if !content.is_known()
+            && let Some(program) = copied_from(content)
+        {
+            let field = Field { value: Value::known(program), span };
+            self.run_argv_through(self.door_of_code(), vec![field], span);
+            return;
+        }
+        match role {
+            Role::Code(lang) => {
+                self.run_language(lang, content, &[], span);
+            }
+            _ => {
+                if let Some(text) = content.as_known() {
+                    let text = text.to_owned();
+                    self.scan_config(&text, span);
+                }
+            }
+        }
+    }
+
+    /// How a program comes to run that code of another language names by its path.
+    pub(super) fn door_of_code(&self) -> Door {
+        if self.later { Door::Launcher } else { Door::Side }
+    }
+
+    /// Follows what a setting runs; says so if it runs anything.
+    fn run_later(&mut self, span: Span, run: impl FnOnce(&mut Self) -> Value) {
+        let command = match self.parent {
+            Some(command) => command,
+            None if self.out.commands.is_empty() => self.report_shell_command(span),
+            None => self.out.commands.len() - 1,
+        };
+        let parent = self.parent.replace(command);
+        let first = self.out.commands.len();
+        let later = std::mem::replace(&mut self.later, true);
+        let object = run(self);
+        self.later = later;
+        if self.out.commands.len() > first {
+            let detail = "runs at the next start of the program".to_owned();
+            self.effect(Act::System { what: System::Setting, detail, object }, span);
+        }
+        self.parent = parent;
+    }
+
+    /// The programs of a directory are run: those that this script put there, or whatever is there.
+    pub(super) fn run_directory(&mut self, directory: &Value, span: Span) {
+        if self.run_written_programs(directory, span).is_some() {
+            return;
+        }
+        let mut any = directory.clone();
+        any.push_str("/");
+        any.push(Piece::AnyString);
+        let field = Field { value: any.clone(), span };
+        self.report(&[field], None, span);
+        // A directory of the project is nothing unusual.
+        if !self.later && directory.known_prefix().starts_with(['/', '~']) {
+            self.effect(Act::SideRun { command: any }, span);
+        }
+    }
+
+    /// Runs every program of a directory that this script put there; `None` if it put none there.
+    pub(super) fn run_written_programs(&mut self, directory: &Value, span: Span) -> Option<Ran> {
+        let place = self.absolute(directory.as_known()?);
+        let inside = |name: &&String| {
+            name.strip_prefix(place.as_str())
+                .and_then(|rest| rest.strip_prefix('/'))
+                .is_some_and(|rest| !rest.contains('/'))
+        };
+        let programs: Vec<String> = self.state.files.keys().filter(inside).cloned().collect();
+        if programs.is_empty() {
+            return None;
+        }
+        for program in programs {
+            let field = Field { value: Value::known(program), span };
+            self.run_argv_through(Door::Launcher, vec![field], span);
+        }
+        Some(Ran::default())
+    }
+}
+
+/// `/home/ann/.vimrc` → `/.vimrc`
+fn below_some_home(path: &str) -> Option<&str> {
+    if let Some(rest) = path.strip_prefix("/root") {
+        return rest.starts_with('/').then_some(rest);
+    }
+    let rest = path.strip_prefix("/home/").or_else(|| path.strip_prefix("/Users/"))?;
+    rest.find('/').map(|slash| &rest[slash..])
+}
+
+/// Whether a path below the home directory fits a place of a profile, where `*` is any part of a name.
+pub(super) fn fits(place: &str, path: &str) -> bool {
+    let Some(star) = place.find('*') else { return place == path };
+    if !path.starts_with(&place[..star]) {
+        return false;
+    }
+    let nodes = pattern::compile(place);
+    let text: Vec<char> = path.chars().collect();
+    pattern::matches(&nodes, &text) == Some(true)
+}
+
+/// The file whose content this is, if nothing else is known of it.
+fn copied_from(content: &Value) -> Option<&str> {
+    let mut sources = content.taint().sources();
+    match (sources.next(), sources.next()) {
+        (Some(Source::File(path)), None) => Some(path.as_str()),
+        _ => None,
+    }
+}
