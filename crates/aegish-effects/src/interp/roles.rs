@@ -348,7 +348,9 @@ impl Interp<'_> {
                 }
                 None
             }
-            Role::PackageSource if value.is_known() && !value.known_prefix().contains("://") => None,
+            Role::PackageSource if value.is_known() && !value.known_prefix().contains("://") => {
+                None
+            }
             Role::PackageSource => {
                 let detail = "takes packages from another source".to_owned();
                 self.effect(Act::System { what: System::Install, detail, object: value }, at);
