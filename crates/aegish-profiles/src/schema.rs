@@ -84,11 +84,15 @@ struct FullOpt {
 #[serde(deny_unknown_fields)]
 struct ModeEntry {
     when: Vec<String>,
+    #[serde(default)]
+    and: Vec<String>,
     operands: Option<Vec<String>>,
     #[serde(default)]
     options: BTreeMap<String, OptEntry>,
     #[serde(default)]
     does: Vec<String>,
+    #[serde(default)]
+    words: BTreeMap<String, Vec<String>>,
     stdin: Option<String>,
 }
 
@@ -223,10 +227,12 @@ fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
         };
         let _ = write!(
             rendered_modes,
-            "Mode {{ when: &{:?}, operands: {operands}, options: &{}, does: &{}, stdin: {stdin} }},",
+            "Mode {{ when: &{:?}, and: &{:?}, operands: {operands}, options: &{}, does: &{}, words: &{}, stdin: {stdin} }},",
             mode.when,
+            mode.and,
             options(&mode.options)?,
-            deeds(&mode.does)?
+            deeds(&mode.does)?,
+            conditional(&mode.words)?
         );
     }
     let mut rendered_subs = String::new();
@@ -324,6 +330,7 @@ const DEEDS: &[&str] = &[
     "fetch",
     "shell",
     "terminal",
+    "detached",
     "obey",
     "attach",
     "hidden",
@@ -345,6 +352,7 @@ const DEEDS: &[&str] = &[
     "remote",
     "account",
     "setting",
+    "secret",
 ];
 
 fn deeds(words: &[String]) -> Result<String, String> {
@@ -470,6 +478,9 @@ const LANGS: &[&str] = &[
     "ninja",
     "rust",
     "ipython",
+    "inetd",
+    "augeas",
+    "make-word",
 ];
 
 fn lang(word: &str) -> Result<String, String> {
@@ -522,6 +533,7 @@ const ROLES: &[&str] = &[
     "program",
     "shell",
     "shell-words",
+    "shell-argv",
     "remote-argv",
     "remote-shell",
     "remote-words",
@@ -550,6 +562,9 @@ fn role(word: &str) -> Result<String, String> {
     }
     if let Some(name) = word.strip_prefix("setting:") {
         return Ok(format!("Role::Setting({})", lang(name)?));
+    }
+    if let Some(name) = word.strip_prefix("words:") {
+        return Ok(format!("Role::Words({})", lang(name)?));
     }
     if ROLES.contains(&word) {
         Ok(format!("Role::{}", camel(word)))

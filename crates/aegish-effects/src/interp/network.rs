@@ -17,7 +17,13 @@ impl Interp<'_> {
             self.effect(Act::Connect { host: name, port }, *at);
         }
         for (listen, at) in &together.listens {
-            let (host, port_part) = split_listen(listen);
+            // With a port of its own, even a number is an address.
+            let (host, port_part) = match listen.as_known() {
+                Some(_) if !together.ports.is_empty() && !listen.known_prefix().contains(':') => {
+                    (listen.clone(), Value::empty())
+                }
+                _ => split_listen(listen),
+            };
             let port = if port_part.pieces().is_empty() { port.clone() } else { port_part };
             self.effect(Act::Listen { host, port }, *at);
         }

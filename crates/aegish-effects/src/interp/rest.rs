@@ -63,6 +63,12 @@ impl Interp<'_> {
                 self.contained = contained;
                 Some(ran)
             }
+            Role::ShellArgv => {
+                let mut argv = vec![Field { value: Value::known("bash"), span }];
+                argv.extend(words.iter().cloned());
+                Some(self.run_argv_through(Door::Launcher, argv, span))
+            }
+            Role::Words(lang) => Some(self.run_language(lang, &joined(words), &[], span)),
             Role::Setting(lang) => {
                 self.apply_setting(lang, words, span);
                 None

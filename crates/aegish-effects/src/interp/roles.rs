@@ -142,6 +142,10 @@ impl Interp<'_> {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
             (self.stdin, self.stdout_peer) = attached;
+            // The names have been read; what is run reads the terminal.
+            if parsed.stdin == Stdin::Paths {
+                self.stdin = Flow::Terminal;
+            }
             if MULTICALL.contains(&profile.name) {
                 ran = self.dispatch(words.to_vec(), span);
             } else if let Some(result) =
@@ -240,7 +244,16 @@ impl Interp<'_> {
                     together.sends.push((stream, item.span));
                 }
             }
-            Role::Serve => together.serves.push(pair),
+            Role::Serve => {
+                // A number or an address is passed on, not read.
+                let text = item.value.known_prefix();
+                if text.starts_with("file://") {
+                    let path = super::options::tail(&item.value, "file://".len());
+                    together.serves.push((path, item.span));
+                } else if !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains("://") {
+                    together.serves.push(pair);
+                }
+            }
             Role::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
             Role::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
             Role::CopyTo => together.destination = Some(pair),
@@ -329,13 +342,13 @@ impl Interp<'_> {
             Role::Library => {
                 // A bare name is a module of the language, found in its own places.
                 let text = value.to_string();
-                let bare = value.is_known()
-                    && !text.starts_with('.')
-                    && !text.contains(['/', '\\'])
-                    && !text.contains(".so");
+                let bare = value.is_known() && is_module_name(&text);
                 if !bare {
                     self.effect(Act::Load { library: value }, at);
                 }
+                None
+            }
+            Role::PackageSource if value.is_known() && !value.known_prefix().contains("://") => {
                 None
             }
             Role::PackageSource => {
@@ -402,6 +415,10 @@ impl Interp<'_> {
                         self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
                     }
                 }
+                // Nobody types there; what runs in it is judged by itself.
+                "terminal"
+                    if parsed.rest.is_some()
+                        && parsed.deeds.iter().any(|deed| deed.tag == "detached") => {}
                 "obey" => {
                     let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
                     self.effect(act, span);
@@ -554,4 +571,13 @@ fn executes(role: Role) -> bool {
             | Role::Script(_)
             | Role::Module(_)
     )
+}
+
+/// `json`, `ts-node/register`: a module that the language finds in its own places, no file.
+fn is_module_name(text: &str) -> bool {
+    let file = text.rsplit('/').next().unwrap_or(text);
+    !text.starts_with(['.', '/', '~'])
+        && !text.contains('\\')
+        && ![".so", ".dll", ".dylib"].iter().any(|ending| text.contains(ending))
+        && (file.len() == text.len() || !file.contains('.'))
 }
