@@ -2,6 +2,7 @@
 
 mod compare;
 mod data;
+mod score;
 
 use crate::output::Screen;
 use crate::{Ending, Failure};
@@ -14,11 +15,14 @@ pub(crate) enum BenchTask {
     Data(data::DataTask),
     /// Rank systems by their logs; write a report with plots
     Compare(compare::CompareOptions),
+    /// Figures of logs, from the completions in them: no model is asked, no key needed
+    Score(score::ScoreOptions),
 }
 
 pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failure> {
     match task {
         BenchTask::Data(task) => data::run(task, screen),
         BenchTask::Compare(options) => compare::run(options, screen),
+        BenchTask::Score(options) => score::run(options, screen),
     }
 }
