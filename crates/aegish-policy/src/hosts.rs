@@ -44,7 +44,8 @@ impl HostClass {
         if host.is_empty() || is_special(host) {
             // An unknown path may follow an address without a slash of its own.
             let end = host.iter().position(|byte| is_special(&[*byte])).unwrap_or(0);
-            let known = host.get(..end).and_then(|known| std::str::from_utf8(known).ok()).unwrap_or("");
+            let known =
+                host.get(..end).and_then(|known| std::str::from_utf8(known).ok()).unwrap_or("");
             return match address(known).map(class_of) {
                 Some(Self::Metadata) if known.split('.').count() == 4 => Self::Metadata,
                 _ => Self::Unknown,
@@ -101,7 +102,8 @@ pub(crate) fn is_unvouched(url: &str) -> bool {
     if HostClass::of(&Value::known(url)) != HostClass::Public {
         return false;
     }
-    let plain = matches!(scheme.rsplit('+').next().unwrap_or(scheme), "http" | "ftp" | "git" | "svn");
+    let plain =
+        matches!(scheme.rsplit('+').next().unwrap_or(scheme), "http" | "ftp" | "git" | "svn");
     let host = host_part(url.as_bytes());
     plain || !rest.is_empty() && std::str::from_utf8(host).is_ok_and(|host| address(host).is_some())
 }
@@ -241,10 +243,18 @@ mod tests {
 
     #[test]
     fn public_addresses_without_a_name_or_encryption_are_unvouched() {
-        for url in ["http://example.org/x", "git+http://198.51.100.7/x.git", "https://198.51.100.7/x"] {
+        for url in
+            ["http://example.org/x", "git+http://198.51.100.7/x.git", "https://198.51.100.7/x"]
+        {
             assert!(super::is_unvouched(url), "{url}");
         }
-        for url in ["https://example.org/x", "http://localhost:4873", "http://10.0.0.4/simple", "left-pad", "git+https://github.com/a/b"] {
+        for url in [
+            "https://example.org/x",
+            "http://localhost:4873",
+            "http://10.0.0.4/simple",
+            "left-pad",
+            "git+https://github.com/a/b",
+        ] {
             assert!(!super::is_unvouched(url), "{url}");
         }
     }

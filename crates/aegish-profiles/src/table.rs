@@ -264,6 +264,7 @@ pub enum Role {
     Send,
     SendFile,
     SendAt,
+    SendItem,
     Serve,
     Argv,
     EnvArgv,

@@ -85,7 +85,8 @@ pub(super) fn npm(code: &str, acts: &mut Vec<CodeAct>) {
 /// pip, poetry, composer, conda, yarn: the value that is an address is where packages come from.
 pub(super) fn packages(code: &str, acts: &mut Vec<CodeAct>) {
     let (key, value) = code.split_once('=').unwrap_or((code, ""));
-    let about_sources = ["index", "registry", "repositor", "source", "channel", "find-links", "mirror"];
+    let about_sources =
+        ["index", "registry", "repositor", "source", "channel", "find-links", "mirror"];
     let key = key.to_ascii_lowercase();
     if !about_sources.iter().any(|word| key.contains(word)) {
         return;
@@ -98,10 +99,17 @@ pub(super) fn packages(code: &str, acts: &mut Vec<CodeAct>) {
 /// `cargo --config key=value`
 pub(super) fn cargo(code: &str, acts: &mut Vec<CodeAct>) {
     for (key, value) in code.lines().filter_map(pair) {
-        let value = value.trim_start_matches('[').trim_end_matches(']').replace(['"', ',', '\''], " ");
+        let value =
+            value.trim_start_matches('[').trim_end_matches(']').replace(['"', ',', '\''], " ");
         match last(key) {
-            "runner" | "linker" | "rustc" | "rustc-wrapper" | "rustc-workspace-wrapper" | "rustdoc"
-            | "credential-provider" | "credential-process" => shell(&value, acts),
+            "runner"
+            | "linker"
+            | "rustc"
+            | "rustc-wrapper"
+            | "rustc-workspace-wrapper"
+            | "rustdoc"
+            | "credential-provider"
+            | "credential-process" => shell(&value, acts),
             "registry" | "index" => source(value.trim(), acts),
             _ => {}
         }
@@ -115,9 +123,15 @@ pub(super) fn dnf(code: &str, acts: &mut Vec<CodeAct>) {
             "pluginpath" => acts.push(CodeAct::Directory(known(value))),
             "reposdir" | "pluginconfpath" => acts.push(CodeAct::Read(known(value))),
             "baseurl" | "mirrorlist" | "metalink" => source(value, acts),
-            "gpgcheck" | "repo_gpgcheck" | "localpkg_gpgcheck" if matches!(value, "0" | "false") => {
+            "gpgcheck" | "repo_gpgcheck" | "localpkg_gpgcheck"
+                if matches!(value, "0" | "false") =>
+            {
                 let detail = "switches off the check of signatures";
-                acts.push(CodeAct::System { what: System::Install, detail, object: Value::empty() });
+                acts.push(CodeAct::System {
+                    what: System::Install,
+                    detail,
+                    object: Value::empty(),
+                });
             }
             _ => {}
         }
@@ -245,7 +259,11 @@ pub(super) fn manifest(code: &str, acts: &mut Vec<CodeAct>) {
             ("roleRef", _) => continue,
             ("name", "cluster-admin") => {
                 let detail = "gives all rights in the cluster";
-                acts.push(CodeAct::System { what: System::Privilege, detail, object: Value::empty() });
+                acts.push(CodeAct::System {
+                    what: System::Privilege,
+                    detail,
+                    object: Value::empty(),
+                });
                 continue;
             }
             _ => continue,
@@ -255,8 +273,10 @@ pub(super) fn manifest(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 fn reaches_everything(path: &str) -> bool {
-    matches!(path.trim_end_matches('/'), "" | "/etc" | "/root" | "/var/run" | "/run" | "/proc" | "/dev")
-        || path.ends_with(".sock")
+    matches!(
+        path.trim_end_matches('/'),
+        "" | "/etc" | "/root" | "/var/run" | "/run" | "/proc" | "/dev"
+    ) || path.ends_with(".sock")
         || path.starts_with("/var/lib/kubelet")
 }
 
@@ -289,7 +309,9 @@ pub(super) fn inetd(code: &str, acts: &mut Vec<CodeAct>) {
     for line in code.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let [port, _, protocol, _, _, program, words @ ..] = fields.as_slice() else { continue };
-        if port.starts_with('#') || !matches!(*protocol, "tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "udp6") {
+        if port.starts_with('#')
+            || !matches!(*protocol, "tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "udp6")
+        {
             continue;
         }
         acts.push(CodeAct::Listen { host: Value::empty(), port: known(*port) });
