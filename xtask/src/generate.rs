@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// The tasks whose help is shown.
-const TASKS: [&str; 11] = [
+const TASKS: [&str; 12] = [
     "",
     "check",
     "explain",
+    "models",
     "rules",
     "programs",
     "bench",
