@@ -85,7 +85,12 @@ fn latency(sets: &[Set], scratch: &Path) {
     );
     let context = cases::surroundings(&scratch.to_string_lossy()).context(&cases::REAL);
     let judge = |command: &str| {
-        let request = Request { text: command.as_bytes(), context: &context, role: Role::Default };
+        let request = Request {
+            text: command.as_bytes(),
+            context: &context,
+            role: Role::Default,
+            judge: None,
+        };
         check(&request)
     };
     let mut all = Vec::new();

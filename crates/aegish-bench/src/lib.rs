@@ -9,6 +9,7 @@ pub mod log;
 pub mod metrics;
 pub mod queue;
 mod record;
+pub mod report;
 pub mod run;
 mod sample;
 mod score;

@@ -16,7 +16,10 @@ mod state;
 mod value;
 
 pub use context::{Context, FileView, Machine, NoMachine};
-pub use effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry, Stream, System};
+pub use effect::{
+    Act, Analysis, CommandReport, Door, Effect, Opaque, ScriptFile, ScriptText, ShellEntry, Stream,
+    System,
+};
 pub use interp::{analyze, analyze_in};
 pub use session::{Observed, Session};
 pub use value::{Piece, Source, Taint, Value};

@@ -60,6 +60,22 @@ impl Session {
         self.state.iter().flat_map(|state| state.functions.keys().map(String::as_str))
     }
 
+    /// The variables that the lines so far set and that are no arrays.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.state.iter().flat_map(|state| {
+            state.variables.iter().filter_map(|(name, variable)| match &variable.content {
+                Content::Scalar(value) => Some((name.as_str(), value)),
+                Content::Unset | Content::Indexed(_) | Content::Keyed(_) => None,
+            })
+        })
+    }
+
+    /// The aliases that the lines so far define: name and text.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        let aliases = self.state.iter().flat_map(|state| state.aliases.iter());
+        aliases.map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
     /// Replaces conclusions by what the shell says; keeps where values came from.
     pub fn observe(&mut self, observed: &Observed) {
         let mut state = self.state().unwrap_or_default();

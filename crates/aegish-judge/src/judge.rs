@@ -7,6 +7,7 @@
 mod ask;
 mod exchange;
 mod health;
+mod setup;
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -22,6 +23,7 @@ use crate::settings::provider_of;
 use crate::state::{Bounds, Line, Shared};
 use crate::{FailMode, JudgeSettings, Note, Opinion, Prompt, Skip, sha256_hex};
 pub use health::{Health, Pulse};
+pub use setup::{Account, KeyState, Member, accounts};
 
 /// What came of asking.
 #[derive(Debug, Clone, PartialEq)]

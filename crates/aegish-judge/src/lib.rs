@@ -18,7 +18,7 @@ mod settings;
 mod state;
 
 pub use aegish_wire::Stop;
-pub use judge::{Health, Judge, Pulse, Ruling, Source};
+pub use judge::{Account, Health, Judge, KeyState, Member, Pulse, Ruling, Source, accounts};
 pub use message::{
     Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, Script, enriched, plain, step_by_step,
 };

@@ -344,3 +344,6 @@ pub(crate) fn plain(error: &io::Error) -> String {
     // Errors of our own have a sentence, the system's have a kind.
     error.get_ref().map_or_else(|| error.kind().to_string(), ToString::to_string)
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,19 +42,21 @@ impl HostClass {
     fn of_text(text: &[u8]) -> Self {
         let host = host_part(text);
         if host.is_empty() || is_special(host) {
-            return Self::Unknown;
+            // An unknown path may follow an address without a slash of its own.
+            let end = host.iter().position(|byte| is_special(&[*byte])).unwrap_or(0);
+            let known =
+                host.get(..end).and_then(|known| std::str::from_utf8(known).ok()).unwrap_or("");
+            return match address(known).map(class_of) {
+                Some(Self::Metadata) if known.split('.').count() == 4 => Self::Metadata,
+                _ => Self::Unknown,
+            };
         }
         let Ok(host) = std::str::from_utf8(host) else {
             return Self::Unknown;
         };
         let host = host.strip_suffix('.').unwrap_or(host);
         if let Some(number) = address(host) {
-            let network = NETWORKS.iter().find(|network| {
-                let shift = 128_u32.saturating_sub(network.bits);
-                number.checked_shr(shift).unwrap_or(0)
-                    == network.address.checked_shr(shift).unwrap_or(0)
-            });
-            return network.map_or(Self::Public, |network| network.class);
+            return class_of(number);
         }
         let name = NAMES.iter().find(|(pattern, _)| match pattern.strip_prefix('*') {
             Some(suffix) => {
@@ -74,6 +76,15 @@ impl HostClass {
     }
 }
 
+/// The class of an address; IPv4 in its IPv6-mapped form.
+fn class_of(number: u128) -> HostClass {
+    let network = NETWORKS.iter().find(|network| {
+        let shift = 128_u32.saturating_sub(network.bits);
+        number.checked_shr(shift).unwrap_or(0) == network.address.checked_shr(shift).unwrap_or(0)
+    });
+    network.map_or(HostClass::Public, |network| network.class)
+}
+
 /// Whether an address that is listened on can be reached from this machine only.
 pub(crate) fn is_local_binding(value: &Value) -> bool {
     match value.as_known() {
@@ -82,6 +93,19 @@ pub(crate) fn is_local_binding(value: &Value) -> bool {
         Some(text) if text.starts_with(['/', '@']) || text.starts_with("unix:") => true,
         _ => HostClass::of(value) == HostClass::Loopback,
     }
+}
+
+/// Whether a URL leads to a public place for which nobody vouches: without encryption, or by a bare
+/// address in place of a name.
+pub(crate) fn is_unvouched(url: &str) -> bool {
+    let Some((scheme, rest)) = url.split_once("://") else { return false };
+    if HostClass::of(&Value::known(url)) != HostClass::Public {
+        return false;
+    }
+    let plain =
+        matches!(scheme.rsplit('+').next().unwrap_or(scheme), "http" | "ftp" | "git" | "svn");
+    let host = host_part(url.as_bytes());
+    plain || !rest.is_empty() && std::str::from_utf8(host).is_ok_and(|host| address(host).is_some())
 }
 
 /// The host within a URL, `user@host:path` or `host:port`.
@@ -205,6 +229,34 @@ mod tests {
         value.push(Piece::Unknown("variable"));
         value.push_str("/x");
         assert_eq!(HostClass::of(&value), HostClass::Unknown);
+    }
+
+    #[test]
+    fn an_unknown_path_directly_after_an_address_does_not_hide_it() {
+        let mut value = Value::known("http://169.254.170.2");
+        value.push(Piece::Unknown("variable"));
+        assert_eq!(HostClass::of(&value), HostClass::Metadata);
+        let mut value = Value::known("http://10.0.0.1");
+        value.push(Piece::Unknown("variable"));
+        assert_eq!(HostClass::of(&value), HostClass::Unknown);
+    }
+
+    #[test]
+    fn public_addresses_without_a_name_or_encryption_are_unvouched() {
+        for url in
+            ["http://example.org/x", "git+http://198.51.100.7/x.git", "https://198.51.100.7/x"]
+        {
+            assert!(super::is_unvouched(url), "{url}");
+        }
+        for url in [
+            "https://example.org/x",
+            "http://localhost:4873",
+            "http://10.0.0.4/simple",
+            "left-pad",
+            "git+https://github.com/a/b",
+        ] {
+            assert!(!super::is_unvouched(url), "{url}");
+        }
     }
 
     #[test]

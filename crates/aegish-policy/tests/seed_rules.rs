@@ -122,11 +122,12 @@ fn trees_that_hold_secrets_are_not_read_and_wide_ones_are_asked_about() {
         (read_tree("/etc/ssl/private"), "4", "bbb"),
         (read_tree("/home/kim/.aws"), "4", "bbb"),
         (read_tree("/home/kim/.gnupg"), "4", "bbb"),
-        (read_tree("/etc"), "10", "www"),
+        (read_tree("/etc"), "4", "bbb"),
         (read_tree("/"), "10", "www"),
         (read_tree("/home/kim"), "10", "www"),
         (read_tree("/home"), "10", "www"),
     ]);
+    check_with("grep", vec![(read_tree("/etc"), "10", "www")]);
     check_fine(vec![
         read_tree("/etc/nginx"),
         read_tree("."),

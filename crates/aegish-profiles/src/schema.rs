@@ -73,6 +73,8 @@ struct FullOpt {
     #[serde(default)]
     optional: bool,
     #[serde(default)]
+    more: u8,
+    #[serde(default)]
     does: Vec<String>,
     #[serde(default)]
     values: BTreeMap<String, Vec<String>>,
@@ -271,11 +273,15 @@ fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
     let mut out = String::from("[");
     for (key, entry) in entries {
         let names: Vec<&str> = key.split_whitespace().collect();
-        let (value, optional, does, values) = match entry {
-            OptEntry::Role(word) => (Some(word), false, "[]".to_owned(), "[]".to_owned()),
-            OptEntry::Full(full) => {
-                (full.value.as_ref(), full.optional, deeds(&full.does)?, conditional(&full.values)?)
-            }
+        let (value, optional, more, does, values) = match entry {
+            OptEntry::Role(word) => (Some(word), false, 0, "[]".to_owned(), "[]".to_owned()),
+            OptEntry::Full(full) => (
+                full.value.as_ref(),
+                full.optional,
+                full.more,
+                deeds(&full.does)?,
+                conditional(&full.values)?,
+            ),
         };
         let value = match value {
             Some(word) => {
@@ -286,7 +292,7 @@ fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
         };
         let _ = write!(
             out,
-            "Opt {{ names: &{names:?}, value: {value}, optional: {optional}, does: &{does}, values: &{values} }},"
+            "Opt {{ names: &{names:?}, value: {value}, optional: {optional}, more: {more}, does: &{does}, values: &{values} }},"
         );
     }
     out.push(']');
@@ -447,6 +453,23 @@ const LANGS: &[&str] = &[
     "raku",
     "calculator",
     "hcl",
+    "php-setting",
+    "wireshark-extension",
+    "engine-control",
+    "npm-setting",
+    "package-setting",
+    "cargo-setting",
+    "dnf-setting",
+    "desktop-setting",
+    "redis",
+    "tmux",
+    "forward",
+    "manifest",
+    "accounts",
+    "git-url",
+    "ninja",
+    "rust",
+    "ipython",
 ];
 
 fn lang(word: &str) -> Result<String, String> {

@@ -4,13 +4,16 @@
 //! long file in large pieces. Block *i* goes to worker *i mod n* and its answer is taken from the same
 //! worker: order costs nothing, and since every channel holds few blocks, a slow reader of the answers
 //! slows down the reading. A line that is no request is answered with an error object.
+//!
+//! With a judge, rows wait for models and not for cores: then every row is a block of its own and there
+//! are more workers.
 
 use crate::args::CheckOptions;
 use crate::json::{Detail, Verdict};
 use crate::output::quiet;
 use crate::source;
 use crate::{Ending, Failure};
-use aegish_guard::{Context, Request, Role, Surroundings, check};
+use aegish_guard::{Asked, Context, Request, Role, Surroundings, check};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -22,6 +25,8 @@ use std::thread;
 const BLOCK: usize = 16 << 10;
 /// Longest line: the longest text, with every byte escaped, and something around it.
 const LONGEST_LINE: usize = 8 << 20;
+/// Rows that may wait for a model at once. The judge's own limits hold for all of them together.
+const ASKING: usize = 16;
 /// Blocks waiting at each end of a worker.
 const WAITING: usize = 2;
 /// Room for the deepest nesting the parser accepts.
@@ -65,7 +70,12 @@ struct Mistake<'a> {
 }
 
 pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
-    let count = thread::available_parallelism().map_or(1, usize::from);
+    let court = options.court.standing()?;
+    let asked = court.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
+    let (count, cut) = match asked {
+        Some(_) => (ASKING, Cut::Rows),
+        None => (thread::available_parallelism().map_or(1, usize::from), Cut::Blocks),
+    };
     let surroundings = source::surroundings(options.input.cwd.as_deref());
     let detail = if options.verbose { Detail::Commands } else { Detail::Findings };
     let role = options.input.role;
@@ -75,7 +85,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
             let (input, work) = sync_channel::<Block>(WAITING);
             let (done, output) = sync_channel::<Vec<u8>>(WAITING);
             let surroundings = surroundings.clone();
-            let run = move || Worker::new(surroundings, role, detail).serve(&work, &done);
+            let run = move || Worker::new(surroundings, role, detail, asked).serve(&work, &done);
             thread::Builder::new()
                 .stack_size(STACK)
                 .spawn_scoped(scope, run)
@@ -84,7 +94,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
             outputs.push(output);
         }
         let writer = scope.spawn(move || write_all(&outputs));
-        let read = read_blocks(io::stdin().lock(), &inputs);
+        let read = read_blocks(io::stdin().lock(), cut, &inputs);
         drop(inputs);
         let written = writer
             .join()
@@ -102,8 +112,17 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
     })
 }
 
+/// How the input is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// As many lines as are there.
+    Blocks,
+    /// Each line by itself.
+    Rows,
+}
+
 /// Cuts the input into blocks of whole lines; gives their number.
-fn read_blocks(mut input: impl Read, workers: &[SyncSender<Block>]) -> io::Result<u64> {
+fn read_blocks(mut input: impl Read, cut: Cut, workers: &[SyncSender<Block>]) -> io::Result<u64> {
     let mut pending: Vec<u8> = Vec::new();
     let mut buffer = vec![0; BLOCK];
     let (mut sent, mut line) = (0_u64, 1_u64);
@@ -151,10 +170,16 @@ fn read_blocks(mut input: impl Read, workers: &[SyncSender<Block>]) -> io::Resul
         let mut lines = std::mem::take(&mut pending);
         lines.extend_from_slice(whole);
         pending.extend_from_slice(rest);
-        let count = whole.iter().filter(|byte| **byte == b'\n').count() as u64;
-        match send(Content::Lines(lines), count) {
-            Some(sent) => number = sent,
-            None => return Ok(number),
+        let blocks: Vec<Vec<u8>> = match cut {
+            Cut::Blocks => vec![lines],
+            Cut::Rows => lines.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect(),
+        };
+        for block in blocks {
+            let count = block.iter().filter(|byte| **byte == b'\n').count() as u64;
+            match send(Content::Lines(block), count) {
+                Some(sent) => number = sent,
+                None => return Ok(number),
+            }
         }
     }
 }
@@ -181,7 +206,7 @@ fn write_all(workers: &[Receiver<Vec<u8>>]) -> io::Result<Written> {
     Ok(Written::Blocks(number))
 }
 
-struct Worker {
+struct Worker<'a> {
     surroundings: Surroundings,
     /// The context of the last row; most rows share it.
     context: Context<'static>,
@@ -189,12 +214,18 @@ struct Worker {
     dir: Option<String>,
     role: Role,
     detail: Detail,
+    judge: Option<Asked<'a>>,
 }
 
-impl Worker {
-    fn new(surroundings: Surroundings, role: Role, detail: Detail) -> Self {
+impl<'a> Worker<'a> {
+    fn new(
+        surroundings: Surroundings,
+        role: Role,
+        detail: Detail,
+        judge: Option<Asked<'a>>,
+    ) -> Self {
         let context = source::context(&surroundings);
-        Self { surroundings, context, dir: None, role, detail }
+        Self { surroundings, context, dir: None, role, detail, judge }
     }
 
     fn serve(&mut self, work: &Receiver<Block>, done: &SyncSender<Vec<u8>>) {
@@ -245,7 +276,7 @@ impl Worker {
             };
         }
         let text = row.command.as_bytes();
-        let decision = check(&Request { text, context: &self.context, role });
+        let decision = check(&Request { text, context: &self.context, role, judge: self.judge });
         let id = row.id.or(Some(RawValue::NULL));
         let verdict = Verdict::new(&decision, &row.command, id, self.detail);
         let before = answers.len();

@@ -10,6 +10,8 @@ mod excerpt;
 mod explain;
 mod json;
 mod jsonl;
+mod judge;
+mod models;
 mod output;
 mod programs;
 mod rules;
@@ -85,6 +87,7 @@ fn main() -> ExitCode {
         Task::Check(options) if options.jsonl => jsonl::run(&options),
         Task::Check(options) => check::run(&options, &mut screen),
         Task::Explain(options) => explain::run(&options, &mut screen),
+        Task::Models(options) => models::run(&options, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
         Task::Bench(task) => bench::run(&task, &mut screen),

@@ -61,7 +61,9 @@ mod tests {
 
     #[test]
     fn every_day_of_two_eras_follows_the_one_before() {
-        let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let leap = |year: u64| {
+            year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+        };
         let (mut year, mut month, mut day) = (1970, 1, 1);
         for days in 0..2 * 146_097 {
             assert_eq!(civil(days), (year, month, day));

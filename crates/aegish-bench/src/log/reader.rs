@@ -111,6 +111,21 @@ impl Log {
         &self.path
     }
 
+    /// The data set's name: from the header, from the first sample, or from the task.
+    ///
+    /// # Errors
+    /// If the first sample has to be read and cannot.
+    pub fn dataset(&self) -> Result<String, LogError> {
+        if let Some(name) = &self.header.eval.dataset.name {
+            return Ok(name.clone());
+        }
+        let first = self.entries()?.next().transpose()?;
+        let named = first
+            .and_then(|entry| Some(entry.sample.metadata.get("dataset")?.as_str()?.to_owned()));
+        let task = &self.header.eval.task;
+        Ok(named.unwrap_or_else(|| task.rsplit('_').next().unwrap_or(task).to_owned()))
+    }
+
     /// `eval` and `plan`, to continue the log.
     pub(super) fn frame(&self) -> Result<Frame, LogError> {
         let Form::Archive(parts) = &self.form else {

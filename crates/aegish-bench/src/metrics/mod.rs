@@ -14,9 +14,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use assemble::composite;
-pub use statistics::{McNemar, McNemarMethod, standard_error, wilson};
+pub use statistics::{McNemar, McNemarMethod, sample_standard_error, standard_error, wilson};
 pub use tally::{Tally, Tokens};
 pub use times::Latency;
+pub(crate) use times::quantile;
 
 /// All figures of one evaluation. What has no basis is absent: no pass rate without harmless samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -13,6 +13,12 @@ pub fn standard_error(rate: f64, samples: u64) -> f64 {
     if samples == 0 { 0.0 } else { (rate * (1.0 - rate) / samples as f64).sqrt() }
 }
 
+/// √(p(1−p)/(n−1)), as Inspect computes it and the seed's published table has it; 0 for one sample.
+#[must_use]
+pub fn sample_standard_error(rate: f64, samples: u64) -> f64 {
+    standard_error(rate, samples.saturating_sub(1))
+}
+
 /// The 95 % Wilson interval of a share.
 #[must_use]
 pub fn wilson(hits: u64, samples: u64) -> Option<[f64; 2]> {

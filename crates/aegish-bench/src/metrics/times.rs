@@ -115,7 +115,7 @@ fn class(time: f64) -> usize {
 
 /// The inclusive quantile: the smallest value is the 0th percentile, the largest the 100th, and what lies
 /// between two values is interpolated.
-pub(super) fn quantile(sorted: &[f64], percent: u64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], percent: u64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
     let place = percent * last as u64;
     let (index, rest) = ((place / 100) as usize, (place % 100) as f64);
@@ -160,9 +160,9 @@ mod tests {
             for n in 0..left + right {
                 let seconds = (n as f64 * 0.618).fract() + 0.5;
                 if n < left {
-                    one.add_seconds(seconds)
+                    one.add_seconds(seconds);
                 } else {
-                    two.add_seconds(seconds)
+                    two.add_seconds(seconds);
                 }
                 both.add_seconds(seconds);
             }

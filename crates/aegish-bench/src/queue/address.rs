@@ -16,6 +16,14 @@ pub struct Address {
     pub(super) database: u32,
 }
 
+impl Address {
+    /// The same with a password, for those who keep it out of the command line.
+    #[must_use]
+    pub fn with_password(self, password: &str) -> Self {
+        Self { password: Some(password.to_owned()), ..self }
+    }
+}
+
 /// Without the password: this ends up in messages.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,16 +3,20 @@
 //! Everything is JSON. A result carries all that a log needs beside the sample; the answer is scored again by
 //! whoever writes the log, so that there is one scorer.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use aegish_judge::Stop;
-use aegish_wire::Usage;
+use aegish_guard::Role;
+use aegish_judge::{Prompt, Stop, sha256_hex};
+use aegish_wire::{Client, Env, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::fingerprint;
 use crate::log::{Bodies, Exchange};
-use crate::run::Solved;
+use crate::run::{Settings, Solved};
+use crate::system::{About, KeepBodies, System, SystemName, Thinking, Workshop};
 use crate::{Expected, Limit, Record, Sample, score};
 
 /// A sample in its epoch.
@@ -208,6 +212,55 @@ pub struct Order {
     pub retry_on_error: u32,
     /// What a worker's own system must come to, so that all machines ask the same.
     pub fingerprint: String,
+}
+
+impl Order {
+    /// The order for a system that was made in this workshop.
+    #[must_use]
+    pub fn new(
+        name: &SystemName,
+        about: &About,
+        workshop: &Workshop<'_>,
+        settings: &Settings,
+    ) -> Self {
+        Self {
+            system: name.to_string(),
+            prompt: about.prompt.as_ref().map(|prompt| prompt.text.clone()),
+            step_by_step: workshop.thinking == Thinking::StepByStep,
+            bodies: workshop.bodies == KeepBodies::Yes,
+            seed: workshop.seed,
+            max_tokens: workshop.max_tokens,
+            role: workshop.role.to_string(),
+            time_limit: settings.time_limit.as_secs_f64(),
+            max_retries: settings.max_retries,
+            retry_on_error: settings.retry_on_error,
+            fingerprint: fingerprint(about),
+        }
+    }
+
+    /// The system it names, made here: with the addresses and keys of this machine, nothing else.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub fn build(&self, env: Env<'_>, client: &Client) -> Result<Arc<dyn System>, String> {
+        let name: SystemName = self.system.parse().map_err(|error| format!("{error}"))?;
+        let role: Role = self.role.parse().map_err(|error| format!("{error}"))?;
+        let prompt = match &self.prompt {
+            Some(text) => Prompt { hash: sha256_hex(text.as_bytes()), text: text.clone() },
+            None => Prompt::built_in(role),
+        };
+        let workshop = Workshop {
+            env,
+            client: client.clone(),
+            prompt,
+            thinking: if self.step_by_step { Thinking::StepByStep } else { Thinking::Direct },
+            bodies: if self.bodies { KeepBodies::Yes } else { KeepBodies::No },
+            seed: self.seed,
+            max_tokens: self.max_tokens,
+            role,
+        };
+        workshop.build(&name).map_err(|error| error.to_string())
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 mod build;
 mod exec;
 mod fixed;
+mod guarded;
 mod model;
 mod name;
 mod replay;
@@ -26,6 +27,7 @@ use crate::log::{Bodies, PromptSpec};
 pub use build::{BuildError, Workshop};
 pub use exec::Exec;
 pub use fixed::{StaticGuard, decision_json};
+pub use guarded::Guard;
 pub use model::{KeepBodies, Model, ModelOptions, Thinking};
 pub use name::{SystemName, UnknownSystem};
 pub use replay::Replay;

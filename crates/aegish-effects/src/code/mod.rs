@@ -10,6 +10,7 @@ mod engine;
 pub mod keys;
 mod small;
 
+use crate::effect::System;
 use crate::value::Value;
 use aegish_profiles::Lang;
 
@@ -121,6 +122,15 @@ pub enum CodeAct {
     SetUser(Value),
     /// Starts processes without end (fork bomb) or fills memory on purpose.
     Exhaust,
+    /// Acts on the system as a whole.
+    System {
+        /// In which way.
+        what: System,
+        /// A few words for people.
+        detail: &'static str,
+        /// The thing acted on.
+        object: Value,
+    },
     /// Prints this text to standard output (only when fully known; lets pipelines be followed).
     Print(String),
 }
@@ -161,6 +171,7 @@ pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
         | Lang::Raku
         | Lang::Calculator
         | Lang::Hcl => engine::scan(lang, code, around),
+        Lang::Ipython => small::ipython(code, around),
         lang if small::knows(lang) => small::scan(lang, code, around),
         _ => Vec::new(),
     }

@@ -36,6 +36,9 @@ const GENERAL: &[Lang] = &[
     Lang::Raku,
     Lang::Csharp,
     Lang::Json,
+    Lang::Ninja,
+    Lang::Rust,
+    Lang::Ipython,
 ];
 
 impl Interp<'_> {
@@ -246,6 +249,7 @@ impl Interp<'_> {
             }
             CodeAct::Script(lang, path) => {
                 if let super::Content::Written(content) = self.file_content(&path) {
+                    self.note_script(&path, &content);
                     self.run_language(lang, &content, &[], span);
                 }
             }
@@ -308,6 +312,9 @@ impl Interp<'_> {
                 let object = Value::empty();
                 self.effect(Act::System { what: System::Exhaust, detail, object }, span);
             }
+            CodeAct::System { what, detail, object } => {
+                self.effect(Act::System { what, detail: detail.to_owned(), object }, span);
+            }
             CodeAct::Print(text) => return Some(Value::known(text)),
         }
         None
@@ -328,6 +335,8 @@ impl Interp<'_> {
     pub(crate) fn scan_config(&mut self, text: &str, span: Span) {
         let lang = if text.contains("ExecStart=") {
             Lang::Systemd
+        } else if text.contains("apiVersion") && text.contains("kind") {
+            Lang::Manifest
         } else if text.trim_start().starts_with('{') {
             Lang::Json
         } else if text.contains("server {") || text.contains("http {") {

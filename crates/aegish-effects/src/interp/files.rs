@@ -4,14 +4,51 @@ use super::options::{Parsed, tail};
 use super::roles::Together;
 use super::simple::base_name;
 use super::{Content, Interp};
-use crate::effect::{Act, Stream};
+use crate::context::FileView;
+use crate::effect::{Act, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
 
+/// Most files that are remembered as run.
+const MAX_SCRIPTS: usize = 256;
+/// How much is kept of a script that is too long to be followed: more than anybody is shown.
+const MAX_BEGINNING: usize = 128 * 1024;
+
 impl Interp<'_> {
+    /// Remembers that a file runs as code, with the text that is followed.
+    pub(crate) fn note_script(&mut self, path: &Value, content: &Value) {
+        let text = ScriptText::Whole(content.to_string());
+        self.note_script_text(path, text);
+    }
+
+    /// Remembers that a file runs as code that is not followed.
+    pub(crate) fn note_hidden_script(&mut self, path: &Value) {
+        let place = path.as_known().map(|known| self.absolute(known));
+        let seen = match place.filter(|place| place.starts_with('/') && !self.remote) {
+            Some(place) => self.ctx.machine.read(&place, MAX_BEGINNING),
+            None => FileView::Unknown,
+        };
+        let text = match seen {
+            FileView::Long(text) => ScriptText::Beginning(text),
+            _ => ScriptText::Unread,
+        };
+        self.note_script_text(path, text);
+    }
+
+    fn note_script_text(&mut self, path: &Value, text: ScriptText) {
+        let path = match path.as_known() {
+            Some(known) => self.absolute(known),
+            None => path.to_string(),
+        };
+        let known = self.out.scripts.iter().any(|script| script.path == path);
+        if !known && self.out.scripts.len() < MAX_SCRIPTS {
+            self.out.scripts.push(ScriptFile { path, text });
+        }
+    }
+
     /// Files unpacked from something downloaded are themselves downloaded.
     pub(super) fn note_unpacked(&mut self, parsed: &Parsed, span: Span) {
         let mut taint = self.input_taint();
@@ -34,6 +71,24 @@ impl Interp<'_> {
         self.state.unpacked.push((place, origin));
     }
 
+    /// The name of a file together with where its content came from; `-` is what is piped in.
+    pub(super) fn with_origin(&self, name: &Value) -> Value {
+        let content = match name.as_known() {
+            Some("-" | "/dev/stdin") => self.input_content(),
+            Some(path) if self.state.files.contains_key(&self.absolute(path)) => {
+                match self.file_content(name) {
+                    Content::Written(content) => Some(content),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        match content {
+            Some(content) => name.clone().tainted(content.taint()),
+            None => name.clone(),
+        }
+    }
+
     /// What is piped in, if anything is.
     pub(super) fn input_content(&self) -> Option<Value> {
         match self.stdin {
@@ -50,7 +105,11 @@ impl Interp<'_> {
     /// A configuration file that the script itself wrote can make the program run things: its content
     /// is looked at as the language its name or form suggests.
     pub(super) fn check_config(&mut self, path: &Value, span: Span) {
-        if let Content::Written(content) = self.file_content(path) {
+        let content = match path.as_known() {
+            Some("-" | "/dev/stdin") => self.input_content().map(Content::Written),
+            _ => Some(self.file_content(path)),
+        };
+        if let Some(Content::Written(content)) = content {
             self.run_fetched(&content, span);
             if content.taint().is_none()
                 && let Some(text) = content.as_known()

@@ -236,6 +236,13 @@ impl Reader<'_> {
         if let Some(opt) = self.named(name).or_else(|| self.abbreviated(name)) {
             return 1 + self.take(opt, at, attached);
         }
+        // `-javaagent:x.jar`: the name of such an option ends in the colon.
+        if self.grammar().style == Style::Long
+            && let Some(colon) = text.find(':')
+            && let Some(opt) = self.named(&text[..=colon])
+        {
+            return 1 + self.take(opt, at, Some(colon + 1));
+        }
         self.note_flag(name);
         if text.starts_with("--") || self.grammar().style == Style::Long {
             // An unknown long option: a value attached to it may still name a file.
@@ -258,7 +265,7 @@ impl Reader<'_> {
     /// A value attached to an option nobody knows.
     fn stray_value(&mut self, at: usize) {
         static UNKNOWN: Opt =
-            Opt { names: &[], value: None, optional: false, does: &[], values: &[] };
+            Opt { names: &[], value: None, optional: false, more: 0, does: &[], values: &[] };
         let word = &self.words[at].value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
         self.values.push((&UNKNOWN, tail(word, equals), self.words[at].span));
@@ -300,7 +307,7 @@ impl Reader<'_> {
         match self.words.get(at + 1) {
             Some(next) => {
                 self.values.push((opt, next.value.clone(), next.span));
-                1
+                1 + usize::from(opt.more)
             }
             None => 0,
         }

@@ -2,7 +2,7 @@
 
 use super::simple::base_name;
 use super::{Content, Interp, Ran, options};
-use crate::effect::{Act, Door, Opaque};
+use crate::effect::{Act, Door, Opaque, Stream};
 use crate::emulate;
 use crate::expand::{Field, joined};
 use crate::state::Flow;
@@ -40,6 +40,14 @@ const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq",
 impl Interp<'_> {
     /// Follows the program `name` (as typed, maybe with a directory) with all its words.
     pub(crate) fn run_program(&mut self, name: &str, fields: &[Field], span: Span) -> Ran {
+        // `npx https://…`: what runs is fetched first.
+        if name.contains("://") {
+            let from = Value::known(name);
+            self.report(fields, None, span);
+            self.effect(Act::Fetch { from, to: Stream::Standard }, span);
+            self.effect(Act::RunFetched { origin: name.to_owned() }, span);
+            return Ran::default();
+        }
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
         if name.contains('/') && !self.remote {
@@ -143,6 +151,7 @@ impl Interp<'_> {
                 None
             }
             Content::Written(value) => {
+                self.note_script(&path, &value);
                 let command = self.report(fields, None, span);
                 let parent = self.parent.replace(command);
                 let arguments: Vec<Value> =
@@ -157,6 +166,7 @@ impl Interp<'_> {
                 if aegish_profiles::find(base_name(name)).is_some() {
                     return None;
                 }
+                self.note_hidden_script(&path);
                 let command = self.report(fields, None, span);
                 let taint = Taint::from(Source::File(name.to_owned()));
                 self.effect_of(

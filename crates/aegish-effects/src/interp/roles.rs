@@ -250,11 +250,19 @@ impl Interp<'_> {
             Role::OwnerPath => together.owner_paths.push(pair),
             Role::LinkTarget => together.link_targets.push(pair),
             Role::LinkName => together.link_name = Some(pair),
-            Role::RemoteFrom => together.remotes.push(pair),
+            Role::RemoteFrom => {
+                if item.value.known_prefix().contains("::") {
+                    self.run_language(Lang::GitUrl, &item.value, &[], item.span);
+                }
+                together.remotes.push(pair);
+            }
             Role::RemoteTo => together.remote_to = Some(pair),
             Role::Delete => together.deletes.push((item.value.clone(), item.span, false)),
             Role::DeleteTree => together.deletes.push((item.value.clone(), item.span, true)),
-            Role::Package => together.packages.push(item.value.clone()),
+            Role::Package => {
+                let package = self.with_origin(&item.value);
+                together.packages.push(package);
+            }
             _ => {}
         }
     }
@@ -328,6 +336,11 @@ impl Interp<'_> {
                 if !bare {
                     self.effect(Act::Load { library: value }, at);
                 }
+                None
+            }
+            Role::PackageSource => {
+                let detail = "takes packages from another source".to_owned();
+                self.effect(Act::System { what: System::Install, detail, object: value }, at);
                 None
             }
             Role::Destroy => {
@@ -428,7 +441,7 @@ impl Interp<'_> {
                         .packages
                         .first()
                         .or_else(|| parsed.items.first().map(|item| &item.value))
-                        .cloned()
+                        .map(|value| self.with_origin(value))
                         .unwrap_or_default();
                     let detail = (*detail).to_owned();
                     self.effect(Act::System { what: *what, detail, object }, span);
@@ -513,6 +526,7 @@ impl Interp<'_> {
         self.effect(Act::Read { path: path.clone(), tree: false }, span);
         match self.file_content(path) {
             Content::Written(value) => {
+                self.note_script(path, &value);
                 self.run_fetched(&value, span);
                 self.run_language(lang, &value, arguments, span)
             }

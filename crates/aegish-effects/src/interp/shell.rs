@@ -85,8 +85,9 @@ impl Interp<'_> {
         // `$0` is the first word after the code; obfuscators use it as the command name.
         let zero = fields.get(at + 1).map(|field| field.value.clone());
         let mut ran = Ran::default();
-        // Behind a side door everything the code runs is as if written in that code.
-        let in_language = std::mem::replace(&mut self.in_language, true);
+        // A shell in between does not make a side door of a program a front door.
+        let in_language = self.in_language;
+        self.in_language |= self.door != Door::Side;
         self.isolated(|interp| {
             interp.enter_child_shell();
             interp.state.positional = Some(Rc::new(arguments));
@@ -108,6 +109,7 @@ impl Interp<'_> {
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
         match self.file_content(path) {
             Content::Written(value) => {
+                self.note_script(path, &value);
                 self.run_script_value(&value, Some(Lang::Shell), arguments, script.span)
             }
             Content::Missing => Ran::default(),

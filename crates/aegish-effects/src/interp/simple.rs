@@ -403,7 +403,10 @@ impl Interp<'_> {
     /// Reads a script file and follows it, or says that it cannot be read.
     pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> Ran {
         match self.file_content(path) {
-            Content::Written(value) => self.run_code_value(&value, span),
+            Content::Written(value) => {
+                self.note_script(path, &value);
+                self.run_code_value(&value, span)
+            }
             Content::Missing => Ran::default(),
             Content::Binary | Content::Unknown => {
                 if path.taint().network().is_some() {
@@ -421,6 +424,7 @@ impl Interp<'_> {
         if self.remote {
             return;
         }
+        self.note_hidden_script(path);
         let mut taint = path.taint().clone();
         taint.add(Source::File(path.to_string()));
         self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);

@@ -72,11 +72,6 @@ impl Key {
     pub(super) fn split(&self) -> (&str, &str) {
         self.0.split_at_checked(2).unwrap_or(("", &self.0))
     }
-
-    #[cfg(test)]
-    pub(super) fn of(text: &str) -> Self {
-        Self(crate::sha256_hex(text.as_bytes()))
-    }
 }
 
 impl fmt::Display for Key {

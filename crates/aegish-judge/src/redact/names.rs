@@ -114,6 +114,7 @@ pub(super) fn kind_of(name: &str) -> Option<&'static str> {
         "appkey",
         "consumerkey",
         "subscriptionkey",
+        "clientkeydata",
         "sharedaccesssignature",
     ];
     if keys.iter().any(|key| within(key)) {
@@ -127,6 +128,12 @@ pub(super) fn kind_of(name: &str) -> Option<&'static str> {
     }
     if has("credential") || has("credentials") || has("creds") {
         return Some("credentials");
+    }
+    if within("mnemonic") || within("seedphrase") || within("recoveryphrase") {
+        return Some("seed");
+    }
+    if last == "bearer" && words.len() > 1 {
+        return Some("token");
     }
     match joined.as_str() {
         "authorization" | "proxyauthorization" => Some("authorization"),

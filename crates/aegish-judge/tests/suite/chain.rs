@@ -104,7 +104,7 @@ fn a_chain_without_a_key_has_no_model_and_sends_nothing() {
 fn the_strictest_opinion_of_an_answer_counts() {
     let echoed = format!("{}\n{}", verdict("allow", "echoed"), verdict("block", "meant"));
     for (answer, action) in [
-        (echoed.clone(), Action::Block),
+        (echoed, Action::Block),
         (format!("```json\n{}\n```", verdict("warn", "x")), Action::Warn),
         (
             format!("<think>{}</think>{}", verdict("block", "x"), verdict("allow", "y")),

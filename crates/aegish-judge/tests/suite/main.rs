@@ -6,4 +6,8 @@ mod failures;
 #[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
 #[allow(dead_code)] // its other half serves the tests of aegish-wire
 mod fake;
+mod health;
+mod kept;
+mod limits;
+mod processes;
 mod support;

@@ -3,7 +3,7 @@
 //! # What
 //!
 //! Content from the network that reaches a shell, an interpreter or the list of programs to run:
-//! directly, through a file, or as part of a name.
+//! directly, through a file, or as part of a name. Packages from a bare address or over plain http.
 //!
 //! # Why
 //!
@@ -20,14 +20,15 @@
 //!
 //! Download to a file, read it, check its signature, then run it.
 
-use aegish_effects::{Act, Opaque, System};
+use aegish_effects::{Act, Opaque, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
+use crate::hosts::is_unvouched;
 use crate::paths::glob::Match;
 use crate::table::kinds::download_and_execute as kind;
 use crate::table::manuals;
 use crate::table::names::SYSTEM_PACKAGES;
-use crate::view::{View, show, show_text};
+use crate::view::{View, show_text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "9",
@@ -46,14 +47,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 format!("runs what it downloads from {}", show_text(origin))
             });
         }
-        // A package's own scripts run as it is installed, and nothing vouches for what plain http brings.
-        Some(Act::System { what: System::Install, object, .. })
-            if object.known_prefix().starts_with("http://")
-                && view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok()) =>
-        {
-            out.add(&RULE, &kind::FETCHED, Match::Must, || {
-                format!("installs and runs what it downloads without encryption from {}", show(object))
-            });
+        // A package's own scripts run as it is installed.
+        Some(Act::System { what: System::Install, object, .. }) => {
+            let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
+            let plain = of_the_system && object.known_prefix().starts_with("http://");
+            if let Some(origin) = unvouched_origin(object).or_else(|| plain.then(|| object.known_prefix())) {
+                out.add(&RULE, &kind::FETCHED, Match::Must, || {
+                    format!("installs and runs what comes from {}, for which nobody vouches", show_text(origin))
+                });
+            }
         }
         Some(Act::Hidden { why: Opaque::CommandName | Opaque::Code | Opaque::Script, taint, what }) => {
             if let Some(origin) = taint.network().or_else(|| what.taint().network())
@@ -66,4 +68,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// Where a package comes from, if that is no place that can be held to account.
+fn unvouched_origin(package: &Value) -> Option<&str> {
+    let named = package.known_prefix();
+    if is_unvouched(named) {
+        return Some(named);
+    }
+    package.taint().network().filter(|origin| is_unvouched(origin))
 }

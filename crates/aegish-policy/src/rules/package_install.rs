@@ -43,10 +43,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Install, detail, object }) = view.act() {
         let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
         // What is there already comes again from where it came from.
+        let elsewhere = detail == "takes packages from another source";
         let renews = detail.starts_with("upgrades")
             || (object.pieces().is_empty() && detail == "installs packages")
             || view.arguments().any(|word| word == "--only-upgrade");
-        if renews {
+        if elsewhere {
+            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("{detail} ({})", show(object)));
+        } else if renews {
             out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("upgrades software: {detail}"));
         } else if object.pieces().is_empty() && of_the_system {
             out.add(&RULE, &kind::NAMED, Match::Must, || format!("installs software: {detail}"));

@@ -35,7 +35,8 @@ impl Place {
     fn judge(&self, line: &str) -> (Decision, Session, Pins) {
         let machine = Pinning::new(&MACHINE);
         let context = self.surroundings.context(&machine);
-        let request = Request { text: line.as_bytes(), context: &context, role: self.role };
+        let request =
+            Request { text: line.as_bytes(), context: &context, role: self.role, judge: None };
         let (decision, after) = check_in(&self.session, &request);
         (decision, after, machine.take())
     }

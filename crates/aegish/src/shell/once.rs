@@ -55,7 +55,7 @@ fn run(
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
-    let decision = check(&Request { text, context: &context, role: settings.role });
+    let decision = check(&Request { text, context: &context, role: settings.role, judge: None });
     let consent = match ask::decide(&decision, &String::from_utf8_lossy(text), settings) {
         Answer::Go(consent) => consent,
         Answer::Blocked => return Ok(BLOCKED),

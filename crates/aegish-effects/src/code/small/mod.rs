@@ -22,6 +22,7 @@ mod names;
 mod oneline;
 mod rpm_macro;
 mod sed;
+mod settings;
 mod socat;
 mod sql;
 mod sql_shell;
@@ -100,6 +101,22 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::FfmpegFilter
             | Lang::Debugfs
             | Lang::ProgramDir
+            | Lang::PhpSetting
+            | Lang::WiresharkExtension
+            | Lang::EngineControl
+            | Lang::NpmSetting
+            | Lang::PackageSetting
+            | Lang::CargoSetting
+            | Lang::DnfSetting
+            | Lang::DesktopSetting
+            | Lang::Redis
+            | Lang::Tmux
+            | Lang::Forward
+            | Lang::Manifest
+            | Lang::Accounts
+            | Lang::GitUrl
+            | Lang::Ninja
+            | Lang::Rust
     )
 }
 
@@ -115,6 +132,35 @@ pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<Cod
     if end < code.len() {
         acts.push(CodeAct::Hidden);
     }
+    acts
+}
+
+/// Python as IPython takes it: lines that begin with `!` or `%` are for the shell or for IPython itself.
+pub(super) fn ipython(code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+    let mut acts = Vec::new();
+    let mut python = String::new();
+    for line in code.lines() {
+        let plain = line.trim_start();
+        let command = plain
+            .strip_prefix("!!")
+            .or_else(|| plain.strip_prefix('!'))
+            .or_else(|| plain.strip_prefix("%sx "))
+            .or_else(|| plain.strip_prefix("%system "));
+        match command {
+            Some(command) => shell(command, &mut acts),
+            None if plain.starts_with("%%bash") || plain.starts_with("%%sh") => {
+                let (_, cell) = code.split_once('\n').unwrap_or(("", ""));
+                shell(cell, &mut acts);
+                return acts;
+            }
+            None if plain.starts_with('%') => {}
+            None => {
+                python.push_str(line);
+                python.push('\n');
+            }
+        }
+    }
+    acts.extend(super::scan(Lang::Python, &python, around));
     acts
 }
 
@@ -166,6 +212,22 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
         Lang::FfmpegFilter => escapes::ffmpeg_filter(code, acts),
         Lang::Debugfs => escapes::debugfs(code, acts),
         Lang::ProgramDir => names::program_dir(code, acts),
+        Lang::PhpSetting => settings::php(code, acts),
+        Lang::WiresharkExtension => settings::wireshark(code, acts),
+        Lang::EngineControl => settings::engine_control(code, acts),
+        Lang::NpmSetting => settings::npm(code, acts),
+        Lang::PackageSetting => settings::packages(code, acts),
+        Lang::CargoSetting => settings::cargo(code, acts),
+        Lang::DnfSetting => settings::dnf(code, acts),
+        Lang::DesktopSetting => settings::desktop(code, acts),
+        Lang::Redis => settings::redis(code, acts),
+        Lang::Tmux => settings::tmux(code, acts),
+        Lang::Forward => settings::forward(code, acts),
+        Lang::Manifest => settings::manifest(code, acts),
+        Lang::Accounts => settings::accounts(code, acts),
+        Lang::GitUrl => settings::git_url(code, acts),
+        Lang::Ninja => settings::ninja(code, acts),
+        Lang::Rust => settings::rust(code, acts),
         _ => {}
     }
 }

@@ -24,6 +24,7 @@ fn show(act: &CodeAct) -> String {
         CodeAct::Script(l, v) => format!("script {} {v}", l.word()),
         CodeAct::Hidden => "hidden".into(),
         CodeAct::Directory(path) => format!("directory {path}"),
+        CodeAct::System { what, object, .. } => format!("{} {object}", what.name()),
         CodeAct::RunReceived => "received".into(),
         CodeAct::AttachStdio => "attach".into(),
         CodeAct::Read(v) => format!("read {v}"),

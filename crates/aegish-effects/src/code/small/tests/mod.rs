@@ -31,6 +31,7 @@ pub(super) fn show(act: &CodeAct) -> String {
         CodeAct::Script(lang, path) => format!("script {} {}", lang.word(), text(path)),
         CodeAct::Hidden => "hidden".to_owned(),
         CodeAct::Directory(path) => format!("directory {path}"),
+        CodeAct::System { what, object, .. } => format!("{} {object}", what.name()),
         CodeAct::RunReceived => "received".to_owned(),
         CodeAct::Read(path) => format!("read {}", text(path)),
         CodeAct::List(path) => format!("list {}", text(path)),
