@@ -147,7 +147,8 @@ fn judge(reply: Value) -> Result<Value, QueueError> {
     let Value::Error(text) = reply else { return Ok(reply) };
     // The first word is the kind of error.
     match text.split(' ').next().unwrap_or_default() {
-        "NOGROUP" => Err(QueueError::Forgotten),
+        // The stream went while somebody waited at it, or was gone before.
+        "NOGROUP" | "UNBLOCKED" => Err(QueueError::Forgotten),
         kind if PASSING.contains(&kind) => Err(QueueError::Away(text)),
         _ => Err(QueueError::Refused(text)),
     }
@@ -164,6 +165,7 @@ mod tests {
         let loading = "LOADING Redis is loading the dataset in memory";
         assert_eq!(kind(loading), QueueError::Away(loading.to_owned()));
         assert_eq!(kind("NOGROUP No such key"), QueueError::Forgotten);
+        assert_eq!(kind("UNBLOCKED the stream key no longer exists"), QueueError::Forgotten);
         for refused in ["BUSYGROUP Consumer Group name already exists", "WRONGPASS no", "ERR x"] {
             assert_eq!(kind(refused), QueueError::Refused(refused.to_owned()));
         }
