@@ -11,8 +11,8 @@ use aegish_guard::{Asked, Decision, JudgeMode, Request, Role, Ruling, Surroundin
 use aegish_judge::{CacheSettings, Judge, JudgeSettings, Miss, Note, Skip, price};
 use aegish_wire::{Env, Kind, Usage};
 
-use super::fixed::{EMPTY, STACK, decision_json, surroundings};
-use super::{About, Fault, FaultKind, Reply, Spends, System, Width};
+use super::fixed::{EMPTY, STACK, surroundings};
+use super::{About, Fault, FaultKind, Reply, Spends, System, Width, decision_json};
 use crate::Sample;
 
 /// The run has its own way of slowing down.

@@ -7,6 +7,7 @@ mod plan;
 mod results;
 mod retry;
 mod run;
+mod score;
 mod table;
 mod worker;
 
@@ -27,6 +28,8 @@ pub(crate) enum BenchTask {
     Worker(worker::WorkerOptions),
     /// Rank systems by their logs; write a report with plots
     Compare(compare::CompareOptions),
+    /// Figures of logs, from the completions in them: no model is asked, no key needed
+    Score(score::ScoreOptions),
 }
 
 pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failure> {
@@ -36,5 +39,6 @@ pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failu
         BenchTask::Retry(options) => retry::run(options, screen),
         BenchTask::Worker(options) => worker::run(options),
         BenchTask::Compare(options) => compare::run(options, screen),
+        BenchTask::Score(options) => score::run(options, screen),
     }
 }
