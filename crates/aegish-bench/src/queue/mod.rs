@@ -17,7 +17,7 @@ pub use address::{Address, BadAddress};
 pub use message::Order;
 pub use remote::{Ended, Remote, WINDOW};
 pub use server::QueueError;
-pub use worker::{Event, Worker};
+pub use worker::{Build, Event, Worker};
 
 use crate::run::ids;
 use crate::system::About;

@@ -245,7 +245,7 @@ impl Shared {
             match serde_json::from_str::<Answered>(&text) {
                 Ok(answered) => self.route(entry, answered),
                 Err(error) => {
-                    self.fail(&format!("a worker sent something else than a result: {error}"))
+                    self.fail(&format!("a worker sent something else than a result: {error}"));
                 }
             }
         }

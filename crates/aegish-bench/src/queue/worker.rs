@@ -29,6 +29,9 @@ const LOOK: Duration = Duration::from_millis(500);
 /// How long results of a run that nobody collects are kept, in seconds.
 const KEPT: &[u8] = b"604800";
 
+/// Makes the system that an order names, or says why not.
+pub type Build<'a> = dyn Fn(&Order) -> Result<Arc<dyn System>, String> + Sync + 'a;
+
 /// A machine that asks for others.
 #[derive(Clone)]
 pub struct Worker {
@@ -84,7 +87,7 @@ impl Worker {
     pub fn serve(
         &self,
         stop: &Arc<Stopper>,
-        build: &(dyn Fn(&Order) -> Result<Arc<dyn System>, String> + Sync),
+        build: &Build<'_>,
         report: &(dyn Fn(Event) + Sync),
     ) -> Result<(), QueueError> {
         let mut server = Server::new(&self.address);
@@ -208,10 +211,7 @@ impl Worker {
 }
 
 /// The system of an order and the rules for it, if this machine would ask the same.
-fn prepare(
-    order: &Order,
-    build: &(dyn Fn(&Order) -> Result<Arc<dyn System>, String> + Sync),
-) -> Result<(Arc<dyn System>, Settings), String> {
+fn prepare(order: &Order, build: &Build<'_>) -> Result<(Arc<dyn System>, Settings), String> {
     let system = build(order)?;
     if fingerprint(system.about()) != order.fingerprint {
         return Err(format!(
