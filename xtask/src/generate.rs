@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// The tasks whose help is shown.
-const TASKS: [&str; 12] = [
+const TASKS: &[&str] = &[
     "",
     "check",
     "explain",
@@ -18,6 +18,10 @@ const TASKS: [&str; 12] = [
     "bench data export",
     "bench data gtfobins",
     "bench data harmless",
+    "bench run",
+    "bench retry",
+    "bench worker",
+    "bench score",
     "bench compare",
 ];
 
