@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// The tasks whose help is shown.
-const TASKS: [&str; 10] = [
+const TASKS: [&str; 11] = [
     "",
     "check",
     "explain",
@@ -17,6 +17,7 @@ const TASKS: [&str; 10] = [
     "bench data export",
     "bench data gtfobins",
     "bench data harmless",
+    "bench compare",
 ];
 
 const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n\n";

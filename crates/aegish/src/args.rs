@@ -78,7 +78,7 @@ pub(crate) struct ModelsOptions {
 }
 
 /// Who is asked for an opinion, and when.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Court {
     /// When to ask a model: undecided (what is left open), always or never
     /// [default: AEGISH_JUDGE, else undecided where a model has a key]
@@ -89,7 +89,7 @@ pub(crate) struct Court {
 }
 
 /// The models and what they are told.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Chain {
     /// A model to ask, as PROVIDER/MODEL; given several times, the next one answers if one does not
     /// [default: AEGISH_PRIMARY_MODEL, AEGISH_FALLBACK_MODELS]

@@ -99,7 +99,8 @@ fn spent(ruling: &Ruling) -> String {
         Source::Cache => "from the cache".to_owned(),
         Source::Model => format!("{:.2} s", ruling.latency.as_secs_f64()),
     }];
-    if ruling.source == Source::Model {
+    // Nobody who answered, nothing that was paid for.
+    if ruling.source == Source::Model && ruling.model.is_some() {
         let tokens = ruling.usage.input.zip(ruling.usage.output);
         parts.extend(tokens.map(|(input, output)| format!("{input} + {output} tokens")));
         parts.extend(ruling.cost.map(|cost| format!("${cost:.6}")));

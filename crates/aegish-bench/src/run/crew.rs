@@ -23,8 +23,8 @@ use super::stop::{Reason, Stopper};
 use crate::system::System;
 use crate::{Record, Sample};
 
-/// Samples that wait to be written.
-const WAITING: usize = 64;
+/// Samples that wait to be written; so many are lost, and asked again, if the process is killed.
+const WAITING: usize = 32;
 /// How often the writer looks whether the run is over.
 const GLANCE: Duration = Duration::from_millis(50);
 /// How often others can see what was written.
@@ -106,12 +106,13 @@ impl Crew {
         });
         let (done, taken) = sync_channel(WAITING);
         let first = shared.crew.gate.traffic().limit as usize;
-        for _ in 0..first.min(most_threads) {
+        let wanted = if questions > 0 { first.min(most_threads) } else { 0 };
+        for _ in 0..wanted {
             Shared::hire(&shared, &done);
         }
         drop(done);
         let crew = &shared.crew;
-        if shared.threads.load(Ordering::SeqCst) == 0 && questions > 0 {
+        if wanted > 0 && shared.refused.load(Ordering::SeqCst) as usize == wanted {
             crew.stop.stop(Reason::Failed("this machine starts no further thread".to_owned()));
         }
         shared.collect(&taken, sink);

@@ -82,7 +82,7 @@ impl Repair {
     pub fn run(
         self,
         system: Arc<dyn System>,
-        settings: Settings,
+        settings: &Settings,
         session: &Session,
         progress: Arc<Progress>,
     ) -> Result<(Outcome, u64), TaskError> {
@@ -96,7 +96,7 @@ impl Repair {
             gate: session.gate(&*system, settings.max_connections),
             system,
             // What fails again stays as it was; that is no reason to end.
-            settings: Settings { fail_on_error: 1.0, ..settings },
+            settings: Settings { fail_on_error: 1.0, ..settings.clone() },
             stop: Arc::new(Stopper::part_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             price: charged,

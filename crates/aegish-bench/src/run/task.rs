@@ -224,7 +224,8 @@ impl Session {
     }
 
     /// The door to a system's provider, shared by all that ask it.
-    pub(crate) fn gate(&self, system: &dyn System, connections: Option<u32>) -> Arc<Gate> {
+    #[must_use]
+    pub fn gate(&self, system: &dyn System, connections: Option<u32>) -> Arc<Gate> {
         let about = system.about();
         let bounds = match (connections, about.width) {
             (Some(connections), _) => Bounds::fixed(connections),

@@ -39,7 +39,13 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Account, detail, object }) = view.act() {
-        out.add(&RULE, &kind::CHANGED, Match::Must, || {
+        // Setting a password asks for it; everything else is done without a word.
+        let kind = if object.as_known() == Some("root") && !detail.starts_with("changes a password") {
+            &kind::ROOT
+        } else {
+            &kind::CHANGED
+        };
+        out.add(&RULE, kind, Match::Must, || {
             if object.pieces().is_empty() {
                 format!("changes accounts: {detail}")
             } else {

@@ -5,14 +5,16 @@ use super::editor::{Known, LineHelper, Live};
 use super::history::{Fate, History};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
+use crate::args::Court;
 use crate::output::{Screen, Style, complain};
 use crate::source;
 use crate::{Failure, output};
 use aegish_exec::{Bash, Ended, Environment, Report, Shell, Terminal};
 use aegish_guard::{
-    Action, Decision, Observed, OsMachine, Permit, Pinning, Pins, Request, Role, Session,
-    Surroundings, check_in,
+    Action, Asked, Decision, JudgeMode, Observed, OsMachine, Permit, Pinning, Pins, Request, Role,
+    Session, Surroundings, check_in,
 };
+use aegish_judge::Judge;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Config, EditMode, Editor};
@@ -32,11 +34,10 @@ struct Place {
 }
 
 impl Place {
-    fn judge(&self, line: &str) -> (Decision, Session, Pins) {
+    fn judge(&self, line: &str, judge: Option<Asked<'_>>) -> (Decision, Session, Pins) {
         let machine = Pinning::new(&MACHINE);
         let context = self.surroundings.context(&machine);
-        let request =
-            Request { text: line.as_bytes(), context: &context, role: self.role, judge: None };
+        let request = Request { text: line.as_bytes(), context: &context, role: self.role, judge };
         let (decision, after) = check_in(&self.session, &request);
         (decision, after, machine.take())
     }
@@ -50,6 +51,7 @@ struct Front {
     editor: Editor<LineHelper, MemHistory>,
     history: Option<History>,
     settings: Settings,
+    judge: Option<(Judge, JudgeMode)>,
     status: u8,
 }
 
@@ -100,7 +102,8 @@ impl Front {
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
         let editor = editor(&settings, &shell, &place, &known, history.as_ref())?;
-        let mut front = Self { shell, place, known, editor, history, settings, status: 0 };
+        let judge = Court::default().standing()?;
+        let mut front = Self { shell, place, known, editor, history, settings, judge, status: 0 };
         front.observe();
         Ok(front)
     }
@@ -119,7 +122,7 @@ impl Front {
         let _ = self.editor.add_history_entry(line);
         let mut consent = None;
         for _ in 0..ROUNDS {
-            let (decision, after, pins) = self.place.borrow().judge(line);
+            let (decision, after, pins) = self.decide(line);
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let given = match consent {
                 Some((action, consent)) if decision.action <= action => consent,
@@ -147,6 +150,21 @@ impl Front {
         }
         complain("nothing was run: a file that the line depends on keeps changing; try again");
         Ok(self.refused(line, BLOCKED, Fate::Blocked))
+    }
+
+    /// The static side first; a model only if that leaves something open, and not without a word.
+    fn decide(&self, line: &str) -> (Decision, Session, Pins) {
+        let place = self.place.borrow();
+        let judged = place.judge(line, None);
+        match &self.judge {
+            Some((judge, mode)) if mode.asks_about(&judged.0) => {
+                let mut screen = Screen::errors();
+                screen.paint(Style::Faint, "asking a model …").end();
+                let _ = screen.finish();
+                place.judge(line, Some(Asked { judge, mode: *mode }))
+            }
+            _ => judged,
+        }
     }
 
     fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {
@@ -241,7 +259,7 @@ fn editor(
 /// The verdict on what is typed so far, if it is not a plain yes.
 fn live(place: Rc<RefCell<Place>>) -> Live {
     Box::new(move |line| {
-        let (decision, ..) = place.borrow().judge(line);
+        let (decision, ..) = place.borrow().judge(line, None);
         if decision.action == Action::Allow {
             return None;
         }

@@ -4,9 +4,10 @@ use super::ask::{self, Answer};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
+use crate::args::Court;
 use crate::source;
 use aegish_exec::{Bash, Environment, Invocation};
-use aegish_guard::{MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check};
+use aegish_guard::{Asked, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -55,7 +56,15 @@ fn run(
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
-    let decision = check(&Request { text, context: &context, role: settings.role, judge: None });
+    let request = |judge| Request { text, context: &context, role: settings.role, judge };
+    let court = Court::default();
+    let mode = court.mode()?;
+    let mut decision = check(&request(None));
+    if mode.asks_about(&decision)
+        && let Some((judge, mode)) = court.standing()?
+    {
+        decision = check(&request(Some(Asked { judge: &judge, mode })));
+    }
     let consent = match ask::decide(&decision, &String::from_utf8_lossy(text), settings) {
         Answer::Go(consent) => consent,
         Answer::Blocked => return Ok(BLOCKED),
