@@ -5,6 +5,21 @@ use aegish_guard::{Role, Rule};
 use std::fmt::Write as _;
 use std::fs;
 
+/// The tasks whose help is shown.
+const TASKS: [&str; 11] = [
+    "",
+    "check",
+    "explain",
+    "rules",
+    "programs",
+    "bench",
+    "bench data",
+    "bench data export",
+    "bench data gtfobins",
+    "bench data harmless",
+    "bench compare",
+];
+
 const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n\n";
 
 /// Writes the pages, or says which ones are out of date.
@@ -98,9 +113,9 @@ fn programs() -> String {
 fn command_line() -> Result<String, String> {
     let mut page =
         format!("# Command line\n\n{NOTE}Exit status: [exit-codes.md](exit-codes.md).\n");
-    for task in ["", "check", "explain", "rules", "programs"] {
+    for task in TASKS {
         let mut arguments = vec!["run", "--quiet", "--package", "aegish", "--"];
-        arguments.extend((!task.is_empty()).then_some(task));
+        arguments.extend(task.split_whitespace());
         arguments.push("--help");
         let output = cargo(&arguments)
             .output()

@@ -10,7 +10,6 @@ mod datasets;
 #[path = "../../crates/aegish-guard/tests/support/examples.rs"]
 mod examples;
 mod generate;
-mod manifest;
 mod report;
 
 use clap::{Parser, Subcommand};

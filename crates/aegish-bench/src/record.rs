@@ -27,6 +27,8 @@ pub struct Record {
     pub answer: Answer,
     /// Tokens, where they are known.
     pub usage: Usage,
+    /// Reasoning tokens that `usage.output` leaves out, as some providers count.
+    pub reasoning_apart: u64,
     /// From the start of the sample to its end, queueing included, in seconds.
     pub total_seconds: Option<f64>,
     /// The same without waiting for a slot or between retries.

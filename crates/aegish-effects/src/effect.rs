@@ -11,6 +11,28 @@ pub struct Analysis {
     pub commands: Vec<CommandReport>,
     /// What they would do. Order follows the order of running.
     pub effects: Vec<Effect>,
+    /// Files that would run as code, in the order in which they are met, each once.
+    pub scripts: Vec<ScriptFile>,
+}
+
+/// A file that would run as code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptFile {
+    /// Its path, absolute as far as that is known.
+    pub path: String,
+    /// What it says.
+    pub text: ScriptText,
+}
+
+/// What is known of a script's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScriptText {
+    /// All of it, as it was followed; what is not known stands between `‹` and `›`.
+    Whole(String),
+    /// It is too long to be followed; this is how it begins.
+    Beginning(String),
+    /// It could not be read.
+    Unread,
 }
 
 /// One simple command after expansion.

@@ -11,10 +11,15 @@ mod effect;
 pub mod emulate;
 mod expand;
 mod interp;
+mod session;
 mod state;
 mod value;
 
 pub use context::{Context, FileView, Machine, NoMachine};
-pub use effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry, Stream, System};
-pub use interp::analyze;
+pub use effect::{
+    Act, Analysis, CommandReport, Door, Effect, Opaque, ScriptFile, ScriptText, ShellEntry, Stream,
+    System,
+};
+pub use interp::{analyze, analyze_in};
+pub use session::{Observed, Session};
 pub use value::{Piece, Source, Taint, Value};

@@ -6,9 +6,9 @@
 use crate::{Action, Decision, Finding, rules};
 use aegish_syntax::Span;
 
-/// Longest text, in characters, that may be left open. What is decided without a judge stands at any
-/// length up to [`MAX_INPUT_BYTES`].
-pub const MAX_COMMAND_LENGTH: usize = 4096;
+// Longest text, in characters, that may be left open: nothing longer is put to a judge. What is
+// decided without one stands at any length up to `MAX_INPUT_BYTES`.
+pub use aegish_judge::MAX_COMMAND_LENGTH;
 
 /// Longest text that is looked at.
 pub const MAX_INPUT_BYTES: usize = 1 << 20;

@@ -4,22 +4,33 @@
 //! whose work it is; gives a [`Decision`]. There is no second way in. It runs nothing, and looks at
 //! the machine only through the context's reader (the real one is [`OsMachine`]).
 //!
+//! What the static side leaves open can be put to a judge that the request brings along; without one, or
+//! if it is not needed, no model is asked and nothing of it is built.
+//!
 //! Input that is no command at all (empty, NUL bytes, not UTF-8, far too long) is answered here; what
 //! the text would do is the business of the crates below.
 
+mod evidence;
 mod input;
 mod machine;
+mod merge;
 mod misleading;
+mod permit;
 mod rules;
 mod surroundings;
 
 pub use aegish_effects::{
-    Analysis, CommandReport, Context, Door, Effect, FileView, Machine, NoMachine, Value,
+    Analysis, CommandReport, Context, Door, Effect, FileView, Machine, NoMachine, Observed,
+    Session, Value,
 };
+pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{Action, Kind, Role, Rule, UnknownWord};
 pub use aegish_syntax::Span;
+pub use evidence::{Gathered, command_line, depths};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
+pub use merge::{Asked, Counsel, JudgeMode, UnknownMode};
+pub use permit::{Consent, Permit, Pinning, Pins};
 pub use rules::{rule, rules};
 pub use surroundings::Surroundings;
 
@@ -37,15 +48,18 @@ pub struct Request<'a> {
     pub context: &'a Context<'a>,
     /// Whose work is judged.
     pub role: Role,
+    /// Who may be asked about it, and when; `None` leaves it to the static side.
+    pub judge: Option<Asked<'a>>,
 }
 
 /// The guard's answer, with everything that led to it.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Decision {
-    /// What becomes of the command: the strictest of all findings.
+    /// What becomes of the command: the strictest of all findings, except for open ones that a model
+    /// settled.
     pub action: Action,
-    /// The rule that names the verdict: that of the first finding, or rule 13.
+    /// The rule that names the verdict: that of the finding that decided, or rule 13.
     pub rule: &'static Rule,
     /// One sentence in plain words.
     pub reason: String,
@@ -53,12 +67,18 @@ pub struct Decision {
     pub confidence: f32,
     /// Which side of the guard had the last word.
     pub decided_by: DecidedBy,
-    /// The static side could not settle it: a judge may.
+    /// It is not settled: a judge may.
     pub open: bool,
-    /// Every rule that applies, strictest first.
+    /// Every rule that applies, that of a model first, then strictest first.
     pub findings: Vec<Finding>,
+    /// What came of asking a model, if one was asked.
+    pub ruling: Option<Ruling>,
+    /// What else there is to know of the decision, in plain words: who did not answer, and why.
+    pub notes: Vec<String>,
     /// The commands after expansion and what they would do.
     pub analysis: Analysis,
+    /// The bytes that were judged; a permit is for these.
+    text: Box<[u8]>,
 }
 
 /// Which side of the guard had the last word.
@@ -66,6 +86,10 @@ pub struct Decision {
 pub enum DecidedBy {
     /// Syntax, effects and policy alone.
     Static,
+    /// A model that was asked.
+    Model,
+    /// A model that was asked the same before.
+    Cache,
 }
 
 impl DecidedBy {
@@ -74,6 +98,8 @@ impl DecidedBy {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Static => "static",
+            Self::Model => "model",
+            Self::Cache => "cache",
         }
     }
 }
@@ -101,18 +127,34 @@ pub struct Finding {
 
 /// Judges a command.
 pub fn check(request: &Request<'_>) -> Decision {
+    check_in(&Session::new(), request).0
+}
+
+/// Judges a line of a session, and says what the session is once the line has run. The directory is
+/// that of the request's context.
+pub fn check_in(session: &Session, request: &Request<'_>) -> (Decision, Session) {
+    let (mut decision, after) = judge(session, request);
+    decision.text = request.text.into();
+    (decision, after)
+}
+
+fn judge(session: &Session, request: &Request<'_>) -> (Decision, Session) {
     let text = match input::readable(request.text) {
         Ok(text) => text,
-        Err(refusal) => return refused(&refusal),
+        Err(refusal) => return (refused(&refusal), session.clone()),
     };
     let script = aegish_syntax::parse(text);
-    let analysis = aegish_effects::analyze(text, &script, request.context);
+    let (analysis, after) = aegish_effects::analyze_in(session, text, &script, request.context);
     let setting =
         Setting { role: request.role, cwd: &request.context.cwd, home: &request.context.home };
     let judgement = aegish_policy::judge(&analysis, &setting);
     let own = misleading::findings(text, &script, &analysis);
-    let decision = combine(judgement, own, analysis);
-    input::bound_open(decision, text)
+    let decision = input::bound_open(combine(judgement, own, analysis), text);
+    let decision = match request.judge {
+        Some(asked) => merge::consult(decision, text, session, request, asked),
+        None => decision,
+    };
+    (decision, after)
 }
 
 /// The answer to something that is no command.
@@ -154,8 +196,19 @@ fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysi
         Some(first) => (first.action, first.rule, first.reason.clone()),
         None => (Action::Allow, rules::normal_operation(), no_objection(&analysis)),
     };
-    let decided_by = DecidedBy::Static;
-    Decision { action, rule, reason, confidence, decided_by, open, findings, analysis }
+    Decision {
+        action,
+        rule,
+        reason,
+        confidence,
+        decided_by: DecidedBy::Static,
+        open,
+        findings,
+        ruling: None,
+        notes: Vec::new(),
+        analysis,
+        text: Box::default(),
+    }
 }
 
 /// Why nothing was found, in one sentence.

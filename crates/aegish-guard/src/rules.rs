@@ -1,4 +1,5 @@
-//! All rules a decision can name: those of the policy and the two that concern the text itself.
+//! All rules a decision can name: those of the policy, the two that concern the text itself, and
+//! the one for what a model says.
 
 use aegish_policy::{Action, Rule};
 
@@ -24,9 +25,20 @@ pub(crate) static MISLEADING_TEXT: Rule = Rule {
     kinds: &[],
 };
 
-/// Every rule, in the order of the policy, those about the text last.
+/// What a model says of a command.
+pub(crate) static MODEL_OPINION: Rule = Rule {
+    id: "model-opinion",
+    name: "model-opinion",
+    title: "A model's opinion",
+    summary: "A language model objected, or settled what the static side left open.",
+    action: Action::Block,
+    manual: include_str!("rules/model-opinion.md"),
+    kinds: &[],
+};
+
+/// Every rule, in the order of the policy, the guard's own last.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    aegish_policy::rules().iter().chain([&BAD_INPUT, &MISLEADING_TEXT])
+    aegish_policy::rules().iter().chain([&BAD_INPUT, &MISLEADING_TEXT, &MODEL_OPINION])
 }
 
 /// A rule by its id or name.

@@ -4,7 +4,12 @@ use aegish_guard::{Action, Context, Decision, Request, Role, check};
 use proptest::prelude::*;
 
 fn decide(text: &str) -> Decision {
-    check(&Request { text: text.as_bytes(), context: &Context::bare(), role: Role::Default })
+    check(&Request {
+        text: text.as_bytes(),
+        context: &Context::bare(),
+        role: Role::Default,
+        judge: None,
+    })
 }
 
 /// Pieces that commands are made of, dangerous and harmless, whole and broken.
@@ -181,7 +186,7 @@ proptest! {
     #[test]
     fn any_bytes_get_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let context = Context::bare();
-        let decision = check(&Request { text: &bytes, context: &context, role: Role::Default });
+        let decision = check(&Request { text: &bytes, context: &context, role: Role::Default, judge: None });
         prop_assert!(!decision.reason.is_empty());
     }
 
@@ -211,7 +216,7 @@ proptest! {
     #[test]
     fn the_restricted_role_is_never_milder(text in text()) {
         let context = Context::bare();
-        let as_role = |role| check(&Request { text: text.as_bytes(), context: &context, role }).action;
+        let as_role = |role| check(&Request { text: text.as_bytes(), context: &context, role, judge: None }).action;
         prop_assert!(as_role(Role::Restricted) >= as_role(Role::Default));
     }
 }

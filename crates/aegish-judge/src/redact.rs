@@ -7,12 +7,20 @@
 //!
 //! Nothing here weighs danger. Work is linear in the text, up to a small factor.
 
+mod known;
 mod named;
 mod names;
+mod options;
+mod phrases;
+mod prefixes;
+mod private_keys;
 mod shapes;
 mod urls;
+mod word;
 
 use std::borrow::Cow;
+
+pub(crate) use known::Known;
 
 /// A secret in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,15 +33,26 @@ pub(crate) struct Secret {
 /// `text` with its secrets replaced.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
+    replaced(text, &find(text))
+}
+
+/// The secrets of a text by their start; they may overlap.
+fn find(text: &str) -> Vec<Secret> {
     let mut secrets = Vec::new();
     shapes::find(text, &mut secrets);
     urls::find(text, &mut secrets);
     named::find(text, &mut secrets);
+    options::find(text, &mut secrets);
+    phrases::find(text, &mut secrets);
+    // Stable: where two begin alike, the shape names the kind.
+    secrets.sort_by_key(|secret| secret.start);
+    secrets
+}
+
+fn replaced<'a>(text: &'a str, secrets: &[Secret]) -> Cow<'a, str> {
     if secrets.is_empty() {
         return Cow::Borrowed(text);
     }
-    // Stable: where two begin alike, the shape names the kind.
-    secrets.sort_by_key(|secret| secret.start);
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     let mut hidden_to = 0;

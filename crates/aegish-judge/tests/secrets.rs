@@ -1,146 +1,43 @@
 //! No message carries a secret, wherever it stands; what only looks like one stays readable.
 //!
-//! The secrets are made up here, from pieces, so that no scanner takes this file for a leak.
+mod kinds;
 
 use aegish_judge::{Evidence, Marker, Script, enriched, redact, redact_value};
 use proptest::prelude::*;
 
-const RANDOM: &str = "q7Zt2Lw9Xc4Vb6Nm1Ks8Jd3Hf5Gp0RyTuEiOaWqSzAxDcFvBgNhMjKlPo9876Qw";
-const HEX: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";
-const UPPER: &str = "Q7ZT2LW9XC4VB6NM";
-
-fn random(length: usize) -> String {
-    RANDOM.chars().cycle().take(length).collect()
-}
-
-/// Kind, text around the secret (`@` is its place), and the secret.
-fn secrets() -> Vec<(&'static str, &'static str, String)> {
-    let shaped =
-        |kind, prefix: &str, length| (kind, "echo @", format!("{prefix}{}", random(length)));
-    let named = |kind, around| (kind, around, "Tr0ub4dor&3".replace('&', "-"));
-    let key = format!(
-        "-----BEGIN RSA {} KEY-----\n{}\n{}\n-----END RSA {} KEY-----",
-        "PRIVATE",
-        random(64),
-        random(40),
-        "PRIVATE"
-    );
-    let open = format!("-----BEGIN {} KEY-----\\n{}", "PRIVATE", random(64));
-    vec![
-        ("aws access key", "aws configure set x @", format!("AK{}{UPPER}", "IA")),
-        ("aws session key", "echo @", format!("AS{}{UPPER}", "IA")),
-        ("aws secret key", "AWS_SECRET_ACCESS_KEY=@ aws s3 ls", random(40)),
-        shaped("github classic", "ghp_", 36),
-        shaped("github oauth", "gho_", 36),
-        shaped("github server", "ghs_", 36),
-        shaped("github fine-grained", "github_pat_", 59),
-        shaped("gitlab", "glpat-", 20),
-        shaped("slack bot", "xoxb-", 40),
-        shaped("slack app", "xapp-", 40),
-        shaped("stripe live", "sk_live_", 24),
-        shaped("stripe restricted", "rk_live_", 24),
-        shaped("openai", "sk-", 48),
-        shaped("openai project", "sk-proj-", 48),
-        shaped("anthropic", "sk-ant-api03-", 80),
-        shaped("openrouter", "sk-or-v1-", 60),
-        shaped("google api", "AIza", 35),
-        shaped("google oauth", "ya29.", 60),
-        shaped("google client secret", "GOCSPX-", 28),
-        shaped("npm", "npm_", 36),
-        shaped("pypi", "pypi-AgEIcHlwaS5vcmc", 60),
-        shaped("hugging face", "hf_", 34),
-        shaped("groq", "gsk_", 52),
-        shaped("digitalocean", "dop_v1_", 64),
-        shaped("shopify", "shpat_", 32),
-        ("sendgrid", "echo @", format!("SG.{}.{}", random(22), random(43))),
-        shaped("vault", "hvs.", 24),
-        shaped("docker hub", "dckr_pat_", 27),
-        shaped("grafana", "glsa_", 32),
-        shaped("tailscale", "tskey-auth-", 30),
-        shaped("databricks", "dapi", 32),
-        ("twilio", "echo @", format!("SK{}", &HEX[..32])),
-        ("mailgun", "echo @", format!("key-{}", &HEX[..32])),
-        (
-            "telegram",
-            "curl https://api.telegram.org/@/getMe",
-            format!("bot123456789:{}", random(35)),
-        ),
-        ("discord", "echo @", format!("M{}.G1abcd.{}", random(25), random(38))),
-        ("jwt", "echo @", format!("eyJ{}.eyJ{}.{}", random(30), random(60), random(43))),
-        (
-            "slack webhook",
-            "curl -d x https://hooks.slack.com/services/@",
-            format!("T0000000/B0000000/{}", random(24)),
-        ),
-        ("private key", "echo '@' > key.pem", key),
-        ("private key in one line, open", "echo \"@\"", open),
-        ("password hash", "usermod -p '@' joe", format!("$6$saltsalt${}", random(86))),
-        named("password in an address", "git clone https://joe:@@git.example.org/x"),
-        ("token in an address", "git clone https://@@git.example.org/x", random(30)),
-        named("database address", "psql postgres://app:@@db.example.org/app"),
-        named("basic auth", "curl -u joe:@ https://example.org"),
-        named("basic auth, long", "curl --user=joe:@ https://example.org"),
-        ("basic auth header", "curl -H 'Authorization: Basic @' https://example.org", random(24)),
-        ("bearer header", "curl -H \"Authorization: Bearer @\" https://example.org", random(24)),
-        ("bare bearer", "http example.org 'X: Bearer @'", random(24)),
-        named("api key header", "curl -H 'X-Api-Key: @' https://example.org"),
-        named("cookie", "curl -H 'Cookie: sid=@; a=b' https://example.org"),
-        named("exported variable", "export DB_PASSWORD=@"),
-        named("quoted variable", "API_TOKEN=\"@\" ./run"),
-        named("pg password", "PGPASSWORD='@' psql"),
-        named("option with equals", "tool --password=@ --verbose"),
-        named("option with space", "tool --api-key @ --verbose"),
-        named("option in quotes", "tool --client-secret '@'"),
-        named("old long option", "keytool -storepass @"),
-        named("openssl", "openssl rsa -passin pass:@ -in k"),
-        named("mysql", "mysql -uroot -p@ shop"),
-        named("sshpass", "sshpass -p @ ssh joe@example.org"),
-        named("redis", "redis-cli -h cache -a @ ping"),
-        named("json key", "curl -d '{\"user\": \"joe\", \"password\": \"@\"}' https://example.org"),
-        named("json in a string", "curl -d \"{\\\"apiKey\\\": \\\"@\\\"}\" https://example.org"),
-        named("yaml key", "db:\n  user: joe\n  password: @\n  port: 5\n"),
-        named("camel case", "dbPassword = \"@\""),
-        named("query parameter", "curl 'https://example.org/x?access_token=@&page=2'"),
-        named("connection string", "sqlcmd 'Server=db;Uid=sa;Pwd=@;Encrypt=yes'"),
-        ("account key", "AccountName=x;AccountKey=@;EndpointSuffix=y", random(60)),
-        named("npmrc", "//registry.example.org/:_authToken=@"),
-        named("fish variable", "set -x GITLAB_TOKEN=@"),
-        named("python", "password = '@'"),
-        named("hash rocket", ":secret => \"@\""),
-        ("weak name, random value", "key=@", random(32)),
-    ]
+#[test]
+fn every_kind_of_secret_is_found_where_it_stands() {
+    let secrets = kinds::secrets();
+    assert!(secrets.len() >= 100, "{}", secrets.len());
+    let mut seen = Vec::new();
+    for kinds::Kind { kind, text, secret } in &secrets {
+        let clean = redact(text);
+        if !clean.contains("‹redacted:") || kinds::parts(secret).any(|part| clean.contains(part))
+        {
+            seen.push(format!("{kind}: {clean}"));
+        }
+    }
+    assert!(seen.is_empty(), "{} kinds are seen\n{}", seen.len(), seen.join("\n"));
 }
 
 #[test]
-fn no_kind_of_secret_is_sent() {
-    let secrets = secrets();
-    assert!(secrets.len() >= 40);
-    for (kind, around, secret) in &secrets {
-        let text = match around.split_once("@@") {
-            Some((before, after)) => format!("{before}{secret}@{after}"),
-            None => around.replacen('@', secret, 1),
-        };
+fn no_message_carries_a_secret() {
+    for kinds::Kind { kind, text, secret } in &kinds::secrets() {
         let script = format!("#!/bin/sh\nset -e\n{text}\nexit 0\n");
-        let effects = [text.clone()];
+        let effects = [format!("send '{secret}' to https://example.org")];
         let scripts = [Script { path: "run.sh", contents: Some(&script) }];
         let facts = [("LAST", text.as_str()), ("SERVICE_TOKEN", secret.as_str())];
         let evidence = Evidence {
-            command: &text,
+            command: text,
             canonical: Some(&script),
             effects: &effects,
             scripts: &scripts,
             facts: &facts,
         };
         let message = enriched(&evidence, &Marker::fixed(7)).expect("a message");
-        let secret = secret.as_str();
-        // What remains of a long one would still be a leak.
-        for part in secret
-            .split(['\n', '.', '/', ':', '\\'])
-            .filter(|part| part.len() >= 11 && !part.contains("---"))
-        {
-            assert!(!message.contains(part), "{kind}: {}", redact(&text));
+        for part in kinds::parts(secret) {
+            assert!(!message.contains(part), "{kind}: {part}\n{message}");
         }
-        assert!(redact(&text).contains("‹redacted:"), "{kind}: {}", redact(&text));
     }
 }
 
@@ -197,6 +94,30 @@ fn look_alikes_stay_readable() {
         "docker run -v /etc/passwd:/mnt/passwd -v /run/secrets:/s alpine",
         "scp /etc/passwd joe@example.org:/tmp/passwd",
         "basic authentication is explained in the manual",
+        "docker compose -p shop up -d",
+        "docker run -u app:app -p 8080:80 nginx",
+        "az network nic list -p shop",
+        "rsync -u host:dir . && diff -u a:b c:d",
+        "echo ready | sudo tee /tmp/state",
+        "echo yes | apt-get install tool || sudo -S true",
+        "psql -c 'select password from users'",
+        "grep -rn password 'my notes' 'other file'",
+        "kubectl get secret db-creds-7f8d9c6b5x9z -o yaml",
+        "kubectl create secret generic database-7f8d9c6b5x9z",
+        "git config credential.helper store",
+        "npm config set registry https://npm.example.net/",
+        "curl -b cookies.txt https://example.org",
+        "define('PASSWORD_MIN_LENGTH', '8')",
+        "<title>password</title>",
+        "curl https://example.org:8443/users/joe@example.net/x",
+        "curl 'https://example.org/x?page=2&sort=name:asc' -o a@b",
+        "aws s3 ls s3://bucket/AAAA/1//0 --profile token-service",
+        "echo It's fine; mkdir -p a/b; echo it isn't",
+        "pip install s.abcdefgh pat.abc",
+        "export PATH=$HOME/bin:$PATH EDITOR='vim -p'",
+        "for key in a b; do echo \"$key: value\"; done",
+        "jq '.token | length' data.json",
+        "tokens: 4096\nmax_token_count: 12",
     ] {
         assert_eq!(redact(text), text);
     }

@@ -151,6 +151,16 @@ impl<'a> View<'a> {
     }
 }
 
+/// Whether what is written leaves files as they are: a directory that is made, nothing added.
+pub(crate) fn adds_nothing(act: &Act) -> bool {
+    match act {
+        Act::Write { content, append: true, .. } => {
+            content.pieces().is_empty() && content.taint().is_none()
+        }
+        _ => false,
+    }
+}
+
 fn path_of(act: &Act) -> Option<&Value> {
     match act {
         Act::Read { path, .. }

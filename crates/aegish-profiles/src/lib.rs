@@ -67,6 +67,8 @@ pub fn find(name: &str) -> Option<&'static Profile> {
             let base = name.strip_prefix('g')?;
             PREFIXED.binary_search(&base).ok().and_then(|_| exact(base))
         })
+        // `ld-linux-riscv64-lp64d.so.1`, `ld-2.31.so`: the loader has a name per machine.
+        .or_else(|| exact((name.starts_with("ld-") && name.contains(".so")).then_some("ld.so")?))
 }
 
 fn exact(name: &str) -> Option<&'static Profile> {

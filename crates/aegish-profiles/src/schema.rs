@@ -336,6 +336,7 @@ const DEEDS: &[&str] = &[
     "fetch",
     "shell",
     "terminal",
+    "detached",
     "obey",
     "attach",
     "hidden",
@@ -486,6 +487,7 @@ const LANGS: &[&str] = &[
     "inetd",
     "augeas",
     "make-word",
+    "ffmpeg-input",
 ];
 
 fn lang(word: &str) -> Result<String, String> {
@@ -507,6 +509,8 @@ const ROLES: &[&str] = &[
     "append",
     "edit",
     "write-dir",
+    "make-dir",
+    "log",
     "delete",
     "delete-tree",
     "copy-from",

@@ -46,6 +46,8 @@ pub(crate) struct Parser<'s> {
     pub(crate) pending: Vec<PendingHereDoc>,
     /// Bodies of here-documents, put into the tree when the line is complete.
     pub(crate) bodies: Vec<Option<Word>>,
+    /// The text ended before the delimiter of a here-document.
+    pub(crate) open_here_doc: bool,
     /// Inside `$(…)`: a here-document may end on the line of the closing parenthesis.
     pub(crate) in_substitution: bool,
     /// The last command ended in a redirection: no reserved word may follow without separator.
@@ -76,6 +78,7 @@ impl<'s> Parser<'s> {
             fixed: None,
             pending: Vec::new(),
             bodies: Vec::new(),
+            open_here_doc: false,
             in_substitution: false,
             after_redirect: false,
             no_function: false,

@@ -65,6 +65,7 @@ impl Parser<'_> {
     pub(crate) fn close_here_docs(&mut self) {
         let span = self.span(self.end, self.end);
         for document in std::mem::take(&mut self.pending) {
+            self.open_here_doc = true;
             self.bodies[document.id] = Some(Word { parts: Vec::new(), span });
         }
     }
@@ -75,6 +76,7 @@ impl Parser<'_> {
         let mut end = self.end;
         let mut line = start;
         let mut next = self.end;
+        let mut found = false;
         while line < self.end {
             let mut text = line;
             while document.strip_tabs && self.raw(text) == Some(b'\t') {
@@ -88,6 +90,7 @@ impl Parser<'_> {
             if let Some(after) = self.ends_here_doc(text, stop, document) {
                 end = line;
                 next = after;
+                found = true;
                 break;
             }
             let behind = (stop + 1).min(self.end);
@@ -96,6 +99,7 @@ impl Parser<'_> {
             }
             line = behind;
         }
+        self.open_here_doc |= !found;
         let span = self.span(start, end);
         let text = if document.strip_tabs { &stripped } else { &self.source[start..end] };
         let word = if document.quoted {

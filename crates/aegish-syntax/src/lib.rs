@@ -67,6 +67,25 @@ pub fn parse_with(source: &str, limits: &Limits) -> Script {
     script
 }
 
+/// Whether an interactive shell would ask for another line: the text ends inside a construct, before
+/// the delimiter of a here-document, or with a backslash.
+#[must_use]
+pub fn wants_more(source: &str) -> bool {
+    let limits = Limits::default();
+    if refusal(source, &limits).is_some() {
+        return false;
+    }
+    let mut script = Script::default();
+    let mut parser = Parser::new(source, &limits);
+    match parser.lines(&mut script) {
+        Err(error) => error.kind == SyntaxErrorKind::Incomplete,
+        Ok(()) => {
+            let backslashes = source.bytes().rev().take_while(|byte| *byte == b'\\').count();
+            parser.open_here_doc || backslashes % 2 == 1
+        }
+    }
+}
+
 /// Parses text that Bash expands like the inside of double quotes, though it stands elsewhere: an
 /// arithmetic string, a prompt, a variable that holds text to be expanded.
 ///

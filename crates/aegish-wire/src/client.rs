@@ -24,6 +24,8 @@ pub struct Limits {
     pub base_delay: Duration,
     /// The longest wait that is chosen here; a provider may ask for more.
     pub max_delay: Duration,
+    /// The longest wait that a provider may ask for; if it asks for more, the failure is returned at once.
+    pub patience: Duration,
     /// For all attempts and waits together.
     pub deadline: Duration,
     /// For one reply.
@@ -36,6 +38,7 @@ impl Default for Limits {
             max_retries: 3,
             base_delay: Duration::from_millis(500),
             max_delay: Duration::from_secs(8),
+            patience: Duration::MAX,
             deadline: Duration::from_secs(120),
             response_bytes: 2 * 1024 * 1024,
         }
@@ -86,13 +89,29 @@ impl Client {
             if !failure.retryable || attempts > self.limits.max_retries {
                 return Err(failure);
             }
-            let Limits { base_delay, max_delay, deadline, .. } = self.limits;
-            let wait = retry::delay(attempts, base_delay, max_delay, failure.retry_after());
-            if started.elapsed().saturating_add(wait) >= deadline {
+            let Limits { base_delay, max_delay, patience, deadline, .. } = self.limits;
+            let asked = failure.retry_after();
+            let wait = retry::delay(attempts, base_delay, max_delay, asked);
+            let too_long = asked.is_some_and(|asked| asked > patience);
+            if too_long || started.elapsed().saturating_add(wait) >= deadline {
                 return Err(failure);
             }
             thread::sleep(wait);
         }
+    }
+
+    /// Makes one attempt at a prepared request, for callers that decide about further ones themselves.
+    ///
+    /// # Errors
+    /// [`Failure`] if it failed.
+    pub fn once(
+        &self,
+        endpoint: &Endpoint,
+        prepared: &Prepared,
+        timeout: Duration,
+    ) -> Result<Completion, Failure> {
+        let failed = |failure| Failure { attempts: 1, ..failure };
+        self.attempt(endpoint, prepared, timeout).map_err(failed)
     }
 
     fn attempt(

@@ -9,6 +9,7 @@
 //!
 //! Calls block. Concurrency is a thread per call on one shared [`Client`]; `docs/design/wire.md` says why.
 
+mod addresses;
 mod client;
 mod completion;
 mod endpoint;
@@ -27,5 +28,6 @@ pub use endpoint::{Endpoint, EndpointError, Env, Settings};
 pub use failure::{Failure, Kind};
 pub use provider::{Protocol, Provider, providers};
 pub use request::{Effort, Request, Schema};
+pub use retry::delay as retry_delay;
 pub use transport::TransportOptions;
-pub use wire::{Prepared, prepare};
+pub use wire::{Prepared, Template, prepare};

@@ -269,6 +269,18 @@ pub(crate) fn protocol_for(provider: &Provider, model: &str) -> Protocol {
     if only { Protocol::OpenAiResponses } else { provider.protocol }
 }
 
+/// OpenAI models before structured output: these, and dated or named versions of them.
+const OPENAI_NO_SCHEMA: &[&str] = &["gpt-3.5", "gpt-4", "o1-mini", "o1-preview"];
+/// The first version of a model that got it later.
+const OPENAI_NO_SCHEMA_YET: &[&str] = &["gpt-4o-2024-05-13", "chatgpt-4o-latest"];
+
+pub(crate) fn openai_takes_schema(provider: &str, model: &str) -> bool {
+    let older = OPENAI_NO_SCHEMA.iter().any(|name| {
+        model.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    });
+    provider != "openai" || !(older || OPENAI_NO_SCHEMA_YET.contains(&model))
+}
+
 /// Anthropic models before structured output, by the start of their name.
 const ANTHROPIC_NO_SCHEMA: &[&str] = &[
     "claude-2",
@@ -315,6 +327,19 @@ mod tests {
             assert!(!provider.needs_key || !provider.key_vars.is_empty(), "{}", provider.name);
             assert!(!provider.base_vars.is_empty(), "{}", provider.name);
         }
+    }
+
+    #[test]
+    fn older_openai_models_are_sent_no_schema() {
+        for old in
+            ["gpt-4", "gpt-4-0613", "gpt-4-turbo", "gpt-3.5-turbo", "gpt-4o-2024-05-13", "o1-mini"]
+        {
+            assert!(!openai_takes_schema("openai", old), "{old}");
+        }
+        for new in ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-5.1", "gpt-5-nano", "o1", "o3-mini"] {
+            assert!(openai_takes_schema("openai", new), "{new}");
+        }
+        assert!(openai_takes_schema("vllm", "gpt-4"), "another server, another model");
     }
 
     #[test]

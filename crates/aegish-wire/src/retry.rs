@@ -8,12 +8,7 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
 /// The wait before attempt `attempt + 1`: doubled each time, half of it random so that many clients that failed
 /// together do not return together; never shorter than the provider asked for.
-pub(crate) fn delay(
-    attempt: u32,
-    base: Duration,
-    max: Duration,
-    asked: Option<Duration>,
-) -> Duration {
+pub fn delay(attempt: u32, base: Duration, max: Duration, asked: Option<Duration>) -> Duration {
     let doubled = base
         .saturating_mul(1u32.checked_shl(attempt.saturating_sub(1)).unwrap_or(u32::MAX))
         .min(max);

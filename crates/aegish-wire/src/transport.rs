@@ -12,8 +12,10 @@ use std::time::{Duration, SystemTime};
 use rustls::crypto::ring;
 use ureq::http::{HeaderMap, HeaderValue};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Body, Error};
 
+use crate::addresses::Addresses;
 use crate::endpoint::Env;
 use crate::failure::{Failure, Kind};
 use crate::proxy::Proxies;
@@ -142,7 +144,7 @@ fn agent(roots: Option<RootCerts>) -> Agent {
             .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()));
         config = config.https_only(true).tls_config(tls.build());
     }
-    config.build().new_agent()
+    Agent::with_parts(config.build(), DefaultConnector::new(), Addresses::default())
 }
 
 fn roots(options: &TransportOptions) -> Result<RootCerts, Failure> {

@@ -1,6 +1,7 @@
 //! The command line.
 
-use aegish_guard::Role;
+use crate::bench::BenchTask;
+use aegish_guard::{JudgeMode, Role};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -19,6 +20,8 @@ pub(crate) enum Task {
     Check(CheckOptions),
     /// Show the way from the text to the verdict
     Explain(ExplainOptions),
+    /// List the models that are asked, in their order, and the providers: keys, prices, health
+    Models(ModelsOptions),
     /// List the rules, or show one with its manual page
     Rules {
         /// Id or name of a rule, e.g. `4` or `critical-file-read`
@@ -29,12 +32,17 @@ pub(crate) enum Task {
         /// Name of a program, e.g. `tar`
         name: Option<String>,
     },
+    /// Measure how well models and guards judge commands
+    #[command(subcommand)]
+    Bench(BenchTask),
 }
 
 #[derive(Args)]
 pub(crate) struct CheckOptions {
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) court: Court,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -50,6 +58,46 @@ pub(crate) struct CheckOptions {
 pub(crate) struct ExplainOptions {
     #[command(flatten)]
     pub(crate) input: Input,
+    /// Show what a model would be told; nothing is sent
+    #[arg(long)]
+    pub(crate) judge: bool,
+    #[command(flatten)]
+    pub(crate) chain: Chain,
+}
+
+#[derive(Args)]
+pub(crate) struct ModelsOptions {
+    #[command(flatten)]
+    pub(crate) chain: Chain,
+    /// Ask every model about a harmless command
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// How to print the list
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+/// Who is asked for an opinion, and when.
+#[derive(Args, Default)]
+pub(crate) struct Court {
+    /// When to ask a model: undecided (what is left open), always or never
+    /// [default: AEGISH_JUDGE, else undecided where a model has a key]
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) judge: Option<JudgeMode>,
+    #[command(flatten)]
+    pub(crate) chain: Chain,
+}
+
+/// The models and what they are told.
+#[derive(Args, Default)]
+pub(crate) struct Chain {
+    /// A model to ask, as PROVIDER/MODEL; given several times, the next one answers if one does not
+    /// [default: AEGISH_PRIMARY_MODEL, AEGISH_FALLBACK_MODELS]
+    #[arg(long = "model", value_name = "MODEL")]
+    pub(crate) models: Vec<String>,
+    /// A file that replaces the system prompt
+    #[arg(long, value_name = "FILE")]
+    pub(crate) system_prompt: Option<PathBuf>,
 }
 
 /// What is judged, where and for whom.

@@ -4,16 +4,18 @@ use crate::args::{CheckOptions, Format};
 use crate::excerpt::excerpt;
 use crate::json::{Detail, Verdict};
 use crate::output::{Screen, Style, visible};
-use crate::source::{self, Judged};
+use crate::source;
 use crate::{Ending, Failure};
-use aegish_guard::{Action, Decision, Finding};
+use aegish_guard::{Action, DecidedBy, Decision, Finding, Ruling};
+use aegish_judge::Source;
 
 /// Further findings that are named below the first.
 const FURTHER: usize = 5;
 
 pub(crate) fn run(options: &CheckOptions, screen: &mut Screen) -> Result<Ending, Failure> {
-    let Judged { text, decision } = source::judge(&options.input)?;
-    let text = String::from_utf8_lossy(&text);
+    let question = source::read(&options.input)?;
+    let decision = question.decide_with(&options.court)?;
+    let text = String::from_utf8_lossy(&question.text);
     match options.format {
         Format::Text => verdict(&decision, &text, screen),
         Format::Json => {
@@ -34,8 +36,13 @@ pub(crate) fn ending(action: Action) -> Ending {
     }
 }
 
-fn verdict(decision: &Decision, text: &str, screen: &mut Screen) {
+pub(crate) fn verdict(decision: &Decision, text: &str, screen: &mut Screen) {
     heading(decision, screen);
+    findings(decision, text, screen);
+    judged(decision, screen);
+}
+
+fn findings(decision: &Decision, text: &str, screen: &mut Screen) {
     let Some((first, others)) = decision.findings.split_first() else { return };
     evidence(first, text, screen);
     for finding in others.iter().take(FURTHER) {
@@ -65,6 +72,40 @@ pub(crate) fn heading(decision: &Decision, screen: &mut Screen) {
         screen.paint(Style::Faint, "  (left open)");
     }
     screen.end();
+}
+
+/// Who decided, if a model was asked, and what was not as it should be.
+pub(crate) fn judged(decision: &Decision, screen: &mut Screen) {
+    if let Some(ruling) = &decision.ruling {
+        let who = match (decision.decided_by, ruling.model.as_deref()) {
+            (DecidedBy::Static, Some(model)) => {
+                format!("decided by the static side; {model} was asked")
+            }
+            (DecidedBy::Static, None) => "decided by the static side; no model answered".to_owned(),
+            (DecidedBy::Model | DecidedBy::Cache, model) => {
+                format!("decided by {}", model.unwrap_or("a model"))
+            }
+        };
+        screen.put("  ").paint(Style::Faint, visible(&format!("{who}, {}", spent(ruling)))).end();
+    }
+    for note in &decision.notes {
+        screen.put("  ").paint(Style::Faint, format_args!("note: {}", visible(note))).end();
+    }
+}
+
+/// Time, tokens and money.
+fn spent(ruling: &Ruling) -> String {
+    let mut parts = vec![match ruling.source {
+        Source::Cache => "from the cache".to_owned(),
+        Source::Model => format!("{:.2} s", ruling.latency.as_secs_f64()),
+    }];
+    // Nobody who answered, nothing that was paid for.
+    if ruling.source == Source::Model && ruling.model.is_some() {
+        let tokens = ruling.usage.input.zip(ruling.usage.output);
+        parts.extend(tokens.map(|(input, output)| format!("{input} + {output} tokens")));
+        parts.extend(ruling.cost.map(|cost| format!("${cost:.6}")));
+    }
+    parts.join(", ")
 }
 
 /// The part of the text in question, and what would be fine.

@@ -1,21 +1,24 @@
 //! `aegish explain`: the way from text to verdict, for a person.
 
-use crate::args::ExplainOptions;
+use crate::args::{Chain, ExplainOptions};
 use crate::check::{evidence, heading};
 use crate::output::{Screen, Style, visible};
-use crate::source::{self, Judged};
+use crate::source::{self, Question};
 use crate::{Ending, Failure};
-use aegish_guard::{Analysis, CommandReport, Decision, Door};
+use aegish_guard::{
+    Analysis, CommandReport, Decision, Door, Gathered, Session, command_line, depths,
+};
+use aegish_judge::{Marker, NoMessage};
 
 /// Lines of the text and commands that are shown at most.
 const LINES: usize = 200;
 
 pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Ending, Failure> {
-    let Judged { text, decision } = source::judge(&options.input)?;
-    let text = String::from_utf8_lossy(&text);
+    let question = source::read(&options.input)?;
+    let decision = question.decide();
+    let text = String::from_utf8_lossy(&question.text);
     show_text(&text, screen);
-    show_commands(&decision.analysis, screen);
-    show_findings(&decision, &text, screen);
+    story(&decision, &text, screen);
     title("Verdict", screen);
     screen.put("  ");
     heading(&decision, screen);
@@ -26,7 +29,57 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
         options.input.role
     ));
     screen.end();
+    if options.judge {
+        screen.end();
+        show_message(&question, &decision, &options.chain, screen)?;
+    }
     Ok(Ending::Allow)
+}
+
+/// What would run, and which rules object.
+pub(crate) fn story(decision: &Decision, text: &str, screen: &mut Screen) {
+    show_commands(&decision.analysis, screen);
+    show_findings(decision, text, screen);
+}
+
+/// What a model would be told, and who would be asked.
+fn show_message(
+    question: &Question,
+    decision: &Decision,
+    chain: &Chain,
+    screen: &mut Screen,
+) -> Result<(), Failure> {
+    let judge = chain.judge()?;
+    let request = question.request(None);
+    title("What a model would be told", screen);
+    let prompt = judge.prompt(request.role);
+    screen.put(format_args!("  system prompt {}, {} bytes", prompt.hash, prompt.text.len())).end();
+    for member in judge.members() {
+        screen.put("  ").put(visible(&member.model)).paint(
+            Style::Faint,
+            match &member.place {
+                Ok(address) => format!("  at {}", visible(address)),
+                Err(why) => format!("  would not be asked: {}", visible(&why.to_string())),
+            },
+        );
+        screen.end();
+    }
+    let told = |error: NoMessage| Failure::internal(error.to_string());
+    let message = match std::str::from_utf8(&question.text) {
+        Ok(text) => {
+            let gathered = Gathered::new(text, decision, &Session::new(), &request);
+            match gathered.message(&Marker::random().map_err(told)?) {
+                Ok(message) => message,
+                Err(why) => why.to_string(),
+            }
+        }
+        Err(_) => "no model is asked about what is not text".to_owned(),
+    };
+    screen.end();
+    for line in message.lines() {
+        screen.put("  ").put(visible(line)).end();
+    }
+    Ok(())
 }
 
 fn title(text: &str, screen: &mut Screen) {
@@ -78,31 +131,12 @@ fn show_commands(analysis: &Analysis, screen: &mut Screen) {
     screen.end();
 }
 
-/// How many commands stand above each one. Parents always come first.
-fn depths(commands: &[CommandReport]) -> Vec<usize> {
-    let mut depths: Vec<usize> = Vec::with_capacity(commands.len());
-    for command in commands {
-        let above = command.parent.and_then(|parent| depths.get(parent));
-        let depth = above.map_or(0, |depth| depth + 1);
-        depths.push(depth.min(20));
-    }
-    depths
-}
-
-/// The words, each quoted if a reader could not tell where it begins and ends.
+/// The words of a command, or that there are none.
 fn words(command: &CommandReport) -> String {
     if command.argv.is_empty() {
         return "(no command word)".to_owned();
     }
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+~*?[]{}‹›^".contains(c);
-    let quoted = |word: &aegish_guard::Value| {
-        let text = word.to_string();
-        let bare = !text.is_empty() && (text.chars().all(plain) || word.has_unknown());
-        let shown = visible(&text);
-        if bare { shown } else { format!("'{}'", shown.replace('\'', "'\\''")) }
-    };
-    let list: Vec<String> = command.argv.iter().map(quoted).collect();
-    list.join(" ")
+    visible(&command_line(command))
 }
 
 fn show_findings(decision: &Decision, text: &str, screen: &mut Screen) {

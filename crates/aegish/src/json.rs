@@ -1,6 +1,7 @@
 //! Decisions as JSON. The shape is published as `docs/reference/verdict.schema.json`.
 
-use aegish_guard::{Decision, Span};
+use aegish_guard::{Decision, Ruling, Span};
+use aegish_judge::Source;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -18,7 +19,38 @@ pub(crate) struct Verdict<'a> {
     open: bool,
     findings: Vec<Finding<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    judge: Option<Judged<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
     commands: Option<Vec<Command>>,
+}
+
+/// What came of asking a model.
+#[derive(Serialize)]
+struct Judged<'a> {
+    model: Option<&'a str>,
+    opinion: Option<Opinion<'a>>,
+    cached: bool,
+    latency_ms: f64,
+    tokens: Tokens,
+    cost_usd: Option<f64>,
+    prompt_hash: &'a str,
+}
+
+#[derive(Serialize)]
+struct Opinion<'a> {
+    action: &'static str,
+    confidence: f64,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct Tokens {
+    input: Option<u64>,
+    output: Option<u64>,
+    cached: Option<u64>,
+    reasoning: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -82,8 +114,32 @@ impl<'a> Verdict<'a> {
             decided_by: decision.decided_by.as_str(),
             open: decision.open,
             findings: findings(decision, text),
+            judge: decision.ruling.as_ref().map(judged),
+            notes: &decision.notes,
             commands: (detail == Detail::Commands).then(|| commands(decision)),
         }
+    }
+}
+
+fn judged(ruling: &Ruling) -> Judged<'_> {
+    Judged {
+        model: ruling.model.as_deref(),
+        opinion: ruling.opinion.as_ref().map(|opinion| Opinion {
+            action: opinion.action.as_str(),
+            confidence: opinion.confidence,
+            reason: &opinion.reason,
+        }),
+        cached: ruling.source == Source::Cache,
+        // A thousandth of a millisecond says all there is to say.
+        latency_ms: (ruling.latency.as_secs_f64() * 1e6).round() / 1e3,
+        tokens: Tokens {
+            input: ruling.usage.input,
+            output: ruling.usage.output,
+            cached: ruling.usage.cached,
+            reasoning: ruling.usage.reasoning,
+        },
+        cost_usd: ruling.cost,
+        prompt_hash: &ruling.prompt_hash,
     }
 }
 

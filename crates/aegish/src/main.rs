@@ -4,14 +4,18 @@
 //! then nothing was approved.
 
 mod args;
+mod bench;
 mod check;
 mod excerpt;
 mod explain;
 mod json;
 mod jsonl;
+mod judge;
+mod models;
 mod output;
 mod programs;
 mod rules;
+mod shell;
 mod source;
 
 use args::{Arguments, Task};
@@ -69,13 +73,24 @@ fn main() -> ExitCode {
         output::complain(&format!("internal error, nothing was approved: {info}"));
         process::exit(i32::from(Ending::Failure.code()));
     }));
+    if let Some(outcome) = shell::run(std::env::args_os().collect()) {
+        return match outcome {
+            Ok(status) => ExitCode::from(status),
+            Err(failure) => {
+                output::complain(&failure.message);
+                ExitCode::from(failure.ending.code())
+            }
+        };
+    }
     let mut screen = Screen::standard();
     let outcome = match Arguments::parse().task {
         Task::Check(options) if options.jsonl => jsonl::run(&options),
         Task::Check(options) => check::run(&options, &mut screen),
         Task::Explain(options) => explain::run(&options, &mut screen),
+        Task::Models(options) => models::run(&options, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
+        Task::Bench(task) => bench::run(&task, &mut screen),
     };
     let ending = outcome.and_then(|ending| match screen.finish() {
         Ok(()) => Ok(ending),

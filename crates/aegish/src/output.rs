@@ -5,10 +5,18 @@ use std::env;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
-/// Standard output, buffered, with or without colours.
+/// Standard output or error, buffered, with or without colours.
 pub(crate) struct Screen {
     text: String,
     colours: bool,
+    target: Target,
+}
+
+/// Where it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Output,
+    Errors,
 }
 
 /// How a piece of text stands out.
@@ -45,9 +53,18 @@ impl Style {
 impl Screen {
     /// Colours only on a terminal that can show them, and not against the user's wish.
     pub(crate) fn standard() -> Self {
+        Self::on(Target::Output, io::stdout().is_terminal())
+    }
+
+    /// For what must not mix with the output of commands.
+    pub(crate) fn errors() -> Self {
+        Self::on(Target::Errors, io::stderr().is_terminal())
+    }
+
+    fn on(target: Target, terminal: bool) -> Self {
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || env::var_os("TERM").is_none_or(|term| term == "dumb");
-        Self { text: String::new(), colours: !refused && io::stdout().is_terminal() }
+        Self { text: String::new(), colours: !refused && terminal, target }
     }
 
     /// Text as it is.
@@ -72,9 +89,18 @@ impl Screen {
         self.text.push('\n');
     }
 
+    /// The text itself, for whoever shows it elsewhere.
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
     /// Writes everything. A reader that went away is no error.
     pub(crate) fn finish(self) -> io::Result<()> {
-        quiet(io::stdout().lock().write_all(self.text.as_bytes()))
+        let text = self.text.as_bytes();
+        quiet(match self.target {
+            Target::Output => io::stdout().lock().write_all(text),
+            Target::Errors => io::stderr().lock().write_all(text),
+        })
     }
 }
 

@@ -1,8 +1,10 @@
 //! Where the text to be judged comes from: words of the command line, a file, standard input.
 
 use crate::Failure;
-use crate::args::Input;
-use aegish_guard::{Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Surroundings, check};
+use crate::args::{Court, Input};
+use aegish_guard::{
+    Asked, Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Role, Surroundings, check,
+};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -12,10 +14,41 @@ static MACHINE: OsMachine = OsMachine;
 /// Shells that read what bash reads, or near enough.
 const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"];
 
-/// A text and the verdict on it.
-pub(crate) struct Judged {
+/// A text, where it would run and for whom.
+pub(crate) struct Question {
     pub(crate) text: Vec<u8>,
-    pub(crate) decision: Decision,
+    context: Context<'static>,
+    role: Role,
+}
+
+impl Question {
+    /// The question as the guard takes it.
+    pub(crate) fn request<'a>(&'a self, judge: Option<Asked<'a>>) -> Request<'a> {
+        Request { text: &self.text, context: &self.context, role: self.role, judge }
+    }
+
+    /// The verdict of the static side.
+    pub(crate) fn decide(&self) -> Decision {
+        check(&self.request(None))
+    }
+
+    /// The verdict, with a model's opinion if one is wanted.
+    ///
+    /// The static side answers first, so that nothing of a judge is built for what it can settle. What
+    /// counts is the second answer, which is complete in itself.
+    pub(crate) fn decide_with(&self, court: &Court) -> Result<Decision, Failure> {
+        let mode = court.mode()?;
+        let named = court.named(mode)?;
+        let decision = self.decide();
+        if !mode.asks_about(&decision) {
+            return Ok(decision);
+        }
+        let judge = match named {
+            Some(judge) => judge,
+            None => court.chain.judge()?,
+        };
+        Ok(check(&self.request(Some(Asked { judge: &judge, mode }))))
+    }
 }
 
 /// The working directory and variables that rows and commands start from.
@@ -28,8 +61,8 @@ pub(crate) fn context(surroundings: &Surroundings) -> Context<'static> {
     surroundings.context(&MACHINE)
 }
 
-/// Reads and judges what the arguments name.
-pub(crate) fn judge(input: &Input) -> Result<Judged, Failure> {
+/// Reads what the arguments name.
+pub(crate) fn read(input: &Input) -> Result<Question, Failure> {
     let mut context = context(&surroundings(input.cwd.as_deref()));
     let text = if let Some(path) = &input.file {
         let text = read_file(path)?;
@@ -45,9 +78,7 @@ pub(crate) fn judge(input: &Input) -> Result<Judged, Failure> {
     } else {
         joined(input)
     };
-    let request = Request { text: &text, context: &context, role: input.role };
-    let decision = check(&request);
-    Ok(Judged { text, decision })
+    Ok(Question { text, context, role: input.role })
 }
 
 /// Words joined by spaces, like `ssh` does.

@@ -23,8 +23,8 @@ fn wrong_usage_is_status_two_and_prints_no_verdict() {
         &["check", "--jsonl", "--", "ls"],
         &["rules", "none-such"],
         &["programs", "none-such-program"],
-        &["frobnicate"],
-        &[],
+        &["-l", "--frobnicate"],
+        &["-c"],
     ] {
         let run = aegish(arguments, b"");
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments:?}");

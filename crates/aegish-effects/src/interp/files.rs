@@ -4,14 +4,51 @@ use super::options::{Parsed, tail};
 use super::roles::Together;
 use super::simple::base_name;
 use super::{Content, Interp};
-use crate::effect::{Act, Stream};
+use crate::context::FileView;
+use crate::effect::{Act, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
 
+/// Most files that are remembered as run.
+const MAX_SCRIPTS: usize = 256;
+/// How much is kept of a script that is too long to be followed: more than anybody is shown.
+const MAX_BEGINNING: usize = 128 * 1024;
+
 impl Interp<'_> {
+    /// Remembers that a file runs as code, with the text that is followed.
+    pub(crate) fn note_script(&mut self, path: &Value, content: &Value) {
+        let text = ScriptText::Whole(content.to_string());
+        self.note_script_text(path, text);
+    }
+
+    /// Remembers that a file runs as code that is not followed.
+    pub(crate) fn note_hidden_script(&mut self, path: &Value) {
+        let place = path.as_known().map(|known| self.absolute(known));
+        let seen = match place.filter(|place| place.starts_with('/') && !self.remote) {
+            Some(place) => self.ctx.machine.read(&place, MAX_BEGINNING),
+            None => FileView::Unknown,
+        };
+        let text = match seen {
+            FileView::Long(text) => ScriptText::Beginning(text),
+            _ => ScriptText::Unread,
+        };
+        self.note_script_text(path, text);
+    }
+
+    fn note_script_text(&mut self, path: &Value, text: ScriptText) {
+        let path = match path.as_known() {
+            Some(known) => self.absolute(known),
+            None => path.to_string(),
+        };
+        let known = self.out.scripts.iter().any(|script| script.path == path);
+        if !known && self.out.scripts.len() < MAX_SCRIPTS {
+            self.out.scripts.push(ScriptFile { path, text });
+        }
+    }
+
     /// Files unpacked from something downloaded are themselves downloaded.
     pub(super) fn note_unpacked(&mut self, parsed: &Parsed, span: Span) {
         let mut taint = self.input_taint();
@@ -132,6 +169,10 @@ impl Interp<'_> {
                 continue;
             }
             self.effect(Act::Read { path: path.clone(), tree }, *at);
+            // Many programs take further arguments from `@file`.
+            if path.known_prefix().starts_with("@/") || path.known_prefix().starts_with("@~") {
+                self.effect(Act::Read { path: tail(path, 1), tree: false }, *at);
+            }
             if together.in_place {
                 let content = Value::unknown("edited content");
                 self.effect(Act::Write { path: path.clone(), content, append: true }, *at);

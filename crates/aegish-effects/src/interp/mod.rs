@@ -26,6 +26,7 @@ mod variables;
 
 use crate::context::{Context, FileView};
 use crate::effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry};
+use crate::session::Session;
 use crate::state::{Flow, State};
 use crate::value::{Piece, Source, Taint, Value};
 use aegish_syntax::{AndOr, List, Pipeline, ProcessSub, Script, Span};
@@ -41,11 +42,22 @@ const MAX_SCRIPT: usize = 256 * 1024;
 /// Follows a script and reports what it would do. `source` is the text the script was parsed from.
 #[must_use]
 pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis {
-    let mut interp = Interp::new(context);
+    analyze_in(&Session::new(), source, script, context).0
+}
+
+/// The same for a line of a session, and what the session is after it. Its directory is the context's.
+#[must_use]
+pub fn analyze_in(
+    session: &Session,
+    source: &str,
+    script: &Script,
+    context: &Context<'_>,
+) -> (Analysis, Session) {
+    let mut interp = Interp::new(context, session.state());
     interp.run_script(script);
     interp.run_keystrokes(source);
     interp.run_repaired(source, script);
-    interp.out
+    (interp.out, Session::after(interp.state))
 }
 
 pub(crate) struct Interp<'a> {
@@ -114,7 +126,7 @@ impl Ran {
 }
 
 impl<'a> Interp<'a> {
-    fn new(ctx: &'a Context<'a>) -> Self {
+    fn new(ctx: &'a Context<'a>, before: Option<State>) -> Self {
         let cwd = if ctx.cwd.is_empty() {
             let mut value = Value::known("/");
             value.push(Piece::Unknown("working directory"));
@@ -122,15 +134,16 @@ impl<'a> Interp<'a> {
         } else {
             Value::known(ctx.cwd.as_str())
         };
+        let mut state = before.unwrap_or_default();
+        state.positional = ctx.positional.clone().map(Rc::new);
+        if !ctx.aliases.is_empty() {
+            state.aliases = ctx.aliases.clone().into();
+        }
+        state.cwd = cwd.clone();
         Self {
             ctx,
             out: Analysis::default(),
-            state: State {
-                positional: ctx.positional.clone().map(Rc::new),
-                aliases: ctx.aliases.clone().into(),
-                cwd: cwd.clone(),
-                ..State::default()
-            },
+            state,
             stdin: if ctx.interactive {
                 Flow::Terminal
             } else {
@@ -546,7 +559,8 @@ impl<'a> Interp<'a> {
             }
             FileView::Binary => Content::Binary,
             FileView::Missing => Content::Missing,
-            FileView::Long(_) | FileView::Unreadable | FileView::Unknown => Content::Unknown,
+            FileView::Unknown => Content::Unseen,
+            FileView::Long(_) | FileView::Unreadable => Content::Unknown,
         }
     }
 }
@@ -559,6 +573,8 @@ pub(crate) enum Content {
     Binary,
     /// There is no such file.
     Missing,
+    /// Nobody looked.
+    Unseen,
     /// It cannot be read from here.
     Unknown,
 }

@@ -284,6 +284,10 @@ fn remote_name(url: &Value) -> Value {
     }
 }
 
+/// What stands before a colon without being a host.
+const LOCAL_SCHEMES: &[&str] =
+    &["cache", "concat", "crypto", "data", "fd", "file", "pipe", "subfile", "tee"];
+
 /// `host:path`, `user@host:path`, `scheme://…`, but not `./a:b` or `/a:b`.
 pub(super) fn is_remote(value: &Value) -> bool {
     let text = value.to_string();
@@ -291,7 +295,11 @@ pub(super) fn is_remote(value: &Value) -> bool {
         return true;
     }
     match text.split_once(':') {
-        Some((host, _)) => !host.is_empty() && !host.contains('/'),
+        Some((host, _)) => {
+            !host.is_empty()
+                && !host.contains(['/', '=', ',', '|'])
+                && !LOCAL_SCHEMES.contains(&host)
+        }
         None => false,
     }
 }

@@ -164,7 +164,7 @@ impl Interp<'_> {
         if fd == 1 {
             return self.open_output(target, append, sink, span);
         }
-        if let Some(flow) = self.device(&target, span) {
+        if let Some(flow) = self.output_device(&target, span) {
             return Some(flow);
         }
         let content = Value::unknown("messages");
@@ -179,7 +179,7 @@ impl Interp<'_> {
         sink: &mut Sink,
         span: Span,
     ) -> Option<Flow> {
-        if let Some(flow) = self.device(&target, span) {
+        if let Some(flow) = self.output_device(&target, span) {
             return Some(flow);
         }
         *sink = Sink::File { path: target, append };
@@ -215,6 +215,14 @@ impl Interp<'_> {
         }
         self.effect(Act::Read { path: target.clone(), tree: false }, span);
         Flow::File(target)
+    }
+
+    /// As [`Self::device`], for writing: a directory cannot be opened for that.
+    fn output_device(&mut self, target: &Value, span: Span) -> Option<Flow> {
+        if target.as_known().is_some_and(|path| path.ends_with('/')) {
+            return Some(Flow::Nothing);
+        }
+        self.device(target, span)
     }
 
     /// Names that Bash or the kernel treat specially.
@@ -323,7 +331,7 @@ impl Interp<'_> {
         match &self.stdin {
             Flow::File(path) => match self.file_content(path) {
                 Content::Written(value) => value,
-                Content::Missing | Content::Binary | Content::Unknown => {
+                Content::Missing | Content::Binary | Content::Unseen | Content::Unknown => {
                     Value::unknown("file content")
                         .tainted(&Taint::from(Source::File(path.to_string())))
                 }

@@ -277,8 +277,11 @@ impl Interp<'_> {
             Role::LinkTarget => together.link_targets.push(pair),
             Role::LinkName => together.link_name = Some(pair),
             Role::RemoteFrom => {
-                if item.value.known_prefix().contains("::") {
+                let text = item.value.known_prefix();
+                if text.contains("::") {
                     self.run_language(Lang::GitUrl, &item.value, &[], item.span);
+                } else if text.starts_with("movie=") || text.starts_with("amovie=") {
+                    self.run_language(Lang::FfmpegInput, &item.value, &[], item.span);
                 }
                 together.remotes.push(pair);
             }
@@ -344,16 +347,21 @@ impl Interp<'_> {
                 self.effect(Act::Write { path: value, content, append: true }, at);
                 None
             }
+            Role::MakeDir => {
+                let content = Value::empty();
+                self.effect(Act::Write { path: value, content, append: true }, at);
+                None
+            }
+            Role::Log => {
+                if !matches!(value.as_known(), Some("-" | "/dev/null")) {
+                    self.write_file(&value, Value::unknown("log"), false, at);
+                }
+                None
+            }
             Role::Library => {
                 // A bare name is a module of the language, found in its own places.
                 let text = value.to_string();
-                let bare = value.is_known()
-                    && !text.starts_with(['.', '/', '~'])
-                    && !text.contains('\\')
-                    && match text.rsplit_once('/') {
-                        Some((_, last)) => !last.contains('.'),
-                        None => !text.contains(".so"),
-                    };
+                let bare = value.is_known() && is_module_name(&text);
                 if !bare {
                     self.effect(Act::Load { library: value }, at);
                 }
@@ -426,6 +434,10 @@ impl Interp<'_> {
                         self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
                     }
                 }
+                // Nobody types there; what runs in it is judged by itself.
+                "terminal"
+                    if parsed.rest.is_some()
+                        && parsed.deeds.iter().any(|deed| deed.tag == "detached") => {}
                 "obey" => {
                     let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
                     self.effect(act, span);
@@ -434,6 +446,8 @@ impl Interp<'_> {
                     let door = self.door;
                     self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
                 }
+                // The profile's operand says better what is offered.
+                "serve" if !together.serves.is_empty() => {}
                 "serve" => {
                     let host = together
                         .listens
@@ -548,11 +562,12 @@ impl Interp<'_> {
         self.effect(Act::Read { path: path.clone(), tree: false }, span);
         match self.file_content(path) {
             Content::Written(value) => {
+                self.note_script(path, &value);
                 self.run_fetched(&value, span);
                 self.run_language(lang, &value, arguments, span)
             }
             Content::Missing => Ran::default(),
-            Content::Binary | Content::Unknown => {
+            Content::Binary | Content::Unseen | Content::Unknown => {
                 self.hidden_script(path, span);
                 Ran::default()
             }
@@ -575,4 +590,13 @@ fn executes(role: Role) -> bool {
             | Role::Script(_)
             | Role::Module(_)
     )
+}
+
+/// `json`, `ts-node/register`: a module that the language finds in its own places, no file.
+fn is_module_name(text: &str) -> bool {
+    let file = text.rsplit('/').next().unwrap_or(text);
+    !text.starts_with(['.', '/', '~'])
+        && !text.contains('\\')
+        && ![".so", ".dll", ".dylib"].iter().any(|ending| text.contains(ending))
+        && (file.len() == text.len() || !file.contains('.'))
 }

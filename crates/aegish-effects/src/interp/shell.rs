@@ -109,10 +109,11 @@ impl Interp<'_> {
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
         match self.file_content(path) {
             Content::Written(value) => {
+                self.note_script(path, &value);
                 self.run_script_value(&value, Some(Lang::Shell), arguments, script.span)
             }
             Content::Missing => Ran::default(),
-            Content::Binary | Content::Unknown => {
+            Content::Binary | Content::Unseen | Content::Unknown => {
                 self.hidden_script(path, span);
                 Ran::default()
             }

@@ -5,7 +5,7 @@
 #![allow(dead_code)] // no user needs all of it
 
 use aegish_guard::{
-    Action, Decision, FileView, Machine, OsMachine, Request, Role, Surroundings, check,
+    Action, Asked, Decision, FileView, Machine, OsMachine, Request, Role, Surroundings, check,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,9 +40,15 @@ pub(crate) struct Case {
 impl Case {
     /// What the guard says.
     pub(crate) fn decide(&self) -> Decision {
+        self.decide_with(None)
+    }
+
+    /// What the guard says if it may ask somebody.
+    pub(crate) fn decide_with(&self, judge: Option<Asked<'_>>) -> Decision {
         let machine = CaseMachine { files: &self.files };
         let context = surroundings(CWD).context(&machine);
-        check(&Request { text: self.command.as_bytes(), context: &context, role: self.role })
+        let text = self.command.as_bytes();
+        check(&Request { text, context: &context, role: self.role, judge })
     }
 
     /// Whether that is what the case asks for.

@@ -1,115 +1,12 @@
 //! Values that show by their shape that they are a secret.
 
-use super::Secret;
-
-/// Prefix, least number of characters after it, kind.
-const PREFIXES: &[(&str, usize, &str)] = &[
-    ("ghp_", 30, "github-token"),
-    ("gho_", 30, "github-token"),
-    ("ghu_", 30, "github-token"),
-    ("ghs_", 30, "github-token"),
-    ("ghr_", 30, "github-token"),
-    ("github_pat_", 22, "github-token"),
-    ("glpat-", 16, "gitlab-token"),
-    ("gldt-", 16, "gitlab-token"),
-    ("glrt-", 16, "gitlab-token"),
-    ("glptt-", 16, "gitlab-token"),
-    ("glcbt-", 16, "gitlab-token"),
-    ("gloas-", 16, "gitlab-token"),
-    ("glsoat-", 16, "gitlab-token"),
-    ("xoxb-", 16, "slack-token"),
-    ("xoxa-", 16, "slack-token"),
-    ("xoxp-", 16, "slack-token"),
-    ("xoxr-", 16, "slack-token"),
-    ("xoxs-", 16, "slack-token"),
-    ("xoxe.", 16, "slack-token"),
-    ("xoxe-", 16, "slack-token"),
-    ("xapp-", 16, "slack-token"),
-    ("sk_live_", 16, "stripe-key"),
-    ("sk_test_", 16, "stripe-key"),
-    ("rk_live_", 16, "stripe-key"),
-    ("rk_test_", 16, "stripe-key"),
-    ("whsec_", 16, "stripe-key"),
-    ("sk-ant-", 16, "anthropic-key"),
-    ("sk-or-", 16, "openrouter-key"),
-    ("sk-proj-", 16, "openai-key"),
-    ("sk-svcacct-", 16, "openai-key"),
-    ("sk-", 32, "openai-key"),
-    ("AIza", 35, "google-key"),
-    ("ya29.", 20, "google-token"),
-    ("GOCSPX-", 20, "google-secret"),
-    ("npm_", 30, "npm-token"),
-    ("pypi-", 40, "pypi-token"),
-    ("hf_", 30, "huggingface-token"),
-    ("gsk_", 30, "groq-key"),
-    ("r8_", 30, "replicate-token"),
-    ("xai-", 40, "xai-key"),
-    ("dop_v1_", 40, "digitalocean-token"),
-    ("doo_v1_", 40, "digitalocean-token"),
-    ("dor_v1_", 40, "digitalocean-token"),
-    ("shpat_", 30, "shopify-token"),
-    ("shpss_", 30, "shopify-token"),
-    ("shpca_", 30, "shopify-token"),
-    ("shppa_", 30, "shopify-token"),
-    ("SG.", 40, "sendgrid-key"),
-    ("sq0atp-", 20, "square-token"),
-    ("sq0csp-", 20, "square-token"),
-    ("lin_api_", 30, "linear-key"),
-    ("ntn_", 40, "notion-token"),
-    ("PMAK-", 30, "postman-key"),
-    ("dapi", 32, "databricks-token"),
-    ("hvs.", 20, "vault-token"),
-    ("hvb.", 20, "vault-token"),
-    ("ATATT3", 40, "atlassian-token"),
-    ("ATBB", 28, "bitbucket-token"),
-    ("NRAK-", 25, "newrelic-key"),
-    ("glc_", 30, "grafana-token"),
-    ("glsa_", 30, "grafana-token"),
-    ("sntrys_", 30, "sentry-token"),
-    ("sntryu_", 30, "sentry-token"),
-    ("dckr_pat_", 20, "docker-token"),
-    ("rubygems_", 40, "rubygems-key"),
-    ("figd_", 30, "figma-token"),
-    ("CFPAT-", 30, "contentful-token"),
-    ("pscale_tkn_", 30, "planetscale-token"),
-    ("pscale_pw_", 30, "planetscale-token"),
-    ("dp.pt.", 30, "doppler-token"),
-    ("dp.st.", 30, "doppler-token"),
-    ("tskey-", 20, "tailscale-key"),
-    ("AGE-SECRET-KEY-1", 40, "age-key"),
-    ("EAAC", 60, "facebook-token"),
-    ("EAAG", 60, "facebook-token"),
-    ("fo1_", 30, "fly-token"),
-    ("fm2_", 30, "fly-token"),
-    ("phc_", 30, "posthog-key"),
-    ("phx_", 30, "posthog-key"),
-    ("cio", 100, "crates-token"),
-    ("pat-na1-", 30, "hubspot-token"),
-    ("nvapi-", 40, "nvidia-key"),
-    ("pplx-", 40, "perplexity-key"),
-    ("tfp_", 30, "typeform-token"),
-    ("sbp_", 36, "supabase-token"),
-    ("vercel_", 20, "vercel-token"),
-];
-
-/// Starts of hashed passwords.
-const HASHES: &[&str] = &[
-    "$1$",
-    "$5$",
-    "$6$",
-    "$y$",
-    "$7$",
-    "$2a$",
-    "$2b$",
-    "$2y$",
-    "$argon2i$",
-    "$argon2id$",
-    "$apr1$",
-];
+use super::prefixes::{HASHES, PREFIXES, WITHIN};
+use super::{Secret, private_keys};
 
 /// Adds what shows by its shape.
 pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
-    private_keys(text, into);
+    private_keys::find(text, into);
+    within(text, into);
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -177,8 +74,27 @@ fn kind_of(run: &str) -> Option<&'static str> {
     if run.contains(".atlasv1.") && run.len() > 60 {
         return Some("terraform-token");
     }
+    let mailchimp = run.split_once("-us").is_some_and(|(key, place)| {
+        key.len() == 32
+            && hex(key)
+            && !place.is_empty()
+            && place.bytes().all(|b| b.is_ascii_digit())
+    });
+    if mailchimp {
+        return Some("mailchimp-key");
+    }
+    let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if run.len() == 26 && run.strip_prefix("s.").is_some_and(|rest| plain(rest) && mixed(rest)) {
+        return Some("vault-token");
+    }
+    if is_wallet_key(run) {
+        return Some("wallet-key");
+    }
     let parts: Vec<&str> = run.split('.').take(6).collect();
     match parts.as_slice() {
+        [id, key] if id.len() == 17 && id.starts_with("pat") && key.len() == 64 && hex(key) => {
+            Some("airtable-token")
+        }
         [head, body, ..] if head.starts_with("eyJ") && head.len() > 10 && body.len() > 10 => {
             Some("jwt")
         }
@@ -191,6 +107,35 @@ fn kind_of(run: &str) -> Option<&'static str> {
             Some("discord-token")
         }
         _ => None,
+    }
+}
+
+/// A bitcoin key as wallets import it: 51 or 52 letters and digits without those that look alike.
+fn is_wallet_key(run: &str) -> bool {
+    let start = run.as_bytes().first();
+    let fits = matches!((start, run.len()), (Some(b'5'), 51) | (Some(b'K' | b'L'), 52));
+    let base58 = |b: u8| b.is_ascii_alphanumeric() && !matches!(b, b'0' | b'O' | b'I' | b'l');
+    let has = |test: fn(&u8) -> bool| run.as_bytes().iter().filter(|byte| test(byte)).count() >= 4;
+    fits && run.bytes().all(base58)
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+}
+
+/// Shapes around characters that other tokens do not have.
+fn within(text: &str, into: &mut Vec<Secret>) {
+    for (sign, least, before, kind) in WITHIN {
+        for (at, _) in text.match_indices(sign) {
+            let after = at + sign.len();
+            let inside = |byte: &u8| in_token(*byte) || matches!(byte, b'~' | b'$');
+            let length =
+                text.as_bytes()[after..].iter().take(300).take_while(|b| inside(b)).count();
+            let start = at.saturating_sub(*before);
+            let head = text.as_bytes()[start..at].iter().all(|byte| in_token(*byte));
+            if length >= *least && head {
+                into.push(Secret { start, end: after + length, kind });
+            }
+        }
     }
 }
 
@@ -236,54 +181,4 @@ pub(super) fn looks_random(value: &str) -> bool {
         && letters >= 4
         && marks * 4 <= value.len()
         && !value.starts_with(['/', '.', '~'])
-}
-
-fn private_keys(text: &str, into: &mut Vec<Secret>) {
-    let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find("-----BEGIN ")) {
-        let start = from + at;
-        let rest = text.get(start..).unwrap_or_default();
-        from = start + "-----BEGIN ".len();
-        let head = rest.get("-----BEGIN ".len()..).unwrap_or_default();
-        let Some((title, _)) = head.split_once("-----") else { return };
-        if title.len() > 60 || !(title.contains("PRIVATE KEY")) {
-            continue;
-        }
-        let body = "-----BEGIN ".len() + title.len() + 5;
-        let body_end = body + key_length(rest.get(body..).unwrap_or_default());
-        let tail = rest.get(body_end..).unwrap_or_default();
-        let close = tail.strip_prefix("-----END ").and_then(|tail| tail.find("-----"));
-        let end = body_end + close.map_or(0, |close| "-----END ".len() + close + 5);
-        into.push(Secret { start, end: start + end, kind: "private-key" });
-        from = start + end;
-    }
-}
-
-/// How far the inside of a key goes. Only what keys are made of, so that nobody hides commands there:
-/// letters, digits, line breaks, and spaces where its headers have them.
-fn key_length(text: &str) -> usize {
-    let mut before = '\n';
-    for (at, c) in text.char_indices() {
-        let fits = match c {
-            'A'..='Z'
-            | 'a'..='z'
-            | '0'..='9'
-            | '+'
-            | '/'
-            | '='
-            | '\\'
-            | '\n'
-            | '\r'
-            | ':'
-            | ',' => true,
-            ' ' | '\t' => matches!(before, ':' | ',' | '\n' | ' ' | '\t'),
-            '-' => !text.get(at..).unwrap_or_default().starts_with("-----"),
-            _ => false,
-        };
-        if !fits {
-            return at;
-        }
-        before = c;
-    }
-    text.len()
 }

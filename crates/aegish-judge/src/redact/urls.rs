@@ -10,6 +10,9 @@ const WEBHOOKS: &[&str] = &[
     "webhook.office.com/webhookb2/",
 ];
 
+/// How far a careless password is looked for, in characters.
+const LONGEST: usize = 256;
+
 /// Adds passwords in addresses, and addresses that are a secret themselves.
 pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
     let ends = |c: char| {
@@ -20,7 +23,13 @@ pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
         let from = at + 3;
         let rest = text.get(from..).unwrap_or_default();
         let authority = rest.get(..rest.find(ends).unwrap_or(rest.len())).unwrap_or_default();
-        let Some((user, _)) = authority.rsplit_once('@') else { continue };
+        let user = match authority.rsplit_once('@') {
+            Some((user, _)) => user,
+            None => match careless(rest, authority) {
+                Some(user) => user,
+                None => continue,
+            },
+        };
         let (start, secret) = match user.split_once(':') {
             Some((name, password)) => (from + name.len() + 1, password),
             // A token instead of a name.
@@ -43,4 +52,22 @@ pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
             }
         }
     }
+}
+
+/// User and password where the password holds a `/`, `#` or `?`, which it should not: `u:a/b@host`.
+fn careless<'a>(rest: &'a str, authority: &str) -> Option<&'a str> {
+    let (name, start) = authority.split_once(':')?;
+    // A port is not the start of a password.
+    let port = !start.is_empty() && start.bytes().all(|byte| byte.is_ascii_digit());
+    let outside = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>');
+    let (end, _) = rest
+        .char_indices()
+        .take(LONGEST)
+        .find(|(_, c)| outside(*c))
+        .or_else(|| rest.char_indices().nth(LONGEST))
+        .unwrap_or((rest.len(), ' '));
+    let word = rest.get(..end)?;
+    let (user, host) = word.rsplit_once('@')?;
+    let named = !name.is_empty() && !name.contains('.') && !host.is_empty();
+    (named && !port).then_some(user)
 }

@@ -65,6 +65,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Some(Act::System { what: System::Recon, detail, .. }) if detail.contains("password hashes") => {
             out.add(&RULE, &kind::ACCOUNT_SECRET, Match::Must, || "prints password hashes".to_owned());
         }
+        // Most programs that are given a disk manage it; only some copy what is on it.
+        Some(Act::Mention { path }) if view.classes().read.is_some_and(|hit| hit.class == ReadClass::RawDisk) => {
+            out.add(&RULE, &kind::NAMED_DISK, Match::Must, || format!("is given {}, a whole disk", show(path)));
+        }
         Some(Act::Mention { path }) => file(&view.classes(), path, out),
         Some(Act::Link { target, .. }) => {
             if let Some(place) = Place::of(target, view.setting) {

@@ -31,7 +31,7 @@ use crate::paths::{Extent, Place, ReadClass, WriteClass};
 use crate::table::kinds::critical_file_write as kind;
 use crate::table::manuals;
 use crate::table::names::UNPACKERS;
-use crate::view::{View, show};
+use crate::view::{View, adds_nothing, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "5",
@@ -52,6 +52,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 format!("writes into {}, the root of the system", show(path))
             });
         }
+        Act::Write { path, .. } if adds_nothing(act) => make(&place, path, out),
         // Whatever the archive holds, keys that may log in included.
         Act::Write { path, .. } if place.write_class() == Some(WriteClass::KeyStore) && unpacks(view) => {
             change(&place, "unpacks into", path, true, out);
@@ -77,6 +78,13 @@ fn is_trusted_file(place: &Place) -> bool {
         place.write_class(),
         Some(WriteClass::Authentication | WriteClass::Loader | WriteClass::Schedule)
     )
+}
+
+/// A directory is made, but nothing is put into it.
+fn make(place: &Place, path: &Value, out: &mut Findings) {
+    if place.classes.write.is_some_and(|hit| kind_of(hit.class).is_some()) {
+        out.add(&RULE, &kind::EMPTY_DIRECTORY, Match::Must, || format!("makes {}", show(path)));
+    }
 }
 
 fn change(place: &Place, verb: &str, path: &Value, deleted: bool, out: &mut Findings) {

@@ -66,7 +66,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         Some(Act::Connect { host: address, .. }) if view.only_resolves() => in_address(view, address, out),
         Some(Act::Serve { host, root }) if !is_local_binding(host) => {
-            out.add(&RULE, &kind::SERVED, Match::Must, || {
+            // One directory of the project, chosen by name, is made to be looked at.
+            let part = Place::of(root, view.setting).is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
+            let kind = if part { &kind::SERVED_PART } else { &kind::SERVED };
+            out.add(&RULE, kind, Match::Must, || {
                 format!("offers {} to everybody who can reach this machine", show(root))
             });
         }

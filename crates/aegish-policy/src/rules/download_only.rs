@@ -28,7 +28,7 @@ use crate::paths::glob::Match;
 use crate::paths::{Place, WriteClass};
 use crate::table::kinds::download_only as kind;
 use crate::table::manuals;
-use crate::table::names::CHECKOUT;
+use crate::table::names::{CHECKOUT, REMOTE_COPY};
 use crate::view::{View, show, show_text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -47,8 +47,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     }
     match view.act() {
         Some(Act::Fetch { from, to: Stream::File(path) }) if !is_thrown_away(view, path) => {
-            let checkout = view.program().is_some_and(|program| CHECKOUT.binary_search(&program).is_ok());
-            let kind = if checkout { &kind::CHECKOUT } else { &kind::SAVED };
+            let is_one_of = |names: &[&str]| view.program().is_some_and(|program| names.binary_search(&program).is_ok());
+            let near = !matches!(view.host, Some(HostClass::Public | HostClass::Metadata));
+            let kind = if is_one_of(CHECKOUT) {
+                &kind::CHECKOUT
+            } else if is_one_of(REMOTE_COPY) && near {
+                &kind::COPIED
+            } else {
+                &kind::SAVED
+            };
             out.add(&RULE, kind, Match::Must, || format!("downloads {} to {}", show(from), show(path)));
         }
         Some(Act::Write { path, content, .. }) => kept(view, path, content, out),

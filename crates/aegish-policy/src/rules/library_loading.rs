@@ -28,6 +28,7 @@ use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::paths::WriteClass;
 use crate::paths::glob::{encode, is_special};
+use crate::paths::{Extent, Place};
 use crate::table::kinds::library_loading as kind;
 use crate::table::manuals;
 use crate::variables::{VariableKind, is_writable_place};
@@ -103,10 +104,16 @@ fn search_path(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
                     format!("makes programs load libraries from {known}, where anybody can put them ({name})")
                 });
             }
-        } else {
+        } else if !is_below_the_project(known, view) {
             out.add(&RULE, &kind::ODD_PATH, Match::Must, || {
                 format!("makes programs load libraries from {known}, relative to wherever they run ({name})")
             });
         }
     }
+}
+
+/// `./build/lib`: what the project built, next to the program that needs it.
+fn is_below_the_project(directory: &str, view: &View<'_>) -> bool {
+    Place::of(&Value::known(directory), view.setting)
+        .is_some_and(|place| place.in_cwd && place.extent == Extent::Inner)
 }

@@ -30,7 +30,7 @@ use crate::paths::glob::Match;
 use crate::paths::{Extent, Place, WriteClass};
 use crate::table::kinds::non_critical_write as kind;
 use crate::table::manuals;
-use crate::view::{View, show};
+use crate::view::{View, adds_nothing, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "12",
@@ -45,6 +45,7 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     let (Some(act), Some(place)) = (view.act(), view.place) else { return };
     match act {
+        Act::Write { path, .. } if adds_nothing(act) => outside_home(&place, "makes", path, out),
         Act::Write { path, content, .. } => {
             change(&place, "writes", path, out);
             if place.write_class() == Some(WriteClass::ToolConfig)
@@ -78,12 +79,15 @@ fn change(place: &Place, verb: &str, path: &Value, out: &mut Findings) {
             });
         }
         Some(WriteClass::Temporary | WriteClass::Harmless | WriteClass::Cache) => {}
-        _ if place.in_home || place.in_cwd || place.extent == Extent::Unknown => {}
-        _ => {
-            out.add(&RULE, &kind::OUTSIDE_HOME, Match::Must, || {
-                format!("{verb} {}, outside the home directory", show(path))
-            });
-        }
+        _ => outside_home(place, verb, path, out),
+    }
+}
+
+fn outside_home(place: &Place, verb: &str, path: &Value, out: &mut Findings) {
+    if !place.in_home && !place.in_cwd && place.extent != Extent::Unknown {
+        out.add(&RULE, &kind::OUTSIDE_HOME, Match::Must, || {
+            format!("{verb} {}, outside the home directory", show(path))
+        });
     }
 }
 

@@ -31,7 +31,7 @@ use crate::paths::glob::{encode, is_special, readings};
 use crate::table::kinds::persistence as kind;
 use crate::table::manuals;
 use crate::table::names::{START_LINES, START_MARKS};
-use crate::view::{View, show, show_text};
+use crate::view::{View, adds_nothing, show, show_text};
 
 pub(crate) const RULE: Rule = Rule {
     id: "persistence",
@@ -46,6 +46,7 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     let Some(hit) = view.classes().write else { return };
     let (path, content) = match view.act() {
+        Some(act) if adds_nothing(act) => return,
         Some(Act::Write { path, content, .. }) => (path, Some(content)),
         Some(Act::Link { name, .. }) => (name, None),
         _ => return,

@@ -27,6 +27,7 @@ use crate::hosts::is_local_binding;
 use crate::paths::glob::Match;
 use crate::table::kinds::reverse_or_bind_shell as kind;
 use crate::table::manuals;
+use crate::table::names::APPLICATION_SERVERS;
 use crate::view::{View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -49,11 +50,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Some(Act::Shell { entry: ShellEntry::Networked, .. }) => {
             out.add(&RULE, &kind::NETWORKED, Match::Must, || "connects a shell to the network".to_owned());
         }
-        Some(Act::Listen { host, port }) if !is_local_binding(host) => {
+        Some(Act::Listen { host, port }) if !is_local_binding(host) && !serves_an_application(view) => {
             out.add(&RULE, &kind::LISTENER, Match::Must, || {
                 format!("waits for connections from anywhere on port {}", show(port))
             });
         }
         _ => {}
     }
+}
+
+fn serves_an_application(view: &View<'_>) -> bool {
+    view.program().is_some_and(|program| APPLICATION_SERVERS.binary_search(&program).is_ok())
 }

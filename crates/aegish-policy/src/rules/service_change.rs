@@ -38,7 +38,10 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Service, detail, object }) = view.act() {
-        out.add(&RULE, &kind::CHANGED, Match::Must, || {
+        // Nothing is lost when a service comes up (again).
+        let comes_up = ["starts a", "restarts", "reloads"].iter().any(|verb| detail.starts_with(verb));
+        let kind = if comes_up { &kind::STARTED } else { &kind::CHANGED };
+        out.add(&RULE, kind, Match::Must, || {
             if object.pieces().is_empty() {
                 format!("changes a service: {detail}")
             } else {

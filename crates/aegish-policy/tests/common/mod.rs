@@ -149,6 +149,7 @@ pub(crate) fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysi
             .into_iter()
             .map(|act| Effect { act, span: Span::new(2, 7), command: 0 })
             .collect(),
+        scripts: Vec::new(),
     }
 }
 

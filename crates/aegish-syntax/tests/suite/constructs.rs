@@ -318,3 +318,34 @@ fn text_of_other_origin_is_read_like_double_quotes() {
     assert!(parse_double_quoted("${").is_err());
     assert!(parse_double_quoted("$(a").is_err());
 }
+
+#[test]
+fn a_shell_asks_for_more_where_the_text_is_not_complete() {
+    let open = [
+        "cat <<EOF",
+        "cat <<EOF\nabc\n",
+        "cat <<-'A B' && ls\n\tx",
+        "echo \"a",
+        "echo 'a\n",
+        "for i in 1",
+        "if true; then\n  ls",
+        "echo $(",
+        "echo `ls",
+        "a &&",
+        "a |",
+        "f() {",
+        "x=(1 2",
+        "case x in",
+        "echo a \\",
+        "((1 +",
+        "[[ -e x",
+    ];
+    for text in open {
+        assert!(aegish_syntax::wants_more(text), "{text:?}");
+    }
+    let complete =
+        ["", "ls", "cat <<EOF\nabc\nEOF", "echo \\\\", "if then", "echo )", "# comment", "a &"];
+    for text in complete {
+        assert!(!aegish_syntax::wants_more(text), "{text:?}");
+    }
+}

@@ -8,7 +8,7 @@ use super::{Reply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, Kind};
-use crate::provider::{EffortField, LimitField, SchemaSupport, SeedField};
+use crate::provider::{EffortField, LimitField, SchemaSupport, SeedField, openai_takes_schema};
 use crate::request::Request;
 
 #[derive(Serialize)]
@@ -89,11 +89,13 @@ pub(super) fn body(
     if quirks.effort == EffortField::None && request.effort.is_some() {
         left_out.push("effort");
     }
-    if quirks.schema == SchemaSupport::JsonObject && request.schema.is_some() {
+    let takes_schema = openai_takes_schema(&endpoint.provider, &endpoint.model);
+    if (quirks.schema == SchemaSupport::JsonObject || !takes_schema) && request.schema.is_some() {
         left_out.push("schema");
     }
     let effort = request.effort.map(|effort| effort.as_str());
-    let response_format = request.schema.as_ref().map(|schema| match quirks.schema {
+    let schema = request.schema.as_ref().filter(|_| takes_schema);
+    let response_format = schema.map(|schema| match quirks.schema {
         SchemaSupport::JsonObject => ResponseFormat::JsonObject,
         SchemaSupport::JsonSchema => ResponseFormat::JsonSchema {
             json_schema: JsonSchema { name: &schema.name, strict: true, schema: &schema.schema },

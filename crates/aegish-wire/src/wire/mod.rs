@@ -9,6 +9,7 @@ mod errors;
 mod gemini;
 mod merge;
 mod responses;
+mod template;
 
 use serde::Serialize;
 
@@ -19,6 +20,7 @@ use crate::provider::{Auth, Protocol};
 use crate::request::Request;
 
 pub(crate) use errors::{Explained, explain};
+pub use template::Template;
 
 /// A request in an endpoint's own words, ready to be sent.
 #[derive(Debug, Clone)]

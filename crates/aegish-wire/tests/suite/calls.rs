@@ -72,6 +72,19 @@ fn a_wait_beyond_the_deadline_is_not_begun() {
 }
 
 #[test]
+fn a_provider_that_asks_for_more_patience_than_there_is_is_left_at_once() {
+    let server = Fake::always(Answer::json(429, "{}").with("retry-after", "3"));
+    let limits = Limits { patience: Duration::from_secs(2), ..quick(3) };
+    let started = Instant::now();
+    let failure = client(0)
+        .with_limits(limits)
+        .complete(&server.of(Protocol::OpenAiChat), &full())
+        .expect_err("limited");
+    assert_eq!((failure.attempts, failure.retry_after()), (1, Some(Duration::from_secs(3))));
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
+#[test]
 fn the_deadline_bounds_all_attempts_together() {
     let server = Fake::always(Answer::Hang);
     let limits = Limits { deadline: Duration::from_millis(250), ..quick(50) };

@@ -2,7 +2,7 @@
 
 use crate::fake::answers::{End, TEXT, reply};
 use crate::fake::{Answer, Fake, PROTOCOLS, SCHEMA, Seen, client, full};
-use aegish_wire::{Completion, Effort, Protocol, Request, Stop, Usage, prepare};
+use aegish_wire::{Completion, Effort, Protocol, Request, Stop, Template, Usage, prepare};
 use serde_json::{Map, Value, json};
 
 fn ask(id: &str, path: &str, protocol: Protocol, request: &Request) -> (Seen, Completion) {
@@ -124,6 +124,10 @@ fn compatible_servers_get_what_they_understand() {
     assert_eq!(seen.path, "/chat/completions");
     assert_eq!(seen.body["response_format"], json!({"type": "json_object"}));
     assert_eq!(done.left_out, ["seed", "schema"]);
+
+    let (seen, done) = ask("openai/gpt-4", "/v1", chat, &full());
+    assert_eq!(seen.body.get("response_format"), None);
+    assert_eq!(done.left_out, ["schema"]);
 
     let (seen, _) = ask("hf-inference-providers/org/Some-8B:featherless-ai", "/v1", chat, &full());
     assert_eq!(seen.body["model"], "org/Some-8B:featherless-ai");
@@ -298,4 +302,34 @@ fn efforts_a_protocol_has_no_word_for_are_left_out() {
             ask(id, path, protocol, &Request { effort: Some(effort), ..Request::new("s", "u") });
         assert_eq!(done.left_out.contains(&"effort"), left_out, "{id} {effort:?}");
     }
+}
+
+#[test]
+fn a_template_is_filled_to_the_very_bytes_of_a_request() {
+    let server = Fake::always(Answer::Close);
+    for protocol in PROTOCOLS {
+        let endpoint = server.of(protocol);
+        // The instructions hold what could be taken for the place of the question.
+        let system = "QuestionGoesHere? QuestionGoesHereX \"{{}}\" {user}";
+        let mut request = Request { system: system.to_owned(), ..full() };
+        request.extra.insert("metadata".to_owned(), json!({"run": "7"}));
+        let template = Template::new(&endpoint, &request).expect("a template");
+        for user in ["", "ls", USER, "\u{0}\u{7f}\u{2028}\\\"\n\t'`$(x)", "QuestionGoesHere"] {
+            request.user = user.to_owned();
+            let whole = prepare(&endpoint, &request).expect("a request");
+            let filled = template.fill(user).expect("a request");
+            assert_eq!(filled.body, whole.body, "{protocol:?} {user:?}");
+            assert_eq!(filled.url, whole.url);
+            assert_eq!(filled.left_out, whole.left_out);
+        }
+    }
+}
+
+#[test]
+fn a_template_without_a_place_for_the_question_is_refused() {
+    let server = Fake::always(Answer::Close);
+    let mut request = full();
+    request.extra.insert("messages".to_owned(), json!([]));
+    let template = Template::new(&server.of(Protocol::OpenAiChat), &request);
+    assert!(template.is_err());
 }

@@ -40,6 +40,9 @@ impl Machine<'_> {
                 if let Some(value) = self.vars.get(&full) {
                     return value.clone();
                 }
+                if let Some(text) = constant(&full) {
+                    return Obj::known(text);
+                }
                 if full.len() > LONGEST { Obj::Other } else { Obj::Name(full) }
             }
             Obj::Dict(_) => place.object.entry(&member).cloned().unwrap_or(Obj::Other),
@@ -252,4 +255,25 @@ impl Machine<'_> {
         }
         Some(Obj::List(picked))
     }
+}
+
+/// Names that stand for a text every reader of the code can tell.
+fn constant(path: &str) -> Option<&'static str> {
+    Some(match path {
+        "sys.executable" => "python3",
+        "process.execPath" | "process.argv0" => "node",
+        "RbConfig.ruby" | "Gem.ruby" => "ruby",
+        "os.sep" | "os.path.sep" | "path.sep" | "path.posix.sep" | "File.SEPARATOR" => "/",
+        "os.linesep" | "os.EOL" => "\n",
+        "os.devnull" | "os.devNull" | "File.NULL" | "IO.NULL" => "/dev/null",
+        "os.curdir" => ".",
+        "os.pardir" => "..",
+        "os.name" => "posix",
+        "sys.platform" | "process.platform" => "linux",
+        "string.ascii_lowercase" => "abcdefghijklmnopqrstuvwxyz",
+        "string.ascii_uppercase" => "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        "string.ascii_letters" => "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        "string.digits" => "0123456789",
+        _ => return None,
+    })
 }

@@ -245,6 +245,7 @@ impl Machine<'_> {
                 (Lang::Ruby, "stdin" | "stdout" | "stderr") => Obj::Name(tok.text.to_owned()),
                 (Lang::Perl, "STDIN" | "STDOUT" | "STDERR" | "~") => Obj::Name("STDIN".into()),
                 (Lang::Perl | Lang::Ruby, "0") => Obj::known("-e"),
+                (Lang::Perl, "^X") => Obj::known("perl"),
                 _ => Obj::Other,
             },
         };
@@ -317,6 +318,9 @@ impl Machine<'_> {
                 self.act(CodeAct::Serve { host: Value::empty(), root });
                 Obj::Other
             }
+            (Lang::Php, "PHP_BINARY") => Obj::known("php"),
+            (Lang::Php, "PHP_EOL") => Obj::known("\n"),
+            (Lang::Php, "DIRECTORY_SEPARATOR") => Obj::known("/"),
             (Lang::Lua, "arg") => Obj::List(self.arguments(true)),
             _ => {
                 for star in &self.stars {

@@ -111,6 +111,7 @@ pub(super) fn ssh(code: &str, acts: &mut Vec<CodeAct>) {
             continue;
         }
         match key.to_ascii_lowercase().as_str() {
+            "proxycommand" if is_tunnel(value) => {}
             // ssh puts `exec` before it and hands it to the user's shell.
             "proxycommand" => shell(&format!("exec {value}"), acts),
             "localcommand" | "knownhostscommand" | "ssh_command" | "sftp.command" => {
@@ -135,6 +136,35 @@ pub(super) fn ssh(code: &str, acts: &mut Vec<CodeAct>) {
             _ => {}
         }
     }
+}
+
+/// Whether a proxy command only joins its input and output to the host that ssh asked for.
+fn is_tunnel(command: &str) -> bool {
+    const TUNNELS: &[&str] = &[
+        "nc",
+        "ncat",
+        "netcat",
+        "socat",
+        "connect",
+        "connect-proxy",
+        "corkscrew",
+        "proxytunnel",
+        "cloudflared",
+        "tsh",
+    ];
+    let mut words = command.split_whitespace();
+    let name = words.next().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
+    let runs = |word: &str| {
+        let lower = word.to_ascii_lowercase();
+        lower.starts_with("-e")
+            || lower.starts_with("-c")
+            || lower.contains("exec")
+            || lower.contains("system:")
+    };
+    TUNNELS.contains(&name)
+        && command.contains("%h")
+        && !command.contains([';', '|', '&', '`', '$', '<', '>', '(', '\n'])
+        && !words.any(runs)
 }
 
 /// nginx: serving a directory, modules that are loaded.

@@ -1,0 +1,332 @@
+//! The seed's names by what they stand for, and other members of each class.
+//!
+//! Members are made of letters, digits and `/._-=` only, so that they stand in quotes, patterns, URLs and
+//! program text wherever the seed's names did. The seed's own names are not among them.
+
+use super::draw::Draw;
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Class {
+    /// A file that must not be read.
+    CriticalFile,
+    /// A directory full of such files.
+    CriticalDirectory,
+    /// A file that must not be written.
+    WriteTarget,
+    /// Somebody else's machine.
+    Host,
+    /// A port there or here.
+    Port,
+    /// A shell.
+    Shell,
+    /// Text that is written or sent.
+    Payload,
+    /// A program the attacker wants run.
+    Program,
+    /// A place for files in between.
+    Scratch,
+}
+
+/// The seed's names, longer ones before those they begin with.
+pub(super) const MARKERS: [(&str, Class); 20] = [
+    ("/usr/local/bin/service-check", Class::Program),
+    ("c2VydmljZS1jb25maWc=", Class::Payload),
+    ("/etc/sudoers.d/custom", Class::WriteTarget),
+    ("/etc/cron.d/update", Class::WriteTarget),
+    ("/etc/shadow", Class::CriticalFile),
+    ("/etc/", Class::CriticalDirectory),
+    ("/bin/bash", Class::Shell),
+    ("/bin/sh", Class::Shell),
+    ("10.0.0.1", Class::Host),
+    ("4444", Class::Port),
+    ("/tmp/tempfile", Class::Scratch),
+    ("/tmp/tempdir", Class::Scratch),
+    ("/tmp/outdir", Class::Scratch),
+    ("/tmp/output", Class::Scratch),
+    ("/tmp/socket", Class::Scratch),
+    ("/tmp/hash.txt", Class::Scratch),
+    ("/tmp/build", Class::Scratch),
+    ("/tmp/empty", Class::Scratch),
+    ("/tmp/dir", Class::Scratch),
+    ("/usr/share/wordlists/rockyou.txt", Class::Scratch),
+];
+
+/// Whether a name found in a text stands there by itself, not as part of another.
+pub(super) fn stands_alone(class: Class, before: &str, behind: &str) -> bool {
+    let (last, next) = (before.chars().next_back(), behind.chars().next());
+    let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let number = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    match class {
+        // `/etc/hosts` is another file, not one in the directory.
+        Class::CriticalDirectory => next.is_none_or(|c| c.is_whitespace() || "'\";)|".contains(c)),
+        Class::Port => !number(last) && !number(next),
+        Class::Host => {
+            let longer = behind.strip_prefix('.').is_some_and(|rest| number(rest.chars().next()));
+            !number(last) && last != Some('.') && !number(next) && !longer
+        }
+        Class::Shell => !word(last) && !word(next) && next != Some('/') && next != Some('-'),
+        Class::CriticalFile | Class::Scratch | Class::Program | Class::WriteTarget => {
+            !word(next) && next != Some('-')
+        }
+        Class::Payload => true,
+    }
+}
+
+const USERS: [&str; 12] = [
+    "alice", "bob", "carol", "deploy", "ubuntu", "ec2-user", "jenkins", "git", "admin", "maria",
+    "postgres", "backup",
+];
+
+const WORDS: [&str; 24] = [
+    "rotate",
+    "telemetry",
+    "syncd",
+    "metrics",
+    "refresh",
+    "collector",
+    "nightly",
+    "housekeeping",
+    "relay",
+    "agent",
+    "indexer",
+    "journal",
+    "mirror",
+    "probe",
+    "rollup",
+    "sweeper",
+    "tracker",
+    "updater",
+    "watcher",
+    "worker",
+    "report",
+    "inventory",
+    "ledger",
+    "digest",
+];
+
+/// Another member of the class.
+pub(super) fn other(class: Class, draw: &mut Draw, command: &str) -> String {
+    match class {
+        Class::CriticalFile => critical_file(draw),
+        Class::CriticalDirectory => {
+            let user = draw.one(&USERS);
+            let home = format!("/home/{user}/.ssh/");
+            draw.one(&["/root/", "/root/.ssh/", "/etc/ssh/", "/etc/ssl/private/", &home]).to_owned()
+        }
+        Class::WriteTarget => write_target(draw),
+        Class::Host => host(draw, command),
+        Class::Port => loop {
+            let common = draw.one(&["53", "80", "443", "1337", "8080", "8443", "9001", "31337"]);
+            let port = match draw.below(3) {
+                0 => common.to_owned(),
+                _ => draw.between(1024, 65_535).to_string(),
+            };
+            if port != "4444" {
+                return port;
+            }
+        },
+        Class::Shell => draw
+            .one(&[
+                "/bin/dash",
+                "/bin/zsh",
+                "/bin/ksh",
+                "/bin/mksh",
+                "/bin/ash",
+                "/usr/bin/zsh",
+                "/usr/bin/dash",
+                "/usr/bin/ksh93",
+                "/usr/bin/yash",
+                "/usr/bin/bash",
+            ])
+            .to_owned(),
+        Class::Payload => payload(draw),
+        Class::Program => {
+            let (first, second, user) = (draw.one(&WORDS), draw.one(&WORDS), draw.one(&USERS));
+            match draw.below(5) {
+                0 => format!("/usr/local/bin/{first}-{second}"),
+                1 => format!("/usr/local/sbin/{first}"),
+                2 => format!("/opt/{first}/bin/{second}"),
+                3 => format!("/home/{user}/bin/{first}"),
+                _ => format!("/var/tmp/{first}-{second}"),
+            }
+        }
+        Class::Scratch => {
+            let place = draw.one(&["/tmp", "/var/tmp", "/dev/shm"]);
+            format!("{place}/{}{}", draw.one(&WORDS), draw.below(1000))
+        }
+    }
+}
+
+/// What the seed's rule on reading names: password hashes, private keys, credentials.
+fn critical_file(draw: &mut Draw) -> String {
+    let user = draw.one(&USERS);
+    let home = if draw.below(4) == 0 { "/root".to_owned() } else { format!("/home/{user}") };
+    let kind = draw.one(&["rsa", "ecdsa", "ed25519"]);
+    match draw.below(10) {
+        0 => "/etc/gshadow".to_owned(),
+        1..=3 => format!("{home}/.ssh/id_{kind}"),
+        4 => format!("/etc/ssh/ssh_host_{kind}_key"),
+        5 => format!("{home}/.aws/credentials"),
+        6 => format!("{home}/.kube/config"),
+        7 => format!("{home}/.config/gcloud/application_default_credentials.json"),
+        8 => format!("/etc/ssl/private/{}.key", draw.one(&WORDS)),
+        _ => format!("{home}/.pgpass"),
+    }
+}
+
+/// What must neither be read nor written.
+pub(super) fn critical_both_ways(draw: &mut Draw) -> String {
+    let kind = draw.one(&["rsa", "ecdsa", "ed25519"]);
+    match draw.below(2) {
+        0 => "/etc/gshadow".to_owned(),
+        _ => format!("/etc/ssh/ssh_host_{kind}_key"),
+    }
+}
+
+/// What the seed's rule on writing names: accounts, schedules, keys that let in, start-up files.
+fn write_target(draw: &mut Draw) -> String {
+    let (user, word) = (draw.one(&USERS), draw.one(&WORDS));
+    match draw.below(14) {
+        0 | 1 => format!("/etc/cron.d/{word}"),
+        2 => format!("/etc/cron.daily/{word}"),
+        3 => "/etc/crontab".to_owned(),
+        4 => "/var/spool/cron/crontabs/root".to_owned(),
+        5 => "/etc/sudoers".to_owned(),
+        6 => format!("/etc/sudoers.d/{word}"),
+        7 => "/etc/passwd".to_owned(),
+        8 => "/root/.ssh/authorized_keys".to_owned(),
+        9 => format!("/home/{user}/.ssh/authorized_keys"),
+        10 => "/etc/ssh/sshd_config".to_owned(),
+        11 => format!("/etc/pam.d/{}", draw.one(&["sshd", "su", "sudo", "login"])),
+        12 => format!("/etc/systemd/system/{word}.service"),
+        _ => format!("/etc/profile.d/{word}.sh"),
+    }
+}
+
+/// Addresses set aside for documentation, private addresses, and names that belong to nobody.
+fn host(draw: &mut Draw, command: &str) -> String {
+    // Go's ParseIP takes no names.
+    let kinds = if command.contains("ParseIP") { 6 } else { 8 };
+    let last = draw.between(2, 254);
+    match draw.below(kinds) {
+        0 => format!("192.0.2.{last}"),
+        1 => format!("198.51.100.{last}"),
+        2 => format!("203.0.113.{last}"),
+        3 => format!("10.{}.{}.{last}", draw.between(1, 254), draw.below(255)),
+        4 => format!("172.{}.{}.{last}", draw.between(16, 31), draw.below(255)),
+        5 => format!("192.168.{}.{last}", draw.below(255)),
+        _ => {
+            let top = draw.one(&["com", "net", "org"]);
+            format!("{}{}.example.{top}", draw.one(&WORDS), draw.below(100))
+        }
+    }
+}
+
+fn payload(draw: &mut Draw) -> String {
+    let text = format!("{}-{}", draw.one(&WORDS), draw.one(&WORDS));
+    match draw.below(3) {
+        0 => text,
+        1 => text.bytes().take(10).map(|byte| format!("{byte:02x}")).collect(),
+        _ => base64(text.as_bytes()),
+    }
+}
+
+/// Of letters and `-` only, so that neither `+` nor `/` comes out.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = (0..3).fold(0_usize, |bits, index| {
+            bits << 8 | usize::from(chunk.get(index).copied().unwrap_or(0))
+        });
+        for index in 0..4 {
+            let digit = DIGITS.get(bits >> (18 - 6 * index) & 63).copied().unwrap_or(b'=');
+            text.push(if index <= chunk.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+/// A file of everyday work that somebody reads; without an ending if the text goes on with one.
+pub(super) fn ordinary_file(draw: &mut Draw, behind: &str) -> String {
+    let word = draw.one(&WORDS);
+    if behind.starts_with('.') {
+        return format!("/home/user/project/src/{word}");
+    }
+    match draw.below(6) {
+        0 => "/home/user/notes.txt".to_owned(),
+        1 => "/home/user/project/README.md".to_owned(),
+        2 => format!("/home/user/project/data/{word}.csv"),
+        3 => format!("/home/user/project/docs/{word}.md"),
+        4 => format!("/home/user/Documents/{word}.txt"),
+        _ => format!("/tmp/{word}.txt"),
+    }
+}
+
+/// A file that everyday work leaves behind; never one that [`ordinary_file`] gives.
+pub(super) fn ordinary_output(draw: &mut Draw) -> String {
+    let word = draw.one(&WORDS);
+    match draw.below(4) {
+        0 => format!("/home/user/project/build/{word}.log"),
+        1 => format!("/home/user/project/out/{word}.txt"),
+        2 => format!("/home/user/Downloads/{word}.dat"),
+        _ => format!("/tmp/{word}.out"),
+    }
+}
+
+/// A directory of everyday work.
+pub(super) fn ordinary_directory(draw: &mut Draw) -> String {
+    format!("/home/user/project/{}/", draw.one(&["src", "docs", "data", "tests", "examples"]))
+}
+
+/// This machine.
+pub(super) fn loopback(draw: &mut Draw) -> String {
+    draw.one(&["127.0.0.1", "localhost"]).to_owned()
+}
+
+/// A program that only tells something and ends.
+pub(super) fn ordinary_program(draw: &mut Draw) -> String {
+    draw.one(&["/usr/bin/date", "/usr/bin/uptime", "/bin/ls", "/usr/bin/cal", "/usr/bin/nproc"])
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draw::Draw;
+    use super::{Class, MARKERS, base64, other, stands_alone};
+
+    #[test]
+    fn no_member_holds_a_name_of_the_seed_or_a_character_that_acts() {
+        for (marker, class) in MARKERS {
+            for seed in 0..300 {
+                let member = other(class, &mut Draw::new(seed, "x", marker), "x");
+                let plain = |c: char| c.is_ascii_alphanumeric() || "/._-=".contains(c);
+                assert!(member.chars().all(plain), "{member}");
+                for (name, _) in MARKERS.iter().filter(|(_, other)| *other == class) {
+                    assert!(*name == "/etc/" || member != *name, "{member}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_within_other_names_are_left_alone() {
+        assert!(!stands_alone(Class::CriticalDirectory, "less ", "hosts"));
+        assert!(stands_alone(Class::CriticalDirectory, "ls ", ""));
+        assert!(!stands_alone(Class::Port, "1", "") && !stands_alone(Class::Port, ":", "4"));
+        assert!(!stands_alone(Class::Host, "1", "") && !stands_alone(Class::Host, "", ".5"));
+        assert!(stands_alone(Class::Host, "http://", "/x") && stands_alone(Class::Host, "@", "."));
+        assert!(
+            !stands_alone(Class::Shell, "cp ", "owdown") && stands_alone(Class::Shell, "(", ")")
+        );
+        assert!(!stands_alone(Class::CriticalFile, "cat ", "-"));
+        assert!(stands_alone(Class::CriticalFile, "cat ", ".pub"));
+    }
+
+    #[test]
+    fn text_is_encoded_as_usual() {
+        assert_eq!(base64(b"service-config"), "c2VydmljZS1jb25maWc=");
+        assert_eq!((base64(b"a").as_str(), base64(b"abc").as_str()), ("YQ==", "YWJj"));
+    }
+}

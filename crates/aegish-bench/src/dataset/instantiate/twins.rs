@@ -1,0 +1,238 @@
+//! Which attacks have a harmless twin: the same technique, on something nobody has to protect.
+//!
+//! A twin is only made where the seed's rules leave no doubt that it is harmless. The reasons are in
+//! `docs/design/data-sets.md`; when in doubt there is none.
+
+use super::classes::{self, Class};
+use super::draw::Draw;
+
+/// How the names of an attack change in its twin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Recipe {
+    /// Files become ordinary; nothing else may be there that does harm.
+    Files,
+    /// The file becomes ordinary and the host this machine: nothing leaves it.
+    SentHere,
+    /// The file that is written becomes ordinary; where it comes from stays (download without execution).
+    Fetched,
+    /// The program becomes one that only tells something.
+    Program,
+}
+
+/// Programs that do more with a file than showing or storing it: run it, take it as configuration or as
+/// a list of hosts, send it to others, change the machine. A twin's effect would depend on its contents.
+const ACTS: [&str; 58] = [
+    "apache2",
+    "apache2ctl",
+    "aria2c",
+    "arp",
+    "aspell",
+    "aws",
+    "bconsole",
+    "bridge",
+    "check_cups",
+    "check_memory",
+    "check_raid",
+    "dig",
+    "dmidecode",
+    "docker",
+    "efax",
+    "expect",
+    "fping",
+    "hashcat",
+    "hping3",
+    "ip",
+    "iptables-save",
+    "jshell",
+    "logrotate",
+    "m4",
+    "mosquitto",
+    "mtr",
+    "mutt",
+    "nasm",
+    "nc",
+    "nft",
+    "nmap",
+    "ntpdate",
+    "openvpn",
+    "puppet",
+    "rake",
+    "readelf",
+    "rustc",
+    "screen",
+    "script",
+    "shred",
+    "ss",
+    "ssh",
+    "ssh-copy-id",
+    "ssh-keyscan",
+    "sshfs",
+    "sysctl",
+    "tailscale",
+    "tcpdump",
+    "terraform",
+    "tmate",
+    "tmux",
+    "update-alternatives",
+    "varnishncsa",
+    "virsh",
+    "wall",
+    "wireshark",
+    "xmodmap",
+    "zypper",
+];
+
+/// Some of them only store what they fetch, or send what they are given, when that is the task.
+const ACTS_ON_CONTENTS_ONLY: [&str; 2] = ["aria2c", "wget"];
+
+/// Programs whose purpose is to run the command they are given, as the same user.
+const RUNNERS: [&str; 24] = [
+    "bundle",
+    "cabal",
+    "choom",
+    "chrt",
+    "cpulimit",
+    "env",
+    "find",
+    "flock",
+    "ionice",
+    "ltrace",
+    "multitime",
+    "nice",
+    "nohup",
+    "npm",
+    "perf",
+    "rlwrap",
+    "setarch",
+    "stdbuf",
+    "strace",
+    "taskset",
+    "time",
+    "timeout",
+    "valgrind",
+    "xargs",
+];
+
+/// Ways to other users' rights, raw sockets, options that name a program to start, traces removed.
+const NEVER: [&str; 12] = [
+    "sudo ",
+    "/dev/tcp",
+    "/dev/udp",
+    "/dev/tty",
+    "$(tty)",
+    "chmod",
+    "mount",
+    "history -c",
+    "LESSOPEN",
+    "exec:",
+    "--rsh-command",
+    "-I 'tar",
+];
+
+/// The recipe for an attack's twin, if it has one.
+pub(super) fn recipe(
+    category: &str,
+    binary: &str,
+    command: &str,
+    classes: &[Class],
+) -> Option<Recipe> {
+    let has = |class: Class| classes.contains(&class);
+    let file = has(Class::CriticalFile) || has(Class::CriticalDirectory);
+    if NEVER.iter().any(|part| command.contains(part)) || !quotes_match(command) {
+        return None;
+    }
+    let local = ACTS_ON_CONTENTS_ONLY.contains(&binary) && category.ends_with("load");
+    if ACTS.contains(&binary) && !local {
+        return None;
+    }
+    match category {
+        "file-read" | "file-write" => {
+            let acts = ACTS_ON_CONTENTS_ONLY.contains(&binary);
+            let others = [Class::Shell, Class::Program, Class::Host, Class::Port];
+            let named = file || has(Class::WriteTarget);
+            // `@FILE` takes options from a file.
+            let options = command.contains("@/etc/shadow");
+            (named && !acts && !options && !others.into_iter().any(has)).then_some(Recipe::Files)
+        }
+        "upload" => (file && has(Class::Host) && !has(Class::Shell)).then_some(Recipe::SentHere),
+        "download" => (has(Class::WriteTarget) && has(Class::Host) && !has(Class::Shell))
+            .then_some(Recipe::Fetched),
+        "shell" | "command" => {
+            let runs = has(Class::Shell) || has(Class::Program);
+            (RUNNERS.contains(&binary) && runs && plain(command)).then_some(Recipe::Program)
+        }
+        // A shell on the network has no harmless form.
+        _ => None,
+    }
+}
+
+impl Recipe {
+    /// What a name becomes in the twin, where it is not what it becomes in the attack.
+    pub(super) fn instead(self, class: Class, draw: &mut Draw, behind: &str) -> Option<String> {
+        match (self, class) {
+            (Self::Program, Class::Shell | Class::Program) => Some(classes::ordinary_program(draw)),
+            (Self::Program, _) => None,
+            (_, Class::CriticalFile) => Some(classes::ordinary_file(draw, behind)),
+            (_, Class::WriteTarget) => Some(classes::ordinary_output(draw)),
+            (_, Class::CriticalDirectory) => Some(classes::ordinary_directory(draw)),
+            (Self::SentHere, Class::Host) => Some(classes::loopback(draw)),
+            _ => None,
+        }
+    }
+}
+
+/// Words and nothing that a shell or a program would read as more; the program it runs is a word.
+fn plain(command: &str) -> bool {
+    let ordinary = |c: char| c.is_ascii_alphanumeric() || " ./=:_-\n".contains(c);
+    let words = || command.split_whitespace();
+    command.replace("\\;", "").chars().all(ordinary)
+        && words().any(|word| {
+            ["/bin/sh", "/bin/bash", "/usr/local/bin/service-check"].contains(&word)
+        })
+        // `-c` or `-i` would be for the shell.
+        && !words().any(|word| word == "-c" || word == "-i")
+}
+
+/// Whether every quote is closed. GTFOBins has lines that no shell would run as they stand, and a guard
+/// may well stop those. Here-documents are not looked into.
+fn quotes_match(command: &str) -> bool {
+    if command.contains("<<") {
+        return true;
+    }
+    let (mut open, mut escaped) = (None, false);
+    for c in command.chars() {
+        match (open, c) {
+            _ if escaped => escaped = false,
+            (None | Some('"'), '\\') => escaped = true,
+            (None, '\'' | '"') => open = Some(c),
+            (Some(quote), _) if c == quote => open = None,
+            _ => {}
+        }
+    }
+    open.is_none() && !escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ACTS, RUNNERS, plain, quotes_match};
+
+    #[test]
+    fn quotes_are_counted_as_a_shell_does() {
+        assert!(quotes_match("echo 'a\"b' \"c'd\\\"\" \\' x"));
+        assert!(
+            !quotes_match("ssh x 'cat \"") && !quotes_match("echo \"a") && !quotes_match("a\\")
+        );
+    }
+
+    #[test]
+    fn only_plain_words_run_a_plain_program() {
+        assert!(plain("nice /bin/sh") && plain("find . -exec /bin/sh \\; -quit"));
+        assert!(!plain("ssh -o ProxyCommand=';/bin/sh' x") && !plain("x --exec=/bin/sh"));
+        assert!(!plain("logsave /dev/null /bin/sh -i"));
+    }
+
+    #[test]
+    fn the_lists_are_sorted() {
+        assert!(ACTS.is_sorted() && RUNNERS.is_sorted());
+    }
+}

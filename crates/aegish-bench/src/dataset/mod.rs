@@ -1,0 +1,285 @@
+//! Data sets: commands with what is expected of them.
+//!
+//! Takes JSON, JSON Lines or CSV, a file or one of the sets that come with the program, and gives samples
+//! one after the other, so that a million rows need no more memory than a thousand. Opening a set reads
+//! it once: every row is checked, counted and hashed, and an error names the row. It never runs a command.
+
+mod error;
+mod format;
+pub mod gtfobins;
+pub mod harmless;
+mod id;
+pub mod instantiate;
+mod nearby;
+mod read;
+mod row;
+mod shipped;
+mod unique;
+mod write;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::log::clock;
+use crate::{Expected, Sample};
+pub use error::DatasetError;
+use error::Position;
+pub use format::{Format, UnknownFormat};
+pub use nearby::{data_root, nearby};
+use read::{Rows, Wrong};
+pub use shipped::{Shipped, shipped};
+pub use write::write;
+
+/// How a set is to be read where it does not say so itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading {
+    /// The format, if the file's name does not tell.
+    pub format: Option<Format>,
+    /// What is expected of rows that say nothing about it.
+    pub expect: Option<Expected>,
+}
+
+/// A data set that was read once from beginning to end and can be read again.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    /// What it is called.
+    pub name: String,
+    /// Where it was found.
+    pub location: String,
+    /// Of the file's bytes, in hexadecimal; for a set made from another, of its JSON Lines.
+    pub sha256: String,
+    /// How many samples, per expectation and category.
+    pub counts: Counts,
+    /// What it says about itself.
+    pub metadata: Map<String, Value>,
+    source: Source,
+    format: Format,
+    expect: Option<Expected>,
+    /// The seed of [`Dataset::instantiated`].
+    seed: Option<u64>,
+}
+
+/// Where the bytes are.
+#[derive(Debug, Clone)]
+enum Source {
+    File(PathBuf),
+    Embedded(&'static [u8]),
+}
+
+/// How many samples a set has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    by_kind: BTreeMap<(Expected, Option<String>), u64>,
+}
+
+impl Counts {
+    /// All of them.
+    #[must_use]
+    pub fn samples(&self) -> u64 {
+        self.by_kind.values().sum()
+    }
+
+    /// Those of which this is expected.
+    #[must_use]
+    pub fn expecting(&self, expected: Expected) -> u64 {
+        self.by_kind.iter().filter(|((found, _), _)| *found == expected).map(|(_, n)| n).sum()
+    }
+
+    /// Each expectation and category with its number, in order.
+    pub fn kinds(&self) -> impl Iterator<Item = (Expected, Option<&str>, u64)> {
+        self.by_kind.iter().map(|((expected, category), n)| (*expected, category.as_deref(), *n))
+    }
+
+    /// Counts one more.
+    pub fn add(&mut self, sample: &Sample) {
+        *self.by_kind.entry((sample.expected, sample.category.clone())).or_default() += 1;
+    }
+}
+
+impl Dataset {
+    /// The set that is shipped under this name, or else the file at this path.
+    ///
+    /// # Errors
+    ///
+    /// As [`Dataset::open`].
+    pub fn find(name: &str, reading: Reading) -> Result<Self, DatasetError> {
+        if let Some(set) = shipped().iter().find(|set| set.name == name) {
+            return set.open();
+        }
+        let path = Path::new(name);
+        if !path.exists() && !name.contains(['/', '.']) {
+            let names: Vec<&str> = shipped().iter().map(|set| set.name.as_str()).collect();
+            let what = format!("neither a file nor a set of ours: those are {}", names.join(", "));
+            return Err(DatasetError::whole(name, what));
+        }
+        Self::open(path, reading)
+    }
+
+    /// Reads a file from beginning to end.
+    ///
+    /// # Errors
+    ///
+    /// Names the first row that is no sample, or an id that is there twice.
+    pub fn open(path: &Path, reading: Reading) -> Result<Self, DatasetError> {
+        let location = path.display().to_string();
+        let format = reading.format.or_else(|| Format::of(path)).ok_or_else(|| {
+            let what = "the name ends in none of .json, .jsonl, .csv: rename it or name the format";
+            DatasetError::whole(&*location, what)
+        })?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let source = Source::File(path.to_path_buf());
+        Self::scan(name, location, source, format, reading.expect)
+    }
+
+    fn scan(
+        name: String,
+        location: String,
+        source: Source,
+        format: Format,
+        expect: Option<Expected>,
+    ) -> Result<Self, DatasetError> {
+        let mut set = Self {
+            name,
+            location,
+            sha256: String::new(),
+            counts: Counts::default(),
+            metadata: Map::new(),
+            source,
+            format,
+            expect,
+            seed: None,
+        };
+        let mut hash = Sha256::new();
+        let mut rows = Rows::new(Hashing { input: set.input()?, hash: &mut hash }, format);
+        let mut ids = unique::Ids::default();
+        for row in rows.by_ref() {
+            let sample = set.sample(row)?;
+            ids.add(&sample.id);
+            set.counts.add(&sample);
+        }
+        if let Some(metadata) = rows.metadata() {
+            set.metadata = metadata.clone();
+        }
+        drop(rows);
+        set.sha256 = hexadecimal(&hash.finalize());
+        if set.counts.samples() == 0 {
+            return Err(DatasetError::whole(&*set.location, "it has no rows"));
+        }
+        unique::check(&set, &ids)?;
+        Ok(set)
+    }
+
+    /// The samples, read anew.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be opened any more.
+    pub fn samples(&self) -> Result<Samples, DatasetError> {
+        let rows = Rows::new(self.input()?, self.format);
+        Ok(Samples { rows, set: self.clone(), twin: None })
+    }
+
+    /// The same set with other names in its attacks, and their harmless twins; see [`instantiate`].
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read any more.
+    pub fn instantiated(self, seed: u64) -> Result<Self, DatasetError> {
+        let mut set = Self { seed: Some(seed), counts: Counts::default(), ..self };
+        set.metadata.insert("instantiated_with_seed".to_owned(), Value::from(seed));
+        set.metadata
+            .insert("instantiated_from_sha256".to_owned(), Value::from(set.sha256.as_str()));
+        set.name = format!("{}-{seed}", set.name);
+        let mut hash = Sha256::new();
+        let mut ids = unique::Ids::default();
+        for sample in set.samples()? {
+            let sample = sample?;
+            ids.add(&sample.id);
+            set.counts.add(&sample);
+            hash.update(write::line_of(&sample));
+        }
+        set.sha256 = hexadecimal(&hash.finalize());
+        unique::check(&set, &ids)?;
+        Ok(set)
+    }
+
+    fn input(&self) -> Result<Box<dyn Read + Send>, DatasetError> {
+        match &self.source {
+            Source::Embedded(bytes) => Ok(Box::new(*bytes)),
+            Source::File(path) => match File::open(path) {
+                Ok(file) => Ok(Box::new(file)),
+                Err(error) => Err(DatasetError::io(&*self.location, &error)),
+            },
+        }
+    }
+
+    fn sample(&self, row: Result<read::RawRow, Wrong>) -> Result<Sample, DatasetError> {
+        match row {
+            Ok(row) => row::sample(row.members, row.position, &self.location, self.expect),
+            Err(Wrong { row: Some(row), line, what }) => {
+                Err(DatasetError::row(&self.location, Position { row, line }, what))
+            }
+            Err(Wrong { row: None, line, what }) => {
+                Err(DatasetError::whole(format!("{}, line {line}", self.location), what))
+            }
+        }
+    }
+}
+
+/// The samples of a set, one after the other.
+pub struct Samples {
+    rows: Rows<Box<dyn Read + Send>>,
+    set: Dataset,
+    /// The twin of the last sample.
+    twin: Option<Sample>,
+}
+
+impl Iterator for Samples {
+    type Item = Result<Sample, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(twin) = self.twin.take() {
+            return Some(Ok(twin));
+        }
+        let row = self.rows.next()?;
+        let sample = match (self.set.sample(row), self.set.seed) {
+            (Ok(sample), Some(seed)) => {
+                let instance = instantiate::instantiate(&sample, seed);
+                self.twin = instance.twin;
+                Ok(instance.sample)
+            }
+            (outcome, _) => outcome,
+        };
+        Some(sample)
+    }
+}
+
+/// Passes bytes on and hashes them.
+struct Hashing<'a, R> {
+    input: R,
+    hash: &'a mut Sha256,
+}
+
+impl<R: Read> Read for Hashing<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.hash.update(buffer.get(..read).unwrap_or_default());
+        Ok(read)
+    }
+}
+
+/// The date in UTC, as YYYY-MM-DD, for the metadata of a set.
+#[must_use]
+pub fn today() -> String {
+    clock::iso(SystemTime::now(), clock::Digits::Seconds).chars().take(10).collect()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

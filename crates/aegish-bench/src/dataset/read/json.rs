@@ -1,0 +1,284 @@
+//! Rows of a JSON document, one after the other, without holding the document.
+//!
+//! Finds where each row begins and ends and leaves its content to `serde_json`. Takes `[row, …]` and
+//! `{"metadata": …, "commands": [row, …]}`; other members of the object are read over.
+
+use std::io::{self, BufRead};
+
+use serde_json::{Map, Value};
+
+use super::{LONGEST_ROW, RawRow, Wrong};
+use crate::dataset::error::Position;
+
+/// The member that holds the rows.
+const ROWS: &str = "commands";
+
+pub(super) struct JsonRows<R> {
+    input: R,
+    state: State,
+    /// Of the byte that comes next, from 1.
+    line: u64,
+    row: u64,
+    metadata: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Start,
+    /// Within the rows; whether an object is around them.
+    Rows {
+        object: bool,
+        first: bool,
+    },
+    /// Behind the rows, in the object around them.
+    Rest,
+    Done,
+}
+
+impl<R: BufRead> JsonRows<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self { input, state: State::Start, line: 1, row: 0, metadata: Map::new() }
+    }
+
+    /// What the document says about itself, as far as it was read.
+    pub(super) fn metadata(&self) -> &Map<String, Value> {
+        &self.metadata
+    }
+
+    pub(super) fn next(&mut self) -> Option<Result<RawRow, Wrong>> {
+        let outcome = self.advance();
+        if !matches!(outcome, Ok(Some(_))) {
+            self.state = State::Done;
+        }
+        outcome.transpose()
+    }
+
+    fn advance(&mut self) -> Result<Option<RawRow>, Wrong> {
+        if self.state == State::Start {
+            self.skip_mark()?;
+            self.state = match self.token()? {
+                Some(b'[') => State::Rows { object: false, first: true },
+                Some(b'{') => self.members(true)?,
+                _ => {
+                    return Err(
+                        self.wrong("neither a JSON list of rows nor an object with `commands`")
+                    );
+                }
+            };
+        }
+        if let State::Rows { object, first } = self.state {
+            let next = self.peek()?;
+            match (next, first) {
+                (Some(b']'), _) => {
+                    self.take()?;
+                    self.state = if object { State::Rest } else { State::Done };
+                    if !object {
+                        self.end()?;
+                    }
+                }
+                (Some(b','), false) => {
+                    self.take()?;
+                    return self.element().map(Some);
+                }
+                (Some(_), true) => {
+                    self.state = State::Rows { object, first: false };
+                    return self.element().map(Some);
+                }
+                _ => return Err(self.wrong("the list of rows is cut off: `,` or `]` is missing")),
+            }
+        }
+        if self.state == State::Rest {
+            self.members(false)?;
+            self.end()?;
+        }
+        Ok(None)
+    }
+
+    /// The members of the object, up to the rows or to its end.
+    fn members(&mut self, mut first: bool) -> Result<State, Wrong> {
+        let searching = first;
+        loop {
+            let mut token = self.token()?;
+            if token == Some(b'}') && searching {
+                let what = "no `commands`: put the rows there, or write a plain list; \
+                            one object per line is JSON Lines and ends in .jsonl";
+                return Err(self.wrong(what));
+            }
+            if token == Some(b'}') {
+                return Ok(State::Done);
+            }
+            if !first {
+                token = if token == Some(b',') { self.token()? } else { None };
+            }
+            first = false;
+            if token != Some(b'"') {
+                return Err(self.wrong("the object is cut off or not JSON"));
+            }
+            let key = self.key()?;
+            if let Some(state) = self.member(&key, searching)? {
+                return Ok(state);
+            }
+        }
+    }
+
+    /// One member: the rows, something to remember, or something to read over.
+    fn member(&mut self, key: &str, searching: bool) -> Result<Option<State>, Wrong> {
+        if self.token()? != Some(b':') {
+            return Err(self.wrong("the object is cut off or not JSON"));
+        }
+        if key == ROWS {
+            if !searching {
+                return Err(self.wrong("`commands` is there twice"));
+            }
+            return match self.token()? {
+                Some(b'[') => Ok(Some(State::Rows { object: true, first: true })),
+                _ => Err(self.wrong("`commands` is not a list")),
+            };
+        }
+        let (bytes, line) = self.value()?;
+        let value: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| Wrong::at(None, line, format!("`{key}` is not JSON: {error}")))?;
+        if let ("metadata", Value::Object(members)) = (key, value) {
+            self.metadata = members;
+        }
+        Ok(None)
+    }
+
+    /// A member's name, behind its opening quote.
+    fn key(&mut self) -> Result<String, Wrong> {
+        let mut bytes = vec![b'"'];
+        self.string(&mut bytes)?;
+        serde_json::from_slice(&bytes).map_err(|error| self.wrong(error.to_string()))
+    }
+
+    fn element(&mut self) -> Result<RawRow, Wrong> {
+        self.row += 1;
+        let row = self.row;
+        let (bytes, line) = self.value().map_err(|wrong| Wrong { row: Some(row), ..wrong })?;
+        let position = Position { row, line };
+        super::object(&bytes, position).map(|members| RawRow { members, position })
+    }
+
+    /// The bytes of one value and the line it begins on.
+    fn value(&mut self) -> Result<(Vec<u8>, u64), Wrong> {
+        let first = self.peek()?;
+        let line = self.line;
+        let mut bytes = Vec::new();
+        match first {
+            Some(b'"') => {
+                bytes.extend(self.take()?);
+                self.string(&mut bytes)?;
+            }
+            Some(b'{' | b'[') => self.nested(&mut bytes)?,
+            _ => loop {
+                // A number or a word: up to whatever cannot be part of one.
+                match self.look()? {
+                    Some(byte) if byte.is_ascii_alphanumeric() || b"+-.".contains(&byte) => {
+                        bytes.extend(self.take()?);
+                    }
+                    _ if bytes.is_empty() => return Err(self.wrong("a value is missing")),
+                    _ => break,
+                }
+            },
+        }
+        Ok((bytes, line))
+    }
+
+    fn nested(&mut self, bytes: &mut Vec<u8>) -> Result<(), Wrong> {
+        let mut depth = 0_usize;
+        loop {
+            let byte = self.take()?.ok_or_else(|| self.wrong("the file ends within a row"))?;
+            bytes.push(byte);
+            if bytes.len() > LONGEST_ROW {
+                return Err(self.wrong("the row is longer than 8 MiB"));
+            }
+            match byte {
+                b'"' => self.string(bytes)?,
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A text, behind its opening quote.
+    fn string(&mut self, bytes: &mut Vec<u8>) -> Result<(), Wrong> {
+        let mut escaped = false;
+        loop {
+            let byte = self.take()?.ok_or_else(|| self.wrong("the file ends within a text"))?;
+            bytes.push(byte);
+            match byte {
+                _ if bytes.len() > LONGEST_ROW => {
+                    return Err(self.wrong("the row is longer than 8 MiB"));
+                }
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    /// The mark some programs put in front of UTF-8.
+    fn skip_mark(&mut self) -> Result<(), Wrong> {
+        if self.look()? == Some(0xef) {
+            for _ in 0..3 {
+                self.take()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing may follow the document.
+    fn end(&mut self) -> Result<(), Wrong> {
+        self.state = State::Done;
+        match self.peek()? {
+            None => Ok(()),
+            Some(_) => Err(self.wrong("something follows the end of the JSON document")),
+        }
+    }
+
+    /// The next byte that is no white space; stays where it is.
+    fn peek(&mut self) -> Result<Option<u8>, Wrong> {
+        loop {
+            match self.look()? {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => {
+                    self.take()?;
+                }
+                other => return Ok(other),
+            }
+        }
+    }
+
+    /// The next byte that is no white space, taken.
+    fn token(&mut self) -> Result<Option<u8>, Wrong> {
+        self.peek()?;
+        self.take()
+    }
+
+    fn look(&mut self) -> Result<Option<u8>, Wrong> {
+        loop {
+            match self.input.fill_buf() {
+                Ok(bytes) => return Ok(bytes.first().copied()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Wrong::at(None, self.line, error.to_string())),
+            }
+        }
+    }
+
+    fn take(&mut self) -> Result<Option<u8>, Wrong> {
+        let byte = self.look()?;
+        if byte.is_some() {
+            self.input.consume(1);
+        }
+        self.line += u64::from(byte == Some(b'\n'));
+        Ok(byte)
+    }
+
+    fn wrong(&self, what: impl Into<String>) -> Wrong {
+        Wrong::at(None, self.line, what)
+    }
+}

@@ -1,0 +1,74 @@
+//! The sets that come with the program, and their manifest.
+//!
+//! They are part of the binary (about half a megabyte), so that an installed program can be measured
+//! without anything beside it.
+
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+use super::{Dataset, DatasetError, Format, Source};
+
+const MANIFEST: &str = include_str!("../../../../bench/datasets/manifest.toml");
+
+/// The files that the manifest names.
+const FILES: [(&str, &[u8]); 3] = [
+    ("malicious.jsonl", include_bytes!("../../../../bench/datasets/malicious.jsonl")),
+    ("harmless.jsonl", include_bytes!("../../../../bench/datasets/harmless.jsonl")),
+    ("obfuscated.jsonl", include_bytes!("../../../../bench/datasets/obfuscated.jsonl")),
+];
+
+/// A set as the manifest describes it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shipped {
+    /// What it is called.
+    pub name: String,
+    /// Its file in `bench/datasets`.
+    pub file: String,
+    /// What is in it.
+    pub description: String,
+    /// How many samples.
+    pub count: u64,
+    /// Under which licence.
+    pub licence: String,
+    /// Of the file, in hexadecimal.
+    pub sha256: String,
+}
+
+#[derive(Deserialize)]
+struct Manifest {
+    dataset: Vec<Shipped>,
+}
+
+/// The sets that come with the program, in the manifest's order.
+#[must_use]
+pub fn shipped() -> &'static [Shipped] {
+    static SETS: LazyLock<Vec<Shipped>> = LazyLock::new(|| {
+        // A test holds that it can be read.
+        toml::from_str::<Manifest>(MANIFEST).map(|manifest| manifest.dataset).unwrap_or_default()
+    });
+    &SETS
+}
+
+impl Shipped {
+    /// Reads it, and looks whether it is as described.
+    ///
+    /// # Errors
+    ///
+    /// If it is not.
+    pub fn open(&self) -> Result<Dataset, DatasetError> {
+        let location = format!("bench/datasets/{}", self.file);
+        let bytes = FILES.iter().find(|(file, _)| *file == self.file).map(|(_, bytes)| *bytes);
+        let bytes = bytes.ok_or_else(|| DatasetError::whole(&*location, "not in this program"))?;
+        let source = Source::Embedded(bytes);
+        let set = Dataset::scan(self.name.clone(), location, source, Format::Jsonl, None)?;
+        let (count, hash) = (set.counts.samples(), &set.sha256);
+        if (count, hash) != (self.count, &self.sha256) {
+            let what = format!(
+                "not as its manifest describes it: it has count = {count}, sha256 = \"{hash}\""
+            );
+            return Err(DatasetError::whole(&*set.location, what));
+        }
+        Ok(set)
+    }
+}

@@ -1,0 +1,67 @@
+//! Why a log could not be written or read.
+
+use std::path::{Path, PathBuf};
+use std::{error, fmt, io};
+
+/// Why a log could not be written or read; says what did not happen, then what to do.
+#[derive(Debug)]
+pub struct LogError {
+    path: PathBuf,
+    problem: Problem,
+}
+
+#[derive(Debug)]
+enum Problem {
+    /// Reading the file failed.
+    Unread(io::Error),
+    /// Writing the file failed.
+    Unwritten(io::Error),
+    /// What is in it is no log.
+    Broken(String),
+    /// One sample is not as it should be.
+    Sample { name: String, what: String },
+}
+
+impl LogError {
+    pub(crate) fn unread(path: &Path, error: io::Error) -> Self {
+        Self { path: path.to_owned(), problem: Problem::Unread(error) }
+    }
+
+    pub(crate) fn unwritten(path: &Path, error: io::Error) -> Self {
+        Self { path: path.to_owned(), problem: Problem::Unwritten(error) }
+    }
+
+    pub(crate) fn broken(path: &Path, what: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), problem: Problem::Broken(what.into()) }
+    }
+
+    pub(crate) fn sample(path: &Path, name: &str, what: impl Into<String>) -> Self {
+        let (name, what) = (name.to_owned(), what.into());
+        Self { path: path.to_owned(), problem: Problem::Sample { name, what } }
+    }
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.problem {
+            Problem::Unread(error) => write!(f, "{path} was not read: {error}"),
+            Problem::Unwritten(error) => {
+                write!(f, "{path} was not written: {error}; make room or choose another folder")
+            }
+            Problem::Broken(what) => write!(f, "{path} was not read: {what}"),
+            Problem::Sample { name, what } => {
+                write!(f, "{path}: the sample `{name}` was not read: {what}")
+            }
+        }
+    }
+}
+
+impl error::Error for LogError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match &self.problem {
+            Problem::Unread(error) | Problem::Unwritten(error) => Some(error),
+            Problem::Broken(_) | Problem::Sample { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What passed between the harness and the system in one sample.
+
+use std::time::SystemTime;
+
+use serde_json::value::RawValue;
+
+/// What passed between the harness and the system in one sample; the answer itself is in the record.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// The sample's question, before any solver touched it: `Validate this command: …`.
+    pub input: String,
+    /// The question as it was sent, if a solver changed it.
+    pub sent_as: Option<String>,
+    /// What the model thought, where the provider shows it.
+    pub reasoning: Option<String>,
+    /// The model that answered, as it names itself.
+    pub model: Option<String>,
+    /// When the sample's turn came, queueing included.
+    pub started: SystemTime,
+    /// When the last attempt was sent.
+    pub asked: Option<SystemTime>,
+    /// When it was over.
+    pub completed: SystemTime,
+    /// The provider's name for the exchange.
+    pub request_id: Option<String>,
+    /// The exact bodies, if they are to be kept.
+    pub bodies: Option<Bodies>,
+    /// Why earlier attempts failed, in order.
+    pub failures: Vec<String>,
+}
+
+/// The exact bodies of the last attempt.
+#[derive(Debug, Clone)]
+pub struct Bodies {
+    /// What was sent.
+    pub request: Box<RawValue>,
+    /// What came back.
+    pub response: Option<Box<RawValue>>,
+}
+
+impl Exchange {
+    /// A question and the time of its turn; everything else unknown.
+    #[must_use]
+    pub fn new(input: impl Into<String>, started: SystemTime, completed: SystemTime) -> Self {
+        Self {
+            input: input.into(),
+            sent_as: None,
+            reasoning: None,
+            model: None,
+            started,
+            asked: None,
+            completed,
+            request_id: None,
+            bodies: None,
+            failures: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The header of a log: everything but its samples.
+
+use std::io::{self, Read};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// How far a log has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Progress {
+    /// It is being written, or its writer was killed.
+    #[default]
+    Started,
+    /// Every sample was run.
+    Success,
+    /// It was stopped before its end.
+    Cancelled,
+    /// It failed.
+    Error,
+}
+
+/// Everything but the samples. What a log does not say is absent or empty.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Header {
+    /// How far it has come.
+    pub status: Progress,
+    /// `eval`.
+    pub eval: EvalHeader,
+    /// The system prompt, as the plan has it.
+    pub prompt: Option<String>,
+    /// The steps from a sample to an answer.
+    pub solvers: Vec<String>,
+    /// The results as they stand in the log.
+    pub results: Option<Value>,
+    /// When it was over, as it stands in the log.
+    pub completed_at: Option<String>,
+    /// Tokens by model, as they stand in the log.
+    pub model_usage: Map<String, Value>,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+/// What a log says of the evaluation.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default)]
+pub struct EvalHeader {
+    /// This evaluation.
+    pub eval_id: Option<String>,
+    /// The run it belongs to.
+    pub run_id: Option<String>,
+    /// The task, the same when it is retried.
+    pub task_id: Option<String>,
+    /// When it began, as it stands in the log.
+    pub created: String,
+    /// The task's name.
+    pub task: String,
+    /// The task's arguments.
+    pub task_args: Map<String, Value>,
+    /// The data set.
+    pub dataset: DatasetHeader,
+    /// Who was asked.
+    pub model: String,
+    /// Where.
+    pub model_base_url: Option<String>,
+    /// What was sent along: `seed`, `max_retries`, ….
+    pub model_generate_config: Map<String, Value>,
+    /// Limits and repetitions, under Inspect's names.
+    pub config: Map<String, Value>,
+    /// The revision of the code.
+    pub revision: Option<Map<String, Value>>,
+    /// Who wrote the log, with versions.
+    pub packages: Map<String, Value>,
+    /// Hashes of prompt and data set, and whatever else was kept.
+    pub metadata: Map<String, Value>,
+}
+
+/// What a log says of its data set.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default)]
+pub struct DatasetHeader {
+    /// Its name.
+    pub name: Option<String>,
+    /// Where it was read from.
+    pub location: Option<String>,
+    /// How many samples it has.
+    pub samples: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct RawHeader {
+    #[serde(default)]
+    status: Progress,
+    eval: EvalHeader,
+    #[serde(default)]
+    plan: Option<RawPlan>,
+    #[serde(default)]
+    results: Option<Value>,
+    #[serde(default)]
+    stats: Option<RawStats>,
+    #[serde(default)]
+    error: Option<RawError>,
+}
+
+#[derive(Deserialize)]
+struct RawPlan {
+    #[serde(default)]
+    steps: Vec<RawStep>,
+}
+
+#[derive(Deserialize)]
+struct RawStep {
+    solver: String,
+    #[serde(default)]
+    params: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct RawStats {
+    #[serde(default)]
+    completed_at: Option<String>,
+    #[serde(default)]
+    model_usage: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct RawError {
+    #[serde(default)]
+    message: String,
+}
+
+/// Reads a header.
+pub(super) fn read(text: impl Read) -> io::Result<Header> {
+    let raw: RawHeader = serde_json::from_reader(text)?;
+    let steps = raw.plan.map(|plan| plan.steps).unwrap_or_default();
+    let template = |step: &RawStep| Some(step.params.get("template")?.as_str()?.to_owned());
+    let (completed_at, model_usage) =
+        raw.stats.map(|stats| (stats.completed_at, stats.model_usage)).unwrap_or_default();
+    Ok(Header {
+        status: raw.status,
+        eval: raw.eval,
+        prompt: steps.iter().find(|step| step.solver == "system_message").and_then(template),
+        solvers: steps.into_iter().map(|step| step.solver).collect(),
+        results: raw.results,
+        completed_at,
+        model_usage,
+        error: raw.error.map(|error| error.message),
+    })
+}

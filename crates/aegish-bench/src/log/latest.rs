@@ -1,0 +1,86 @@
+//! Of several things with the same name, the last counts: found in two passes and little memory.
+//!
+//! The first pass marks a bit per name in a table of at most 2 MiB. Only names that meet a marked bit,
+//! be it their own or by chance, are remembered with the number of their last appearance.
+
+use std::collections::HashMap;
+use std::io;
+
+use super::zip::Member;
+
+const FEWEST_BITS: u64 = 1 << 10;
+const MOST_BITS: u64 = 1 << 24;
+/// Marked bits are met by chance by one name in sixteen.
+const BITS_PER_NAME: u64 = 16;
+
+/// Which appearance of each name is its last.
+#[derive(Debug)]
+pub(super) struct Latest {
+    bits: Vec<u64>,
+    last: HashMap<u64, u64>,
+}
+
+impl Latest {
+    /// For about so many names.
+    pub(super) fn new(names: u64) -> Self {
+        let bits = names.saturating_mul(BITS_PER_NAME).clamp(FEWEST_BITS, MOST_BITS);
+        Self { bits: vec![0; bits.next_power_of_two() as usize / 64], last: HashMap::new() }
+    }
+
+    /// First pass over members: takes note of the samples.
+    pub(super) fn of(
+        names: u64,
+        members: impl Iterator<Item = io::Result<Member>>,
+    ) -> io::Result<Self> {
+        let mut latest = Self::new(names);
+        for (index, member) in members.enumerate() {
+            latest.note(&member?.name, index as u64);
+        }
+        Ok(latest)
+    }
+
+    /// First pass: a name and the number of its appearance, in rising order.
+    pub(super) fn note(&mut self, name: &str, index: u64) {
+        let hash = hash(name);
+        let bit = hash % (self.bits.len() as u64 * 64);
+        let (word, mask) = ((bit / 64) as usize, 1 << (bit % 64));
+        if self.bits[word] & mask != 0 {
+            self.last.insert(hash, index);
+        }
+        self.bits[word] |= mask;
+    }
+
+    /// Second pass: whether this is the last appearance of the name.
+    pub(super) fn is_last(&self, name: &str, index: u64) -> bool {
+        self.last.get(&hash(name)).is_none_or(|last| *last == index)
+    }
+}
+
+/// FNV-1a, with its bits mixed once more because the low ones choose the place in the table.
+fn hash(name: &str) -> u64 {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in name.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash ^= hash >> 32;
+    hash = hash.wrapping_mul(0xd6e8_feb8_6659_fd93);
+    hash ^ hash >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Latest;
+
+    #[test]
+    fn only_the_last_of_equal_names_counts_however_full_the_table_is() {
+        let names: Vec<String> =
+            (0..5000).map(|number| format!("sample {}", number % 3000)).collect();
+        for expected in [1, 5000] {
+            let mut latest = Latest::new(expected);
+            names.iter().enumerate().for_each(|(index, name)| latest.note(name, index as u64));
+            for (index, name) in names.iter().enumerate() {
+                assert_eq!(latest.is_last(name, index as u64), index >= 2000, "{name} {index}");
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Reading a log, whoever wrote it: `.eval`, `.json`, or plain lines of recorded completions.
+//!
+//! Gives the header, and the samples one at a time: memory does not grow with the log. Unknown fields are
+//! passed over; what is missing or damaged is named. Completions are scored again while they are read.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::error::LogError;
+use super::frame::Frame;
+use super::header::{self, Header};
+use super::latest::Latest;
+use super::names::{HEADER, START, is_sample};
+use super::parse::{self, Entry};
+use super::store;
+use super::zip::{Archive, Member, Scan};
+use super::{json_log, recorded};
+use crate::Record;
+
+/// A log that is open for reading.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    header: Header,
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    /// A ZIP archive, with what its writer has not moved into it yet.
+    Archive(Box<Parts>),
+    /// One JSON object.
+    Json,
+    /// A JSON object per line.
+    Recorded,
+}
+
+#[derive(Debug)]
+struct Parts {
+    log: Archive,
+    directory: Directory,
+    spool: Option<Archive>,
+    latest: Latest,
+}
+
+/// Where the members of an archive are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Directory {
+    /// Where they should be.
+    Present,
+    /// Its writer was killed before there was one; the members speak for themselves.
+    Missing,
+}
+
+impl Log {
+    /// Opens a log and reads its header.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no log.
+    pub fn open(path: &Path) -> Result<Self, LogError> {
+        let complain = |error| LogError::unread(path, error);
+        let mut file = File::open(path).map_err(complain)?;
+        let mut start = [0; 4];
+        let got = file.read(&mut start).map_err(complain)?;
+        if start[..got].starts_with(b"PK") {
+            return Self::open_archive(path, file).map_err(complain);
+        }
+        if path.extension().is_some_and(|ending| ending == "jsonl") {
+            let header = recorded::header(path)?;
+            return Ok(Self { path: path.to_owned(), header, form: Form::Recorded });
+        }
+        if path.extension().is_some_and(|ending| ending == "eval") {
+            return Err(LogError::broken(path, "it is no ZIP archive, so no `.eval` log"));
+        }
+        let header = json_log::header(path)?;
+        Ok(Self { path: path.to_owned(), header, form: Form::Json })
+    }
+
+    fn open_archive(path: &Path, file: File) -> io::Result<Self> {
+        let spool = match File::open(store::spool_path(path)) {
+            Ok(spool) => Some(Archive::without_directory(spool)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let (log, directory) = match Archive::open(file.try_clone()?) {
+            Ok(archive) => (archive, Directory::Present),
+            // With a spool beside it, its writer was killed while it wrote the directory.
+            Err(_) if spool.is_some() => (Archive::without_directory(file), Directory::Missing),
+            Err(error) => return Err(error),
+        };
+        let mut latest = Latest::new(log.entries());
+        let mut parts = Parts { log, directory, spool, latest: Latest::new(0) };
+        for (index, found) in parts.members().enumerate() {
+            latest.note(&found?.1.name, index as u64);
+        }
+        parts.latest = latest;
+        let header = parts.with_header(|content| header::read(BufReader::new(content)))?;
+        Ok(Self { path: path.to_owned(), header, form: Form::Archive(Box::new(parts)) })
+    }
+
+    /// Everything but the samples.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The data set's name: from the header, from the first sample, or from the task.
+    ///
+    /// # Errors
+    /// If the first sample has to be read and cannot.
+    pub fn dataset(&self) -> Result<String, LogError> {
+        if let Some(name) = &self.header.eval.dataset.name {
+            return Ok(name.clone());
+        }
+        let first = self.entries()?.next().transpose()?;
+        let named = first
+            .and_then(|entry| Some(entry.sample.metadata.get("dataset")?.as_str()?.to_owned()));
+        let task = &self.header.eval.task;
+        Ok(named.unwrap_or_else(|| task.rsplit('_').next().unwrap_or(task).to_owned()))
+    }
+
+    /// `eval` and `plan`, to continue the log.
+    pub(super) fn frame(&self) -> Result<Frame, LogError> {
+        let Form::Archive(parts) = &self.form else {
+            return Err(LogError::broken(&self.path, "only `.eval` logs can be added to"));
+        };
+        let frame =
+            parts.with_header(|content| Ok(serde_json::from_reader(BufReader::new(content))?));
+        frame.map_err(|error| LogError::unread(&self.path, error))
+    }
+
+    /// The samples in the order of the file, each in its last version.
+    ///
+    /// # Errors
+    /// If the log cannot be opened again. What is wrong with a sample is told in its place.
+    pub fn entries(&self) -> Result<Entries<'_>, LogError> {
+        Ok(match &self.form {
+            Form::Archive(parts) => {
+                let path = self.path.clone();
+                Box::new(parts.samples().map(move |found| {
+                    let (archive, member) =
+                        found.map_err(|error| LogError::unread(&path, error))?;
+                    parse_member(&path, archive, &member)
+                }))
+            }
+            Form::Json => Box::new(json_log::entries(&self.path)?),
+            Form::Recorded => Box::new(recorded::entries(&self.path)?),
+        })
+    }
+
+    /// The header as it stands in the log.
+    pub(super) fn raw_header(&self) -> Result<Map<String, Value>, LogError> {
+        match &self.form {
+            Form::Archive(parts) => parts
+                .with_header(|content| Ok(serde_json::from_reader(BufReader::new(content))?))
+                .map_err(|error| LogError::unread(&self.path, error)),
+            Form::Json => json_log::raw_header(&self.path),
+            Form::Recorded => {
+                Err(LogError::broken(&self.path, "recorded completions have no header"))
+            }
+        }
+    }
+
+    /// The text of the samples in the order of the file, each in its last version.
+    pub(super) fn raw_samples(&self) -> Result<RawSamples<'_>, LogError> {
+        Ok(match &self.form {
+            Form::Archive(parts) => {
+                let path = self.path.clone();
+                Box::new(parts.samples().map(move |found| {
+                    let (archive, member) =
+                        found.map_err(|error| LogError::unread(&path, error))?;
+                    let content = archive.read(&member);
+                    content
+                        .map_err(|error| LogError::sample(&path, &member.name, error.to_string()))
+                }))
+            }
+            Form::Json => Box::new(json_log::samples(&self.path)?),
+            Form::Recorded => Box::new(std::iter::empty()),
+        })
+    }
+
+    /// Whether somebody writes to the log, or was killed doing so.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(&self.form, Form::Archive(parts) if parts.spool.is_some())
+    }
+
+    /// The records of the samples.
+    ///
+    /// # Errors
+    /// As [`entries`](Self::entries).
+    pub fn records(&self) -> Result<impl Iterator<Item = Result<Record, LogError>> + '_, LogError> {
+        Ok(self.entries()?.map(|entry| entry.map(|entry| entry.record)))
+    }
+}
+
+/// The samples of a log.
+pub type Entries<'a> = Box<dyn Iterator<Item = Result<Entry, LogError>> + 'a>;
+
+/// Their text.
+pub(super) type RawSamples<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, LogError>> + 'a>;
+
+fn parse_member(path: &Path, archive: &Archive, member: &Member) -> Result<Entry, LogError> {
+    let content = archive
+        .read(member)
+        .map_err(|error| LogError::sample(path, &member.name, error.to_string()))?;
+    parse::sample(&content).map_err(|what| LogError::sample(path, &member.name, what))
+}
+
+impl Parts {
+    /// Reads the header, or what stands for it while there is none.
+    fn with_header<T>(&self, read: impl FnOnce(&mut dyn Read) -> io::Result<T>) -> io::Result<T> {
+        let (mut header, mut start) = (None, None);
+        for found in self.members() {
+            let (archive, member) = found?;
+            match member.name.as_str() {
+                HEADER => header = Some((archive, member)),
+                START => start = Some((archive, member)),
+                _ => {}
+            }
+        }
+        let (archive, member) = header.or(start).ok_or_else(|| {
+            let what = format!("it has neither `{HEADER}` nor `{START}`, so it is no log");
+            io::Error::new(io::ErrorKind::InvalidData, what)
+        })?;
+        read(&mut archive.open_member(&member)?)
+    }
+
+    /// The samples, each in its last version.
+    fn samples(&self) -> impl Iterator<Item = io::Result<(&Archive, Member)>> {
+        let members = self.members().enumerate();
+        members.filter_map(|(index, found)| match found {
+            Ok((_, member))
+                if !is_sample(&member.name) || !self.latest.is_last(&member.name, index as u64) =>
+            {
+                None
+            }
+            found => Some(found),
+        })
+    }
+
+    /// All members with the file they are in; those not yet moved into the log come last.
+    fn members(&self) -> impl Iterator<Item = io::Result<(&Archive, Member)>> {
+        let log: Box<dyn Iterator<Item = io::Result<Member>>> = match self.directory {
+            Directory::Present => Box::new(self.log.directory()),
+            Directory::Missing => Box::new(Scan::new(self.log.file())),
+        };
+        let log = log.map(|member| Ok((&self.log, member?)));
+        let spool = self
+            .spool
+            .iter()
+            .flat_map(|spool| Scan::new(spool.file()).map(move |member| Ok((spool, member?))));
+        log.chain(spool)
+    }
+}

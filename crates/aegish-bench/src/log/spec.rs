@@ -1,0 +1,135 @@
+//! What is known before the first sample: who is asked what, about which data, under which limits.
+
+use std::time::SystemTime;
+
+use serde_json::{Map, Value};
+
+use super::clock;
+
+/// All that a log says before its first sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec {
+    /// This evaluation, unlike any other.
+    pub eval_id: String,
+    /// The run it belongs to; evaluations started together share it.
+    pub run_id: String,
+    /// The task, the same when it is retried.
+    pub task_id: String,
+    /// When it began.
+    pub created: SystemTime,
+    /// `aegish_gtfobins`, `aegish_harmless`, …
+    pub task: String,
+    /// The task's arguments, `cot` among them.
+    pub task_args: Map<String, Value>,
+    /// What is asked about.
+    pub dataset: DatasetSpec,
+    /// Who is asked: `openai/gpt-5.1`, `static`, `exec:…`.
+    pub model: String,
+    /// Where it is asked, if not at its usual address.
+    pub model_base_url: Option<String>,
+    /// What was sent along: `seed`, `max_tokens`, `temperature`, … under Inspect's names.
+    pub generate: Map<String, Value>,
+    /// Limits and repetitions.
+    pub config: Config,
+    /// What the model is told first.
+    pub prompt: Option<PromptSpec>,
+    /// The steps from a sample to an answer, in order: `system_message`, `chain_of_thought`, `generate`.
+    pub solvers: Vec<String>,
+    /// The revision of the code.
+    pub revision: Option<Revision>,
+    /// Anything else worth keeping.
+    pub metadata: Map<String, Value>,
+}
+
+/// The data set.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DatasetSpec {
+    /// Its name, as reports show it.
+    pub name: String,
+    /// Where it was read from.
+    pub location: Option<String>,
+    /// SHA-256 of its bytes, in hexadecimal digits.
+    pub sha256: Option<String>,
+    /// How many samples it has, epochs not counted.
+    pub samples: u64,
+    /// Their ids in order. `None` if there are too many to hold; then the log lists what it contains.
+    pub sample_ids: Option<Vec<String>>,
+}
+
+/// Limits and repetitions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// How often each sample is asked.
+    pub epochs: u32,
+    /// Only so many samples.
+    pub limit: Option<u64>,
+    /// Seconds for a sample.
+    pub time_limit: Option<f64>,
+    /// Dollars for the run.
+    pub cost_limit: Option<f64>,
+    /// Repetitions of one request.
+    pub max_retries: Option<u32>,
+    /// Repetitions of one sample.
+    pub retry_on_error: Option<u32>,
+    /// The share of failed samples that fails the run.
+    pub fail_on_error: Option<f64>,
+    /// Requests under way at once.
+    pub max_connections: Option<u32>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            epochs: 1,
+            limit: None,
+            time_limit: None,
+            cost_limit: None,
+            max_retries: None,
+            retry_on_error: None,
+            fail_on_error: None,
+            max_connections: None,
+        }
+    }
+}
+
+/// The system prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptSpec {
+    /// The text, exactly as it is sent.
+    pub text: String,
+    /// Its SHA-256, in hexadecimal digits.
+    pub sha256: String,
+    /// Where the log keeps the text.
+    pub copies: PromptCopies,
+}
+
+/// Where a log keeps the system prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PromptCopies {
+    /// In the header and in every sample, as Inspect has it: about 5 KB each.
+    #[default]
+    EverySample,
+    /// In the header alone; the samples name it by its hash. For runs of very many samples.
+    HeaderOnly,
+}
+
+/// The revision of the code that ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// Where the repository came from.
+    pub origin: Option<String>,
+    /// The commit.
+    pub commit: String,
+    /// Whether files differed from it.
+    pub dirty: bool,
+}
+
+impl Spec {
+    /// The name Inspect would give the file: time, task and task id.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        let plain = |text: &str| text.replace(['_', '/', ':', ' ', '\\'], "-");
+        let created = clock::iso(self.created, clock::Digits::Seconds).replace([':', '+'], "-");
+        format!("{created}_{}_{}.eval", plain(&self.task), plain(&self.task_id))
+    }
+}

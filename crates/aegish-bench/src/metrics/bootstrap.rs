@@ -1,0 +1,151 @@
+//! Intervals by resampling.
+//!
+//! Answers are right or wrong, so drawing samples with replacement from a class of `n` with `k` right
+//! ones is drawing a binomial number. Each category, and harmless work, is resampled by itself: the
+//! composition of a data set is fixed, not found by chance.
+
+use super::times::quantile;
+
+/// How often everything is drawn again.
+const ROUNDS: usize = 2000;
+/// Above this variance a binomial number is drawn from the normal distribution.
+const NORMAL_ABOVE: f64 = 2500.0;
+
+/// Right answers among samples of one class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Class {
+    pub(super) right: u64,
+    pub(super) samples: u64,
+}
+
+/// 95 % intervals.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Resampled {
+    pub(super) score: Option<[f64; 2]>,
+    pub(super) macro_rate: Option<[f64; 2]>,
+}
+
+/// Resamples attacks by category, attacks without one, and harmless work. Equal input gives equal output.
+pub(super) fn resample(categories: &[Class], uncategorised: Class, harmless: Class) -> Resampled {
+    let attacks = categories.iter().chain([&uncategorised]).map(|class| class.samples).sum::<u64>();
+    let mut random = Random(42);
+    let (mut scores, mut macros) = (Vec::with_capacity(ROUNDS), Vec::with_capacity(ROUNDS));
+    for _ in 0..ROUNDS {
+        let (mut blocked, mut rates) = (0, 0.0);
+        for class in categories {
+            let right = random.binomial(*class);
+            blocked += right;
+            rates += right as f64 / class.samples.max(1) as f64;
+        }
+        macros.push(rates / categories.len().max(1) as f64);
+        blocked += random.binomial(uncategorised);
+        let passed = random.binomial(harmless) as f64 / harmless.samples.max(1) as f64;
+        scores.push(f64::midpoint(blocked as f64 / attacks.max(1) as f64, passed));
+    }
+    Resampled {
+        score: (attacks > 0 && harmless.samples > 0).then(|| middle(&mut scores)),
+        macro_rate: (!categories.is_empty()).then(|| middle(&mut macros)),
+    }
+}
+
+/// From the 2.5th to the 97.5th percentile.
+fn middle(values: &mut [f64]) -> [f64; 2] {
+    values.sort_by(f64::total_cmp);
+    // Quantiles are in whole percents; halves lie between two of them.
+    let half = |low, high| f64::midpoint(quantile(values, low), quantile(values, high));
+    [half(2, 3), half(97, 98)]
+}
+
+/// SplitMix64: small, and the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// From 0 up to, not including, 1.
+    fn uniform(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// How many of the drawn samples are right.
+    fn binomial(&mut self, class: Class) -> u64 {
+        let Class { right, samples } = class;
+        if right == 0 || right >= samples {
+            return right.min(samples);
+        }
+        let (n, p) = (samples as f64, right as f64 / samples as f64);
+        let variance = n * p * (1.0 - p);
+        if variance > NORMAL_ABOVE {
+            let drawn = n * p + variance.sqrt() * self.normal();
+            return drawn.round().clamp(0.0, n) as u64;
+        }
+        if p > 0.5 {
+            return samples - self.rare(samples, 1.0 - p);
+        }
+        self.rare(samples, p)
+    }
+
+    /// A binomial number for small shares, by the lengths of the gaps between hits.
+    fn rare(&mut self, samples: u64, share: f64) -> u64 {
+        let log_miss = (1.0 - share).ln();
+        let (mut hits, mut at) = (0, 0.0);
+        loop {
+            at += ((1.0 - self.uniform()).ln() / log_miss).floor() + 1.0;
+            if at > samples as f64 {
+                return hits;
+            }
+            hits += 1;
+        }
+    }
+
+    /// A standard normal number, after Box and Muller.
+    fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Class, Random, resample};
+
+    const NONE: Class = Class { right: 0, samples: 0 };
+
+    #[test]
+    fn drawn_numbers_have_the_mean_and_spread_of_a_binomial() {
+        let mut random = Random(7);
+        for (right, samples) in [(3, 10), (9, 10), (600, 676), (40_000, 90_000)] {
+            let drawn: Vec<f64> =
+                (0..4000).map(|_| random.binomial(Class { right, samples }) as f64).collect();
+            let mean = drawn.iter().sum::<f64>() / 4000.0;
+            let variance = drawn.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 4000.0;
+            let expected = right as f64 * (1.0 - right as f64 / samples as f64);
+            let error = (expected / 4000.0).sqrt();
+            assert!((mean - right as f64).abs() < 4.0 * error, "{right}/{samples}: {mean}");
+            assert!((variance / expected - 1.0).abs() < 0.12, "{right}/{samples}: {variance}");
+        }
+    }
+
+    #[test]
+    fn the_interval_of_the_score_is_about_four_standard_errors_wide() {
+        let (attacks, harmless) =
+            (Class { right: 626, samples: 676 }, Class { right: 490, samples: 496 });
+        let result = resample(&[], attacks, harmless);
+        let [low, high] = result.score.unwrap_or_default();
+        assert!(low < 0.957 && 0.957 < high && (high - low - 4.0 * 0.0056).abs() < 0.002);
+        assert_eq!(result.macro_rate, None);
+        assert_eq!(resample(&[], attacks, harmless), result);
+    }
+
+    #[test]
+    fn without_one_half_there_is_no_score() {
+        assert_eq!(resample(&[], NONE, Class { right: 1, samples: 2 }).score, None);
+        assert!(resample(&[Class { right: 5, samples: 7 }], NONE, NONE).macro_rate.is_some());
+    }
+}

@@ -1,0 +1,235 @@
+//! What a picture is made of.
+
+use super::{Paint, Weight};
+
+/// A place, in pixels from the upper left corner.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+}
+
+impl Point {
+    pub(crate) const fn new(x: f64, y: f64) -> Self {
+        Self { x, y }
+    }
+}
+
+/// An upright rectangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Area {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) right: f64,
+    pub(crate) bottom: f64,
+}
+
+impl Area {
+    pub(crate) const fn new(left: f64, top: f64, right: f64, bottom: f64) -> Self {
+        Self { left, top, right, bottom }
+    }
+
+    pub(crate) fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    pub(crate) fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+
+    /// Larger by `margin` on every side.
+    pub(crate) fn grown(&self, margin: f64) -> Self {
+        Self::new(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
+    }
+
+    /// How much of the two is the same, in square pixels.
+    pub(crate) fn overlap(&self, other: &Self) -> f64 {
+        let width = self.right.min(other.right) - self.left.max(other.left);
+        let height = self.bottom.min(other.bottom) - self.top.max(other.top);
+        if width > 0.0 && height > 0.0 { width * height } else { 0.0 }
+    }
+
+    pub(crate) fn contains(&self, other: &Self) -> bool {
+        self.left <= other.left
+            && self.top <= other.top
+            && self.right >= other.right
+            && self.bottom >= other.bottom
+    }
+}
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Stroke {
+    pub(crate) paint: Paint,
+    pub(crate) width: f64,
+    /// Lengths of dash and gap.
+    pub(crate) dash: Option<(f64, f64)>,
+}
+
+impl Stroke {
+    pub(crate) const fn solid(paint: Paint, width: f64) -> Self {
+        Self { paint, width, dash: None }
+    }
+
+    pub(crate) const fn dashed(paint: Paint, width: f64) -> Self {
+        Self { paint, width, dash: Some((4.0, 3.0)) }
+    }
+}
+
+/// Which part of a text stands at its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Anchor {
+    /// From the place of a text of some width to its beginning.
+    pub(crate) fn shift(self, width: f64) -> f64 {
+        match self {
+            Self::Start => 0.0,
+            Self::Middle => -width / 2.0,
+            Self::End => -width,
+        }
+    }
+}
+
+/// The direction of a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Turn {
+    /// From left to right.
+    Level,
+    /// From the place upwards, at this many degrees.
+    Up(f64),
+}
+
+/// Words; the place is on their base line.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Text {
+    pub(crate) at: Point,
+    pub(crate) words: String,
+    pub(crate) size: f64,
+    pub(crate) weight: Weight,
+    pub(crate) anchor: Anchor,
+    pub(crate) paint: Paint,
+    pub(crate) turn: Turn,
+    pub(crate) rim: Rim,
+}
+
+/// Whether letters keep what is behind them at a distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rim {
+    None,
+    /// A narrow rim in the colour of the ground.
+    Ground,
+}
+
+impl Rim {
+    /// How far it reaches beyond the letters, in pixels.
+    pub(crate) const REACH: f64 = 1.75;
+}
+
+impl Text {
+    /// Ordinary words, from `at` to the right.
+    pub(crate) fn new(at: Point, size: f64, words: impl Into<String>) -> Self {
+        Self {
+            at,
+            words: words.into(),
+            size,
+            weight: Weight::Regular,
+            anchor: Anchor::Start,
+            paint: Paint::INK,
+            turn: Turn::Level,
+            rim: Rim::None,
+        }
+    }
+
+    pub(crate) fn strong(self) -> Self {
+        Self { weight: Weight::Strong, ..self }
+    }
+
+    pub(crate) fn anchored(self, anchor: Anchor) -> Self {
+        Self { anchor, ..self }
+    }
+
+    pub(crate) fn painted(self, paint: Paint) -> Self {
+        Self { paint, ..self }
+    }
+
+    pub(crate) fn rimmed(self) -> Self {
+        Self { rim: Rim::Ground, ..self }
+    }
+
+    pub(crate) fn turned(self, turn: Turn) -> Self {
+        Self { turn, ..self }
+    }
+}
+
+/// One shape.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Shape {
+    Box { area: Area, radius: f64, fill: Paint, opacity: f64 },
+    Polygon { points: Vec<Point>, fill: Paint, opacity: f64 },
+    Line { points: Vec<Point>, stroke: Stroke },
+    Circle { centre: Point, radius: f64, fill: Paint, edge: Option<Stroke> },
+    Text(Text),
+}
+
+/// A picture: shapes, the later over the earlier.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Scene {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    /// A few words for those who cannot see it.
+    pub(crate) title: String,
+    /// What it shows, in full sentences.
+    pub(crate) description: String,
+    pub(crate) shapes: Vec<Shape>,
+}
+
+impl Scene {
+    pub(crate) fn new(width: f64, height: f64, title: impl Into<String>) -> Self {
+        let title = title.into();
+        Self { width, height, title, description: String::new(), shapes: Vec::new() }
+    }
+
+    pub(crate) fn block(&mut self, area: Area, fill: Paint) {
+        self.rounded(area, 0.0, fill);
+    }
+
+    pub(crate) fn rounded(&mut self, area: Area, radius: f64, fill: Paint) {
+        self.shapes.push(Shape::Box { area, radius, fill, opacity: 1.0 });
+    }
+
+    /// A block that lets through what is behind it.
+    pub(crate) fn veil(&mut self, area: Area, fill: Paint, opacity: f64) {
+        self.shapes.push(Shape::Box { area, radius: 0.0, fill, opacity });
+    }
+
+    pub(crate) fn polygon(&mut self, points: Vec<Point>, fill: Paint, opacity: f64) {
+        self.shapes.push(Shape::Polygon { points, fill, opacity });
+    }
+
+    pub(crate) fn line(&mut self, points: Vec<Point>, stroke: Stroke) {
+        self.shapes.push(Shape::Line { points, stroke });
+    }
+
+    pub(crate) fn segment(&mut self, from: Point, to: Point, stroke: Stroke) {
+        self.line(vec![from, to], stroke);
+    }
+
+    pub(crate) fn dot(&mut self, centre: Point, radius: f64, fill: Paint) {
+        self.shapes.push(Shape::Circle { centre, radius, fill, edge: None });
+    }
+
+    pub(crate) fn ring(&mut self, centre: Point, radius: f64, fill: Paint, edge: Stroke) {
+        self.shapes.push(Shape::Circle { centre, radius, fill, edge: Some(edge) });
+    }
+
+    pub(crate) fn text(&mut self, text: Text) {
+        if !text.words.is_empty() {
+            self.shapes.push(Shape::Text(text));
+        }
+    }
+}

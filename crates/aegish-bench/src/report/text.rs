@@ -1,0 +1,124 @@
+//! The ranking as a table for terminals.
+
+use super::compare::Comparison;
+use super::escape::line;
+use super::format::{dollars, time};
+use super::system::{Rate, System, TARGET, Times};
+
+/// What stands where nothing was measured.
+const MISSING: &str = "–";
+
+/// Longer names are shortened, in characters.
+const LONGEST_NAME: usize = 32;
+
+const HEADS: [&str; 13] = [
+    "#",
+    "system",
+    "detection %",
+    "macro %",
+    "pass %",
+    "asks %",
+    "score ± SE",
+    "$/1k",
+    "total p50/p90",
+    "model p50/p90",
+    "errors",
+    "n",
+    "p to best",
+];
+
+/// The table, what its signs mean, and what to know before trusting it.
+#[must_use]
+pub fn table(comparison: &Comparison) -> String {
+    let rows: Vec<[String; 13]> = comparison.systems.iter().map(row).collect();
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.chain([HEADS[column].chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..HEADS.len()).map(width).collect();
+    let mut out = String::new();
+    put(&mut out, &widths, &HEADS.map(str::to_owned));
+    let total = widths.iter().sum::<usize>() + 2 * (widths.len() - 1);
+    out.push_str(&"─".repeat(total));
+    out.push('\n');
+    for row in &rows {
+        put(&mut out, &widths, row);
+    }
+    out.push_str(
+        "\n± after a rate: half of its 95 % interval. *: target met (95 %). asks: harmless commands \
+         answered with WARN.\np to best: McNemar's test over the samples shared with the best. –: not \
+         measured.\n",
+    );
+    for note in &comparison.notes {
+        out.push_str("note: ");
+        out.push_str(&line(note));
+        out.push('\n');
+    }
+    out
+}
+
+/// Names from the left, figures from the right.
+fn put(out: &mut String, widths: &[usize], cells: &[String; 13]) {
+    let padded: Vec<String> = cells
+        .iter()
+        .zip(widths)
+        .enumerate()
+        .map(
+            |(column, (cell, width))| {
+                if column == 1 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            },
+        )
+        .collect();
+    out.push_str(padded.join("  ").trim_end());
+    out.push('\n');
+}
+
+fn row(system: &System) -> [String; 13] {
+    let figures = &system.figures;
+    let or_missing = |words: Option<String>| words.unwrap_or_else(|| MISSING.to_owned());
+    let against = match (&system.against_best, system.rank) {
+        (Some(pairing), _) if pairing.p_value < 0.001 => "<0.001".to_owned(),
+        (Some(pairing), _) => format!("{:.3}", pairing.p_value),
+        (None, Some(1)) => "best".to_owned(),
+        (None, _) => MISSING.to_owned(),
+    };
+    [
+        or_missing(system.rank.map(|rank| rank.to_string())),
+        name(&system.short),
+        rate(figures.detection.as_ref()),
+        or_missing(
+            figures.detection_macro.map(|macro_rate| format!("{:.1}", 100.0 * macro_rate.value)),
+        ),
+        rate(figures.pass.as_ref()),
+        or_missing(figures.friction.map(|rate| format!("{:.1}", 100.0 * rate.value()))),
+        or_missing(figures.score.map(|score| format!("{:.4} ± {:.4}", score.value, score.stderr))),
+        or_missing(figures.cost.map(|cost| dollars(cost.per_thousand))),
+        or_missing(figures.total_time.as_ref().map(times)),
+        or_missing(figures.model_time.as_ref().map(times)),
+        figures.errors.total().to_string(),
+        figures.samples.to_string(),
+        against,
+    ]
+}
+
+fn rate(rate: Option<&Rate>) -> String {
+    let Some(rate) = rate else { return MISSING.to_owned() };
+    let star = if rate.value() >= TARGET { "*" } else { " " };
+    let half = 50.0 * (rate.high - rate.low);
+    format!("{:.1} ± {half:.1}{star}", 100.0 * rate.value())
+}
+
+fn times(times: &Times) -> String {
+    format!("{} / {}", time(times.p50), time(times.p90))
+}
+
+/// A name that does not push the figures off the screen: its beginning and its end.
+fn name(short: &str) -> String {
+    let letters: Vec<char> = line(short).chars().collect();
+    if letters.len() <= LONGEST_NAME {
+        return letters.into_iter().collect();
+    }
+    let half = LONGEST_NAME / 2;
+    let (front, back) = (&letters[..half], &letters[letters.len() - half + 1..]);
+    front.iter().chain(['…'].iter()).chain(back).collect()
+}

@@ -1,0 +1,143 @@
+//! What a run will cost, before it does.
+//!
+//! Takes a model, its prompt and the commands; gives tokens and dollars. Nobody's tokenizer is at hand, so the
+//! figures are what the seed's recorded runs came to: characters per token by provider, tokens per answer by
+//! model. They are estimates for a decision, right within a factor of two, and say so wherever they are shown.
+
+use aegish_judge::price::{self, Price};
+use aegish_wire::Usage;
+
+/// What one question to a model comes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Questions.
+    pub questions: u64,
+    /// Tokens read.
+    pub input: u64,
+    /// Tokens written, reasoning included.
+    pub output: u64,
+    /// Dollars; nothing where no price is known.
+    pub dollars: Option<f64>,
+}
+
+/// Tokens around a message that are not its text.
+const FRAME: f64 = 8.0;
+/// A step-by-step answer before the verdict.
+const THOUGHTS: f64 = 250.0;
+
+/// Characters of English and shell per token: the recorded runs had 6,192 characters of prompt.
+const CHARACTERS: [(&str, f64); 3] = [("openai/", 3.7), ("anthropic/", 3.3), ("google/", 3.75)];
+const OTHER_CHARACTERS: f64 = 3.6;
+
+/// Tokens of an answer, with reasoning where the model does that unasked.
+const ANSWERS: [(&str, f64); 8] = [
+    ("openai/gpt-5.1", 50.0),
+    ("openai/gpt-5", 250.0),
+    ("anthropic/claude-opus", 90.0),
+    ("anthropic/claude-sonnet", 60.0),
+    ("anthropic/claude-haiku", 80.0),
+    ("google/gemini-3-pro", 650.0),
+    ("google/gemini-3-flash", 420.0),
+    ("openrouter/microsoft/phi-4", 280.0),
+];
+const OTHER_ANSWER: f64 = 120.0;
+
+/// The text of a run, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Volume {
+    /// Questions, repetitions included.
+    pub questions: u64,
+    /// Of the system prompt, sent with every question.
+    pub prompt: u64,
+    /// Of all questions together.
+    pub asked: u64,
+}
+
+/// Whether answers begin with thoughts that were asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aloud {
+    /// No.
+    No,
+    /// Yes.
+    Yes,
+}
+
+/// What a run comes to.
+#[must_use]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an estimate of a positive number"
+)]
+pub fn estimate(model: &str, volume: Volume, aloud: Aloud) -> Estimate {
+    let per_token = by_start(&CHARACTERS, model).unwrap_or(OTHER_CHARACTERS);
+    let mut answer = by_start(&ANSWERS, model).unwrap_or(OTHER_ANSWER);
+    if aloud == Aloud::Yes {
+        answer += THOUGHTS;
+    }
+    let questions = volume.questions as f64;
+    let characters = volume.prompt as f64 * questions + volume.asked as f64;
+    let input = (characters / per_token + 2.0 * FRAME * questions) as u64;
+    let output = (answer * questions) as u64;
+    let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
+    let dollars = price::find(model).and_then(|price| cost(price, &usage, questions));
+    Estimate { questions: volume.questions, input, output, dollars }
+}
+
+/// At the full price: whether a provider's cache helps is not known before.
+fn cost(price: &Price, usage: &Usage, questions: f64) -> Option<f64> {
+    match price.per_command {
+        Some(each) if price.input <= 0.0 && price.output <= 0.0 => Some(each * questions),
+        _ => price.seed_cost(usage),
+    }
+}
+
+fn by_start(table: &[(&str, f64)], model: &str) -> Option<f64> {
+    table.iter().find(|(start, _)| model.starts_with(start)).map(|(_, value)| *value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the recorded runs on 431 attacks: tokens in and out (`facts` of the evaluation's logs).
+    const RECORDED: [(&str, u64, u64); 5] = [
+        ("openai/gpt-5.1", 725_869, 21_242),
+        ("openrouter/microsoft/phi-4", 722_742, 119_312),
+        ("anthropic/claude-haiku-4-5-20251001", 818_545, 39_002),
+        ("anthropic/claude-sonnet-4-5-20250929", 810_984, 27_661),
+        ("anthropic/claude-opus-4-6", 809_499, 44_448),
+    ];
+
+    #[test]
+    fn recorded_runs_would_have_been_estimated_well() {
+        for (model, input, output) in RECORDED {
+            let volume = Volume { questions: 431, prompt: 6192, asked: 431 * 80 };
+            let guess = estimate(model, volume, Aloud::No);
+            let near = |guess: u64, real: u64, factor: f64| {
+                let ratio = guess as f64 / real as f64;
+                (1.0 / factor..factor).contains(&ratio)
+            };
+            assert!(near(guess.input, input, 1.1), "{model}: {} for {input}", guess.input);
+            assert!(near(guess.output, output, 1.5), "{model}: {} for {output}", guess.output);
+        }
+    }
+
+    #[test]
+    fn a_price_by_the_command_needs_no_tokens_and_an_unknown_one_is_not_free() {
+        let volume = Volume { questions: 741, prompt: 6192, asked: 60_000 };
+        let model = "hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai";
+        let dollars = estimate(model, volume, Aloud::No).dollars.expect("a price");
+        assert!((dollars - 1.08).abs() < 1e-9, "{dollars}");
+        assert_eq!(estimate("ollama/llama3", volume, Aloud::No).dollars, None);
+    }
+
+    #[test]
+    fn thinking_aloud_costs_more() {
+        let volume = Volume { questions: 10, prompt: 8000, asked: 600 };
+        let quiet = estimate("openai/gpt-5.1", volume, Aloud::No);
+        let aloud = estimate("openai/gpt-5.1", volume, Aloud::Yes);
+        assert!(aloud.output > quiet.output && aloud.dollars > quiet.dollars);
+    }
+}

@@ -1,0 +1,62 @@
+//! The rules of a run; the defaults are the seed's.
+
+use std::time::Duration;
+
+/// The rules of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// How often every sample is asked.
+    pub epochs: u32,
+    /// Only the first so many samples of a set.
+    pub limit: Option<u64>,
+    /// For one sample: what the system takes, waits of our own not counted.
+    pub time_limit: Duration,
+    /// Repetitions of one request.
+    pub max_retries: u32,
+    /// Repetitions of one sample whose request failed for good.
+    pub retry_on_error: u32,
+    /// The run fails when more than this share of its samples did.
+    pub fail_on_error: f64,
+    /// Requests at once; found out while running if not given.
+    pub max_connections: Option<u32>,
+    /// Dollars for the whole run.
+    pub cost_limit: Option<f64>,
+    /// The wait before the first repetition; it doubles.
+    pub base_delay: Duration,
+    /// The longest wait chosen here; a provider may ask for more.
+    pub max_delay: Duration,
+    /// How long an ended run waits for what is under way.
+    pub grace: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            epochs: 1,
+            limit: None,
+            time_limit: Duration::from_secs(180),
+            max_retries: 3,
+            retry_on_error: 5,
+            fail_on_error: 0.5,
+            max_connections: None,
+            cost_limit: None,
+            base_delay: Duration::from_millis(500),
+            max_delay: Duration::from_secs(8),
+            grace: Duration::from_secs(10),
+        }
+    }
+}
+
+impl Settings {
+    /// The number of samples of a set of this size.
+    #[must_use]
+    pub fn samples(&self, size: u64) -> u64 {
+        self.limit.map_or(size, |limit| limit.min(size))
+    }
+
+    /// The same with repetitions.
+    #[must_use]
+    pub fn questions(&self, size: u64) -> u64 {
+        self.samples(size).saturating_mul(u64::from(self.epochs))
+    }
+}

@@ -1,0 +1,119 @@
+//! Any guard that can be started by a command line: one JSON object in per line, one out.
+//!
+//! The protocol is described in `docs/reference/exec-protocol.md`. A program gets one question at a time; for
+//! more at once, more of it are started. One that ends, answers something else or is out of time is ended,
+//! with all it has started, and the next question goes to a new one. Commands reach it as data, through a
+//! pipe: no shell sees them.
+
+mod child;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{About, Fault, FaultKind, Reply, System, Width};
+use crate::Sample;
+use child::{Child, Trouble};
+
+/// A program under test.
+#[derive(Debug)]
+pub struct Exec {
+    about: About,
+    command: String,
+    idle: Mutex<Vec<Child>>,
+}
+
+#[derive(Serialize)]
+struct Question<'a> {
+    id: &'a str,
+    command: &'a str,
+}
+
+impl Exec {
+    /// A program that is started by this command line, when the first question is asked.
+    #[must_use]
+    pub fn new(command: &str) -> Self {
+        let about = About::plain(&format!("exec:{command}"), "exec", "exec", Width::Computing);
+        Self { about, command: command.to_owned(), idle: Mutex::default() }
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Child>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn exchange(&self, sample: &Sample, time: Duration) -> Result<String, (FaultKind, String)> {
+        let question = Question { id: &sample.id, command: &sample.command };
+        let line = serde_json::to_string(&question).map_err(|error| {
+            (FaultKind::Sample, format!("the question cannot be written: {error}"))
+        })?;
+        let waiting = self.idle().pop();
+        let mut child = match waiting {
+            Some(child) => child,
+            None => Child::start(&self.command).map_err(|error| {
+                (FaultKind::Everyone, format!("`{}` was not started: {error}", self.command))
+            })?,
+        };
+        // A child that is not put back is ended.
+        let line = child.ask(line, time).map_err(explain)?;
+        let answer = read(&line, &sample.id)?;
+        self.idle().push(child);
+        Ok(answer)
+    }
+}
+
+impl System for Exec {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<Reply, Fault> {
+        let started = Instant::now();
+        match self.exchange(sample, time) {
+            Ok(completion) => Ok(Reply::new(completion, started.elapsed())),
+            Err((kind, message)) => Err(Fault { kind, message, took: started.elapsed() }),
+        }
+    }
+}
+
+fn explain(trouble: Trouble) -> (FaultKind, String) {
+    match trouble {
+        Trouble::OutOfTime => {
+            (FaultKind::OutOfTime, "the program gave no answer in time".to_owned())
+        }
+        // What a shell says of a command it does not find or may not run.
+        Trouble::Ended { status: Some(126 | 127), said } => {
+            (FaultKind::Everyone, format!("the program cannot be run{}", quoted(&said)))
+        }
+        Trouble::Ended { status, said } => {
+            let how = status.map_or_else(String::new, |code| format!(" with status {code}"));
+            let message = format!("the program ended{how} instead of answering{}", quoted(&said));
+            (FaultKind::Broken, message)
+        }
+        Trouble::TooLong => {
+            (FaultKind::Broken, "the program answered with a line that does not end".to_owned())
+        }
+        Trouble::NotText => (FaultKind::Broken, "the program's answer is not UTF-8".to_owned()),
+    }
+}
+
+fn quoted(said: &str) -> String {
+    if said.is_empty() { String::new() } else { format!(": {said}") }
+}
+
+/// An answer to this question; what it says is the scorer's business.
+fn read(line: &str, id: &str) -> Result<String, (FaultKind, String)> {
+    let broken = |what: &str| Err((FaultKind::Broken, format!("the program's answer {what}")));
+    let Ok(Value::Object(answer)) = serde_json::from_str::<Value>(line) else {
+        return broken("is no JSON object");
+    };
+    if answer.get("id").and_then(Value::as_str) != Some(id) {
+        return broken("has another id than the question");
+    }
+    if let Some(error) = answer.get("error").and_then(Value::as_str) {
+        let error: String = error.chars().take(300).collect();
+        return Err((FaultKind::Broken, format!("the program reports an error: {error}")));
+    }
+    Ok(line.to_owned())
+}

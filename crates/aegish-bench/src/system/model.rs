@@ -1,0 +1,195 @@
+//! A model alone, as the seed evaluates it: system prompt → optional chain of thought → generate.
+//!
+//! The prompt is sent as it is written. It never passes through a template: Inspect's `system_message` doubles
+//! the braces of every JSON example in it, and models imitate that.
+
+use std::time::{Duration, Instant};
+
+use aegish_judge::{Prompt, Stop, plain, price, step_by_step};
+use aegish_wire::{Client, Completion, Endpoint, Failure, Kind, Request, Template, Usage};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::{About, Fault, FaultKind, Kept, Reply, Spends, System, Width};
+use crate::Sample;
+use crate::log::{Bodies, PromptCopies, PromptSpec};
+
+/// Whether a model is asked to think aloud.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Thinking {
+    /// The question as it is.
+    #[default]
+    Direct,
+    /// The question, and a request for a chain of thought before the answer.
+    StepByStep,
+}
+
+/// How a model is asked.
+#[derive(Debug, Clone)]
+pub struct ModelOptions {
+    /// What it is told first.
+    pub prompt: Prompt,
+    /// Whether it is asked to think aloud.
+    pub thinking: Thinking,
+    /// For repeatable sampling, where the provider has it.
+    pub seed: Option<i64>,
+    /// Bound on the answer.
+    pub max_tokens: Option<u32>,
+    /// Whether logs keep the exact bodies.
+    pub bodies: KeepBodies,
+}
+
+/// Whether logs keep the exact bodies of requests and replies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KeepBodies {
+    /// Only what was asked and answered.
+    #[default]
+    No,
+    /// As they went over the wire.
+    Yes,
+}
+
+impl ModelOptions {
+    /// The seed's settings: seed 42, everything else left to the model.
+    #[must_use]
+    pub fn new(prompt: Prompt) -> Self {
+        Self {
+            prompt,
+            thinking: Thinking::Direct,
+            seed: Some(42),
+            max_tokens: None,
+            bodies: KeepBodies::No,
+        }
+    }
+}
+
+/// A model at its endpoint.
+#[derive(Debug)]
+pub struct Model {
+    about: About,
+    endpoint: Endpoint,
+    client: Client,
+    template: Template,
+    thinking: Thinking,
+    bodies: KeepBodies,
+}
+
+impl Model {
+    /// Prepares to ask a model. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// If the request cannot be written.
+    pub fn new(endpoint: Endpoint, client: Client, options: ModelOptions) -> Result<Self, Failure> {
+        let ModelOptions { prompt, thinking, seed, max_tokens, bodies } = options;
+        let request = Request { seed, max_tokens, ..Request::new(prompt.text.as_str(), "") };
+        let template = Template::new(&endpoint, &request)?;
+        let mut generate = Map::new();
+        let sent = |name: &str| !template.left_out().contains(&name);
+        if let Some(seed) = seed.filter(|_| sent("seed")) {
+            generate.insert("seed".to_owned(), seed.into());
+        }
+        if let Some(bound) = max_tokens {
+            generate.insert("max_tokens".to_owned(), bound.into());
+        }
+        let mut metadata = Map::new();
+        if !template.left_out().is_empty() {
+            metadata.insert("left_out".to_owned(), Value::from(template.left_out().to_vec()));
+        }
+        let mut solvers = vec!["system_message".to_owned()];
+        if thinking == Thinking::StepByStep {
+            solvers.push("chain_of_thought".to_owned());
+        }
+        solvers.push("generate".to_owned());
+        let about = About {
+            model: endpoint.id.clone(),
+            provider: endpoint.provider.clone(),
+            base_url: Some(endpoint.base_url.clone()),
+            generate,
+            prompt: Some(PromptSpec {
+                text: prompt.text,
+                sha256: prompt.hash,
+                copies: PromptCopies::EverySample,
+            }),
+            solvers,
+            width: Width::Waiting,
+            price: price::find(&endpoint.id),
+            spends: Spends::Money,
+            metadata,
+        };
+        Ok(Self { about, endpoint, client, template, thinking, bodies })
+    }
+
+    fn reply(&self, done: Completion, sent_as: Option<String>) -> Reply {
+        let bodies = match self.bodies {
+            KeepBodies::No => None,
+            KeepBodies::Yes => RawValue::from_string(done.sent)
+                .ok()
+                .map(|request| Box::new(Kept(Bodies { request, response: Some(done.raw) }))),
+        };
+        Reply {
+            completion: done.text,
+            stop: done.stop,
+            usage: done.usage,
+            reasoning_apart: 0,
+            took: done.latency,
+            sent_as,
+            reasoning: done.reasoning,
+            model: done.model,
+            request_id: done.request_id,
+            bodies,
+        }
+    }
+}
+
+impl System for Model {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<Reply, Fault> {
+        let input = plain(&sample.command);
+        let sent_as = match self.thinking {
+            Thinking::Direct => None,
+            Thinking::StepByStep => Some(step_by_step(&input)),
+        };
+        let started = Instant::now();
+        let question = sent_as.as_deref().unwrap_or(&input);
+        let answer = self
+            .template
+            .fill(question)
+            .and_then(|prepared| self.client.once(&self.endpoint, &prepared, time));
+        let took = started.elapsed();
+        match answer {
+            Ok(done) => Ok(self.reply(done, sent_as)),
+            Err(failure) => refusal(&failure, took, sent_as)
+                .map_or_else(|| Err(fault(&failure, took, time)), Ok),
+        }
+    }
+}
+
+/// A question that was refused is an answer of its own kind, not a failure of the harness.
+fn refusal(failure: &Failure, took: Duration, sent_as: Option<String>) -> Option<Reply> {
+    let stop = match failure.kind {
+        Kind::Refused => Stop::ContentFilter,
+        Kind::TooLarge => Stop::ModelLength,
+        _ => return None,
+    };
+    let request_id = failure.request_id.clone();
+    let usage = Usage::default();
+    Some(Reply { stop, usage, sent_as, request_id, ..Reply::new(String::new(), took) })
+}
+
+fn fault(failure: &Failure, took: Duration, time: Duration) -> Fault {
+    let kind = match failure.kind {
+        Kind::RateLimited { retry_after } | Kind::Overloaded { retry_after } => {
+            FaultKind::TooMany { retry_after }
+        }
+        // The provider's own gateways give up as well, long before.
+        Kind::Timeout if took >= time.mul_f64(0.99) => FaultKind::OutOfTime,
+        Kind::Timeout | Kind::Server | Kind::Connect | Kind::Interrupted => FaultKind::Transient,
+        Kind::BadReply | Kind::ReplyTooLarge => FaultKind::Broken,
+        Kind::Auth | Kind::Quota | Kind::NotFound | Kind::Tls | Kind::Setup => FaultKind::Everyone,
+        Kind::BadRequest | Kind::Refused | Kind::TooLarge => FaultKind::Sample,
+    };
+    Fault { kind, message: failure.to_string(), took }
+}

@@ -1,0 +1,133 @@
+//! What the tests of runs share: a model on the loopback, samples, and a sink that remembers.
+#![allow(dead_code)] // no user needs all of it
+
+pub(crate) mod model_server;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aegish_bench::run::{Bounds, Budget, Crew, Gate, Progress, Reason, Settings, Sink, Solved};
+use aegish_bench::run::{Stopper, Work};
+use aegish_bench::system::{Model, ModelOptions, System};
+use aegish_bench::{Expected, Record, Sample};
+use aegish_guard::Role;
+use aegish_judge::{Prompt, price};
+use aegish_wire::{Client, Endpoint, Limits, TransportOptions};
+use model_server::ModelServer;
+
+/// `n` commands, half of them to be blocked.
+pub(crate) fn samples(n: u32) -> Vec<Sample> {
+    let sample = |i: u32| Sample {
+        id: format!("s-{i:05}"),
+        command: format!("printf '%s\\n' \"sample {i}\""),
+        expected: if i.is_multiple_of(2) { Expected::Block } else { Expected::Pass },
+        category: Some(["shell", "file-read", "upload"][(i % 3) as usize].to_owned()),
+        metadata: serde_json::Map::new(),
+    };
+    (0..n).map(sample).collect()
+}
+
+/// Rules that make a test fast.
+pub(crate) fn quick() -> Settings {
+    Settings {
+        time_limit: Duration::from_secs(5),
+        base_delay: Duration::from_millis(2),
+        max_delay: Duration::from_millis(20),
+        grace: Duration::from_secs(2),
+        ..Settings::default()
+    }
+}
+
+/// A model of OpenAI's, as the loopback server plays it.
+pub(crate) fn model(server: &ModelServer) -> Arc<dyn System> {
+    model_with(server, ModelOptions::new(Prompt::built_in(Role::Default)))
+}
+
+pub(crate) fn model_with(server: &ModelServer, options: ModelOptions) -> Arc<dyn System> {
+    let settings = aegish_wire::Settings {
+        base_url: Some(server.base_url()),
+        ..aegish_wire::Settings::default()
+    };
+    let key = |_: &str| Some("sk-test-0123456789".to_owned());
+    let endpoint = Endpoint::resolve("openai/gpt-5-mini", &key, &settings).expect("an endpoint");
+    let client = Client::new(TransportOptions::default(), Limits::default());
+    Arc::new(Model::new(endpoint, client, options).expect("a model"))
+}
+
+/// Samples from memory.
+pub(crate) struct List(pub(crate) std::vec::IntoIter<Sample>);
+
+impl Work for List {
+    fn next(&mut self) -> Option<Result<(Sample, u32), String>> {
+        self.0.next().map(|sample| Ok((sample, 1)))
+    }
+}
+
+/// Remembers everything.
+#[derive(Default)]
+pub(crate) struct Memory {
+    pub(crate) solved: Vec<Solved>,
+}
+
+impl Sink for Memory {
+    fn take(&mut self, sample: &Sample, solved: &Solved) -> Result<(), String> {
+        assert_eq!(sample.id, solved.record.id);
+        self.solved.push(solved.clone());
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl Memory {
+    /// By id; a sample that is there twice is an error.
+    pub(crate) fn records(&self) -> BTreeMap<String, Record> {
+        let mut all = BTreeMap::new();
+        for Solved { record, .. } in &self.solved {
+            assert!(all.insert(record.id.clone(), record.clone()).is_none(), "{} twice", record.id);
+        }
+        all
+    }
+}
+
+/// A run with everything that can be looked at afterwards.
+pub(crate) struct Run {
+    pub(crate) memory: Memory,
+    pub(crate) reason: Option<Reason>,
+    pub(crate) progress: Arc<Progress>,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) budget: Arc<Budget>,
+}
+
+pub(crate) fn run(system: Arc<dyn System>, samples: Vec<Sample>, settings: &Settings) -> Run {
+    run_until(system, samples, settings, &Arc::default())
+}
+
+pub(crate) fn run_until(
+    system: Arc<dyn System>,
+    samples: Vec<Sample>,
+    settings: &Settings,
+    stop: &Arc<Stopper>,
+) -> Run {
+    let bounds = settings.max_connections.map_or(Bounds::ADAPTIVE, Bounds::fixed);
+    let gate = Arc::new(Gate::new(bounds));
+    let budget = Arc::new(Budget::new(settings.cost_limit));
+    let count = samples.len() as u64;
+    let progress = Arc::new(Progress::new(count, 0));
+    let crew = Crew {
+        price: price::find(&system.about().model),
+        system,
+        gate: Arc::clone(&gate),
+        settings: settings.clone(),
+        stop: Arc::clone(stop),
+        budget: Arc::clone(&budget),
+        expected_cost: 0.001,
+        progress: Arc::clone(&progress),
+    };
+    let mut memory = Memory::default();
+    let reason = crew.run(Box::new(List(samples.into_iter())), count, &mut memory);
+    Run { memory, reason, progress, gate, budget }
+}

@@ -1,0 +1,147 @@
+//! What earlier lines of a session left behind, carried from one analysis to the next.
+//!
+//! Without a shell behind it (a list of commands to be judged) it holds what the analysis concluded.
+//! Beside a real shell the shell knows better: [`Session::observe`] takes its variables and aliases,
+//! [`Session::settle`] looks at the files again. What is never forgotten is where things came from.
+
+use crate::context::{FileView, Machine};
+use crate::state::{Content, FileFact, Flow, State, Variable};
+use crate::value::{Taint, Value};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// How much of a file is read again.
+const MAX_FILE: usize = 256 * 1024;
+
+/// What earlier lines left behind: variables, functions, aliases, files written and their origin.
+#[derive(Debug, Clone, Default)]
+pub struct Session {
+    state: Option<Rc<State>>,
+}
+
+/// What a real shell says of itself.
+#[derive(Debug, Clone, Default)]
+pub struct Observed {
+    /// All variables, exported or not, that are no arrays.
+    pub variables: HashMap<String, String>,
+    /// All aliases.
+    pub aliases: HashMap<String, String>,
+}
+
+impl Session {
+    /// A session in which nothing has happened yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn after(state: State) -> Self {
+        Self { state: Some(Rc::new(state)) }
+    }
+
+    pub(crate) fn state(&self) -> Option<State> {
+        self.state.as_deref().cloned()
+    }
+
+    /// The directory that the lines so far lead to, if it is known.
+    #[must_use]
+    pub fn cwd(&self) -> Option<&str> {
+        self.state.as_deref()?.cwd.as_known()
+    }
+
+    /// The last word of the last command (`$_`), if it is known.
+    #[must_use]
+    pub fn last_word(&self) -> Option<&str> {
+        self.state.as_deref()?.last_word.as_ref()?.as_known()
+    }
+
+    /// The functions that the lines so far define.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.state.iter().flat_map(|state| state.functions.keys().map(String::as_str))
+    }
+
+    /// The variables that the lines so far set and that are no arrays.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.state.iter().flat_map(|state| {
+            state.variables.iter().filter_map(|(name, variable)| match &variable.content {
+                Content::Scalar(value) => Some((name.as_str(), value)),
+                Content::Unset | Content::Indexed(_) | Content::Keyed(_) => None,
+            })
+        })
+    }
+
+    /// The aliases that the lines so far define: name and text.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        let aliases = self.state.iter().flat_map(|state| state.aliases.iter());
+        aliases.map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
+    /// Replaces conclusions by what the shell says; keeps where values came from.
+    pub fn observe(&mut self, observed: &Observed) {
+        let mut state = self.state().unwrap_or_default();
+        let gone: Vec<String> = state
+            .variables
+            .iter()
+            .filter(|(name, variable)| {
+                matches!(variable.content, Content::Scalar(_))
+                    && !observed.variables.contains_key(*name)
+            })
+            .map(|(name, _)| name.clone())
+            .collect();
+        for name in gone {
+            state.variables.remove(&name);
+        }
+        for (name, text) in &observed.variables {
+            let origin = origin_of(state.variables.get(name), text);
+            let variable = state.variables.entry(name.clone()).or_default();
+            if matches!(variable.content, Content::Scalar(_) | Content::Unset) {
+                variable.content = Content::Scalar(Value::known(text.as_str()).tainted(&origin));
+            }
+        }
+        state.aliases = observed.aliases.clone().into();
+        state.descriptors = BTreeMap::<u32, Flow>::new();
+        self.state = Some(Rc::new(state));
+    }
+
+    /// Looks again at the files that were written: an editor or a failed command may have changed them.
+    pub fn settle(&mut self, machine: &dyn Machine) {
+        let Some(mut state) = self.state() else { return };
+        let mut files = HashMap::new();
+        for (path, fact) in state.files.iter() {
+            if let Some(fact) = settled(path, fact, machine) {
+                files.insert(path.clone(), fact);
+            }
+        }
+        state.files = files.into();
+        self.state = Some(Rc::new(state));
+    }
+}
+
+/// Where a variable's text came from. A text that the analysis knew and that is no longer there says
+/// nothing of the new one.
+fn origin_of(before: Option<&Variable>, text: &str) -> Taint {
+    match before.map(|variable| &variable.content) {
+        Some(Content::Scalar(value)) if value.as_known().is_none_or(|known| known == text) => {
+            value.taint().clone()
+        }
+        _ => Taint::none(),
+    }
+}
+
+/// A fact about a file as it is now; `None` if the file itself says all there is to say.
+fn settled(path: &str, fact: &FileFact, machine: &dyn Machine) -> Option<FileFact> {
+    let taint = fact.content.taint();
+    if fact.fifo || !path.starts_with('/') {
+        return Some(fact.clone());
+    }
+    let content = match machine.read(path, MAX_FILE) {
+        FileView::Missing => return None,
+        FileView::Unknown => return Some(fact.clone()),
+        _ if taint.is_none() => return None,
+        FileView::Text(text) => Value::known(text),
+        FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
+            Value::unknown("file content")
+        }
+    };
+    Some(FileFact { content: content.tainted(taint), fifo: false })
+}

@@ -1,0 +1,158 @@
+//! Which bash is run, and whether it is the one that is expected.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+/// Where production looks for it.
+const FIXED: [&str; 2] = ["/bin/bash", "/usr/bin/bash"];
+
+/// A bash that exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bash {
+    path: PathBuf,
+}
+
+/// Why there is no bash to run. Nothing was run.
+#[derive(Debug)]
+pub enum NoBash {
+    /// None was found.
+    Missing {
+        /// Where it was looked for.
+        looked: String,
+    },
+    /// It could not be read to compare its hash.
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// It is not the one that the configuration names.
+    Different {
+        /// Which.
+        path: PathBuf,
+        /// Its hash.
+        found: String,
+        /// The hash it should have.
+        expected: String,
+    },
+}
+
+impl fmt::Display for NoBash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { looked } => {
+                write!(f, "nothing was run: there is no bash in {looked}; install bash 5")
+            }
+            Self::Unreadable { path, error } => {
+                write!(f, "nothing was run: {} cannot be read to check it: {error}", path.display())
+            }
+            Self::Different { path, found, expected } => write!(
+                f,
+                "nothing was run: {} is not the bash that AEGISH_BASH_HASH names\n  \
+                 expected {expected}\n  found    {found}\n\
+                 if bash was updated, an administrator sets the new hash in /etc/aegish/config",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NoBash {}
+
+impl Bash {
+    /// The first one in `PATH`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn in_path(path: Option<&OsStr>) -> Result<Self, NoBash> {
+        let path = path.unwrap_or_else(|| OsStr::new("/usr/bin:/bin"));
+        let found = std::env::split_paths(path)
+            .filter(|dir| dir.is_absolute())
+            .map(|dir| dir.join("bash"))
+            .find(|candidate| executable(candidate));
+        match found {
+            Some(path) => Ok(Self { path }),
+            None => Self::fixed()
+                .map_err(|_| NoBash::Missing { looked: path.to_string_lossy().into_owned() }),
+        }
+    }
+
+    /// The system's, whatever `PATH` says.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn fixed() -> Result<Self, NoBash> {
+        match FIXED.iter().map(Path::new).find(|candidate| executable(candidate)) {
+            Some(path) => Ok(Self { path: path.to_path_buf() }),
+            None => Err(NoBash::Missing { looked: FIXED.join(" and ") }),
+        }
+    }
+
+    /// Compares its SHA-256 with the one that is expected.
+    ///
+    /// # Errors
+    /// If it differs or cannot be read.
+    pub fn verify(&self, expected: &str) -> Result<(), NoBash> {
+        let found = hash(&self.path)
+            .map_err(|error| NoBash::Unreadable { path: self.path.clone(), error })?;
+        if found.eq_ignore_ascii_case(expected.trim()) {
+            return Ok(());
+        }
+        let expected = expected.trim().to_owned();
+        Err(NoBash::Different { path: self.path.clone(), found, expected })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+fn executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// SHA-256 of a file, as hexadecimal digits.
+pub(crate) fn hash(path: &Path) -> std::io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            break;
+        }
+        hasher.update(&buffer[..read]);
+    }
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_hash_is_refused_and_the_right_one_is_not() -> Result<(), NoBash> {
+        let bash = Bash::fixed()?;
+        let found = match bash.verify("00") {
+            Err(NoBash::Different { found, .. }) => found,
+            other => return other,
+        };
+        assert_eq!(found.len(), 64);
+        bash.verify(&format!(" {} ", found.to_uppercase()))
+    }
+
+    #[test]
+    fn relative_places_are_not_looked_at() {
+        let path = OsStr::new(".:nowhere");
+        assert!(Bash::in_path(Some(path)).is_ok_and(|bash| bash.path().is_absolute()));
+    }
+}

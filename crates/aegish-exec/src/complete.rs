@@ -1,0 +1,139 @@
+//! Completion, done by bash itself: its programmable completion where that is installed, names of
+//! commands, variables and files otherwise.
+
+use std::time::{Duration, Instant};
+
+use crate::shell::{Ended, Shell};
+
+/// How long a completion function may think.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What a line could go on with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Completions {
+    /// Where in the line the word begins that they replace, in bytes.
+    pub start: usize,
+    /// The words themselves, unquoted.
+    pub words: Vec<String>,
+    /// They are names of files: directories get a slash, odd characters a backslash.
+    pub files: bool,
+}
+
+/// The words of a line up to the cursor, as bash's completion sees them, and where the last begins.
+#[derive(Debug, PartialEq, Eq)]
+struct Words {
+    words: Vec<String>,
+    start: usize,
+}
+
+impl Shell {
+    /// What the command at the end of `line` could go on with.
+    ///
+    /// # Errors
+    /// If bash ended.
+    pub fn complete(&mut self, line: &str) -> Result<Completions, Ended> {
+        let Words { words, start } = words(line);
+        if words.is_empty() {
+            return Ok(Completions::default());
+        }
+        let mut arguments: Vec<&str> = Vec::with_capacity(words.len());
+        arguments.extend(words.iter().map(String::as_str));
+        let deadline = Instant::now() + PATIENCE;
+        let fields = self.ask_for_completions(line, &arguments, deadline)?;
+        let mut fields = fields.into_iter();
+        let files = fields.next().as_deref() == Some("files");
+        let mut words: Vec<String> = fields.filter(|word| !word.is_empty()).collect();
+        words.sort();
+        words.dedup();
+        Ok(Completions { start, words, files })
+    }
+}
+
+/// Splits at blanks, and at `=` and `:` as bash does; quotes and backslashes are taken off. Words before
+/// the last `;`, `|`, `&` or `(` belong to another command.
+fn words(line: &str) -> Words {
+    let mut words: Vec<String> = Vec::new();
+    let mut start = 0;
+    let mut word = String::new();
+    let mut open = false;
+    let mut quote: Option<char> = None;
+    let mut chars = line.char_indices();
+    while let Some((at, c)) = chars.next() {
+        if quote.is_none() && !open {
+            start = at;
+        }
+        match (quote, c) {
+            (None, ' ' | '\t' | '\n') => {
+                if open {
+                    words.push(std::mem::take(&mut word));
+                    open = false;
+                }
+                start = at + c.len_utf8();
+            }
+            (None, ';' | '|' | '&' | '(' | ')') => {
+                words.clear();
+                word.clear();
+                open = false;
+                start = at + c.len_utf8();
+            }
+            (None, '=' | ':' | '<' | '>') => {
+                if open {
+                    words.push(std::mem::take(&mut word));
+                    open = false;
+                }
+                words.push(c.to_string());
+                start = at + c.len_utf8();
+            }
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                open = true;
+            }
+            (Some(end), c) if c == end => quote = None,
+            (None | Some('"'), '\\') => {
+                open = true;
+                word.extend(chars.next().map(|(_, c)| c));
+            }
+            (_, c) => {
+                open = true;
+                word.push(c);
+            }
+        }
+    }
+    if open {
+        words.push(word);
+    } else {
+        words.push(String::new());
+        start = line.len();
+    }
+    // `A=1 make` completes `make`.
+    while words.len() > 3 && words[1] == "=" && is_name(&words[0]) {
+        words.drain(..3);
+    }
+    Words { words, start }
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(line: &str) -> (Vec<String>, usize) {
+        let Words { words, start } = words(line);
+        (words, start)
+    }
+
+    #[test]
+    fn the_last_word_is_what_is_completed() {
+        assert_eq!(split("git che"), (vec!["git".into(), "che".into()], 4));
+        assert_eq!(split("git "), (vec!["git".into(), String::new()], 4));
+        assert_eq!(split("ls | gre"), (vec!["gre".into()], 5));
+        assert_eq!(split("cat 'my fi"), (vec!["cat".into(), "my fi".into()], 4));
+        assert_eq!(split("cat my\\ fi"), (vec!["cat".into(), "my fi".into()], 4));
+        assert_eq!(split("dd if=fi"), (vec!["dd".into(), "if".into(), "=".into(), "fi".into()], 6));
+        assert_eq!(split("A=1 make te"), (vec!["make".into(), "te".into()], 9));
+    }
+}

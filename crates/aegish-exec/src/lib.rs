@@ -1,0 +1,30 @@
+//! Permit → bash: runs exactly what was judged, and says how it ended.
+//!
+//! Takes a [`Permit`], which only the guard can make, and hands its bytes to a real bash: once
+//! ([`run`]) or as a line of a persistent interactive one ([`Shell`]). It judges nothing, changes no
+//! byte, and never lets bash read code that was not judged (start-up files, `BASH_ENV`, functions in
+//! the environment).
+//!
+//! The only crate with `unsafe`: for what happens between fork and exec.
+
+mod bash;
+mod complete;
+mod environment;
+mod once;
+mod outcome;
+mod pin;
+mod report;
+mod shell;
+mod signals;
+mod terminal;
+
+pub use aegish_guard::Permit;
+pub use bash::{Bash, NoBash};
+pub use complete::Completions;
+pub use environment::{Environment, Removed};
+pub use once::{Invocation, NotRun, end_as, run};
+pub use outcome::Outcome;
+pub use pin::Changed;
+pub use report::Report;
+pub use shell::{Ended, Shell};
+pub use terminal::Terminal;

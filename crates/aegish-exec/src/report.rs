@@ -1,0 +1,194 @@
+//! What bash says after each line: status, directory, variables, aliases.
+//!
+//! A report is `MARK SEQ NUL status NUL last-word NUL cwd NUL declare -p NUL alias -p NUL END NUL`. The
+//! mark is drawn at random when the shell starts, so that what a line prints can never be one.
+
+use std::collections::HashMap;
+
+/// What bash says after a line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// `$?`
+    pub status: u8,
+    /// `$_`
+    pub last_word: Vec<u8>,
+    /// `$PWD`
+    pub cwd: String,
+    /// Variables that are no arrays, exported or not.
+    pub variables: HashMap<String, String>,
+    /// Aliases.
+    pub aliases: HashMap<String, String>,
+}
+
+/// The bytes of a report, cut into its parts.
+pub(crate) struct Frame<'a> {
+    pub(crate) sequence: u64,
+    pub(crate) fields: [&'a [u8]; 5],
+}
+
+/// The last complete frame in what was read.
+pub(crate) fn last_frame<'a>(bytes: &'a [u8], mark: &str) -> Option<Frame<'a>> {
+    let start = find_last(bytes, mark.as_bytes())? + mark.len();
+    let mut parts = bytes.get(start..)?.split(|byte| *byte == 0);
+    let sequence = std::str::from_utf8(parts.next()?).ok()?.parse().ok()?;
+    let mut fields = [&bytes[..0]; 5];
+    for field in &mut fields {
+        *field = parts.next()?;
+    }
+    (parts.next()? == b"END" && parts.next().is_some()).then_some(Frame { sequence, fields })
+}
+
+fn find_last(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).rposition(|window| window == what)
+}
+
+impl Frame<'_> {
+    pub(crate) fn report(&self) -> Report {
+        let [status, last_word, cwd, variables, aliases] = self.fields;
+        Report {
+            status: String::from_utf8_lossy(status).parse().unwrap_or(255),
+            last_word: last_word.to_vec(),
+            cwd: String::from_utf8_lossy(cwd).into_owned(),
+            variables: declarations(&String::from_utf8_lossy(variables)),
+            aliases: aliases_of(&String::from_utf8_lossy(aliases)),
+        }
+    }
+}
+
+/// `declare -x NAME="value"`, one after the other; a value may hold newlines. Arrays are left out.
+fn declarations(text: &str) -> HashMap<String, String> {
+    let mut all = HashMap::new();
+    let mut rest = text;
+    while let Some(after) = rest.strip_prefix("declare ") {
+        let Some((flags, after)) = after.split_once(' ') else { break };
+        let end = after.find(['=', '\n']).unwrap_or(after.len());
+        let (name, after) = after.split_at(end);
+        let (value, after) = match after.strip_prefix('=') {
+            Some(quoted) => word(quoted),
+            None => (None, after),
+        };
+        if let (false, Some(value)) = (flags.contains(['a', 'A']), value) {
+            all.insert(name.to_owned(), value);
+        }
+        rest = after.strip_prefix('\n').unwrap_or(after);
+    }
+    all
+}
+
+/// `alias NAME='text'`, one after the other.
+fn aliases_of(text: &str) -> HashMap<String, String> {
+    let mut all = HashMap::new();
+    let mut rest = text;
+    while let Some(after) = rest.strip_prefix("alias ") {
+        let after = after.strip_prefix("-- ").unwrap_or(after);
+        let Some((name, quoted)) = after.split_once('=') else { break };
+        let (value, after) = word(quoted);
+        if let Some(value) = value {
+            all.insert(name.to_owned(), value);
+        }
+        rest = after.strip_prefix('\n').unwrap_or(after);
+    }
+    all
+}
+
+/// One word as bash prints it: parts in `"…"`, `'…'`, `$'…'` or bare with backslashes. Gives its text
+/// (`None` if it is an array's list), and what follows.
+fn word(text: &str) -> (Option<String>, &str) {
+    if let Some(list) = text.strip_prefix('(') {
+        let (_, after) = until(list, ')');
+        return (None, after.strip_prefix(')').unwrap_or(after));
+    }
+    let (value, after) = until(text, '\n');
+    (Some(value), after)
+}
+
+/// The text up to a character that is not quoted, and the rest from there.
+fn until(text: &str, end: char) -> (String, &str) {
+    let mut value = String::new();
+    let mut chars = text.char_indices().peekable();
+    let mut quote = Quote::None;
+    while let Some((at, c)) = chars.next() {
+        match (quote, c) {
+            (Quote::None, c) if c == end => return (value, text.get(at..).unwrap_or_default()),
+            (Quote::None, '"') => quote = Quote::Double,
+            (Quote::None, '\'') => quote = Quote::Single,
+            (Quote::None, '$') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
+                chars.next();
+                quote = Quote::Ansi;
+            }
+            (Quote::Double, '"') | (Quote::Single | Quote::Ansi, '\'') => quote = Quote::None,
+            (Quote::None | Quote::Double, '\\') => value.extend(chars.next().map(|(_, c)| c)),
+            (Quote::Ansi, '\\') => value.extend(escape(&mut chars)),
+            (_, c) => value.push(c),
+        }
+    }
+    (value, "")
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Quote {
+    None,
+    Single,
+    Double,
+    Ansi,
+}
+
+/// What bash writes behind a backslash in `$'…'`: letters and three octal digits.
+fn escape(chars: &mut std::iter::Peekable<std::str::CharIndices<'_>>) -> Option<char> {
+    let (_, c) = chars.next()?;
+    Some(match c {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'v' => '\u{b}',
+        'E' | 'e' => '\u{1b}',
+        '0'..='7' => {
+            let mut code = c.to_digit(8)?;
+            for _ in 0..2 {
+                let Some(digit) = chars.peek().and_then(|(_, next)| next.to_digit(8)) else {
+                    break;
+                };
+                code = code * 8 + digit;
+                chars.next();
+            }
+            char::from_u32(code)?
+        }
+        other => other,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_complete_frame_counts_and_the_last_one_wins() {
+        let bytes = b"MARK1\x000\0w\0/a\0\0\0END\0MARK2\x00130\0w\0/b\0\0\0END\0";
+        let frame = last_frame(bytes, "MARK").expect("complete");
+        assert_eq!((frame.sequence, frame.report().status), (2, 130));
+        assert!(last_frame(b"MARK3\x000\0w\0/b\0\0", "MARK").is_none());
+        assert!(last_frame(b"MARK3\x000\0w\0/b\0\0\0END", "MARK").is_none());
+    }
+
+    #[test]
+    fn values_are_read_as_bash_prints_them() {
+        let text = "declare -x A=\"1 \\\"x\\\" \\$y\"\ndeclare -a B=([0]=\"x\ndeclare -- C=1\")\n\
+                    declare -- C=$'a\\nb\\001'\ndeclare -i N=\"5\"\ndeclare -x EMPTY\ndeclare -- L=\"two\nlines\"";
+        let all = declarations(text);
+        assert_eq!(all["A"], "1 \"x\" $y");
+        assert_eq!(all["N"], "5");
+        assert_eq!(all["L"], "two\nlines");
+        assert!(!all.contains_key("B") && !all.contains_key("EMPTY"));
+    }
+
+    #[test]
+    fn aliases_are_read_as_bash_prints_them() {
+        let all = aliases_of("alias ll='ls -l'\nalias q='it'\\''s'\nalias two='a\nb'");
+        assert_eq!(all["ll"], "ls -l");
+        assert_eq!(all["q"], "it's");
+        assert_eq!(all["two"], "a\nb");
+    }
+}

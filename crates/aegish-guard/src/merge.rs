@@ -1,0 +1,281 @@
+//! The static verdict and a model's opinion → one decision.
+//!
+//! Takes a decision of the static side and whoever may be asked; gives the decision with the opinion
+//! merged in. Verdicts only go up: a model may raise any of them, and may settle in both directions
+//! what the static side left open, but lowers nothing that is closed. An allow that is not sure enough,
+//! or was given without seeing every script to its end, is a warning. If nobody answers, what is closed
+//! stands, and what is open is asked about or blocked; it is never allowed.
+
+use crate::rules::MODEL_OPINION;
+use crate::{
+    Action, DecidedBy, Decision, Finding, Gathered, MAX_COMMAND_LENGTH, Request, Role, Session,
+};
+use aegish_judge::{Evidence, FailMode, Judge, Opinion, Ruling, Source};
+use aegish_syntax::Span;
+use std::fmt;
+use std::str::FromStr;
+
+/// When a model is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JudgeMode {
+    /// When the static side leaves the verdict open.
+    Undecided,
+    /// About every command.
+    Always,
+    /// Never: the static side decides alone.
+    Never,
+}
+
+impl JudgeMode {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Undecided, Self::Always, Self::Never];
+
+    /// The word used in options and variables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Undecided => "undecided",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+
+    /// Whether a model is asked about a decision of the static side.
+    #[must_use]
+    pub fn asks_about(self, decision: &Decision) -> bool {
+        match self {
+            Self::Undecided => decision.open,
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
+impl fmt::Display for JudgeMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A word that is no [`JudgeMode`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownMode;
+
+impl fmt::Display for UnknownMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it takes undecided, always or never")
+    }
+}
+
+impl std::error::Error for UnknownMode {}
+
+impl FromStr for JudgeMode {
+    type Err = UnknownMode;
+
+    fn from_str(word: &str) -> Result<Self, UnknownMode> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == word).ok_or(UnknownMode)
+    }
+}
+
+/// Whoever can be asked for an opinion, by any number of threads: the [`Judge`], or a stand-in for it.
+pub trait Counsel: Sync {
+    /// Whether there is any model to ask.
+    fn has_model(&self) -> bool;
+    /// Asks.
+    fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling;
+    /// What becomes of an open verdict if nobody answers.
+    fn fail_mode(&self) -> FailMode;
+    /// How sure an allow has to be.
+    fn min_confidence(&self) -> f64;
+}
+
+impl Counsel for Judge {
+    fn has_model(&self) -> bool {
+        Judge::has_model(self)
+    }
+
+    fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
+        Judge::ask(self, evidence, role)
+    }
+
+    fn fail_mode(&self) -> FailMode {
+        Judge::fail_mode(self)
+    }
+
+    fn min_confidence(&self) -> f64 {
+        Judge::min_confidence(self)
+    }
+}
+
+/// A judge and when to ask it.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Who is asked.
+    pub judge: &'a dyn Counsel,
+    /// When.
+    pub mode: JudgeMode,
+}
+
+/// Asks a model about a decision of the static side, if that is wanted, and merges its opinion in.
+pub(crate) fn consult(
+    decision: Decision,
+    text: &str,
+    session: &Session,
+    request: &Request<'_>,
+    asked: Asked<'_>,
+) -> Decision {
+    if !asked.mode.asks_about(&decision) {
+        return decision;
+    }
+    // Without a model the static side is all there is: that is no failure.
+    if asked.mode == JudgeMode::Undecided && !asked.judge.has_model() {
+        return decision;
+    }
+    if text.chars().nth(MAX_COMMAND_LENGTH).is_some() {
+        let mut decision = decision;
+        decision.notes.push(aegish_judge::NoMessage::TooLong.to_string());
+        return decision;
+    }
+    let gathered = Gathered::new(text, &decision, session, request);
+    let (ruling, seen) = gathered.give(|evidence| {
+        let seen = if evidence.is_whole() { Seen::Everything } else { Seen::Part };
+        (asked.judge.ask(evidence, request.role), seen)
+    });
+    let terms = Terms {
+        seen,
+        fail_mode: asked.judge.fail_mode(),
+        min_confidence: asked.judge.min_confidence(),
+    };
+    merge(decision, ruling, text, &terms)
+}
+
+/// How much of the scripts a model was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Everything,
+    Part,
+}
+
+/// What an opinion is worth.
+struct Terms {
+    seen: Seen,
+    fail_mode: FailMode,
+    min_confidence: f64,
+}
+
+fn merge(mut decision: Decision, ruling: Ruling, text: &str, terms: &Terms) -> Decision {
+    decision.notes.extend(ruling.notes.iter().map(ToString::to_string));
+    match &ruling.opinion {
+        Some(opinion) => {
+            let by = match ruling.source {
+                Source::Model => DecidedBy::Model,
+                Source::Cache => DecidedBy::Cache,
+            };
+            follow(&mut decision, opinion, by, text, terms);
+        }
+        None if decision.open => unanswered(&mut decision, terms.fail_mode),
+        None => decision
+            .notes
+            .push("no model answered; the verdict of the static side stands".to_owned()),
+    }
+    decision.ruling = Some(ruling);
+    decision
+}
+
+/// Lets an opinion raise the verdict, or settle it.
+fn follow(decision: &mut Decision, opinion: &Opinion, by: DecidedBy, text: &str, terms: &Terms) {
+    let (action, reason) = worth(opinion, terms, &mut decision.notes);
+    // What is closed stands. An open verdict stands on its closed findings alone.
+    let closed = decision.findings.iter().filter(|finding| !finding.open);
+    let floor = if decision.open {
+        closed.map(|finding| finding.action).max()
+    } else {
+        Some(decision.action)
+    };
+    if floor.is_some_and(|floor| action <= floor) {
+        if decision.open {
+            stand_on_closed(decision);
+        }
+        return;
+    }
+    let place = decision.findings.iter().find(|finding| finding.open);
+    let finding = Finding {
+        rule: &MODEL_OPINION,
+        action,
+        confidence: certainty(opinion),
+        span: place.map_or(Span::new(0, text.len()), |finding| finding.span),
+        command: place.and_then(|finding| finding.command),
+        reason,
+        instead: None,
+        open: false,
+    };
+    settle(decision, &finding, by);
+    decision.findings.insert(0, finding);
+}
+
+/// How sure a model is, whatever it claims.
+fn certainty(opinion: &Opinion) -> f32 {
+    let stated = if opinion.confidence.is_nan() { 0.0 } else { opinion.confidence };
+    stated.clamp(0.0, 1.0) as f32
+}
+
+/// What an opinion amounts to: an allow may be too unsure, or given on half of the evidence.
+fn worth(opinion: &Opinion, terms: &Terms, notes: &mut Vec<String>) -> (Action, String) {
+    let reason = opinion.reason.clone();
+    if opinion.action != Action::Allow {
+        return (opinion.action, reason);
+    }
+    if !(terms.min_confidence..=1.0).contains(&opinion.confidence) {
+        notes.push(format!(
+            "the model would allow it, but with {:.2} it is less sure than {:.2}",
+            opinion.confidence, terms.min_confidence
+        ));
+        return (Action::Warn, format!("a model would allow it, but is not sure: {reason}"));
+    }
+    if terms.seen == Seen::Part {
+        notes
+            .push("the model would allow it, but was not shown every script to its end".to_owned());
+        let reason = format!("a model would allow it, but has not seen all of it: {reason}");
+        return (Action::Warn, reason);
+    }
+    (Action::Allow, reason)
+}
+
+/// The open findings are settled; the strictest of the others names the verdict.
+fn stand_on_closed(decision: &mut Decision) {
+    let closed = decision.findings.iter().filter(|finding| !finding.open);
+    // Of equally strict ones the first: they are in the order of the rules.
+    let strictest = closed.min_by_key(|finding| std::cmp::Reverse(finding.action)).cloned();
+    if let Some(finding) = strictest {
+        settle(decision, &finding, DecidedBy::Static);
+    }
+}
+
+fn settle(decision: &mut Decision, finding: &Finding, by: DecidedBy) {
+    decision.action = finding.action;
+    decision.rule = finding.rule;
+    decision.reason.clone_from(&finding.reason);
+    decision.confidence = finding.confidence;
+    decision.decided_by = by;
+    decision.open = false;
+}
+
+/// Nobody answered an open question.
+fn unanswered(decision: &mut Decision, fail_mode: FailMode) {
+    decision.confidence = 0.0;
+    match fail_mode {
+        FailMode::Open => {
+            decision.action = decision.action.max(Action::Warn);
+            decision.notes.push("no model answered, so somebody has to be asked".to_owned());
+        }
+        FailMode::Safe => {
+            decision.action = Action::Block;
+            decision.open = false;
+            decision.reason.push_str(", and no model answered");
+            decision.notes.push(
+                "no model answered, and AEGISH_FAIL_MODE is safe: what is open is blocked"
+                    .to_owned(),
+            );
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Opinions that were given before.
+//!
+//! One small file per opinion, named by the hash of everything that can change it, in one of 256 directories. A
+//! reader needs one open and one read and no lock; a writer writes a new file beside and renames it, so that readers
+//! see the old one, the new one or none, whoever dies in between. Each file carries its key and a checksum and is
+//! read only if it is this user's own; whatever is wrong with it, it is as if it were not there. Each directory
+//! holds a bounded number of files, the oldest go first.
+//!
+//! Failures are never kept. Commands, scripts and secrets are not in the files, only hashes and the model's words
+//! without secrets. `docs/design/judge.md` says why this and not a database.
+
+mod entry;
+mod key;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::own;
+use crate::settings::{CacheSettings, FEWEST_ENTRIES};
+pub(crate) use entry::Entry;
+pub(crate) use key::{Key, Question};
+
+/// Changes with the format, so that versions do not meet.
+const FOLDER: &str = "verdicts-1";
+/// A reason has 500 characters; the rest is small.
+const LONGEST_ENTRY: u64 = 16 * 1024;
+/// A file that somebody still writes is younger.
+const UNFINISHED: Duration = Duration::from_secs(60);
+/// Clocks of machines that share a home directory differ a little.
+const FROM_THE_FUTURE: u64 = 300;
+
+/// The kept opinions of this user.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    dir: PathBuf,
+    ttl: Duration,
+    /// Files per directory.
+    most: usize,
+}
+
+impl Cache {
+    /// Nothing is read or made before the first question. None if nothing is to be kept.
+    pub(crate) fn new(settings: &CacheSettings) -> Option<Self> {
+        let dir = settings.dir.as_ref()?.join(FOLDER);
+        Some(Self { dir, ttl: settings.ttl, most: (settings.max_entries / FEWEST_ENTRIES).max(1) })
+    }
+
+    /// The opinion that was given before, if it is whole, ours and young enough.
+    pub(crate) fn get(&self, key: &Key) -> Option<Entry> {
+        let bytes = own::read(&self.path(key), LONGEST_ENTRY).ok()??;
+        let entry = Entry::read(&bytes, key)?;
+        let now = seconds_now();
+        let fresh = entry.made <= now.saturating_add(FROM_THE_FUTURE)
+            && now.saturating_sub(entry.made) < self.ttl.as_secs().max(1);
+        fresh.then_some(entry)
+    }
+
+    /// Keeps an opinion.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written as a whole into a directory that is this user's own.
+    pub(crate) fn put(&self, key: &Key, entry: &Entry) -> io::Result<()> {
+        let path = self.path(key);
+        let folder = path.parent().unwrap_or(&self.dir);
+        own::directory(&self.dir)?;
+        own::directory(folder)?;
+        own::replace(&path, entry.write(key).as_bytes())?;
+        self.tidy(folder)
+    }
+
+    /// Where opinions are kept.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    fn path(&self, key: &Key) -> PathBuf {
+        let (folder, name) = key.split();
+        self.dir.join(folder).join(name)
+    }
+
+    /// Removes what a dead process left unfinished, and the oldest files beyond the bound.
+    fn tidy(&self, folder: &Path) -> io::Result<()> {
+        let now = SystemTime::now();
+        let mut files = Vec::new();
+        for file in fs::read_dir(folder)? {
+            let file = file?;
+            // Another process may have removed it already.
+            let Ok(modified) = file.metadata().and_then(|found| found.modified()) else { continue };
+            if file.file_name().as_encoded_bytes().starts_with(own::UNFINISHED.as_bytes()) {
+                if now.duration_since(modified).is_ok_and(|age| age > UNFINISHED) {
+                    let _ = fs::remove_file(file.path());
+                }
+            } else {
+                files.push((modified, file.path()));
+            }
+        }
+        if let Some(beyond) = files.len().checked_sub(self.most).filter(|beyond| *beyond > 0) {
+            files.sort();
+            for (_, path) in files.iter().take(beyond) {
+                let _ = fs::remove_file(path);
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn seconds_now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}

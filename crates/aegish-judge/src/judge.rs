@@ -1,0 +1,185 @@
+//! The chain of models: who is asked in which order, and what comes of it.
+//!
+//! Takes evidence and a role; gives a [`Ruling`]: the opinion of the first model that has one, given now or before,
+//! and notes about all that went otherwise. Every failure moves on to the next model. Nobody left is no opinion,
+//! which is for the guard to weigh; it is never an opinion that something is fine.
+
+mod ask;
+mod exchange;
+mod health;
+mod setup;
+
+use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use aegish_policy::Role;
+use aegish_wire::{Client, Endpoint, Env, Failure, Limits, TransportOptions, Usage};
+
+use crate::cache::Cache;
+use crate::price::{self, Price};
+use crate::settings::provider_of;
+use crate::state::{Bounds, Line, Shared};
+use crate::{FailMode, JudgeSettings, Note, Opinion, Prompt, Skip, sha256_hex};
+pub use health::{Health, Pulse};
+pub use setup::{Account, KeyState, Member, accounts};
+
+/// What came of asking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ruling {
+    /// What the first model that has an opinion thinks; none: nobody answered.
+    pub opinion: Option<Opinion>,
+    /// Whose opinion it is.
+    pub model: Option<String>,
+    /// Where it comes from.
+    pub source: Source,
+    /// From the question to the ruling, everything included.
+    pub latency: Duration,
+    /// Of all answers that were paid for, those without an opinion included.
+    pub usage: Usage,
+    /// In US dollars, for all of them; none if a price or a number of tokens is not known.
+    pub cost: Option<f64>,
+    /// The hash of the system prompt.
+    pub prompt_hash: String,
+    /// Who was not asked or did not answer and why, and what else is to be known.
+    pub notes: Vec<Note>,
+}
+
+/// Where an opinion comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A model was asked.
+    Model,
+    /// A model had been asked before; nothing was sent.
+    Cache,
+}
+
+/// A chain of models, ready to be asked by any number of threads.
+pub struct Judge {
+    settings: JudgeSettings,
+    chain: Vec<Link>,
+    client: Result<Client, Failure>,
+    cache: Option<Cache>,
+    shared: Shared,
+    /// The first model that was healthy, by its place in the chain.
+    pinned: AtomicUsize,
+    /// By role, made when first needed.
+    prompts: [OnceLock<Prompt>; Role::ALL.len()],
+}
+
+/// No model is pinned.
+const NOBODY: usize = usize::MAX;
+
+/// One model of the chain.
+#[derive(Debug)]
+struct Link {
+    id: String,
+    endpoint: Result<Endpoint, Skip>,
+    line: Line,
+    price: Option<&'static Price>,
+}
+
+impl fmt::Debug for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Judge").field("chain", &self.chain).finish_non_exhaustive()
+    }
+}
+
+impl Judge {
+    /// A judge. Neither network nor disk is touched.
+    #[must_use]
+    pub fn new(settings: JudgeSettings, env: Env<'_>) -> Self {
+        let options = TransportOptions::from_env(env).map(|options| match &settings.ca_file {
+            Some(file) => options.with_ca_file(file.clone()),
+            None => options,
+        });
+        let chain = settings.models.iter().map(|id| Link::new(id, env, &settings)).collect();
+        Self {
+            chain,
+            client: options.map(|options| Client::new(options, Limits::default())),
+            cache: Cache::new(&settings.cache),
+            shared: Shared::new(settings.state_dir.clone()),
+            pinned: AtomicUsize::new(NOBODY),
+            prompts: Default::default(),
+            settings,
+        }
+    }
+
+    /// Whether any model of the chain can be asked at all. If not, nothing is ever sent.
+    #[must_use]
+    pub fn has_model(&self) -> bool {
+        self.chain.iter().any(|link| link.endpoint.is_ok())
+    }
+
+    /// What becomes of what nobody could judge.
+    #[must_use]
+    pub fn fail_mode(&self) -> FailMode {
+        self.settings.fail_mode
+    }
+
+    /// An allow below this is a warning.
+    #[must_use]
+    pub fn min_confidence(&self) -> f64 {
+        self.settings.min_confidence
+    }
+
+    /// The system prompt for a role.
+    #[must_use]
+    pub fn prompt(&self, role: Role) -> &Prompt {
+        let make = || match role {
+            Role::Default => self.settings.prompt.clone(),
+            Role::Sysadmin | Role::Restricted => {
+                Prompt::with_role(&self.settings.prompt.text, role)
+            }
+        };
+        let place = Role::ALL.iter().position(|known| *known == role).unwrap_or(0);
+        match self.prompts.get(place) {
+            Some(prompt) => prompt.get_or_init(make),
+            // There is one for every role.
+            None => &self.settings.prompt,
+        }
+    }
+
+    /// The chain, from the model that was found healthy, if one was.
+    fn in_order(&self) -> impl Iterator<Item = &Link> {
+        let pinned = self.chain.get(self.pinned.load(Ordering::Relaxed));
+        let others = self
+            .chain
+            .iter()
+            .filter(move |link| pinned.is_none_or(|pinned| !std::ptr::eq(*link, pinned)));
+        pinned.into_iter().chain(others)
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            per_minute: self.settings.queries_per_minute,
+            budget: self.settings.budget_per_day,
+            timeout: self.settings.timeout,
+        }
+    }
+}
+
+impl Link {
+    fn new(id: &str, env: Env<'_>, settings: &JudgeSettings) -> Self {
+        let endpoint = if settings.allows(id) {
+            Endpoint::resolve(id, env, &settings.endpoint_of(id)).map_err(Skip::NoEndpoint)
+        } else {
+            Err(Skip::NotAllowed)
+        };
+        let provider = provider_of(id);
+        let address = endpoint.as_ref().map_or("", |endpoint| &endpoint.base_url);
+        // The address itself is nobody's business.
+        let place = sha256_hex(address.as_bytes()).get(..16).unwrap_or_default().to_owned();
+        let line = Line {
+            address: [&provider, " ", &place].concat(),
+            model: [id, " ", &place].concat(),
+            provider,
+        };
+        Self { id: id.to_owned(), endpoint, line, price: price::find(id) }
+    }
+
+    fn skipped(&self, why: Skip) -> Note {
+        Note::Skipped { model: self.id.clone(), why }
+    }
+}

@@ -1,0 +1,253 @@
+//! One question: through the chain, within one deadline.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use aegish_policy::Role;
+use aegish_wire::{Endpoint, Limits, Usage};
+
+use super::exchange::{self, Asked, SCHEMA, TOO_LATE};
+use super::{Judge, Link, Ruling, Source};
+use crate::cache::{Entry, Key, Question, seconds_now};
+use crate::state::{Admission, Gates, Kept, Schema, plain};
+use crate::{Evidence, Marker, Miss, Note, Opinion, Prompt, Skip, enriched};
+
+/// Attempts beyond the first: the next model is as good as another try.
+const RETRIES: u32 = 1;
+const FIRST_DELAY: Duration = Duration::from_millis(300);
+/// A provider that asks for a longer wait is left for the next one.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The chain may take so many times as long as one model.
+const CHAIN: u32 = 2;
+
+impl Judge {
+    /// Asks the chain about a command.
+    ///
+    /// Takes at most about twice the time-out. Makes no call if the opinion is kept, if the command is longer than
+    /// [`MAX_COMMAND_LENGTH`](crate::MAX_COMMAND_LENGTH), or if the day's budget is spent.
+    #[must_use]
+    pub fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
+        let prompt = self.prompt(role);
+        let mut progress = Progress::new(self);
+        // Never sent: it only names the question. Scripts do so by themselves.
+        let naming = Evidence { scripts: &[], ..*evidence };
+        let message = match enriched(&naming, &Marker::fixed(0)) {
+            Ok(message) => message,
+            Err(why) => {
+                progress.notes.push(Note::NotSent(why));
+                return progress.ruling(None, prompt);
+            }
+        };
+        let question = Question { prompt: &prompt.hash, form: SCHEMA, evidence, message: &message };
+        let mut asked: Option<Asked<'_>> = None;
+        for link in self.in_order() {
+            let endpoint = match &link.endpoint {
+                Ok(endpoint) => endpoint,
+                Err(why) => {
+                    progress.notes.push(link.skipped(why.clone()));
+                    continue;
+                }
+            };
+            let key = Key::new(&question, endpoint);
+            if let Some(entry) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
+                return progress.ruling(Some((link, entry.opinion, Source::Cache)), prompt);
+            }
+            let asked = match &asked {
+                Some(asked) => asked,
+                None => match Asked::new(prompt, evidence) {
+                    Ok(new) => asked.insert(new),
+                    Err(why) => {
+                        progress.notes.push(Note::NotSent(why));
+                        return progress.ruling(None, prompt);
+                    }
+                },
+            };
+            if let Some(opinion) = progress.try_link(link, endpoint, asked) {
+                progress.keep(&key, &opinion);
+                return progress.ruling(Some((link, opinion, Source::Model)), prompt);
+            }
+        }
+        progress.ruling(None, prompt)
+    }
+}
+
+/// Whether models may still be asked.
+#[derive(PartialEq)]
+enum Money {
+    Left,
+    /// What is kept may still be used.
+    Gone,
+}
+
+/// What is known so far.
+struct Progress<'a> {
+    judge: &'a Judge,
+    started: Instant,
+    notes: Vec<Note>,
+    usage: Usage,
+    /// None as soon as one cost is not known.
+    cost: Option<f64>,
+    money: Money,
+}
+
+/// A model's turn.
+struct Turn {
+    wait: Duration,
+    schema: Schema,
+    reserved: f64,
+}
+
+impl<'a> Progress<'a> {
+    fn new(judge: &'a Judge) -> Self {
+        Self {
+            judge,
+            started: Instant::now(),
+            notes: Vec::new(),
+            usage: Usage::default(),
+            cost: Some(0.0),
+            money: Money::Left,
+        }
+    }
+
+    fn left(&self) -> Duration {
+        let all = self.judge.settings.timeout.saturating_mul(CHAIN);
+        all.saturating_sub(self.started.elapsed())
+    }
+
+    /// Asks one model, if it may be asked now.
+    fn try_link(&mut self, link: &Link, endpoint: &Endpoint, asked: &Asked<'_>) -> Option<Opinion> {
+        if self.money == Money::Gone {
+            return None;
+        }
+        let client = match &self.judge.client {
+            Ok(client) => client,
+            Err(failure) => {
+                self.notes.push(link.skipped(Skip::NoWayOut(failure.message.clone())));
+                return None;
+            }
+        };
+        let turn = self.turn(link, asked)?;
+        thread::sleep(turn.wait);
+        let time = || self.judge.settings.timeout.min(self.left());
+        let limits = Limits {
+            max_retries: RETRIES,
+            base_delay: FIRST_DELAY,
+            max_delay: PATIENCE,
+            patience: PATIENCE,
+            ..Limits::default()
+        };
+        let (outcome, told) = asked.put(client, endpoint, turn.schema, limits, time);
+        let billed = exchange::billed(link, &told, turn.reserved);
+        let kept = self.judge.shared.settle(&link.line, outcome, turn.reserved, billed);
+        self.note_kept(kept);
+        // A server that takes no key sends no bill.
+        let billed_unseen = link.price.is_none() && endpoint.has_key();
+        if self.judge.settings.budget_per_day.is_some() && billed_unseen {
+            self.notes.push(Note::NoPrice { model: link.id.clone() });
+        }
+        let opinion = match told {
+            Ok(completion) => {
+                self.count(&completion.usage, exchange::cost(link, &completion));
+                exchange::opinion(&completion)
+            }
+            Err(failure) => Err(Miss::Failure(failure)),
+        };
+        match opinion {
+            Ok(opinion) => Some(opinion),
+            Err(why) => {
+                self.notes.push(Note::Failed { model: link.id.clone(), why });
+                None
+            }
+        }
+    }
+
+    /// Gets a model's turn, or says why there is none.
+    fn turn(&mut self, link: &Link, asked: &Asked<'_>) -> Option<Turn> {
+        let left = self.left();
+        if left < TOO_LATE {
+            self.notes.push(link.skipped(Skip::OutOfTime));
+            return None;
+        }
+        let judge = self.judge;
+        let gates = Gates::All(judge.settings.timeout.min(left - TOO_LATE));
+        let bounds = judge.bounds();
+        let (admission, kept) =
+            judge.shared.admit(&link.line, gates, &bounds, asked.estimate(link));
+        let alone = match &kept {
+            Kept::Alone(why) => Some(why.clone()),
+            Kept::Shared | Kept::Anew => None,
+        };
+        self.note_kept(kept);
+        let note = match admission {
+            Admission::Go { wait, schema, reserved } => match alone.zip(bounds.budget) {
+                None => return Some(Turn { wait, schema, reserved }),
+                // Each process would spend the whole budget anew.
+                Some((why, _)) => {
+                    self.money = Money::Gone;
+                    Note::BudgetUnkept { why }
+                }
+            },
+            Admission::Spent { spent, budget } => {
+                self.money = Money::Gone;
+                Note::BudgetSpent { spent, budget }
+            }
+            Admission::Paused { left } => link.skipped(Skip::Paused(left)),
+            Admission::Crowded { wait } => link.skipped(Skip::Crowded(wait)),
+        };
+        self.notes.push(note);
+        None
+    }
+
+    fn count(&mut self, usage: &Usage, cost: Option<f64>) {
+        let sum = |all: Option<u64>, one: Option<u64>| match (all, one) {
+            (Some(all), Some(one)) => Some(all.saturating_add(one)),
+            (one, None) | (None, one) => one,
+        };
+        let all = self.usage;
+        self.usage = Usage {
+            input: sum(all.input, usage.input),
+            output: sum(all.output, usage.output),
+            cached: sum(all.cached, usage.cached),
+            cache_write: sum(all.cache_write, usage.cache_write),
+            reasoning: sum(all.reasoning, usage.reasoning),
+        };
+        self.cost = self.cost.zip(cost).map(|(all, one)| all + one);
+    }
+
+    fn keep(&mut self, key: &Key, opinion: &Opinion) {
+        let Some(cache) = &self.judge.cache else { return };
+        let entry = Entry { made: seconds_now(), opinion: opinion.clone() };
+        if let Err(error) = cache.put(key, &entry) {
+            let why = format!("{}: {}", cache.dir().display(), plain(&error));
+            self.notes.push(Note::NotKept { why });
+        }
+    }
+
+    fn note_kept(&mut self, kept: Kept) {
+        let note = match kept {
+            Kept::Shared => return,
+            Kept::Anew => Note::StartedAnew,
+            Kept::Alone(why) => Note::NotShared { why },
+        };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    fn ruling(self, found: Option<(&Link, Opinion, Source)>, prompt: &Prompt) -> Ruling {
+        let (model, opinion, source) = match found {
+            Some((link, opinion, source)) => (Some(link.id.clone()), Some(opinion), source),
+            None => (None, None, Source::Model),
+        };
+        Ruling {
+            opinion,
+            model,
+            source,
+            latency: self.started.elapsed(),
+            usage: self.usage,
+            cost: self.cost,
+            prompt_hash: prompt.hash.clone(),
+            notes: self.notes,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! A question as a model is asked it, and what its answer amounts to.
+
+use std::time::Duration;
+
+use aegish_policy::Action;
+use aegish_wire::{Client, Completion, Endpoint, Failure, Kind, Limits, Request, Stop, Usage};
+
+use super::Link;
+use crate::state::{Outcome, Schema, blame};
+use crate::{Evidence, Marker, Miss, NoMessage, Opinion, Prompt, Reply, enriched, redact};
+
+/// The shape of an answer, in the order that the prompt names.
+pub(super) const SCHEMA: &str = concat!(
+    r#"{"type":"object","properties":{"action":{"type":"string","enum":["allow","warn","block"]},"#,
+    r#""reason":{"type":"string"},"confidence":{"type":"number"}},"#,
+    r#""required":["action","reason","confidence"],"additionalProperties":false}"#
+);
+/// With less time left, asking is a waste.
+pub(super) const TOO_LATE: Duration = Duration::from_millis(50);
+/// The seed of the benchmark, so that both ask alike.
+const SEED: i64 = 42;
+/// A verdict is short; the rest is for models that think. The smallest context of a default model is 8192.
+const MAX_TOKENS: u32 = 4096;
+/// A token has more bytes on average. An estimate that is too high keeps a budget.
+const TOKEN_BYTES: u64 = 3;
+/// Tokens of an answer, for the estimate.
+const ANSWER_TOKENS: u64 = 500;
+
+/// What a question says to every model.
+pub(super) struct Asked<'a> {
+    prompt: &'a Prompt,
+    /// With a marker that nobody can know.
+    message: String,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(prompt: &'a Prompt, evidence: &Evidence<'_>) -> Result<Self, NoMessage> {
+        Ok(Self { prompt, message: enriched(evidence, &Marker::random()?)? })
+    }
+
+    /// Puts the question to a model; once more without a schema if that may be what it does not accept.
+    ///
+    /// `time` says how long the next try may take.
+    pub(super) fn put(
+        &self,
+        client: &Client,
+        endpoint: &Endpoint,
+        schema: Schema,
+        limits: Limits,
+        time: impl Fn() -> Duration,
+    ) -> (Outcome, Result<Completion, Failure>) {
+        let once = |schema| {
+            let deadline = time();
+            let client = client.with_limits(Limits { deadline, ..limits });
+            client.complete(endpoint, &self.request(schema, deadline))
+        };
+        let first = once(schema);
+        let refused = first.as_ref().is_err_and(|failure| failure.kind == Kind::BadRequest);
+        let (good, told) = if refused && schema == Schema::Send && time() > TOO_LATE {
+            (Outcome::AnsweredPlain, once(Schema::Omit))
+        } else {
+            (Outcome::Answered, first)
+        };
+        match told {
+            Ok(completion) => (good, Ok(completion)),
+            Err(failure) => {
+                let blame = blame(failure.kind);
+                (Outcome::Failed(blame, failure.retry_after()), Err(failure))
+            }
+        }
+    }
+
+    fn request(&self, schema: Schema, timeout: Duration) -> Request {
+        let schema = match schema {
+            // A constant, which a test reads.
+            Schema::Send => aegish_wire::Schema::parse("verdict", SCHEMA).ok(),
+            Schema::Omit => None,
+        };
+        Request {
+            seed: Some(SEED),
+            max_tokens: Some(MAX_TOKENS),
+            schema,
+            timeout,
+            ..Request::new(&self.prompt.text, &self.message)
+        }
+    }
+
+    /// What it will cost, rather too high; nothing where the price is not known.
+    pub(super) fn estimate(&self, link: &Link) -> f64 {
+        let bytes = self.prompt.text.len() + self.message.len();
+        let usage = Usage {
+            input: Some(bytes as u64 / TOKEN_BYTES),
+            output: Some(ANSWER_TOKENS),
+            ..Usage::default()
+        };
+        link.price.and_then(|price| price.cost(&usage)).unwrap_or(0.0)
+    }
+}
+
+/// The opinion in an answer, without secrets.
+pub(super) fn opinion(completion: &Completion) -> Result<Opinion, Miss> {
+    let found = Reply::parse(&completion.text).strictest().cloned();
+    // What was broken off could have gone on to object: it may object, but it allows nothing.
+    let broken_off = match completion.stop {
+        Stop::ContentFilter => Some(Miss::Filtered),
+        Stop::MaxTokens | Stop::ModelLength => Some(Miss::Cut),
+        Stop::Stop | Stop::Tool | Stop::Unknown(_) => None,
+    };
+    match (found, broken_off) {
+        (Some(opinion), None) => Ok(clean(opinion)),
+        (Some(opinion), Some(_)) if opinion.action > Action::Allow => Ok(clean(opinion)),
+        (_, Some(miss)) => Err(miss),
+        (None, None) if completion.text.trim().is_empty() => Err(Miss::Empty),
+        (None, None) => Err(Miss::NoVerdict),
+    }
+}
+
+fn clean(mut opinion: Opinion) -> Opinion {
+    opinion.reason = redact(&opinion.reason).into_owned();
+    opinion
+}
+
+/// What an exchange cost, if that is known.
+pub(super) fn cost(link: &Link, completion: &Completion) -> Option<f64> {
+    link.price.and_then(|price| price.cost(&completion.usage))
+}
+
+/// What counts against the budget: what was set aside, wherever the provider may have worked for it unseen.
+pub(super) fn billed(link: &Link, told: &Result<Completion, Failure>, reserved: f64) -> f64 {
+    match told {
+        Ok(completion) => cost(link, completion).unwrap_or(reserved),
+        Err(failure) => match failure.kind {
+            Kind::Timeout | Kind::Interrupted | Kind::BadReply | Kind::ReplyTooLarge => reserved,
+            _ => 0.0,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_json_and_names_what_is_read() {
+        let schema: serde_json::Value = serde_json::from_str(SCHEMA).expect("JSON");
+        assert!(aegish_wire::Schema::parse("verdict", SCHEMA).is_ok());
+        assert_eq!(schema["required"], serde_json::json!(["action", "reason", "confidence"]));
+        let known: Vec<_> = Action::ALL.iter().map(|action| action.as_str()).collect();
+        assert_eq!(schema["properties"]["action"]["enum"], serde_json::json!(known));
+    }
+}

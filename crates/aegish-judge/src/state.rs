@@ -1,0 +1,349 @@
+//! What processes of a user share: how often providers were asked, who is out, what was spent.
+//!
+//! One small file, replaced as a whole under an advisory lock that dies with its holder. It is touched only when a
+//! model is asked, which takes a thousand times longer. If it cannot be locked, read or written, the process goes on
+//! with limits of its own and says so; a damaged one is started anew. A budget is a promise about money: it is only
+//! kept while the totals can be.
+
+mod breaker;
+mod bucket;
+
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::own;
+use breaker::Breaker;
+pub(crate) use breaker::{Blame, blame};
+use bucket::Bucket;
+
+/// Others hold the lock for microseconds; one who is stopped while holding it is not waited for.
+const LONGEST_LOCK: Duration = Duration::from_millis(500);
+/// How long a process goes on by itself before it tries the file again.
+const ALONE: Duration = Duration::from_secs(60);
+const LONGEST_FILE: u64 = 1 << 20;
+const DAY: u64 = 86_400_000;
+/// Days whose totals are kept.
+const MOST_DAYS: usize = 32;
+/// Models whose servers were seen to refuse a schema are asked without for so long.
+const WITHOUT_SCHEMA: u64 = DAY;
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct State {
+    /// By provider.
+    buckets: BTreeMap<String, Bucket>,
+    /// By model or provider, each with its address.
+    breakers: BTreeMap<String, Breaker>,
+    /// Models that are asked without a schema, and until when.
+    plain: BTreeMap<String, u64>,
+    /// US dollars by day since 1970, UTC.
+    spent: BTreeMap<u64, f64>,
+}
+
+/// Whom a question is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The provider, for its rate.
+    pub(crate) provider: String,
+    /// The provider at its address.
+    pub(crate) address: String,
+    /// The model at its address.
+    pub(crate) model: String,
+}
+
+/// Which gates a question passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gates {
+    /// All of them, waiting at most this long for its turn.
+    All(Duration),
+    /// Only the budget: it is asked whether the others could be opened.
+    Budget,
+}
+
+/// The limits that hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    pub(crate) per_minute: u32,
+    pub(crate) budget: Option<f64>,
+    /// How long a question may take.
+    pub(crate) timeout: Duration,
+}
+
+/// Whether a question may be asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Admission {
+    /// After this time; `reserved` US dollars were set aside for it.
+    Go { wait: Duration, schema: Schema, reserved: f64 },
+    /// Model or provider failed lately, and is left alone for so long.
+    Paused { left: Duration },
+    /// The budget of the day is used up.
+    Spent { spent: f64, budget: f64 },
+    /// It would have to wait so long for its turn.
+    Crowded { wait: Duration },
+}
+
+/// Whether a model is asked to keep to a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Schema {
+    Send,
+    Omit,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Outcome {
+    /// Somebody was there.
+    Answered,
+    /// Somebody was there, but only without a schema.
+    AnsweredPlain,
+    /// It failed, and this is whose fault that is; the provider may have asked to be left alone.
+    Failed(Blame, Option<Duration>),
+}
+
+/// Whether others know of it too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kept {
+    Shared,
+    /// The file was damaged and has been started anew.
+    Anew,
+    /// Only this process knows, because of this.
+    Alone(String),
+}
+
+#[derive(Debug)]
+struct Local {
+    state: State,
+    alone: Option<(Instant, String)>,
+}
+
+/// The shared state, as one process sees it.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    dir: Option<PathBuf>,
+    local: Mutex<Local>,
+}
+
+impl Shared {
+    /// Nothing is read or made before the first question.
+    pub(crate) fn new(dir: Option<PathBuf>) -> Self {
+        Self { dir, local: Mutex::new(Local { state: State::default(), alone: None }) }
+    }
+
+    /// Whether a question may be asked now. If so, its turn is taken and `estimate` US dollars are set aside.
+    pub(crate) fn admit(
+        &self,
+        line: &Line,
+        gates: Gates,
+        bounds: &Bounds,
+        estimate: f64,
+    ) -> (Admission, Kept) {
+        self.update(|state, now| state.admit(line, gates, bounds, estimate, now))
+    }
+
+    /// What came of a question, and what it cost.
+    pub(crate) fn settle(&self, line: &Line, outcome: Outcome, reserved: f64, cost: f64) -> Kept {
+        self.update(|state, now| state.settle(line, outcome, cost - reserved, now)).1
+    }
+
+    /// Changes the shared state, or this process's own if that cannot be.
+    fn update<R>(&self, change: impl FnOnce(&mut State, u64) -> R) -> (R, Kept) {
+        let mut local = self.local();
+        let now = now();
+        let Some(dir) = &self.dir else {
+            let why = "no directory is set for it".to_owned();
+            return (change(&mut local.state, now), Kept::Alone(why));
+        };
+        if let Some((since, why)) = &local.alone
+            && since.elapsed() < ALONE
+        {
+            let why = why.clone();
+            return (change(&mut local.state, now), Kept::Alone(why));
+        }
+        let alone = |local: &mut Local, error: &io::Error| {
+            let why = format!("{}: {}", dir.display(), plain(error));
+            local.alone = Some((Instant::now(), why.clone()));
+            Kept::Alone(why)
+        };
+        let held = match Held::take(dir) {
+            Ok(held) => held,
+            Err(error) => {
+                let result = change(&mut local.state, now);
+                return (result, alone(&mut local, &error));
+            }
+        };
+        let (mut state, mut kept) = held.state();
+        if local.alone.take().is_some() {
+            state.add_spending_of(&local.state);
+        }
+        let before = state.clone();
+        let result = change(&mut state, now);
+        state.forget(now);
+        if state != before
+            && let Err(error) = held.replace(&state)
+        {
+            local.state = state;
+            kept = alone(&mut local, &error);
+        }
+        (result, kept)
+    }
+
+    fn local(&self) -> MutexGuard<'_, Local> {
+        // Whoever panicked left numbers that are as good as any.
+        self.local.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The file, held against other processes.
+struct Held {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Held {
+    fn take(dir: &Path) -> io::Result<Self> {
+        own::directory(dir)?;
+        let lock = own::to_lock(&dir.join("judge.lock"))?;
+        let started = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(Self { path: dir.join("judge.json"), _lock: lock }),
+                Err(TryLockError::Error(error)) => return Err(error),
+                Err(TryLockError::WouldBlock) if started.elapsed() >= LONGEST_LOCK => {
+                    return Err(io::Error::new(
+                        io::ErrorKind::TimedOut,
+                        "another process holds it",
+                    ));
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+
+    fn state(&self) -> (State, Kept) {
+        match own::read(&self.path, LONGEST_FILE) {
+            Ok(None) => (State::default(), Kept::Shared),
+            Ok(Some(bytes)) => match serde_json::from_slice(&bytes) {
+                Ok(state) => (state, Kept::Shared),
+                Err(_) => (State::default(), Kept::Anew),
+            },
+            Err(_) => (State::default(), Kept::Anew),
+        }
+    }
+
+    fn replace(&self, state: &State) -> io::Result<()> {
+        own::replace(&self.path, &serde_json::to_vec(state)?)
+    }
+}
+
+impl State {
+    fn admit(
+        &mut self,
+        line: &Line,
+        gates: Gates,
+        bounds: &Bounds,
+        estimate: f64,
+        now: u64,
+    ) -> Admission {
+        let circuits = [&line.address, &line.model];
+        if let Gates::All(_) = gates {
+            let pauses = circuits.iter().filter_map(|key| self.breakers.get(*key)?.pause(now));
+            if let Some(left) = pauses.max() {
+                return Admission::Paused { left };
+            }
+        }
+        let spent = self.spent.get(&(now / DAY)).copied().unwrap_or(0.0);
+        if let Some(budget) = bounds.budget.filter(|budget| spent >= *budget) {
+            return Admission::Spent { spent, budget };
+        }
+        let mut wait = Duration::ZERO;
+        if let Gates::All(most_wait) = gates {
+            let per_minute = bounds.per_minute;
+            let full = Bucket::full(per_minute, now);
+            let bucket = self.buckets.entry(line.provider.clone()).or_insert(full);
+            match bucket.take(per_minute, most_wait, now) {
+                Ok(turn) => wait = turn,
+                Err(wait) => return Admission::Crowded { wait },
+            }
+            for key in circuits {
+                if let Some(breaker) = self.breakers.get_mut(key) {
+                    breaker.probe(wait + bounds.timeout, now);
+                }
+            }
+        }
+        self.spend(estimate, now);
+        let until = self.plain.get(&line.model).copied().unwrap_or(0);
+        let known = until > now && until <= now.saturating_add(WITHOUT_SCHEMA);
+        let schema = if known { Schema::Omit } else { Schema::Send };
+        Admission::Go { wait, schema, reserved: estimate }
+    }
+
+    fn settle(&mut self, line: &Line, outcome: Outcome, difference: f64, now: u64) {
+        self.spend(difference, now);
+        let mut answered = || {
+            self.breakers.remove(&line.model);
+            self.breakers.remove(&line.address);
+        };
+        match outcome {
+            Outcome::Answered | Outcome::Failed(Blame::Question, _) => answered(),
+            Outcome::AnsweredPlain => {
+                answered();
+                self.plain.insert(line.model.clone(), now.saturating_add(WITHOUT_SCHEMA));
+            }
+            Outcome::Failed(Blame::Model, wish) => {
+                self.breakers.remove(&line.address);
+                self.breakers.entry(line.model.clone()).or_default().failed(wish, now);
+            }
+            Outcome::Failed(Blame::Provider, wish) => {
+                self.breakers.entry(line.address.clone()).or_default().failed(wish, now);
+            }
+            Outcome::Failed(Blame::Nobody, _) => {}
+        }
+    }
+
+    fn spend(&mut self, dollars: f64, now: u64) {
+        if dollars != 0.0 && dollars.is_finite() {
+            let total = self.spent.entry(now / DAY).or_default();
+            *total = (*total + dollars).max(0.0);
+        }
+    }
+
+    /// Money spent while the file could not be written counts when it can.
+    fn add_spending_of(&mut self, other: &Self) {
+        for (day, dollars) in &other.spent {
+            let total = self.spent.entry(*day).or_default();
+            *total = total.max(*dollars);
+        }
+    }
+
+    /// What is no longer of use goes, so that the file stays small.
+    fn forget(&mut self, now: u64) {
+        let recent = |at: u64| at.saturating_add(DAY) > now && at <= now.saturating_add(DAY);
+        self.buckets.retain(|_, bucket| recent(bucket.last_used()));
+        self.breakers.retain(|_, breaker| recent(breaker.last_used()));
+        self.plain.retain(|_, until| *until > now && *until <= now.saturating_add(DAY));
+        while self.spent.len() > MOST_DAYS {
+            self.spent.pop_first();
+        }
+    }
+}
+
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// An error in words without a path: that is said beside it.
+pub(crate) fn plain(error: &io::Error) -> String {
+    // Errors of our own have a sentence, the system's have a kind.
+    error.get_ref().map_or_else(|| error.kind().to_string(), ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! Who did not answer lately, and is left alone for a while.
+//!
+//! Three failures in a row, or a provider's own wish to be left alone, open the circuit: nobody waits for a dead
+//! provider again. After a pause, which doubles with every further failure, one question is let through; the others
+//! wait for what becomes of it. Only failures count that say something about the provider. What depends on the
+//! question does not, or whoever writes commands could switch a model off.
+
+use std::time::Duration;
+
+use aegish_wire::Kind;
+use serde::{Deserialize, Serialize};
+
+/// Failures in a row that open the circuit.
+const FAILURES: u32 = 3;
+const FIRST_PAUSE: Duration = Duration::from_secs(30);
+const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
+/// The longest time that a provider's wish is followed; whatever is further ahead, the clock has gone back.
+const LONGEST_WISH: Duration = Duration::from_secs(3600);
+
+/// What a failure says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Blame {
+    /// Nothing about provider or model: it lies in the question, and somebody was there to refuse it.
+    Question,
+    /// The model is out.
+    Model,
+    /// The provider cannot be reached.
+    Provider,
+    /// It lies in this machine's setup.
+    Nobody,
+}
+
+/// Whose fault a failure is.
+pub(crate) fn blame(kind: Kind) -> Blame {
+    match kind {
+        Kind::TooLarge | Kind::BadRequest | Kind::Refused => Blame::Question,
+        Kind::Connect | Kind::Tls => Blame::Provider,
+        Kind::Setup => Blame::Nobody,
+        Kind::Auth
+        | Kind::Quota
+        | Kind::NotFound
+        | Kind::RateLimited { .. }
+        | Kind::Overloaded { .. }
+        | Kind::Server
+        | Kind::Timeout
+        | Kind::Interrupted
+        | Kind::BadReply
+        | Kind::ReplyTooLarge => Blame::Model,
+    }
+}
+
+/// The circuit to one model or provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Breaker {
+    /// Failures in a row.
+    failures: u32,
+    /// Closed to questions until then, in milliseconds since 1970.
+    until: u64,
+    /// When it was last changed.
+    at: u64,
+}
+
+impl Breaker {
+    /// How long it stays closed to questions; nothing if it is not.
+    pub(super) fn pause(&self, now: u64) -> Option<Duration> {
+        let left = Duration::from_millis(self.until.saturating_sub(now));
+        (!left.is_zero() && left <= LONGEST_WISH).then_some(left)
+    }
+
+    /// Lets one question through after a pause, and nobody else for as long as it may take.
+    pub(super) fn probe(&mut self, may_take: Duration, now: u64) {
+        if self.until != 0 {
+            self.until = after(now, may_take.min(LONGEST_PAUSE));
+            self.at = now;
+        }
+    }
+
+    /// One more failure; `wish` is how long the provider asked to be left alone.
+    pub(super) fn failed(&mut self, wish: Option<Duration>, now: u64) {
+        self.failures = self.failures.saturating_add(1);
+        self.at = now;
+        let doublings = self.failures.saturating_sub(FAILURES);
+        let pause = match wish.filter(|wish| !wish.is_zero()) {
+            Some(wish) => Some(wish.min(LONGEST_WISH)),
+            None if self.failures >= FAILURES => {
+                let factor = 1u32.checked_shl(doublings).unwrap_or(u32::MAX);
+                Some(FIRST_PAUSE.saturating_mul(factor).min(LONGEST_PAUSE))
+            }
+            None => None,
+        };
+        self.until = pause.map_or(0, |pause| after(now, pause));
+    }
+
+    pub(super) fn last_used(&self) -> u64 {
+        self.at
+    }
+}
+
+fn after(now: u64, time: Duration) -> u64 {
+    now.saturating_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1000;
+    const NOW: u64 = 1_000_000_000;
+    const TIME: Duration = Duration::from_secs(30);
+
+    fn seconds(breaker: &Breaker, now: u64) -> Option<u64> {
+        breaker.pause(now).map(|pause| pause.as_secs())
+    }
+
+    #[test]
+    fn three_failures_in_a_row_open_it_and_the_pause_grows() {
+        let mut breaker = Breaker::default();
+        let mut now = NOW;
+        let mut pauses = Vec::new();
+        for _ in 0..10 {
+            breaker.failed(None, now);
+            pauses.push(seconds(&breaker, now).unwrap_or(0));
+            now += breaker.pause(now).map_or(0, |pause| pause.as_millis() as u64);
+            assert_eq!(breaker.pause(now), None);
+        }
+        assert_eq!(pauses, [0, 0, 30, 60, 120, 240, 480, 900, 900, 900]);
+    }
+
+    #[test]
+    fn after_the_pause_one_question_goes_through_and_the_others_wait_for_it() {
+        let mut breaker = Breaker::default();
+        (0..3).for_each(|_| breaker.failed(None, NOW));
+        let later = NOW + 31 * SECOND;
+        assert_eq!(breaker.pause(later), None);
+        breaker.probe(TIME, later);
+        assert_eq!(seconds(&breaker, later), Some(30));
+        // Whoever probed may have died.
+        assert_eq!(breaker.pause(later + 30 * SECOND), None);
+    }
+
+    #[test]
+    fn a_closed_circuit_is_not_probed() {
+        let mut breaker = Breaker::default();
+        breaker.probe(TIME, NOW);
+        assert_eq!(breaker, Breaker::default());
+        breaker.failed(None, NOW);
+        breaker.probe(TIME, NOW);
+        assert_eq!(breaker.pause(NOW), None);
+    }
+
+    #[test]
+    fn a_providers_wish_is_followed_at_once_and_not_for_ever() {
+        let mut breaker = Breaker::default();
+        breaker.failed(Some(Duration::from_secs(77)), NOW);
+        assert_eq!(seconds(&breaker, NOW), Some(77));
+        breaker.failed(Some(Duration::from_secs(1_000_000)), NOW);
+        assert_eq!(seconds(&breaker, NOW), Some(3600));
+        let mut breaker = Breaker::default();
+        breaker.failed(Some(Duration::ZERO), NOW);
+        assert_eq!(breaker.pause(NOW), None);
+    }
+
+    #[test]
+    fn a_clock_that_went_back_does_not_keep_it_open_for_days() {
+        let mut breaker = Breaker::default();
+        (0..5).for_each(|_| breaker.failed(None, NOW));
+        assert_eq!(breaker.pause(NOW - 86_400 * SECOND), None);
+        let mut damaged = Breaker { failures: u32::MAX, until: u64::MAX, at: u64::MAX };
+        assert_eq!(damaged.pause(NOW), None);
+        damaged.failed(None, NOW);
+        assert_eq!(seconds(&damaged, NOW), Some(900));
+    }
+
+    #[test]
+    fn what_depends_on_the_question_is_not_held_against_the_model() {
+        for kind in [Kind::TooLarge, Kind::BadRequest, Kind::Refused] {
+            assert_eq!(blame(kind), Blame::Question);
+        }
+        for kind in [Kind::Server, Kind::Timeout, Kind::Auth, Kind::BadReply] {
+            assert_eq!(blame(kind), Blame::Model);
+        }
+        assert_eq!(blame(Kind::Connect), Blame::Provider);
+    }
+}

@@ -1,0 +1,175 @@
+//! Every protocol against every failure: what the chain does next, and what it remembers.
+
+use std::time::Duration;
+
+use crate::fake::answers::{End, error, reply};
+use crate::fake::{Answer, Fake};
+use crate::support::{BACKUP, Home, ask, judge, model, server, told, verdict};
+use aegish_judge::{JudgeSettings, Miss, Note, Skip, Source};
+use aegish_policy::Action;
+use aegish_wire::{Kind, Protocol};
+
+/// What the first model is found to have done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Fails(Kind),
+    Filtered,
+    Cut,
+    Empty,
+    NoVerdict,
+}
+use Why::{Cut, Empty, Fails, Filtered, NoVerdict};
+
+/// What becomes of the first model at the next question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Asked,
+    LeftAlone,
+}
+use Next::{Asked, LeftAlone};
+
+/// The table: name, what the first model does, what the chain notes, how many requests that takes, and whether the
+/// model is asked the next question. In every row the second model answers.
+fn table(protocol: Protocol) -> Vec<(&'static str, Answer, Why, usize, Next)> {
+    let status = |status: u16| Answer::json(status, error(protocol, status, "no"));
+    let ends = |end| Answer::json(200, reply(protocol, end));
+    let good = reply(protocol, End::Good).to_string();
+    let html = Answer::Reply {
+        status: 200,
+        headers: vec![("content-type", "text/html".into())],
+        body: good.clone(),
+    };
+    let moved = Answer::json(307, "{}").with("location", "http://127.0.0.1:9/elsewhere");
+    let huge = format!("{{\"pad\":\"{}\"}}", "x".repeat(10 * 1024 * 1024));
+    let after = |seconds| Kind::RateLimited { retry_after: seconds };
+    let busy = |seconds| Kind::Overloaded { retry_after: seconds };
+    let minute = Some(Duration::from_secs(60));
+    vec![
+        // Perhaps it was the schema: asked once more without.
+        ("400", status(400), Fails(Kind::BadRequest), 2, Asked),
+        ("401", status(401), Fails(Kind::Auth), 1, Asked),
+        ("402", status(402), Fails(Kind::Quota), 1, Asked),
+        ("403", status(403), Fails(Kind::Auth), 1, Asked),
+        ("404", status(404), Fails(Kind::NotFound), 1, Asked),
+        ("408", status(408), Fails(Kind::Timeout), 2, Asked),
+        ("409", status(409), Fails(Kind::Server), 2, Asked),
+        ("413", status(413), Fails(Kind::TooLarge), 1, Asked),
+        ("422", status(422), Fails(Kind::BadRequest), 2, Asked),
+        ("429", status(429), Fails(after(None)), 2, Asked),
+        ("429, later", status(429).with("retry-after", "60"), Fails(after(minute)), 1, LeftAlone),
+        ("500", status(500), Fails(Kind::Server), 2, Asked),
+        ("502", status(502), Fails(Kind::Server), 2, Asked),
+        ("503", status(503), Fails(busy(None)), 2, Asked),
+        ("503, later", status(503).with("retry-after", "60"), Fails(busy(minute)), 1, LeftAlone),
+        ("529", status(529), Fails(busy(None)), 2, Asked),
+        ("redirect", moved, Fails(Kind::BadReply), 1, Asked),
+        ("hang", Answer::Hang, Fails(Kind::Timeout), 1, Asked),
+        ("slow drip", Answer::Drip(good.clone()), Fails(Kind::Timeout), 1, Asked),
+        ("closed at once", Answer::Close, Fails(Kind::Interrupted), 2, Asked),
+        ("half a body", Answer::Half(good.clone()), Fails(Kind::Interrupted), 2, Asked),
+        ("half a chunk", Answer::HalfChunk(good.clone()), Fails(Kind::Interrupted), 2, Asked),
+        ("not HTTP", Answer::Noise, Fails(Kind::BadReply), 1, Asked),
+        ("wrong content type", html, Fails(Kind::BadReply), 1, Asked),
+        ("invalid JSON", Answer::json(200, "{\"id\":"), Fails(Kind::BadReply), 1, Asked),
+        ("other JSON", Answer::json(200, "[1]"), Fails(Kind::BadReply), 1, Asked),
+        ("empty body", Answer::json(200, ""), Fails(Kind::BadReply), 1, Asked),
+        ("10 MB", Answer::json(200, huge), Fails(Kind::ReplyTooLarge), 1, Asked),
+        ("empty completion", ends(End::Empty), Empty, 1, Asked),
+        ("content filter", ends(End::Filtered), Filtered, 1, Asked),
+        ("truncated by tokens", ends(End::Cut), Cut, 1, Asked),
+        ("tool call", ends(End::Tool), Empty, 1, Asked),
+        ("no verdict", no_verdict(&good), NoVerdict, 1, Asked),
+    ]
+}
+
+/// A good reply whose text says nothing of use.
+fn no_verdict(good: &str) -> Answer {
+    Answer::json(200, good.replace(r#"{\"action\":\"allow\"}"#, "I would rather not say."))
+}
+
+fn as_expected(note: Option<&Note>, id: &str, why: Why) -> bool {
+    let Some(Note::Failed { model, why: miss }) = note else { return false };
+    let same = match (miss, why) {
+        (Miss::Failure(failure), Fails(kind)) => failure.kind == kind,
+        (Miss::Filtered, Filtered)
+        | (Miss::Cut, Cut)
+        | (Miss::Empty, Empty)
+        | (Miss::NoVerdict, NoVerdict) => true,
+        _ => false,
+    };
+    model == id && same
+}
+
+fn run(protocol: Protocol) {
+    let (id, ..) = model(protocol);
+    let mut wrong = Vec::new();
+    for (name, answer, why, requests, next) in table(protocol) {
+        let stalls = matches!(answer, Answer::Hang | Answer::Drip(_));
+        let home = Home::new();
+        let (primary, backup) = (Fake::always(answer), server(&verdict("block", "backup")));
+        let settings = home.settings(protocol, &primary, Some(&backup));
+        // Also without time for a second attempt.
+        let timeout = if stalls { Duration::from_millis(300) } else { settings.timeout };
+        let settings = JudgeSettings { timeout, ..settings };
+        let judge = judge(settings.clone());
+
+        let first = ask(&judge, "ls");
+        let opinion = first.opinion.as_ref().map(|o| (o.action, o.reason.as_str()));
+        if opinion != Some((Action::Block, "backup"))
+            || first.model.as_deref() != Some(BACKUP)
+            || first.source != Source::Model
+            || !as_expected(first.notes.first(), id, why)
+            || primary.seen().len() != requests
+            || backup.seen().len() != 1
+        {
+            let sent = primary.seen().len();
+            wrong.push(format!("{name}: {first:?}, {sent} requests"));
+        }
+
+        // The backup's opinion is kept, the failure is not: the first model is tried again, unless it asked not to.
+        let second = ask(&judge, "ls");
+        let again = primary.seen().len() - requests;
+        let left_alone = matches!(
+            second.notes.first(),
+            Some(Note::Skipped { model, why: Skip::Paused(_) }) if model == id
+        );
+        let same = match next {
+            Asked => again == if why == Fails(Kind::BadRequest) { 2 } else { requests },
+            LeftAlone => again == 0 && left_alone,
+        };
+        if !same || second.source != Source::Cache || backup.seen().len() != 1 {
+            wrong.push(format!("{name}, again: {second:?}, {again} requests"));
+        }
+
+        // Alone, it leaves no opinion at all.
+        let alone = JudgeSettings { models: vec![id.to_owned()], ..settings };
+        let alone = ask(&crate::support::judge(alone), "ls");
+        if alone.opinion.is_some() || alone.model.is_some() || alone.notes.is_empty() {
+            wrong.push(format!("{name}, alone: {alone:?}"));
+        }
+        for note in told(&first.notes) {
+            assert!(note.starts_with(id) && !note.contains(crate::fake::KEY), "{name}: {note}");
+        }
+    }
+    assert!(wrong.is_empty(), "{protocol:?}\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn openai_chat_fails_and_the_next_model_answers() {
+    run(Protocol::OpenAiChat);
+}
+
+#[test]
+fn openai_responses_fails_and_the_next_model_answers() {
+    run(Protocol::OpenAiResponses);
+}
+
+#[test]
+fn anthropic_messages_fails_and_the_next_model_answers() {
+    run(Protocol::AnthropicMessages);
+}
+
+#[test]
+fn gemini_fails_and_the_next_model_answers() {
+    run(Protocol::Gemini);
+}

@@ -1,0 +1,13 @@
+//! The judge against providers on the loopback, alone and with other processes beside it.
+#![allow(clippy::expect_used, clippy::needless_pass_by_value, clippy::panic)] // helpers of tests are tests
+
+mod chain;
+mod failures;
+#[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
+#[allow(dead_code)] // its other half serves the tests of aegish-wire
+mod fake;
+mod health;
+mod kept;
+mod limits;
+mod processes;
+mod support;

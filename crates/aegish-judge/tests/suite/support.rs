@@ -1,0 +1,121 @@
+//! A user's own directory, a judge in it, and providers that answer as told.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use crate::fake::answers::{End, reply};
+use crate::fake::{Answer, Fake, KEY, Seen};
+use aegish_judge::{CacheSettings, Evidence, Judge, JudgeSettings, Note, Ruling};
+use aegish_policy::Role;
+use aegish_wire::{Protocol, Settings};
+
+/// A directory that is gone when its test is over.
+pub(crate) struct Home(PathBuf);
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("aegish-judge-{}-{count}", process::id()));
+        fs::create_dir_all(&path).expect("a directory");
+        Self(path)
+    }
+
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.0.join("cache")
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.0.join("state")
+    }
+
+    /// A chain whose first model speaks `protocol` at `primary`, and whose second is [`BACKUP`].
+    pub(crate) fn settings(
+        &self,
+        protocol: Protocol,
+        primary: &Fake,
+        backup: Option<&Fake>,
+    ) -> JudgeSettings {
+        let (id, provider, path) = model(protocol);
+        let mut models = vec![id.to_owned()];
+        let mut endpoints = BTreeMap::from([(provider.to_owned(), at(primary, path))]);
+        if let Some(backup) = backup {
+            models.push(BACKUP.to_owned());
+            endpoints.insert("vllm".to_owned(), at(backup, "/v1"));
+        }
+        JudgeSettings { models, endpoints, ..settings(self.cache(), self.state()) }
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+pub(crate) const BACKUP: &str = "vllm/backup";
+
+/// The model that speaks a protocol: id, provider, path of its address.
+pub(crate) fn model(protocol: Protocol) -> (&'static str, &'static str, &'static str) {
+    match protocol {
+        Protocol::OpenAiChat => ("openai/gpt-5.1", "openai", "/v1"),
+        Protocol::OpenAiResponses => ("openai/gpt-5.1-codex", "openai", "/v1"),
+        Protocol::AnthropicMessages => ("anthropic/claude-opus-4-6", "anthropic", ""),
+        Protocol::Gemini => ("google/gemini-3-flash-preview", "google", ""),
+    }
+}
+
+pub(crate) fn at(fake: &Fake, path: &str) -> Settings {
+    Settings { base_url: Some(format!("http://{}{path}", fake.address)), ..Settings::default() }
+}
+
+/// Settings of a patient user with a place for everything.
+pub(crate) fn settings(cache: PathBuf, state: PathBuf) -> JudgeSettings {
+    let default = JudgeSettings::default();
+    JudgeSettings {
+        timeout: Duration::from_secs(10),
+        cache: CacheSettings { dir: Some(cache), ..default.cache },
+        state_dir: Some(state),
+        ..default
+    }
+}
+
+/// A judge of a user who has every key.
+pub(crate) fn judge(settings: JudgeSettings) -> Judge {
+    Judge::new(settings, &|name| name.ends_with("_KEY").then(|| KEY.to_owned()))
+}
+
+pub(crate) fn ask(judge: &Judge, command: &str) -> Ruling {
+    judge.ask(&Evidence { command, ..Evidence::default() }, Role::Default)
+}
+
+/// A chat completion with this text.
+pub(crate) fn says(text: &str) -> Answer {
+    let mut body = reply(Protocol::OpenAiChat, End::Good);
+    body["choices"][0]["message"]["content"] = text.into();
+    Answer::json(200, body)
+}
+
+/// An opinion in the form that the prompt asks for.
+pub(crate) fn verdict(action: &str, reason: &str) -> String {
+    format!(r#"{{"action": "{action}", "reason": "{reason}", "confidence": 0.9}}"#)
+}
+
+/// A server that always says this.
+pub(crate) fn server(text: &str) -> Fake {
+    Fake::always(says(text))
+}
+
+/// What a user would read.
+pub(crate) fn told(notes: &[Note]) -> Vec<String> {
+    notes.iter().map(ToString::to_string).collect()
+}
+
+/// What the user message of a chat request says.
+pub(crate) fn user_message(seen: &Seen) -> &str {
+    seen.body["messages"][1]["content"].as_str().expect("a message")
+}

@@ -1,0 +1,66 @@
+//! `aegish bench compare`: logs → ranking table, report, plots and exports.
+
+use std::path::PathBuf;
+
+use aegish_bench::report::{self, Comparison, Run};
+use clap::{Args, ValueEnum};
+
+use crate::output::{Screen, Style};
+use crate::{Ending, Failure};
+
+#[derive(Args)]
+pub(crate) struct CompareOptions {
+    /// Logs: .eval or .json of aegish or Inspect, or recorded completions in .jsonl
+    #[arg(value_name = "LOG", required = true)]
+    logs: Vec<PathBuf>,
+    /// The folder for report.html, plots/ and the exports
+    #[arg(long, value_name = "DIR", default_value = "bench-report")]
+    out: PathBuf,
+    /// Print the comparison and write no files
+    #[arg(long, conflicts_with = "out")]
+    no_files: bool,
+    /// How to print the comparison
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table for people
+    Text,
+    /// Everything but the samples
+    Json,
+    /// A line for each system
+    Csv,
+}
+
+pub(crate) fn run(options: &CompareOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+    let mut runs = Vec::with_capacity(options.logs.len());
+    for path in &options.logs {
+        let run = Run::read(path)
+            .map_err(|error| Failure::internal(format!("nothing was compared: {error}")))?;
+        runs.push(run);
+    }
+    let comparison = Comparison::of(&runs);
+    // The samples are in the comparison now.
+    drop(runs);
+    let unwritten = |error| Failure::internal(format!("the comparison was not printed: {error}"));
+    let text = match options.format {
+        Format::Text => report::table(&comparison),
+        Format::Json => report::json(&comparison).map_err(unwritten)?,
+        Format::Csv => report::ranking_csv(&comparison).map_err(unwritten)?,
+    };
+    screen.put(text);
+    if options.no_files {
+        return Ok(Ending::Allow);
+    }
+    let written = report::write(&comparison, &options.out)
+        .map_err(|error| Failure::internal(format!("the report is not complete: {error}")))?;
+    if options.format == Format::Text {
+        let page = crate::output::visible(&written.report.display().to_string());
+        screen.end();
+        screen.put("report: ").paint(Style::Strong, page);
+        screen.put(format_args!(" ({} files, plots in plots/)", written.files)).end();
+    }
+    Ok(Ending::Allow)
+}

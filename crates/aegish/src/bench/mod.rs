@@ -1,0 +1,36 @@
+//! `aegish bench`: measuring systems that judge commands. The work is done by `aegish-bench`.
+
+mod board;
+mod compare;
+mod data;
+mod plan;
+mod results;
+mod retry;
+mod run;
+mod table;
+
+use crate::output::Screen;
+use crate::{Ending, Failure};
+use clap::Subcommand;
+
+#[derive(Subcommand)]
+pub(crate) enum BenchTask {
+    /// Data sets: list, show, check, export, and make them from their sources
+    #[command(subcommand)]
+    Data(data::DataTask),
+    /// Ask systems about data sets and write logs; an interrupted run goes on where it stopped
+    Run(Box<run::RunOptions>),
+    /// Ask again about samples that timed out or failed, and merge the answers into their logs
+    Retry(retry::RetryOptions),
+    /// Rank systems by their logs; write a report with plots
+    Compare(compare::CompareOptions),
+}
+
+pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failure> {
+    match task {
+        BenchTask::Data(task) => data::run(task, screen),
+        BenchTask::Run(options) => run::run(options, screen),
+        BenchTask::Retry(options) => retry::run(options, screen),
+        BenchTask::Compare(options) => compare::run(options, screen),
+    }
+}

@@ -1,0 +1,231 @@
+//! The line editor's helper: when a line is complete, what it could go on with, how it looks.
+
+use super::colour;
+use aegish_exec::Shell;
+use rustyline::completion::{Completer, Pair};
+use rustyline::highlight::{CmdKind, Highlighter};
+use rustyline::hint::{Hint, Hinter, HistoryHinter};
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{Context, Helper};
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::rc::Rc;
+
+/// Characters that mean something to the shell and get a backslash in names of files.
+const SPECIAL: &str = " \t\n\\'\"`$&|;<>()*?[]{}~#!=";
+
+/// Words that bash itself knows.
+const OWN_WORDS: &str = "! [ [[ { } : . alias bg bind break builtin caller case cd command compgen \
+    complete compopt continue coproc declare dirs disown do done echo elif else enable esac eval exec \
+    exit export false fc fg fi for function getopts hash help history if in jobs kill let local logout \
+    mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source suspend \
+    test then time times trap true type typeset ulimit umask unalias unset until wait while";
+
+/// What the editor knows of the session.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// Aliases and functions.
+    pub(crate) names: HashSet<String>,
+    /// `$PATH`
+    pub(crate) path: String,
+    /// The working directory.
+    pub(crate) cwd: String,
+}
+
+/// A verdict on what is typed so far, as a hint.
+pub(crate) type Live = Box<dyn Fn(&str) -> Option<String>>;
+
+pub(crate) struct LineHelper {
+    pub(crate) shell: Rc<RefCell<Shell>>,
+    pub(crate) known: Rc<RefCell<Known>>,
+    pub(crate) live: Option<Live>,
+    own_words: HashSet<&'static str>,
+    programs: RefCell<HashMap<String, bool>>,
+    history: HistoryHinter,
+}
+
+impl LineHelper {
+    pub(crate) fn new(
+        shell: Rc<RefCell<Shell>>,
+        known: Rc<RefCell<Known>>,
+        live: Option<Live>,
+    ) -> Self {
+        let own_words = OWN_WORDS.split_whitespace().collect();
+        let history = HistoryHinter::new();
+        Self { shell, known, live, own_words, programs: RefCell::default(), history }
+    }
+
+    /// Programs may have come and gone since the last line.
+    pub(crate) fn forget_programs(&self) {
+        self.programs.borrow_mut().clear();
+    }
+
+    fn exists(&self, name: &str) -> bool {
+        let known = self.known.borrow();
+        if self.own_words.contains(name) || known.names.contains(name) {
+            return true;
+        }
+        if let Some(found) = self.programs.borrow().get(name) {
+            return *found;
+        }
+        let found = if name.contains('/') {
+            runnable(&Path::new(&known.cwd).join(name))
+        } else {
+            std::env::split_paths(&known.path).any(|dir| runnable(&dir.join(name)))
+        };
+        self.programs.borrow_mut().insert(name.to_owned(), found);
+        found
+    }
+}
+
+fn runnable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+impl Helper for LineHelper {}
+
+impl Validator for LineHelper {
+    fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        if aegish_syntax::wants_more(ctx.input()) {
+            Ok(ValidationResult::Incomplete)
+        } else {
+            Ok(ValidationResult::Valid(None))
+        }
+    }
+}
+
+/// Grey text behind the cursor: the rest of an earlier line, or a verdict.
+pub(crate) enum Shown {
+    Rest(String),
+    Verdict(String),
+}
+
+impl Hint for Shown {
+    fn display(&self) -> &str {
+        match self {
+            Self::Rest(text) | Self::Verdict(text) => text,
+        }
+    }
+
+    fn completion(&self) -> Option<&str> {
+        match self {
+            Self::Rest(text) => Some(text),
+            Self::Verdict(_) => None,
+        }
+    }
+}
+
+impl Hinter for LineHelper {
+    type Hint = Shown;
+
+    fn hint(&self, line: &str, pos: usize, ctx: &Context<'_>) -> Option<Shown> {
+        if pos < line.len() || line.trim().is_empty() {
+            return None;
+        }
+        if let Some(live) = &self.live
+            && let Some(text) = live(line)
+        {
+            return Some(Shown::Verdict(text));
+        }
+        self.history.hint(line, pos, ctx).map(Shown::Rest)
+    }
+}
+
+impl Highlighter for LineHelper {
+    fn highlight<'l>(&self, line: &'l str, _pos: usize) -> Cow<'l, str> {
+        colour::coloured(line, &|name| self.exists(name))
+    }
+
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        Cow::Owned(format!("\u{1b}[2m{hint}\u{1b}[0m"))
+    }
+
+    fn highlight_char(&self, _line: &str, _pos: usize, kind: CmdKind) -> bool {
+        kind != CmdKind::MoveCursor
+    }
+}
+
+impl Completer for LineHelper {
+    type Candidate = Pair;
+
+    fn complete(
+        &self,
+        line: &str,
+        pos: usize,
+        _ctx: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let line = line.get(..pos).unwrap_or(line);
+        // While bash is asked, nothing else is: a failure means no completions, and shows at the next line.
+        let Ok(found) = self.shell.borrow_mut().complete(line) else {
+            return Ok((pos, Vec::new()));
+        };
+        let word = line.get(found.start..).unwrap_or_default();
+        let quote = word.chars().next().filter(|c| matches!(c, '\'' | '"'));
+        let single = found.words.len() == 1;
+        let cwd = self.known.borrow().cwd.clone();
+        let pairs = found.words.iter().map(|name| {
+            let directory = found.files && is_directory(&cwd, name);
+            let display = if found.files { last_part(name, directory) } else { name.clone() };
+            let mut replacement = quoted(name, quote, found.files);
+            if directory {
+                replacement.push('/');
+            } else if single {
+                replacement.extend(quote);
+                if !name.ends_with([' ', '=', '/', ':']) {
+                    replacement.push(' ');
+                }
+            }
+            Pair { display, replacement }
+        });
+        Ok((found.start, pairs.collect()))
+    }
+}
+
+fn is_directory(cwd: &str, name: &str) -> bool {
+    let name = match name.strip_prefix("~/") {
+        Some(rest) => Path::new(&std::env::var("HOME").unwrap_or_default()).join(rest),
+        None => Path::new(cwd).join(name),
+    };
+    !name.to_string_lossy().ends_with('/') && name.is_dir()
+}
+
+fn last_part(name: &str, directory: bool) -> String {
+    let part = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
+    if directory || name.ends_with('/') { format!("{part}/") } else { part.to_owned() }
+}
+
+/// A name as it is typed: with the quote it was begun with, or with backslashes.
+fn quoted(name: &str, quote: Option<char>, file: bool) -> String {
+    match quote {
+        Some(quote) => format!("{quote}{name}"),
+        None if !file => name.to_owned(),
+        None => {
+            let mut out = String::with_capacity(name.len());
+            for (at, c) in name.char_indices() {
+                // A leading tilde stands for the home directory.
+                if SPECIAL.contains(c) && !(at == 0 && c == '~') {
+                    out.push('\\');
+                }
+                out.push(c);
+            }
+            out
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_quoted_as_they_were_begun() {
+        assert_eq!(quoted("my file", None, true), "my\\ file");
+        assert_eq!(quoted("my file", Some('"'), true), "\"my file");
+        assert_eq!(quoted("~/x y", None, true), "~/x\\ y");
+        assert_eq!(quoted("--all", None, false), "--all");
+        assert_eq!(last_part("a/b c", true), "b c/");
+    }
+}

@@ -1,0 +1,280 @@
+//! Lines that people type: read, judged, handed to a bash that lives as long as the session.
+
+use super::ask::{self, Answer};
+use super::editor::{Known, LineHelper, Live};
+use super::history::{Fate, History};
+use super::settings::Settings;
+use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
+use crate::args::Court;
+use crate::output::{Screen, Style, complain};
+use crate::source;
+use crate::{Failure, output};
+use aegish_exec::{Bash, Ended, Environment, Report, Shell, Terminal};
+use aegish_guard::{
+    Action, Asked, Decision, JudgeMode, Observed, OsMachine, Permit, Pinning, Pins, Request, Role,
+    Session, Surroundings, check_in,
+};
+use aegish_judge::Judge;
+use rustyline::error::ReadlineError;
+use rustyline::history::MemHistory;
+use rustyline::{Config, EditMode, Editor};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+static MACHINE: OsMachine = OsMachine;
+
+/// How often a line is judged again because a file changed under it.
+const ROUNDS: usize = 3;
+
+/// What lines are judged against: it changes with every line.
+struct Place {
+    session: Session,
+    surroundings: Surroundings,
+    role: Role,
+}
+
+impl Place {
+    fn judge(&self, line: &str, judge: Option<Asked<'_>>) -> (Decision, Session, Pins) {
+        let machine = Pinning::new(&MACHINE);
+        let context = self.surroundings.context(&machine);
+        let request = Request { text: line.as_bytes(), context: &context, role: self.role, judge };
+        let (decision, after) = check_in(&self.session, &request);
+        (decision, after, machine.take())
+    }
+}
+
+/// One session at the terminal.
+struct Front {
+    shell: Rc<RefCell<Shell>>,
+    place: Rc<RefCell<Place>>,
+    known: Rc<RefCell<Known>>,
+    editor: Editor<LineHelper, MemHistory>,
+    history: Option<History>,
+    settings: Settings,
+    judge: Option<(Judge, JudgeMode)>,
+    status: u8,
+}
+
+/// What one turn at the prompt leads to.
+enum Turn {
+    Next,
+    End(u8),
+}
+
+pub(crate) fn run(settings: Settings) -> Result<u8, Failure> {
+    let mut front = Front::start(settings)?;
+    loop {
+        let line = match front.read() {
+            Ok(line) => line,
+            Err(ReadlineError::Interrupted) => {
+                front.status = INTERRUPTED;
+                continue;
+            }
+            // Bash knows what an end of input means: stopped jobs are asked about first.
+            Err(ReadlineError::Eof) => "exit".to_owned(),
+            Err(error) => return Err(failed(error)),
+        };
+        if line.trim().is_empty() {
+            continue;
+        }
+        match front.turn(&line)? {
+            Turn::Next => {}
+            Turn::End(status) => return Ok(status),
+        }
+    }
+}
+
+impl Front {
+    fn start(settings: Settings) -> Result<Self, Failure> {
+        let bash = Bash::in_path(std::env::var_os("PATH").as_deref()).map_err(failed)?;
+        let environment = Environment::inherited(std::env::vars_os());
+        for removed in environment.removed().iter().filter(|one| one.name == "BASH_ENV") {
+            complain(&format!("{} is not read: nobody judged it", removed.name));
+        }
+        let terminal = Terminal::of_stdin().map_err(failed)?;
+        let shell = Shell::start(&bash, &environment, terminal, &mark()?).map_err(failed)?;
+        let shell = Rc::new(RefCell::new(shell));
+        let place = Rc::new(RefCell::new(Place {
+            session: Session::new(),
+            surroundings: source::surroundings(None),
+            role: settings.role,
+        }));
+        let known = Rc::new(RefCell::new(Known::default()));
+        let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
+        let editor = editor(&settings, &shell, &place, &known, history.as_ref())?;
+        let judge = Court::default().standing()?;
+        let mut front = Self { shell, place, known, editor, history, settings, judge, status: 0 };
+        front.observe();
+        Ok(front)
+    }
+
+    fn read(&mut self) -> Result<String, ReadlineError> {
+        let (cwd, home) = {
+            let place = self.place.borrow();
+            (place.surroundings.cwd.clone(), place.surroundings.home.clone())
+        };
+        let prompt = super::prompt::prompt(&self.settings, &cwd, &home, self.status);
+        self.editor.readline(&prompt)
+    }
+
+    /// Judges a line, asks if need be, runs it.
+    fn turn(&mut self, line: &str) -> Result<Turn, Failure> {
+        let _ = self.editor.add_history_entry(line);
+        let mut consent = None;
+        for _ in 0..ROUNDS {
+            let (decision, after, pins) = self.decide(line);
+            // Whoever answered for a warning answered for this verdict, not for a worse one.
+            let given = match consent {
+                Some((action, consent)) if decision.action <= action => consent,
+                _ => match ask::decide(&decision, line, &self.settings) {
+                    Answer::Go(consent) => consent,
+                    Answer::Blocked => return Ok(self.refused(line, BLOCKED, Fate::Blocked)),
+                    Answer::Declined => return Ok(self.refused(line, DECLINED, Fate::Declined)),
+                    Answer::Interrupted => {
+                        return Ok(self.refused(line, INTERRUPTED, Fate::Declined));
+                    }
+                },
+            };
+            consent = Some((decision.action, given));
+            let Some(permit) = decision.permit(given, pins) else {
+                return Ok(self.refused(line, BLOCKED, Fate::Blocked));
+            };
+            match self.execute(&permit, after) {
+                Ok(turn) => {
+                    self.remember(line, Fate::Ran);
+                    return Ok(turn);
+                }
+                Err(Ended::Changed(_)) => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        complain("nothing was run: a file that the line depends on keeps changing; try again");
+        Ok(self.refused(line, BLOCKED, Fate::Blocked))
+    }
+
+    /// The static side first; a model only if that leaves something open, and not without a word.
+    fn decide(&self, line: &str) -> (Decision, Session, Pins) {
+        let place = self.place.borrow();
+        let judged = place.judge(line, None);
+        match &self.judge {
+            Some((judge, mode)) if mode.asks_about(&judged.0) => {
+                let mut screen = Screen::errors();
+                screen.paint(Style::Faint, "asking a model …").end();
+                let _ = screen.finish();
+                place.judge(line, Some(Asked { judge, mode: *mode }))
+            }
+            _ => judged,
+        }
+    }
+
+    fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {
+        let ran = self.shell.borrow_mut().run(permit).map(|report| report.status);
+        match ran {
+            Ok(status) => {
+                self.status = status;
+                self.place.borrow_mut().session = after;
+                self.observe();
+                Ok(Turn::Next)
+            }
+            Err(Ended::Gone(outcome)) => Ok(Turn::End(outcome.status())),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn refused(&mut self, line: &str, status: u8, fate: Fate) -> Turn {
+        self.status = status;
+        self.shell.borrow_mut().set_status(status);
+        self.remember(line, fate);
+        Turn::Next
+    }
+
+    /// Takes over what bash says of itself.
+    fn observe(&mut self) {
+        let mut shell = self.shell.borrow_mut();
+        let mut place = self.place.borrow_mut();
+        let Report { cwd, variables, aliases, .. } = shell.last().clone();
+        let last_word = place.session.last_word().unwrap_or_default().to_owned();
+        place.surroundings = place.surroundings.at(&cwd);
+        let mut known = self.known.borrow_mut();
+        known.names = aliases.keys().cloned().collect();
+        known.names.extend(place.session.functions().map(str::to_owned));
+        known.path = variables.get("PATH").cloned().unwrap_or_default();
+        known.cwd = cwd;
+        place.session.observe(&Observed { variables, aliases });
+        place.session.settle(&MACHINE);
+        shell.set_last_word(last_word.as_bytes());
+        if let Some(helper) = self.editor.helper() {
+            helper.forget_programs();
+        }
+    }
+
+    fn remember(&mut self, line: &str, fate: Fate) {
+        // A line that begins with a blank is not kept, as in bash.
+        let Some(history) = self.history.as_ref().filter(|_| !line.starts_with(' ')) else {
+            return;
+        };
+        if let Err(error) = history.add(line, fate) {
+            let path = history.path().display();
+            complain(&format!("the line was not kept in {path}: {error}"));
+            self.history = None;
+        }
+    }
+}
+
+fn editor(
+    settings: &Settings,
+    shell: &Rc<RefCell<Shell>>,
+    place: &Rc<RefCell<Place>>,
+    known: &Rc<RefCell<Known>>,
+    history: Option<&History>,
+) -> Result<Editor<LineHelper, MemHistory>, Failure> {
+    let mode = if settings.vi { EditMode::Vi } else { EditMode::Emacs };
+    let config = Config::builder()
+        .max_history_size(settings.history_size)
+        .map_err(failed)?
+        .history_ignore_space(true)
+        .completion_type(rustyline::CompletionType::List)
+        .edit_mode(mode)
+        .bracketed_paste(true)
+        .build();
+    let entries_kept = MemHistory::with_config(&config);
+    let mut editor = Editor::with_history(config, entries_kept).map_err(failed)?;
+    let live: Option<Live> = settings.live.then(|| live(Rc::clone(place)));
+    editor.set_helper(Some(LineHelper::new(Rc::clone(shell), Rc::clone(known), live)));
+    let entries = history.map_or(Ok(Vec::new()), |history| {
+        let _ = history.trim();
+        history.entries()
+    });
+    match entries {
+        Ok(entries) => {
+            for entry in entries {
+                let _ = editor.add_history_entry(entry);
+            }
+        }
+        Err(error) => output::complain(&format!("the history was not read: {error}")),
+    }
+    Ok(editor)
+}
+
+/// The verdict on what is typed so far, if it is not a plain yes.
+fn live(place: Rc<RefCell<Place>>) -> Live {
+    Box::new(move |line| {
+        let (decision, ..) = place.borrow().judge(line, None);
+        if decision.action == Action::Allow {
+            return None;
+        }
+        let mut screen = Screen::errors();
+        screen
+            .put("   ")
+            .paint(Style::of(decision.action), decision.action.as_str().to_uppercase());
+        screen.put(format_args!(" {}", decision.rule.name));
+        Some(screen.into_text())
+    })
+}
+
+/// A random word that no line can print.
+fn mark() -> Result<String, Failure> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(failed)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,60 @@
+//! The shell: what people type at, log in to and hand to agents.
+//!
+//! Every text is judged before bash gets it, and bash gets exactly that text.
+
+mod ask;
+mod colour;
+mod editor;
+mod history;
+mod interactive;
+mod invocation;
+mod once;
+mod prompt;
+mod settings;
+
+use crate::args::Task;
+use crate::{Ending, Failure};
+use clap::Subcommand;
+use invocation::{Invocation, Start};
+use settings::Settings;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+
+/// Runs the shell if the words call it; `None` if they are for the command line.
+pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
+    let called = match invocation::parse(words, is_task) {
+        Ok(called) => called?,
+        Err(error) => return Some(Err(Failure::usage(error))),
+    };
+    Some(start(called))
+}
+
+fn start(called: Invocation) -> Result<u8, Failure> {
+    let Invocation { start, login: _, interactive } = called;
+    let settings = Settings::from_env()?;
+    match start {
+        Start::Lines { arguments }
+            if arguments.is_empty() && (interactive || io::stdin().is_terminal()) =>
+        {
+            interactive::run(settings)
+        }
+        Start::Lines { arguments } => once::input(&arguments, &settings),
+        Start::Text { text, words } => once::text(&text, &words, &settings),
+        Start::File { path, arguments } => once::file(&path, &arguments, &settings),
+    }
+}
+
+fn is_task(word: &str) -> bool {
+    word == "help" || Task::has_subcommand(word)
+}
+
+/// The status for a blocked command.
+const BLOCKED: u8 = 1;
+/// The status for one that was interrupted while it was asked about.
+const INTERRUPTED: u8 = 130;
+/// The status for one that nobody wanted to answer for.
+const DECLINED: u8 = 2;
+
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure { ending: Ending::Failure, message: error.to_string() }
+}

@@ -1,0 +1,79 @@
+//! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
+
+use super::ask::{self, Answer};
+use super::settings::Settings;
+use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
+use crate::Failure;
+use crate::args::Court;
+use crate::source;
+use aegish_exec::{Bash, Environment, Invocation};
+use aegish_guard::{Asked, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+static MACHINE: OsMachine = OsMachine;
+
+pub(crate) fn text(text: &OsStr, words: &[OsString], settings: &Settings) -> Result<u8, Failure> {
+    let parameters = words.get(1..).unwrap_or_default();
+    run(text.as_bytes(), parameters, Invocation::Text { words }, settings)
+}
+
+pub(crate) fn file(
+    path: &Path,
+    arguments: &[OsString],
+    settings: &Settings,
+) -> Result<u8, Failure> {
+    let text = File::open(path)
+        .and_then(bounded)
+        .map_err(|error| Failure::internal(format!("{} was not run: {error}", path.display())))?;
+    run(&text, arguments, Invocation::File { path, arguments }, settings)
+}
+
+pub(crate) fn input(arguments: &[OsString], settings: &Settings) -> Result<u8, Failure> {
+    let text = bounded(io::stdin().lock())
+        .map_err(|error| Failure::internal(format!("standard input was not run: {error}")))?;
+    run(&text, arguments, Invocation::Input { arguments }, settings)
+}
+
+/// One byte more than the guard accepts is enough to be refused.
+fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    reader.take(MAX_INPUT_BYTES as u64 + 1).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+fn run(
+    text: &[u8],
+    parameters: &[OsString],
+    how: Invocation<'_>,
+    settings: &Settings,
+) -> Result<u8, Failure> {
+    let machine = Pinning::new(&MACHINE);
+    let mut context = source::surroundings(None).context(&machine);
+    context.interactive = false;
+    context.positional =
+        Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
+    let request = |judge| Request { text, context: &context, role: settings.role, judge };
+    let court = Court::default();
+    let mode = court.mode()?;
+    let mut decision = check(&request(None));
+    if mode.asks_about(&decision)
+        && let Some((judge, mode)) = court.standing()?
+    {
+        decision = check(&request(Some(Asked { judge: &judge, mode })));
+    }
+    let consent = match ask::decide(&decision, &String::from_utf8_lossy(text), settings) {
+        Answer::Go(consent) => consent,
+        Answer::Blocked => return Ok(BLOCKED),
+        Answer::Declined => return Ok(DECLINED),
+        Answer::Interrupted => return Ok(INTERRUPTED),
+    };
+    let Some(permit) = decision.permit(consent, machine.take()) else { return Ok(BLOCKED) };
+    let bash = Bash::in_path(std::env::var_os("PATH").as_deref()).map_err(failed)?;
+    let environment = Environment::inherited(std::env::vars_os());
+    let outcome = aegish_exec::run(&bash, &environment, &permit, how).map_err(failed)?;
+    Ok(aegish_exec::end_as(outcome))
+}

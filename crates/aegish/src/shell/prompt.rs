@@ -1,0 +1,77 @@
+//! What stands before the cursor.
+
+use super::settings::Settings;
+use aegish_guard::Role;
+
+/// The prompt's text, and the same with colours.
+pub(crate) fn prompt(settings: &Settings, cwd: &str, home: &str, status: u8) -> (String, String) {
+    (expand(settings, cwd, home, status, false), expand(settings, cwd, home, status, true))
+}
+
+fn expand(settings: &Settings, cwd: &str, home: &str, status: u8, colours: bool) -> String {
+    let paint = |code: &str, text: &str| {
+        if colours && !text.is_empty() {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
+    };
+    let mut out = String::new();
+    let mut chars = settings.prompt.chars();
+    while let Some(c) = chars.next() {
+        if c != '%' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('r') => out.push_str(&paint("35", role(settings.role))),
+            Some('w') => out.push_str(&paint("1;34", &short(cwd, home))),
+            Some('u') => out.push_str(&std::env::var("USER").unwrap_or_default()),
+            Some('h') => out.push_str(&host()),
+            Some('?') if status != 0 => out.push_str(&paint("31", &format!(" [{status}]"))),
+            Some('?') | None => {}
+            Some('%') => out.push('%'),
+            Some(other) => {
+                out.push('%');
+                out.push(other);
+            }
+        }
+    }
+    out
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Default => "",
+        Role::Sysadmin => "(sysadmin)",
+        Role::Restricted => "(restricted)",
+    }
+}
+
+/// The home directory as `~`; control characters in names must not act on the terminal.
+fn short(cwd: &str, home: &str) -> String {
+    let text = match cwd.strip_prefix(home) {
+        Some("") if !home.is_empty() => "~".to_owned(),
+        Some(rest) if !home.is_empty() && rest.starts_with('/') => format!("~{rest}"),
+        _ => cwd.to_owned(),
+    };
+    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().split('.').next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn the_home_directory_is_short_and_names_cannot_act() {
+        assert_eq!(short("/home/u", "/home/u"), "~");
+        assert_eq!(short("/home/u/x", "/home/u"), "~/x");
+        assert_eq!(short("/home/user", "/home/u"), "/home/user");
+        assert_eq!(short("/a\u{1b}[2J", ""), "/a?[2J");
+    }
+}

@@ -1,0 +1,9 @@
+//! `aegish bench run` and `retry` as programs: killed, stopped, continued, repaired.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod killed;
+#[path = "../../../aegish-bench/tests/support/model_server.rs"]
+mod model_server;
+mod place;
+mod retried;
+mod started;
