@@ -266,6 +266,7 @@ pub enum Role {
     Send,
     SendFile,
     SendAt,
+    SendItem,
     Serve,
     Argv,
     EnvArgv,

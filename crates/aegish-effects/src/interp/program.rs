@@ -250,8 +250,9 @@ impl Interp<'_> {
             // By default in the working directory; operands may name another one.
             let mut places = match path.strip_prefix('~') {
                 Some(rest) => vec![format!("{}{rest}", self.home())],
-                None => vec![self.absolute(path)],
+                None => vec![self.absolute(path.trim_start_matches("**/"))],
             };
+            let path = path.trim_start_matches("**/");
             for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
             }

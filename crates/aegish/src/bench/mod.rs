@@ -7,6 +7,7 @@ mod plan;
 mod results;
 mod retry;
 mod run;
+mod score;
 mod table;
 
 use crate::output::Screen;
@@ -24,6 +25,8 @@ pub(crate) enum BenchTask {
     Retry(retry::RetryOptions),
     /// Rank systems by their logs; write a report with plots
     Compare(compare::CompareOptions),
+    /// Figures of logs, from the completions in them: no model is asked, no key needed
+    Score(score::ScoreOptions),
 }
 
 pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failure> {
@@ -32,5 +35,6 @@ pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failu
         BenchTask::Run(options) => run::run(options, screen),
         BenchTask::Retry(options) => retry::run(options, screen),
         BenchTask::Compare(options) => compare::run(options, screen),
+        BenchTask::Score(options) => score::run(options, screen),
     }
 }

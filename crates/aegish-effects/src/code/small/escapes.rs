@@ -288,6 +288,8 @@ pub(super) fn debugfs(code: &str, acts: &mut Vec<CodeAct>) {
 pub(super) fn logrotate(code: &str, acts: &mut Vec<CodeAct>) {
     let mut script: Option<String> = None;
     for line in code.lines() {
+        // `/var/log/x { firstaction`: the keyword may follow the bracket.
+        let line = if script.is_none() { line.rsplit('{').next().unwrap_or(line) } else { line };
         let (word, rest) = head(line);
         match (&mut script, word) {
             // Scripts are what the file is for: their commands are judged as if they were typed.

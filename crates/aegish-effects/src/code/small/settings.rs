@@ -309,7 +309,9 @@ pub(super) fn inetd(code: &str, acts: &mut Vec<CodeAct>) {
     for line in code.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let [port, _, protocol, _, _, program, words @ ..] = fields.as_slice() else { continue };
-        if port.starts_with('#') || !matches!(*protocol, "tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "udp6") {
+        if port.starts_with('#')
+            || !matches!(*protocol, "tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "udp6")
+        {
             continue;
         }
         acts.push(CodeAct::Listen { host: Value::empty(), port: known(*port) });
