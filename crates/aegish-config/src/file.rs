@@ -8,7 +8,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use nix::fcntl::OFlag;
 
 /// A longer file is no configuration.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -36,7 +36,7 @@ pub(crate) enum Refusal {
 /// What a file says, or nothing if there is none.
 pub(crate) fn read(path: &Path, keeper: Keeper) -> Result<Option<Vec<u8>>, Refusal> {
     let wrong = |error: io::Error| Refusal::Wrong(format!("it cannot be read: {error}"));
-    let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
+    let flags = (OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits();
     let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
         Err(error) if is_nothing(&error) => return Ok(None),
         other => other.map_err(wrong)?,

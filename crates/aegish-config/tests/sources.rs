@@ -69,7 +69,7 @@ impl Scene {
     }
 
     fn load(&self) -> Result<Config, Problems> {
-        let uid = rustix::process::geteuid().as_raw();
+        let uid = nix::unistd::geteuid().as_raw();
         let sources = Sources {
             system: System::at(self.root.join("etc"), uid),
             uid,
@@ -304,7 +304,7 @@ fn roles_go_by_user_then_by_the_tightest_group() {
 
 #[test]
 fn the_systems_files_must_be_its_own() {
-    let uid = rustix::process::geteuid().as_raw();
+    let uid = nix::unistd::geteuid().as_raw();
     for name in ["keys", "system"] {
         let scene = Scene::new();
         scene.file(name, "# nothing\n");
