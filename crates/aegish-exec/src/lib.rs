@@ -22,7 +22,7 @@ pub use aegish_guard::Permit;
 pub use bash::{Bash, NoBash};
 pub use complete::Completions;
 pub use environment::{Environment, Removed};
-pub use once::{Invocation, NotRun, end_as, run};
+pub use once::{Invocation, NotRun, Stops, end_as, run};
 pub use outcome::Outcome;
 pub use pin::Changed;
 pub use report::Report;

@@ -145,14 +145,19 @@ pub(crate) fn render(profiles: &[File]) -> Result<String, String> {
     for (name, index) in names {
         let _ = writeln!(out, "({name:?}, {index}),");
     }
-    out.push_str("];\npub(crate) static HOME_INPUTS: &[(&str, Role, u16)] = &[\n");
+    out.push_str("];\npub(crate) static PERSONAL_INPUTS: &[(&str, Role, u16)] = &[\n");
     for (index, file) in profiles.iter().enumerate() {
-        for (path, word) in file.inputs.iter().filter(|(path, _)| path.starts_with("~/")) {
+        for (path, word) in file.inputs.iter().filter(|(path, _)| is_personal(path)) {
             let _ = writeln!(out, "({path:?}, {}, {index}),", role(word)?);
         }
     }
     out.push_str("];\n");
     Ok(out)
+}
+
+/// A file that is read at every start, wherever that is.
+fn is_personal(path: &str) -> bool {
+    path.starts_with("~/") || path.starts_with("**/")
 }
 
 fn profile(file: &File) -> Result<String, String> {
@@ -268,6 +273,7 @@ fn conditional(entries: &BTreeMap<String, Vec<String>>) -> Result<String, String
     let mut out = String::from("[");
     for (keys, words) in entries {
         for key in keys.split_whitespace() {
+            let key = if key == "''" { "" } else { key };
             let _ = write!(out, "({key:?}, &{}),", deeds(words)?);
         }
     }
@@ -481,6 +487,7 @@ const LANGS: &[&str] = &[
     "inetd",
     "augeas",
     "make-word",
+    "ffmpeg-input",
 ];
 
 fn lang(word: &str) -> Result<String, String> {
@@ -525,6 +532,7 @@ const ROLES: &[&str] = &[
     "send",
     "send-file",
     "send-at",
+    "send-item",
     "serve",
     "argv",
     "env-argv",

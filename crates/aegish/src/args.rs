@@ -103,9 +103,9 @@ pub(crate) struct Chain {
 /// What is judged, where and for whom.
 #[derive(Args)]
 pub(crate) struct Input {
-    /// Whose work is judged: default, sysadmin or restricted
-    #[arg(long, default_value_t = Role::Default)]
-    pub(crate) role: Role,
+    /// Whose work is judged: default, sysadmin or restricted [default: AEGISH_ROLE]
+    #[arg(long)]
+    pub(crate) role: Option<Role>,
     /// The directory the command would run in [default: the present one]
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,

@@ -6,6 +6,7 @@
 mod args;
 mod bench;
 mod check;
+mod configuration;
 mod excerpt;
 mod explain;
 mod json;

@@ -7,8 +7,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
-
+use super::ending::Fields;
 use super::error::LogError;
 use super::frame::Frame;
 use super::header::{self, Header};
@@ -158,7 +157,7 @@ impl Log {
     }
 
     /// The header as it stands in the log.
-    pub(super) fn raw_header(&self) -> Result<Map<String, Value>, LogError> {
+    pub(super) fn raw_header(&self) -> Result<Fields, LogError> {
         match &self.form {
             Form::Archive(parts) => parts
                 .with_header(|content| Ok(serde_json::from_reader(BufReader::new(content))?))

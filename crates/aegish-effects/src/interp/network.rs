@@ -223,6 +223,26 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
     }
 }
 
+/// `name@file`, `name=@file`, `name:=@file` send a file, `name=text` and `name:=json` text; `Header:value`
+/// and `query==value` send nothing (HTTPie).
+pub(super) fn item_stream(value: &Value) -> Option<Stream> {
+    let text = value.known_prefix();
+    let at = text.find(['@', '=', ':'])?;
+    let sign = &text[at..];
+    let file = |length: usize| Some(file_or_stdin(&tail(value, at + length)));
+    if sign.starts_with(":=@") {
+        file(3)
+    } else if sign.starts_with("=@") {
+        file(2)
+    } else if sign.starts_with('@') {
+        file(1)
+    } else if sign.starts_with("==") || (sign.starts_with(':') && !sign.starts_with(":=")) {
+        None
+    } else {
+        Some(Stream::Literal(value.clone()))
+    }
+}
+
 /// `user@host:port` → host and port.
 fn split_host(value: &Value) -> (Value, Value) {
     let Some(text) = value.as_known() else {
@@ -269,7 +289,7 @@ const LOCAL_SCHEMES: &[&str] =
     &["cache", "concat", "crypto", "data", "fd", "file", "pipe", "subfile", "tee"];
 
 /// `host:path`, `user@host:path`, `scheme://…`, but not `./a:b` or `/a:b`.
-fn is_remote(value: &Value) -> bool {
+pub(super) fn is_remote(value: &Value) -> bool {
     let text = value.to_string();
     if text.contains("://") {
         return true;

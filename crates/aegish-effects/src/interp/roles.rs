@@ -1,12 +1,12 @@
 //! Roles → effects: what the words of one command line do together.
 
-use super::network::{at_streams, file_or_stdin, split_listen};
+use super::network::{at_streams, file_or_stdin, item_stream, split_listen};
 use super::options::{Item, Parsed};
 use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Taint, Value};
+use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Deed, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
 
@@ -58,6 +58,7 @@ impl Interp<'_> {
         // `--version` next to something that runs code does not keep the code from running.
         let executes = parsed.items.iter().any(|item| {
             executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
+                || item.role == Role::Library
         }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
         if !executes && parsed.deeds.iter().any(|deed| deed.tag == "inert") {
             return Ran::default();
@@ -85,6 +86,12 @@ impl Interp<'_> {
         if has("attach") {
             self.attach_to_connection(parsed);
         }
+        let incoming = parsed
+            .items
+            .iter()
+            .find(|item| item.role == Role::RemoteFrom && super::network::is_remote(&item.value));
+        let before =
+            std::mem::replace(&mut self.incoming, incoming.map(|item| item.value.to_string()));
         let from_file = parsed.items.iter().any(|item| item.role == Role::Read);
         let typed = matches!(self.stdin, Flow::Terminal) && !from_file;
         let reads_terminal = std::mem::replace(&mut self.reads_terminal, typed);
@@ -129,6 +136,7 @@ impl Interp<'_> {
             }
         }
         self.reads_terminal = reads_terminal;
+        self.incoming = before;
         let attached = (self.stdin.clone(), self.stdout_peer.clone());
         self.stdin = stdin.clone();
         self.stdout_peer.clone_from(&peer);
@@ -244,6 +252,11 @@ impl Interp<'_> {
                     together.sends.push((stream, item.span));
                 }
             }
+            Role::SendItem => {
+                if let Some(stream) = item_stream(&item.value) {
+                    together.sends.push((stream, item.span));
+                }
+            }
             Role::Serve => {
                 // A number or an address is passed on, not read.
                 let text = item.value.known_prefix();
@@ -264,8 +277,11 @@ impl Interp<'_> {
             Role::LinkTarget => together.link_targets.push(pair),
             Role::LinkName => together.link_name = Some(pair),
             Role::RemoteFrom => {
-                if item.value.known_prefix().contains("::") {
+                let text = item.value.known_prefix();
+                if text.contains("::") {
                     self.run_language(Lang::GitUrl, &item.value, &[], item.span);
+                } else if text.starts_with("movie=") || text.starts_with("amovie=") {
+                    self.run_language(Lang::FfmpegInput, &item.value, &[], item.span);
                 }
                 together.remotes.push(pair);
             }
@@ -324,7 +340,10 @@ impl Interp<'_> {
                 None
             }
             Role::WriteDir => {
-                let content = Value::unknown("files").tainted(&self.input_taint());
+                let mut content = Value::unknown("files").tainted(&self.input_taint());
+                if let Some(origin) = &self.incoming {
+                    content = content.tainted(&Taint::from(Source::Network(origin.clone())));
+                }
                 self.effect(Act::Write { path: value, content, append: true }, at);
                 None
             }
@@ -548,7 +567,7 @@ impl Interp<'_> {
                 self.run_language(lang, &value, arguments, span)
             }
             Content::Missing => Ran::default(),
-            Content::Binary | Content::Unknown => {
+            Content::Binary | Content::Unseen | Content::Unknown => {
                 self.hidden_script(path, span);
                 Ran::default()
             }

@@ -60,6 +60,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             });
         }
         Some(Act::Setenv { name, value }) => match VariableKind::of(name) {
+            // Modules by their names are installed ones.
+            Some(VariableKind::Library) if name.starts_with("GTK") && !value.known_prefix().contains('/') => {}
             Some(VariableKind::Library) if !value.pieces().is_empty() => {
                 out.add(&RULE, &kind::PRELOAD, Match::Must, || {
                     format!("sets {name}, so that {} is loaded into every program", show(value))
