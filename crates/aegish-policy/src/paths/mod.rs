@@ -82,7 +82,16 @@ const TOP_LEVEL: [&[u8]; 25] = [
 
 /// Directories of a project that hold data for tests and examples.
 const TESTS: [&[u8]; 10] = [
-    b"example", b"examples", b"fixture", b"fixtures", b"mocks", b"samples", b"spec", b"test", b"testdata", b"tests",
+    b"example",
+    b"examples",
+    b"fixture",
+    b"fixtures",
+    b"mocks",
+    b"samples",
+    b"spec",
+    b"test",
+    b"testdata",
+    b"tests",
 ];
 
 impl Place {

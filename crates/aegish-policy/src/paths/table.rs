@@ -135,7 +135,9 @@ impl Classes {
     /// Forgets what is only data within a project.
     pub(crate) fn within_a_project(&mut self) {
         fn drop_data<C: Copy>(slot: &mut Option<Hit<C>>) {
-            if slot.is_some_and(|hit| ENTRIES.get(hit.number).is_some_and(|entry| entry.data_in_project)) {
+            if slot.is_some_and(|hit| {
+                ENTRIES.get(hit.number).is_some_and(|entry| entry.data_in_project)
+            }) {
                 *slot = None;
             }
         }
