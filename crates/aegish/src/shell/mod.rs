@@ -14,6 +14,8 @@ mod prompt;
 mod settings;
 mod start_files;
 
+pub(crate) use banner::NO_KERNEL_LIMITS;
+
 use crate::args::Task;
 use crate::{Ending, Failure, output};
 use aegish_config::Mode;
