@@ -1,9 +1,12 @@
 //! `aegish check --jsonl`: many commands, all cores, in order, in constant memory.
 //!
 //! Lines are read in blocks of what is there already, so that a single line is answered at once and a
-//! long file in large pieces. Block *i* goes to worker *i mod n* and its answer is taken from the same
-//! worker: order costs nothing, and since every channel holds few blocks, a slow reader of the answers
-//! slows down the reading. A line that is no request is answered with an error object.
+//! long file in large pieces. The blocks go to the workers in turn, and the answers are taken from them
+//! in the same turn: order costs nothing, and since every channel holds few blocks, a slow reader of the
+//! answers slows down the reading. A line that is no request is answered with an error object.
+//!
+//! Rows with the same `session` are successive commands: what one leaves behind matters for the next, so
+//! blocks that speak of sessions all go to the first worker. What is blocked leaves nothing behind.
 //!
 //! With a judge, rows wait for models and not for cores: then every row is a block of its own and there
 //! are more workers.
@@ -11,12 +14,12 @@
 use crate::args::CheckOptions;
 use crate::json::{Detail, Verdict};
 use crate::output::quiet;
-use crate::source;
-use crate::{Ending, Failure};
-use aegish_guard::{Asked, Context, Request, Role, Surroundings, check};
+use crate::{Ending, Failure, configuration, source};
+use aegish_guard::{Action, Asked, Context, Request, Role, Session, Surroundings, check_in};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -31,6 +34,10 @@ const ASKING: usize = 16;
 const WAITING: usize = 2;
 /// Room for the deepest nesting the parser accepts.
 const STACK: usize = 8 << 20;
+/// Sessions that are kept apart; forgetting one would make its next row look harmless.
+const MOST_SESSIONS: usize = 100_000;
+/// A block without this has no row of a session.
+const SESSION: &str = "session";
 
 /// Whole lines, with the number of the first.
 struct Block {
@@ -43,6 +50,19 @@ enum Content {
     TooLong,
 }
 
+impl Content {
+    /// Whether some row may belong to a session. Escapes in a key are legal, if rare.
+    fn speaks_of_sessions(&self) -> bool {
+        match self {
+            Self::TooLong => false,
+            Self::Lines(lines) => match std::str::from_utf8(lines) {
+                Ok(text) => text.contains(SESSION) || text.contains("\\u"),
+                Err(_) => true,
+            },
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct Row<'a> {
     #[serde(borrow)]
@@ -53,6 +73,8 @@ struct Row<'a> {
     cwd: Option<Cow<'a, str>>,
     #[serde(borrow)]
     role: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    session: Option<Cow<'a, str>>,
 }
 
 /// What can be saved of a row with mistakes in it.
@@ -70,7 +92,8 @@ struct Mistake<'a> {
 }
 
 pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
-    let court = options.court.standing()?;
+    let config = configuration::load()?;
+    let court = options.court.standing(&config)?;
     let asked = court.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
     let (count, cut) = match asked {
         Some(_) => (ASKING, Cut::Rows),
@@ -78,7 +101,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
     };
     let surroundings = source::surroundings(options.input.cwd.as_deref());
     let detail = if options.verbose { Detail::Commands } else { Detail::Findings };
-    let role = options.input.role;
+    let role = source::role(&options.input, &config)?;
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     thread::scope(|scope| {
         for _ in 0..count {
@@ -93,9 +116,10 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
             inputs.push(input);
             outputs.push(output);
         }
-        let writer = scope.spawn(move || write_all(&outputs));
-        let read = read_blocks(io::stdin().lock(), cut, &inputs);
-        drop(inputs);
+        let (turns, order) = sync_channel::<usize>(WAITING * count);
+        let writer = scope.spawn(move || write_all(&outputs, &order));
+        let read = read_blocks(io::stdin().lock(), cut, &inputs, &turns);
+        drop((inputs, turns));
         let written = writer
             .join()
             .map_err(|_| Failure::internal("the answers are not complete"))?
@@ -122,17 +146,25 @@ enum Cut {
 }
 
 /// Cuts the input into blocks of whole lines; gives their number.
-fn read_blocks(mut input: impl Read, cut: Cut, workers: &[SyncSender<Block>]) -> io::Result<u64> {
+fn read_blocks(
+    mut input: impl Read,
+    cut: Cut,
+    workers: &[SyncSender<Block>],
+    turns: &SyncSender<usize>,
+) -> io::Result<u64> {
     let mut pending: Vec<u8> = Vec::new();
     let mut buffer = vec![0; BLOCK];
     let (mut sent, mut line) = (0_u64, 1_u64);
     let mut skipping = false;
     let mut send = |content: Content, lines: u64| {
-        let index = usize::try_from(sent).unwrap_or(0) % workers.len().max(1);
+        let turn = usize::try_from(sent).unwrap_or(0) % workers.len().max(1);
+        let index = if content.speaks_of_sessions() { 0 } else { turn };
         let block = Block { first_line: line, content };
         line += lines;
         sent += 1;
-        workers.get(index).is_some_and(|worker| worker.send(block).is_ok()).then_some(sent)
+        let taken = turns.send(index).is_ok()
+            && workers.get(index).is_some_and(|worker| worker.send(block).is_ok());
+        taken.then_some(sent)
     };
     let mut number = 0;
     loop {
@@ -192,11 +224,11 @@ enum Written {
 }
 
 /// Takes the answers in the order of the blocks.
-fn write_all(workers: &[Receiver<Vec<u8>>]) -> io::Result<Written> {
+fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Result<Written> {
     let mut output = io::stdout().lock();
     let mut number = 0;
-    for worker in workers.iter().cycle() {
-        let Ok(answers) = worker.recv() else { break };
+    for turn in turns {
+        let Some(Ok(answers)) = workers.get(turn).map(Receiver::recv) else { break };
         number += 1;
         let result = output.write_all(&answers).and_then(|()| output.flush());
         if result.is_err() {
@@ -215,6 +247,7 @@ struct Worker<'a> {
     role: Role,
     detail: Detail,
     judge: Option<Asked<'a>>,
+    sessions: HashMap<String, Session>,
 }
 
 impl<'a> Worker<'a> {
@@ -225,7 +258,8 @@ impl<'a> Worker<'a> {
         judge: Option<Asked<'a>>,
     ) -> Self {
         let context = source::context(&surroundings);
-        Self { surroundings, context, dir: None, role, detail, judge }
+        let sessions = HashMap::new();
+        Self { surroundings, context, dir: None, role, detail, judge, sessions }
     }
 
     fn serve(&mut self, work: &Receiver<Block>, done: &SyncSender<Vec<u8>>) {
@@ -268,15 +302,17 @@ impl<'a> Worker<'a> {
             Some(Ok(role)) => role,
             Some(Err(error)) => return mistake(row.id, &error.to_string(), number, answers),
         };
-        if self.dir.as_deref() != row.cwd.as_deref() {
-            self.dir = row.cwd.map(Cow::into_owned);
-            self.context = match &self.dir {
-                Some(dir) => source::context(&self.surroundings.at(dir)),
-                None => source::context(&self.surroundings),
-            };
-        }
+        let before = match self.session(row.session.as_deref()) {
+            Ok(session) => session,
+            Err(error) => return mistake(row.id, error, number, answers),
+        };
+        self.move_to(row.cwd.as_deref().or(before.cwd()));
         let text = row.command.as_bytes();
-        let decision = check(&Request { text, context: &self.context, role, judge: self.judge });
+        let request = Request { text, context: &self.context, role, judge: self.judge };
+        let (decision, after) = check_in(&before, &request);
+        if let Some(name) = row.session.filter(|_| decision.action < Action::Block) {
+            self.sessions.insert(name.into_owned(), after);
+        }
         let id = row.id.or(Some(RawValue::NULL));
         let verdict = Verdict::new(&decision, &row.command, id, self.detail);
         let before = answers.len();
@@ -285,6 +321,29 @@ impl<'a> Worker<'a> {
             return mistake(id, &error.to_string(), number, answers);
         }
         answers.push(b'\n');
+    }
+}
+
+impl Worker<'_> {
+    /// What the rows of this session so far left behind.
+    fn session(&self, name: Option<&str>) -> Result<Session, &'static str> {
+        let Some(name) = name else { return Ok(Session::new()) };
+        match self.sessions.get(name) {
+            Some(session) => Ok(session.clone()),
+            None if self.sessions.len() < MOST_SESSIONS => Ok(Session::new()),
+            None => Err("too many sessions: the row was not judged; start another aegish"),
+        }
+    }
+
+    fn move_to(&mut self, dir: Option<&str>) {
+        if self.dir.as_deref() == dir {
+            return;
+        }
+        self.dir = dir.map(str::to_owned);
+        self.context = match dir {
+            Some(dir) => source::context(&self.surroundings.at(dir)),
+            None => source::context(&self.surroundings),
+        };
     }
 }
 

@@ -13,7 +13,7 @@ use aegish_wire::{Env, Kind, Usage};
 
 use super::fixed::{EMPTY, STACK, surroundings};
 use super::model::width;
-use super::{About, Fault, FaultKind, Reply, Spends, System, verdict_json};
+use super::{About, Fault, FaultKind, Reply, Spends, System, decision_json};
 use crate::Sample;
 
 /// The run has its own way of slowing down.
@@ -103,13 +103,11 @@ impl System for Guard {
 }
 
 fn reply(decision: &Decision, took: Duration) -> Reply {
-    let confidence = f64::from(decision.confidence);
-    let reason = format!("{}: {}", decision.rule.name, decision.reason);
     let ruling = decision.ruling.as_ref();
     Reply {
         usage: ruling.map_or_else(Usage::default, |ruling| ruling.usage),
         model: ruling.and_then(|ruling| ruling.model.clone()),
-        ..Reply::new(verdict_json(decision.action, &reason, confidence), took)
+        ..Reply::new(decision_json(decision), took)
     }
 }
 

@@ -26,7 +26,7 @@ use crate::log::{Bodies, PromptSpec};
 
 pub use build::{BuildError, Workshop};
 pub use exec::Exec;
-pub use fixed::StaticGuard;
+pub use fixed::{StaticGuard, decision_json};
 pub use guarded::Guard;
 pub use model::{KeepBodies, Model, ModelOptions, Thinking};
 pub use name::{SystemName, UnknownSystem};
@@ -219,11 +219,4 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
-}
-
-/// A guard's verdict as a model would write it.
-fn verdict_json(action: aegish_guard::Action, reason: &str, confidence: f64) -> String {
-    let confidence = (confidence * 1000.0).round() / 1000.0;
-    serde_json::json!({"action": action.as_str(), "reason": reason, "confidence": confidence})
-        .to_string()
 }

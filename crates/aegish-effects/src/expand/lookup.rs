@@ -14,6 +14,7 @@ impl Interp<'_> {
             "SHELL" | "BASH" => Some(Value::known("/bin/bash")),
             "BASH_VERSION" => Some(Value::known("5.2.15(1)-release")),
             "IFS" => Some(Value::known(" \t\n")),
+            "BASH_SOURCE" => Some(self.state.zero.clone().unwrap_or_else(Value::empty)),
             "PWD" => Some(self.state.cwd.clone()),
             "HOME" => Some(self.home()),
             "OSTYPE" => Some(Value::known("linux-gnu")),
@@ -56,6 +57,7 @@ impl Interp<'_> {
     pub(super) fn is_surely_unset(&self, name: &str) -> bool {
         const BY_BASH: &[&str] = &[
             "BASH",
+            "BASH_SOURCE",
             "BASH_VERSION",
             "IFS",
             "PWD",

@@ -35,6 +35,7 @@ const GENERAL: &[Lang] = &[
     Lang::Ocaml,
     Lang::Raku,
     Lang::Csharp,
+    Lang::Awk,
     Lang::Json,
     Lang::Ninja,
     Lang::Rust,
@@ -87,9 +88,7 @@ impl Interp<'_> {
                     .sum();
                 if known == 0 {
                     // Languages that only compute or describe do nothing by themselves.
-                    if !GENERAL.contains(&lang)
-                        && !matches!(lang, Lang::Awk | Lang::Sed | Lang::Vim)
-                    {
+                    if !GENERAL.contains(&lang) && !matches!(lang, Lang::Sed | Lang::Vim) {
                         return Ran::default();
                     }
                     let taint = code.taint().clone();

@@ -53,7 +53,7 @@ impl Interp<'_> {
         if name.contains('/') && !self.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
             if !SYSTEM_DIRECTORIES.contains(&directory) {
-                if self.door == Door::Side && !self.in_language {
+                if self.door == Door::Side {
                     self.check_side_door(None, fields, span);
                 }
                 if let Some(ran) = self.run_file(name, fields, span) {
@@ -123,13 +123,26 @@ impl Interp<'_> {
     fn check_side_door(&mut self, profile: Option<&'static Profile>, fields: &[Field], span: Span) {
         let ordinary = match profile {
             Some(profile) => profile.helper || self.in_language || is_shell(profile),
-            None => false,
+            // Scripts of the project and tools on the search path are what programs call.
+            None => {
+                self.in_language && fields.first().is_some_and(|name| self.is_near(&name.value))
+            }
         };
         if ordinary {
             return;
         }
         let command = joined(fields);
         self.effect(Act::SideRun { command }, span);
+    }
+
+    /// Whether a program is named without its place on the machine, or lies in the project.
+    fn is_near(&self, name: &Value) -> bool {
+        let text = name.known_prefix();
+        let below = |directory: &str| {
+            directory.len() > 1
+                && text.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
+        };
+        !text.starts_with(['/', '~']) || self.state.cwd.as_known().is_some_and(below)
     }
 
     /// A program given by a path outside the system's directories: if its text is known it is judged
@@ -174,9 +187,12 @@ impl Interp<'_> {
                     Act::Hidden { why: Opaque::Script, what: path, taint },
                     span,
                 );
+                // The arguments still tell something.
+                self.mention_arguments(command, &fields[1..]);
                 Some(Ran::default())
             }
-            Content::Binary | Content::Missing => {
+            // A program nobody looked at is one that nobody knows.
+            Content::Unseen | Content::Binary | Content::Missing => {
                 if let Some(origin) = self.unpacked_origin(name) {
                     self.effect(Act::RunFetched { origin }, span);
                 }
@@ -237,8 +253,9 @@ impl Interp<'_> {
             // By default in the working directory; operands may name another one.
             let mut places = match path.strip_prefix('~') {
                 Some(rest) => vec![format!("{}{rest}", self.home())],
-                None => vec![self.absolute(path)],
+                None => vec![self.absolute(path.trim_start_matches("**/"))],
             };
+            let path = path.trim_start_matches("**/");
             for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
             }
@@ -345,6 +362,11 @@ impl Interp<'_> {
             self.stdin_content()
         } else if base == "yes" {
             repeated(fields)
+        } else if base == "pwd" || is_project_root(fields) {
+            // Known, so where it came from says nothing more.
+            let mut directory = self.state.cwd.clone();
+            directory.push_str("\n");
+            return Ran { stdout: directory, status: ran.status };
         } else if base == "tty" {
             Value::known("/dev/tty\n")
         } else if base == "which" {
@@ -537,4 +559,10 @@ fn is_verbose(value: &Value) -> bool {
     let text = value.known_prefix();
     text.starts_with("--verbose")
         || text.starts_with('-') && !text.starts_with("--") && text.contains('v')
+}
+
+/// `git rev-parse --show-toplevel`: the project's own directory.
+fn is_project_root(fields: &[Field]) -> bool {
+    let words: Vec<&str> = fields.iter().filter_map(|field| field.value.as_known()).collect();
+    matches!(words.as_slice(), ["git", "rev-parse", "--show-toplevel"])
 }

@@ -157,6 +157,10 @@ impl Interp<'_> {
             let name = name.to_owned();
             return self.run_program(&name, fields, span);
         }
+        // `$PYTHON -m pytest`: by custom the variable is named after the program.
+        if let Some(name) = customary_program(&value) {
+            return self.run_program(name, fields, span);
+        }
         // `c${x}at`: an unset variable in the middle of a word is a way to hide it.
         if let Some(text) = without_variables(&value)
             && text.len() >= 2
@@ -408,7 +412,7 @@ impl Interp<'_> {
                 self.run_code_value(&value, span)
             }
             Content::Missing => Ran::default(),
-            Content::Binary | Content::Unknown => {
+            Content::Binary | Content::Unseen | Content::Unknown => {
                 if path.taint().network().is_some() {
                     self.run_fetched(path, span);
                 }
@@ -420,8 +424,10 @@ impl Interp<'_> {
 
     /// A script that will run and cannot be read.
     pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
-        // What lies on another machine or in a container is that machine's business.
-        if self.remote {
+        // What lies on another machine or in a container is that machine's business; a pattern that
+        // matched nothing in the project names no file at all.
+        let pattern = path.has_glob() && !path.has_unknown();
+        if self.remote || pattern && !path.known_prefix().starts_with(['/', '~', '.']) {
             return;
         }
         self.note_hidden_script(path);
@@ -429,6 +435,29 @@ impl Interp<'_> {
         taint.add(Source::File(path.to_string()));
         self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
     }
+}
+
+/// The program that a variable of the environment stands for by its name (`$CC`, `$PYTHON_BIN`).
+fn customary_program(value: &Value) -> Option<&'static str> {
+    let [Piece::Unknown("variable")] = value.pieces() else { return None };
+    let mut sources = value.taint().sources();
+    let (Some(Source::Environment(name)), None) = (sources.next(), sources.next()) else {
+        return None;
+    };
+    let name = name.strip_suffix("_BIN").or(name.strip_suffix("_CMD")).unwrap_or(name);
+    let program = match name {
+        "CC" => "cc",
+        "CXX" => "c++",
+        _ if name.len() > 2
+            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()) =>
+        {
+            return aegish_profiles::find(&name.to_ascii_lowercase())
+                .filter(|profile| !super::program::is_shell(profile))
+                .map(|profile| profile.name);
+        }
+        _ => return None,
+    };
+    aegish_profiles::find(program).map(|profile| profile.name)
 }
 
 /// The last component of a path.

@@ -28,7 +28,7 @@ use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::paths::glob::{encode, is_special};
-use crate::paths::{Place, WriteClass};
+use crate::paths::{Extent, Place, WriteClass};
 use crate::table::kinds::environment_injection as kind;
 use crate::table::manuals;
 use crate::table::names::TELLING_NOTHING;
@@ -185,7 +185,14 @@ fn programs(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
 }
 
 fn modules(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
-    if entries(value).iter().any(|entry| is_writable_place(entry, view.setting)) {
+    // The project's own modules, wherever the project lies.
+    let own = |entry: &str| {
+        matches!(entry, "." | "./")
+            || Place::of(&Value::known(entry), view.setting)
+                .is_some_and(|place| place.in_cwd || place.extent == Extent::OwnDirectory)
+    };
+    let foreign = |entry: &String| is_writable_place(entry, view.setting) && !own(entry);
+    if entries(value).iter().any(foreign) {
         runs_code(name, value, out);
     }
 }

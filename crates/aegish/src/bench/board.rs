@@ -153,10 +153,11 @@ fn sum(row: &Row) -> Snapshot {
     all
 }
 
-/// Cut to the width; what matters most comes first.
-fn line(row: &Row, width: usize) -> String {
+/// What matters most comes first: the end may be cut.
+fn line(row: &Row, name_width: usize) -> String {
     let now = sum(row);
     let answered = now.before + now.done;
+    let label = shortened(&row.label, name_width);
     let mut text =
         format!("{label:<name_width$}  {} {answered}/{}", bar(answered, now.total), now.total);
     if row.parts.is_empty() {

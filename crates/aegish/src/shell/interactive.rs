@@ -4,15 +4,16 @@ use super::ask::{self, Answer};
 use super::editor::{Known, LineHelper, Live};
 use super::history::{Fate, History};
 use super::settings::Settings;
-use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
+use super::{BLOCKED, DECLINED, INTERRUPTED, failed, start_files};
 use crate::output::{Screen, Style, complain};
 use crate::source;
 use crate::{Failure, output};
-use aegish_exec::{Bash, Ended, Environment, Report, Shell, Terminal};
+use aegish_exec::{Ended, Report, Shell, Terminal};
 use aegish_guard::{
-    Action, Decision, Observed, OsMachine, Permit, Pinning, Pins, Request, Role, Session,
-    Surroundings, check_in,
+    Action, Asked, Decision, JudgeMode, Observed, OsMachine, Permit, Pinning, Pins, Request, Role,
+    Session, Surroundings, check_in,
 };
+use aegish_judge::Judge;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Config, EditMode, Editor};
@@ -32,11 +33,10 @@ struct Place {
 }
 
 impl Place {
-    fn judge(&self, line: &str) -> (Decision, Session, Pins) {
+    fn judge(&self, line: &str, judge: Option<Asked<'_>>) -> (Decision, Session, Pins) {
         let machine = Pinning::new(&MACHINE);
         let context = self.surroundings.context(&machine);
-        let request =
-            Request { text: line.as_bytes(), context: &context, role: self.role, judge: None };
+        let request = Request { text: line.as_bytes(), context: &context, role: self.role, judge };
         let (decision, after) = check_in(&self.session, &request);
         (decision, after, machine.take())
     }
@@ -50,17 +50,23 @@ struct Front {
     editor: Editor<LineHelper, MemHistory>,
     history: Option<History>,
     settings: Settings,
+    judge: Option<(Judge, JudgeMode)>,
     status: u8,
 }
 
 /// What one turn at the prompt leads to.
 enum Turn {
     Next,
+    /// The line was not run.
+    Refused,
     End(u8),
 }
 
 pub(crate) fn run(settings: Settings) -> Result<u8, Failure> {
     let mut front = Front::start(settings)?;
+    if let Some(status) = front.read_start_files()? {
+        return Ok(status);
+    }
     loop {
         let line = match front.read() {
             Ok(line) => line,
@@ -76,7 +82,7 @@ pub(crate) fn run(settings: Settings) -> Result<u8, Failure> {
             continue;
         }
         match front.turn(&line)? {
-            Turn::Next => {}
+            Turn::Next | Turn::Refused => {}
             Turn::End(status) => return Ok(status),
         }
     }
@@ -84,8 +90,7 @@ pub(crate) fn run(settings: Settings) -> Result<u8, Failure> {
 
 impl Front {
     fn start(settings: Settings) -> Result<Self, Failure> {
-        let bash = Bash::in_path(std::env::var_os("PATH").as_deref()).map_err(failed)?;
-        let environment = Environment::inherited(std::env::vars_os());
+        let (bash, environment) = (settings.bash()?, settings.environment());
         for removed in environment.removed().iter().filter(|one| one.name == "BASH_ENV") {
             complain(&format!("{} is not read: nobody judged it", removed.name));
         }
@@ -100,9 +105,26 @@ impl Front {
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
         let editor = editor(&settings, &shell, &place, &known, history.as_ref())?;
-        let mut front = Self { shell, place, known, editor, history, settings, status: 0 };
+        let judge = settings.judge()?;
+        let mut front = Self { shell, place, known, editor, history, settings, judge, status: 0 };
         front.observe();
+        super::banner::show(&front.settings, front.judge.as_ref());
         Ok(front)
+    }
+
+    /// Has bash read what people keep for every session, each file judged like any other script. The
+    /// status if one of them ends the session.
+    fn read_start_files(&mut self) -> Result<Option<u8>, Failure> {
+        for file in start_files::present(&self.settings.config) {
+            match self.turn(&start_files::line(&file))? {
+                Turn::Next => {}
+                Turn::Refused => complain(&format!("{} was not read", file.display())),
+                Turn::End(status) => return Ok(Some(status)),
+            }
+        }
+        self.status = 0;
+        self.shell.borrow_mut().set_status(0);
+        Ok(None)
     }
 
     fn read(&mut self) -> Result<String, ReadlineError> {
@@ -119,7 +141,7 @@ impl Front {
         let _ = self.editor.add_history_entry(line);
         let mut consent = None;
         for _ in 0..ROUNDS {
-            let (decision, after, pins) = self.place.borrow().judge(line);
+            let (decision, after, pins) = self.decide(line);
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let given = match consent {
                 Some((action, consent)) if decision.action <= action => consent,
@@ -149,6 +171,21 @@ impl Front {
         Ok(self.refused(line, BLOCKED, Fate::Blocked))
     }
 
+    /// The static side first; a model only if that leaves something open, and not without a word.
+    fn decide(&self, line: &str) -> (Decision, Session, Pins) {
+        let place = self.place.borrow();
+        let judged = place.judge(line, None);
+        match &self.judge {
+            Some((judge, mode)) if mode.asks_about(&judged.0) => {
+                let mut screen = Screen::errors();
+                screen.paint(Style::Faint, "asking a model …").end();
+                let _ = screen.finish();
+                place.judge(line, Some(Asked { judge, mode: *mode }))
+            }
+            _ => judged,
+        }
+    }
+
     fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {
         let ran = self.shell.borrow_mut().run(permit).map(|report| report.status);
         match ran {
@@ -167,7 +204,7 @@ impl Front {
         self.status = status;
         self.shell.borrow_mut().set_status(status);
         self.remember(line, fate);
-        Turn::Next
+        Turn::Refused
     }
 
     /// Takes over what bash says of itself.
@@ -241,7 +278,7 @@ fn editor(
 /// The verdict on what is typed so far, if it is not a plain yes.
 fn live(place: Rc<RefCell<Place>>) -> Live {
     Box::new(move |line| {
-        let (decision, ..) = place.borrow().judge(line);
+        let (decision, ..) = place.borrow().judge(line, None);
         if decision.action == Action::Allow {
             return None;
         }
