@@ -10,7 +10,6 @@ use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value};
@@ -31,7 +30,7 @@ use crate::log::{
     Revision, Spec, Status, Writer,
 };
 use crate::metrics::{Metrics, Tally};
-use crate::system::{Spends, System, Width};
+use crate::system::{Spends, System};
 
 /// Logs of more samples name their ids only at the end, and keep the prompt once.
 const MANY: u64 = 20_000;
@@ -227,15 +226,7 @@ impl Session {
     #[must_use]
     pub fn gate(&self, system: &dyn System, connections: Option<u32>) -> Arc<Gate> {
         let about = system.about();
-        let bounds = match (connections, about.width) {
-            (Some(connections), _) => Bounds::fixed(connections),
-            (None, Width::Waiting) => Bounds::ADAPTIVE,
-            (None, Width::Few) => Bounds::fixed(4),
-            (None, Width::Computing) => {
-                let cores = thread::available_parallelism().map_or(1, usize::from);
-                Bounds::fixed(u32::try_from(cores).unwrap_or(1))
-            }
-        };
+        let bounds = Bounds::of(connections, about.width);
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
         let gate =
             gates.entry(about.provider.clone()).or_insert_with(|| Arc::new(Gate::new(bounds)));
