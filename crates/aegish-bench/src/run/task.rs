@@ -17,8 +17,10 @@ use crate::dataset::Dataset;
 use crate::log::{Config, DatasetSpec, LogError, PromptCopies, PromptSpec, Spec};
 use crate::system::System;
 
-/// Logs of more samples name their ids only at the end, and keep the prompt once.
-const MANY: u64 = 20_000;
+/// Logs of more samples name their ids at the end only: reading them costs time before the first question.
+const IDS_FIRST: u64 = 5_000;
+/// Logs of more samples keep the prompt once, not with every sample.
+const PROMPT_EACH: u64 = 20_000;
 
 /// One system on one data set.
 #[derive(Clone)]
@@ -66,11 +68,15 @@ impl Task {
         let about = self.system.about().clone();
         let Settings { epochs, limit, max_retries, retry_on_error, fail_on_error, .. } =
             self.settings;
-        let few = self.questions() <= MANY;
+        let questions = self.questions();
         let samples = self.settings.samples(self.dataset.counts.samples());
         let mut generate = about.generate;
         generate.insert("max_retries".to_owned(), max_retries.into());
-        let copies = if few { PromptCopies::EverySample } else { PromptCopies::HeaderOnly };
+        let copies = if questions <= PROMPT_EACH {
+            PromptCopies::EverySample
+        } else {
+            PromptCopies::HeaderOnly
+        };
         let mut task_args = Map::new();
         let aloud = about.solvers.iter().any(|solver| solver == "chain_of_thought");
         task_args.insert("cot".to_owned(), aloud.into());
@@ -86,7 +92,7 @@ impl Task {
                 location: Some(self.dataset.location.clone()),
                 sha256: Some(self.dataset.sha256.clone()),
                 samples,
-                sample_ids: if few { Some(self.ids(samples)?) } else { None },
+                sample_ids: if questions <= IDS_FIRST { Some(self.ids(samples)?) } else { None },
             },
             model: about.model,
             model_base_url: about.base_url,
