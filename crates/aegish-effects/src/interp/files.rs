@@ -55,7 +55,7 @@ impl Interp<'_> {
         let mut directory = None;
         for item in &parsed.items {
             match item.role {
-                Role::Read => {
+                Role::Read | Role::RemoteFrom => {
                     if let Content::Written(content) = self.file_content(&item.value) {
                         taint.absorb(content.taint());
                     }
