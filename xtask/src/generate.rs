@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// The tasks whose help is shown.
-const TASKS: [&str; 14] = [
+const TASKS: &[&str] = &[
     "",
     "check",
     "explain",
+    "models",
     "rules",
     "programs",
     "bench",
@@ -20,6 +21,7 @@ const TASKS: [&str; 14] = [
     "bench run",
     "bench retry",
     "bench worker",
+    "bench score",
     "bench compare",
 ];
 

@@ -30,7 +30,7 @@ struct Slow {
 }
 
 impl Slow {
-    fn new() -> Arc<dyn System> {
+    fn system() -> Arc<dyn System> {
         Arc::new(Self { about: About::plain("slow/one", "slow", "generate", Width::Waiting) })
     }
 }
@@ -61,7 +61,7 @@ fn order() -> Order {
         time_limit: 180.0,
         max_retries: 3,
         retry_on_error: 5,
-        fingerprint: fingerprint(Slow::new().about()),
+        fingerprint: fingerprint(Slow::system().about()),
     }
 }
 
@@ -82,7 +82,7 @@ fn dataset(folder: &Folder, count: u32) -> Dataset {
 
 fn task(set: &Dataset) -> Task {
     let settings = Settings { epochs: 2, max_connections: Some(4), ..Settings::default() };
-    Task { system: Slow::new(), dataset: set.clone(), settings, expected_cost: 0.0 }
+    Task { system: Slow::system(), dataset: set.clone(), settings, expected_cost: 0.0 }
 }
 
 /// Runs a task through the queue, here.
@@ -189,7 +189,7 @@ fn as_another_process() {
         connections: Some(4),
         until_done: false,
     };
-    worker.serve(&Arc::default(), &|_| Ok(Slow::new()), &|_| {}).unwrap();
+    worker.serve(&Arc::default(), &|_| Ok(Slow::system()), &|_| {}).unwrap();
 }
 
 /// A Redis and a folder, unless none is installed.
@@ -254,10 +254,7 @@ fn a_server_that_is_killed_and_comes_back_loses_nothing() {
     let address = server.address();
     let _workers = [Process::worker(&address), Process::worker(&address)];
     let logs = folder.0.join("logs");
-    let run = thread::spawn({
-        let (address, logs) = (address.clone(), logs.clone());
-        move || coordinate(&address, &logs, &set, None)
-    });
+    let run = thread::spawn(move || coordinate(&address, &logs, &set, None));
     for _ in 0..3 {
         thread::sleep(Duration::from_millis(400));
         server.kill();
@@ -274,10 +271,7 @@ fn a_server_that_forgets_everything_costs_only_time() {
     let address = server.address();
     let _workers = [Process::worker(&address), Process::worker(&address)];
     let logs = folder.0.join("logs");
-    let run = thread::spawn({
-        let (address, logs) = (address.clone(), logs.clone());
-        move || coordinate(&address, &logs, &set, None)
-    });
+    let run = thread::spawn(move || coordinate(&address, &logs, &set, None));
     thread::sleep(Duration::from_millis(500));
     server.forget();
     assert_complete(&run.join().unwrap(), 200);
@@ -371,7 +365,7 @@ fn a_worker_ends_with_the_last_run_if_told_so() {
             let name = "last".to_owned();
             let worker =
                 Worker { address, name, lease: LEASE, connections: Some(2), until_done: true };
-            worker.serve(&Arc::default(), &|_| Ok(Slow::new()), &|_| {})
+            worker.serve(&Arc::default(), &|_| Ok(Slow::system()), &|_| {})
         }
     });
     assert_complete(&coordinate(&address, &folder.0.join("logs"), &set, None), 30);
