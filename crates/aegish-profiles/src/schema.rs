@@ -487,6 +487,7 @@ const LANGS: &[&str] = &[
     "inetd",
     "augeas",
     "make-word",
+    "ffmpeg-input",
 ];
 
 fn lang(word: &str) -> Result<String, String> {

@@ -559,7 +559,8 @@ impl<'a> Interp<'a> {
             }
             FileView::Binary => Content::Binary,
             FileView::Missing => Content::Missing,
-            FileView::Long(_) | FileView::Unreadable | FileView::Unknown => Content::Unknown,
+            FileView::Unknown => Content::Unseen,
+            FileView::Long(_) | FileView::Unreadable => Content::Unknown,
         }
     }
 }
@@ -572,6 +573,8 @@ pub(crate) enum Content {
     Binary,
     /// There is no such file.
     Missing,
+    /// Nobody looked.
+    Unseen,
     /// It cannot be read from here.
     Unknown,
 }

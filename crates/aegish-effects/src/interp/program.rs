@@ -187,9 +187,12 @@ impl Interp<'_> {
                     Act::Hidden { why: Opaque::Script, what: path, taint },
                     span,
                 );
+                // The arguments still tell something.
+                self.mention_arguments(command, &fields[1..]);
                 Some(Ran::default())
             }
-            Content::Binary | Content::Missing => {
+            // A program nobody looked at is one that nobody knows.
+            Content::Unseen | Content::Binary | Content::Missing => {
                 if let Some(origin) = self.unpacked_origin(name) {
                     self.effect(Act::RunFetched { origin }, span);
                 }

@@ -277,8 +277,11 @@ impl Interp<'_> {
             Role::LinkTarget => together.link_targets.push(pair),
             Role::LinkName => together.link_name = Some(pair),
             Role::RemoteFrom => {
-                if item.value.known_prefix().contains("::") {
+                let text = item.value.known_prefix();
+                if text.contains("::") {
                     self.run_language(Lang::GitUrl, &item.value, &[], item.span);
+                } else if text.starts_with("movie=") || text.starts_with("amovie=") {
+                    self.run_language(Lang::FfmpegInput, &item.value, &[], item.span);
                 }
                 together.remotes.push(pair);
             }
@@ -473,7 +476,12 @@ impl Interp<'_> {
                     let object = together
                         .packages
                         .first()
-                        .or_else(|| parsed.items.first().map(|item| &item.value))
+                        .or_else(|| {
+                            let mut items = parsed.items.iter();
+                            items
+                                .find(|item| item.role != Role::PackageSource)
+                                .map(|item| &item.value)
+                        })
                         .map(|value| self.with_origin(value))
                         .unwrap_or_default();
                     let detail = (*detail).to_owned();
@@ -564,7 +572,7 @@ impl Interp<'_> {
                 self.run_language(lang, &value, arguments, span)
             }
             Content::Missing => Ran::default(),
-            Content::Binary | Content::Unknown => {
+            Content::Binary | Content::Unseen | Content::Unknown => {
                 self.hidden_script(path, span);
                 Ran::default()
             }

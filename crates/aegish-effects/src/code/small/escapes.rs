@@ -323,6 +323,20 @@ pub(super) fn fastfetch(code: &str, acts: &mut Vec<CodeAct>) {
     }
 }
 
+/// An input of ffmpeg: a file, or the protocols and filters that name files.
+pub(super) fn ffmpeg_input(code: &str, acts: &mut Vec<CodeAct>) {
+    let named = ["movie=", "amovie=", "file:", "async:", "cache:"]
+        .iter()
+        .find_map(|kind| code.strip_prefix(kind));
+    match (named, code.strip_prefix("concat:")) {
+        (_, Some(list)) => acts.extend(list.split('|').map(|path| CodeAct::Read(known(path)))),
+        (Some(path), _) => {
+            acts.push(CodeAct::Read(known(path.split([':', ',']).next().unwrap_or(path))));
+        }
+        _ => acts.push(CodeAct::Read(known(code))),
+    }
+}
+
 /// The text behind a key of a flat JSON object.
 fn setting(object: &str, key: &str) -> Option<String> {
     let place = object.find(&format!("\"{key}\""))?;

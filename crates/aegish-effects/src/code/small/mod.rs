@@ -120,6 +120,7 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::Inetd
             | Lang::Augeas
             | Lang::MakeWord
+            | Lang::FfmpegInput
     )
 }
 
@@ -234,6 +235,7 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
         Lang::Inetd => settings::inetd(code, acts),
         Lang::Augeas => settings::augeas(code, acts),
         Lang::MakeWord => settings::make_word(code, acts),
+        Lang::FfmpegInput => escapes::ffmpeg_input(code, acts),
         _ => {}
     }
 }
