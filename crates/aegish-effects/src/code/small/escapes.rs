@@ -325,7 +325,9 @@ pub(super) fn fastfetch(code: &str, acts: &mut Vec<CodeAct>) {
 
 /// An input of ffmpeg: a file, or the protocols and filters that name files.
 pub(super) fn ffmpeg_input(code: &str, acts: &mut Vec<CodeAct>) {
-    let named = ["movie=", "amovie=", "file:", "async:", "cache:"].iter().find_map(|kind| code.strip_prefix(kind));
+    let named = ["movie=", "amovie=", "file:", "async:", "cache:"]
+        .iter()
+        .find_map(|kind| code.strip_prefix(kind));
     match (named, code.strip_prefix("concat:")) {
         (_, Some(list)) => acts.extend(list.split('|').map(|path| CodeAct::Read(known(path)))),
         (Some(path), _) => {
