@@ -344,3 +344,6 @@ pub(super) fn without_nan(text: &[u8]) -> Option<Vec<u8>> {
     }
     changed.then_some(clean)
 }
+
+#[cfg(test)]
+mod tests;

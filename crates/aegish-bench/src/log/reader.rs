@@ -17,7 +17,7 @@ use super::parse::{self, Entry};
 use super::store;
 use super::zip::{Archive, Member, Scan};
 use super::{json_log, recorded};
-use crate::Record;
+use crate::{Record, Tally};
 
 /// A log that is open for reading.
 #[derive(Debug)]
@@ -198,6 +198,18 @@ impl Log {
     /// As [`entries`](Self::entries).
     pub fn records(&self) -> Result<impl Iterator<Item = Result<Record, LogError>> + '_, LogError> {
         Ok(self.entries()?.map(|entry| entry.map(|entry| entry.record)))
+    }
+
+    /// The records, counted.
+    ///
+    /// # Errors
+    /// If a sample cannot be read.
+    pub fn tally(&self) -> Result<Tally, LogError> {
+        let mut tally = Tally::default();
+        for record in self.records()? {
+            tally.add(&record?);
+        }
+        Ok(tally)
     }
 }
 

@@ -23,8 +23,8 @@ use super::results::Results;
 use super::shapes::ScoreJson;
 use super::store::Store;
 use super::{json_log, summary};
+use crate::Record;
 use crate::metrics::Metrics;
-use crate::{Record, Tally};
 
 /// Samples per list in the journal.
 const LISTED_AT_ONCE: usize = 500;
@@ -34,11 +34,7 @@ const LISTED_AT_ONCE: usize = 500;
 /// # Errors
 /// If the log, or one of its samples, cannot be read.
 pub fn measure(log: &Log) -> Result<Metrics, LogError> {
-    let mut tally = Tally::default();
-    for record in log.records()? {
-        tally.add(&record?);
-    }
-    Ok(tally.metrics(price::find(&log.header().eval.model)))
+    Ok(log.tally()?.metrics(price::find(&log.header().eval.model)))
 }
 
 /// Writes new scores into a log. Gives its figures and where the first original is.

@@ -24,6 +24,7 @@ use super::settings::Settings;
 use super::solve::Solved;
 use super::source::{Finished, Source};
 use super::stop::{Reason, Stopper};
+use crate::Sample;
 use crate::dataset::Dataset;
 use crate::log::{
     Config, DatasetSpec, Log, LogError, Progress as LogProgress, PromptCopies, PromptSpec,
@@ -31,7 +32,6 @@ use crate::log::{
 };
 use crate::metrics::{Metrics, Tally};
 use crate::system::{Spends, System, Width};
-use crate::{Record, Sample};
 
 /// Logs of more samples name their ids only at the end, and keep the prompt once.
 const MANY: u64 = 20_000;
@@ -475,12 +475,7 @@ impl Opened {
 
 /// Counts everything in a log.
 pub(crate) fn count(path: &Path) -> Result<Tally, LogError> {
-    let mut tally = Tally::default();
-    for record in Log::open(path)?.records()? {
-        let record: Record = record?;
-        tally.add(&record);
-    }
-    Ok(tally)
+    Log::open(path)?.tally()
 }
 
 /// Writes down and counts.

@@ -318,7 +318,7 @@ fn broken_logs_are_refused_with_a_reason() {
     let other = Folder::new("writing-12");
     let long = fs::read(finished(&other, 900)).unwrap();
     refused(&long[..long.len() - 1], "end is missing");
-    let mut damaged = whole.clone();
+    let mut damaged = whole;
     let name = b"samples/tool_7";
     let at = damaged.windows(name.len()).position(|bytes| bytes == name).unwrap();
     damaged[at + 200..at + 240].fill(0xff);

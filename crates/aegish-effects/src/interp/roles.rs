@@ -476,7 +476,12 @@ impl Interp<'_> {
                     let object = together
                         .packages
                         .first()
-                        .or_else(|| parsed.items.first().map(|item| &item.value))
+                        .or_else(|| {
+                            let mut items = parsed.items.iter();
+                            items
+                                .find(|item| item.role != Role::PackageSource)
+                                .map(|item| &item.value)
+                        })
                         .map(|value| self.with_origin(value))
                         .unwrap_or_default();
                     let detail = (*detail).to_owned();

@@ -64,7 +64,11 @@ pub(super) fn engine_control(code: &str, acts: &mut Vec<CodeAct>) {
 pub(super) fn npm(code: &str, acts: &mut Vec<CodeAct>) {
     for (key, value) in code.lines().filter_map(pair) {
         match key {
-            "script-shell" | "shell" | "git" => acts.push(CodeAct::Argv(vec![known(value)])),
+            // Every line of a script is handed to it.
+            "script-shell" | "shell" => {
+                acts.push(CodeAct::Argv(vec![known(value), known("-c"), known(":")]));
+            }
+            "git" => acts.push(CodeAct::Argv(vec![known(value)])),
             "editor" | "viewer" | "browser" if !matches!(value, "true" | "false") => {
                 shell(value, acts);
             }
