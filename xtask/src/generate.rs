@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// The tasks whose help is shown.
-const TASKS: [&str; 11] = [
+const TASKS: &[&str] = &[
     "",
     "check",
     "explain",
+    "models",
     "rules",
     "programs",
     "bench",
@@ -17,6 +18,10 @@ const TASKS: [&str; 11] = [
     "bench data export",
     "bench data gtfobins",
     "bench data harmless",
+    "bench run",
+    "bench retry",
+    "bench worker",
+    "bench score",
     "bench compare",
 ];
 

@@ -1,5 +1,5 @@
 //! Comparisons of real logs: the reference's recorded completions and its published results.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
 

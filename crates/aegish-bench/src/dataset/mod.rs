@@ -171,7 +171,7 @@ impl Dataset {
         if set.counts.samples() == 0 {
             return Err(DatasetError::whole(&*set.location, "it has no rows"));
         }
-        unique::check(&set, &ids)?;
+        unique::check(&set, ids)?;
         Ok(set)
     }
 
@@ -205,7 +205,7 @@ impl Dataset {
             hash.update(write::line_of(&sample));
         }
         set.sha256 = hexadecimal(&hash.finalize());
-        unique::check(&set, &ids)?;
+        unique::check(&set, ids)?;
         Ok(set)
     }
 

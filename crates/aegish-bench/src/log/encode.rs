@@ -347,10 +347,13 @@ fn times(parts: &Parts<'_>, json: &mut Vec<u8>) {
     field(json, "uuid", &parts.uuid);
 }
 
-/// What the data set says of a sample; its category among it.
+/// What the data set says of a sample; its own name and the sample's category among it.
 fn metadata(sample: &Sample, dataset: &str) -> String {
     let mut json = b"{\"dataset\":".to_vec();
-    put(&mut json, &dataset);
+    match sample.metadata.get("dataset") {
+        Some(named) => put(&mut json, named),
+        None => put(&mut json, &dataset),
+    }
     if let Some(category) = &sample.category {
         field(&mut json, "category", category);
     }

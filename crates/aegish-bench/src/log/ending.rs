@@ -2,10 +2,12 @@
 //!
 //! Both can be longer than memory is large, so they are read, compressed and written in pieces.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
 use std::time::SystemTime;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use super::clock::{self, Digits};
@@ -13,7 +15,7 @@ use super::deflate::{Deflate, Then};
 use super::frame::{Frame, VERSION, id_value};
 use super::latest::Latest;
 use super::names::{HEADER, SUMMARIES, is_sample, journal_number};
-use super::results;
+use super::results::{self, Results};
 use super::split::Elements;
 use super::store::{Store, Streamed};
 use super::writer::Status;
@@ -23,11 +25,14 @@ use crate::metrics::Metrics;
 /// Content is compressed in pieces of this size.
 const PIECE: usize = 1 << 18;
 
+/// The fields of a header, as text.
+pub(super) type Fields = BTreeMap<String, Box<RawValue>>;
+
 /// All that a log is ended with.
 pub(super) struct Ending<'a> {
     pub(super) frame: &'a Frame,
     /// The fields of the header besides `eval`.
-    pub(super) fields: Map<String, Value>,
+    pub(super) fields: Fields,
 }
 
 impl Ending<'_> {
@@ -59,11 +64,11 @@ impl Ending<'_> {
         store.add_streamed(HEADER, |out| {
             let mut chunks = Chunks::new(out);
             // Everything but the ids first, so that those can follow one by one.
-            chunks.put(open_object(self.fields)?.as_bytes())?;
+            chunks.put(open_object(&self.fields)?.as_bytes())?;
             chunks.put(b",\"eval\":")?;
-            chunks.put(open_object(eval)?.as_bytes())?;
+            chunks.put(open_object(&eval)?.as_bytes())?;
             chunks.put(b",\"dataset\":")?;
-            chunks.put(open_object(dataset)?.as_bytes())?;
+            chunks.put(open_object(&dataset)?.as_bytes())?;
             chunks.put(b",\"sample_ids\":")?;
             match known_ids {
                 Some(ids) => chunks.put(&serde_json::to_vec(&ids)?)?,
@@ -81,17 +86,12 @@ pub(super) fn fields(
     status: &Status,
     metrics: &Metrics,
     completed: SystemTime,
-) -> Map<String, Value> {
-    let mut header = Map::new();
-    header.insert("version".to_owned(), VERSION.into());
+) -> io::Result<Fields> {
     let word = match status {
         Status::Success => "success",
         Status::Cancelled => "cancelled",
         Status::Error(_) => "error",
     };
-    header.insert("status".to_owned(), word.into());
-    header.insert("plan".to_owned(), frame.plan.clone().into());
-    header.insert("results".to_owned(), results::results(frame, metrics));
     let started = frame.eval.get("created").cloned().unwrap_or_default();
     let model = frame.text(&["model"]).unwrap_or_default();
     let stats = json!({
@@ -99,12 +99,18 @@ pub(super) fn fields(
         "completed_at": clock::iso(completed, Digits::Seconds),
         "model_usage": { model: results::usage(metrics) },
     });
-    header.insert("stats".to_owned(), stats);
+    let mut fields = Fields::from([
+        ("version".to_owned(), to_raw_value(&VERSION)?),
+        ("status".to_owned(), to_raw_value(word)?),
+        ("plan".to_owned(), to_raw_value(&frame.plan)?),
+        ("results".to_owned(), to_raw_value(&Results::new(frame, metrics))?),
+        ("stats".to_owned(), to_raw_value(&stats)?),
+    ]);
     if let Status::Error(message) = status {
         let error = json!({ "message": message, "traceback": "", "traceback_ansi": "" });
-        header.insert("error".to_owned(), error);
+        fields.insert("error".to_owned(), to_raw_value(&error)?);
     }
-    header
+    Ok(fields)
 }
 
 /// The list of all samples: the lists of the journal, one after the other.
@@ -154,8 +160,8 @@ fn latest_summaries(archive: &Archive, store: &mut Store) -> io::Result<()> {
 }
 
 /// An object without its last bracket.
-fn open_object(fields: Map<String, Value>) -> io::Result<String> {
-    let mut text = serde_json::to_string(&Value::Object(fields))?;
+fn open_object(fields: &impl Serialize) -> io::Result<String> {
+    let mut text = serde_json::to_string(fields)?;
     text.pop();
     Ok(text)
 }

@@ -6,8 +6,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write as _};
 use std::path::Path;
 
-use serde_json::{Map, Value};
-
+use super::ending::Fields;
 use super::error::LogError;
 use super::header::{self, Header};
 use super::parse::{self, Entry};
@@ -26,7 +25,7 @@ pub(super) fn header(path: &Path) -> Result<Header, LogError> {
 }
 
 /// The same as it stands in the log.
-pub(super) fn raw_header(path: &Path) -> Result<Map<String, Value>, LogError> {
+pub(super) fn raw_header(path: &Path) -> Result<Fields, LogError> {
     serde_json::from_slice(&short_fields(path)?)
         .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))
 }
@@ -39,7 +38,7 @@ fn short_fields(path: &Path) -> Result<Vec<u8>, LogError> {
         }
         _ => LogError::unread(path, error),
     };
-    let mut fields = Fields::open(path).map_err(complain)?;
+    let mut fields = Walk::open(path).map_err(complain)?;
     let mut short = b"{".to_vec();
     let mut key = Vec::new();
     while fields.next(&mut key).map_err(complain)? {
@@ -84,7 +83,7 @@ pub(super) fn samples(
 ) -> Result<impl Iterator<Item = Result<Vec<u8>, LogError>> + use<>, LogError> {
     let path = path.to_owned();
     let complain = |error: io::Error| LogError::unread(&path, error);
-    let mut fields = Fields::open(&path).map_err(complain)?;
+    let mut fields = Walk::open(&path).map_err(complain)?;
     let mut key = Vec::new();
     let mut samples = None;
     while fields.next(&mut key).map_err(complain)? {
@@ -114,7 +113,7 @@ pub(super) fn samples(
 /// If a sample or the file fails.
 pub(super) fn write(
     path: &Path,
-    header: &Map<String, Value>,
+    header: &Fields,
     samples: impl Iterator<Item = Result<Vec<u8>, LogError>>,
 ) -> Result<(), LogError> {
     let complain = |error: io::Error| LogError::unwritten(path, error);
@@ -136,11 +135,11 @@ pub(super) fn write(
 }
 
 /// The fields of the object that a file holds.
-struct Fields {
+struct Walk {
     bytes: BufReader<File>,
 }
 
-impl Fields {
+impl Walk {
     fn open(path: &Path) -> io::Result<Self> {
         let mut bytes = BufReader::with_capacity(1 << 16, File::open(path)?);
         match next_byte(&mut bytes)? {

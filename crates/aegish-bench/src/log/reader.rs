@@ -7,8 +7,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
-
+use super::ending::Fields;
 use super::error::LogError;
 use super::frame::Frame;
 use super::header::{self, Header};
@@ -18,7 +17,7 @@ use super::parse::{self, Entry};
 use super::store;
 use super::zip::{Archive, Member, Scan};
 use super::{json_log, recorded};
-use crate::Record;
+use crate::{Record, Tally};
 
 /// A log that is open for reading.
 #[derive(Debug)]
@@ -158,7 +157,7 @@ impl Log {
     }
 
     /// The header as it stands in the log.
-    pub(super) fn raw_header(&self) -> Result<Map<String, Value>, LogError> {
+    pub(super) fn raw_header(&self) -> Result<Fields, LogError> {
         match &self.form {
             Form::Archive(parts) => parts
                 .with_header(|content| Ok(serde_json::from_reader(BufReader::new(content))?))
@@ -199,6 +198,18 @@ impl Log {
     /// As [`entries`](Self::entries).
     pub fn records(&self) -> Result<impl Iterator<Item = Result<Record, LogError>> + '_, LogError> {
         Ok(self.entries()?.map(|entry| entry.map(|entry| entry.record)))
+    }
+
+    /// The records, counted.
+    ///
+    /// # Errors
+    /// If a sample cannot be read.
+    pub fn tally(&self) -> Result<Tally, LogError> {
+        let mut tally = Tally::default();
+        for record in self.records()? {
+            tally.add(&record?);
+        }
+        Ok(tally)
     }
 }
 

@@ -9,20 +9,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use aegish_judge::price;
+use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
 use super::deflate::{Deflate, pack};
-use super::ending::Ending;
+use super::ending::{Ending, Fields};
 use super::error::LogError;
 use super::frame::{Frame, SCORER};
 use super::names::{JOURNAL, START};
 use super::parse::{self, Entry};
 use super::reader::Log;
+use super::results::Results;
 use super::shapes::ScoreJson;
 use super::store::Store;
-use super::{json_log, results, summary};
+use super::{json_log, summary};
+use crate::Record;
 use crate::metrics::Metrics;
-use crate::{Record, Tally};
 
 /// Samples per list in the journal.
 const LISTED_AT_ONCE: usize = 500;
@@ -32,11 +34,7 @@ const LISTED_AT_ONCE: usize = 500;
 /// # Errors
 /// If the log, or one of its samples, cannot be read.
 pub fn measure(log: &Log) -> Result<Metrics, LogError> {
-    let mut tally = Tally::default();
-    for record in log.records()? {
-        tally.add(&record?);
-    }
-    Ok(tally.metrics(price::find(&log.header().eval.model)))
+    Ok(log.tally()?.metrics(price::find(&log.header().eval.model)))
 }
 
 /// Writes new scores into a log. Gives its figures and where the first original is.
@@ -51,9 +49,11 @@ pub fn rescore(path: &Path) -> Result<(Metrics, PathBuf), LogError> {
     }
     let mut header = log.raw_header()?;
     let metrics = measure(&log)?;
-    let frame: Frame = serde_json::from_value(Value::Object(header.clone()))
+    let frame = frame(&header)
         .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))?;
-    header.insert("results".to_owned(), results::results(&frame, &metrics));
+    let results = to_raw_value(&Results::new(&frame, &metrics))
+        .map_err(|error| LogError::unwritten(path, error.into()))?;
+    header.insert("results".to_owned(), results);
     let original = keep_original(path)?;
     let new = beside(path);
     // What an interrupted attempt left behind.
@@ -97,18 +97,21 @@ pub fn keep_original(path: &Path) -> Result<PathBuf, LogError> {
     Ok(original)
 }
 
+fn frame(header: &Fields) -> serde_json::Result<Frame> {
+    let part = |name: &str| header.get(name).map_or("{}", |text| text.get());
+    Ok(Frame {
+        eval: serde_json::from_str(part("eval"))?,
+        plan: serde_json::from_str(part("plan"))?,
+    })
+}
+
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".new");
     PathBuf::from(name)
 }
 
-fn write_archive(
-    log: &Log,
-    new: &Path,
-    frame: &Frame,
-    mut header: Map<String, Value>,
-) -> Result<(), LogError> {
+fn write_archive(log: &Log, new: &Path, frame: &Frame, mut header: Fields) -> Result<(), LogError> {
     let complain = |error| LogError::unwritten(new, error);
     let mut rewriting = Rewriting {
         store: Store::create(new).map_err(complain)?,

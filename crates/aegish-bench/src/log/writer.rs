@@ -80,7 +80,7 @@ impl Writer {
             return Err(complain(io::ErrorKind::AlreadyExists.into()));
         }
         let eval = if json { path.with_extension("eval") } else { path.to_owned() };
-        let store = Store::create(&eval).map_err(complain)?;
+        let store = Store::create(&eval).map_err(|error| LogError::unwritten(&eval, error))?;
         let mut writer = Self::with(&eval, Frame::new(spec), store);
         writer.json = json.then(|| path.to_owned());
         writer.add_json(START, &writer.frame.start()).map_err(complain)?;
@@ -286,7 +286,7 @@ impl Writer {
     ) -> io::Result<()> {
         self.publish()?;
         let archive = self.store.archive()?;
-        let fields = ending::fields(&self.frame, status, metrics, completed);
+        let fields = ending::fields(&self.frame, status, metrics, completed)?;
         Ending { frame: &self.frame, fields }.write(&archive, &mut self.store)?;
         drop(archive);
         self.store.publish()?;

@@ -8,7 +8,7 @@ mod budget;
 mod crew;
 mod estimate;
 mod gate;
-mod ids;
+pub(crate) mod ids;
 mod interrupt;
 mod measure;
 mod progress;
@@ -22,7 +22,7 @@ mod suite;
 mod task;
 
 pub use budget::{Budget, Reserved};
-pub use crew::{Crew, Sink, Work};
+pub use crew::{Crew, Elsewhere, Sink, Work};
 pub use estimate::{Aloud, Estimate, Volume, estimate};
 pub use gate::{Bounds, Gate, Pass, Traffic, Verdict};
 pub use interrupt::stop_on_signals;

@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Map, Value};
 
 use super::budget::Budget;
-use super::crew::{Crew, Sink};
+use super::crew::{Crew, Elsewhere, Sink};
 use super::gate::{Bounds, Gate};
 use super::ids;
 use super::progress::Progress;
@@ -24,6 +24,7 @@ use super::settings::Settings;
 use super::solve::Solved;
 use super::source::{Finished, Source};
 use super::stop::{Reason, Stopper};
+use crate::Sample;
 use crate::dataset::Dataset;
 use crate::log::{
     Config, DatasetSpec, Log, LogError, Progress as LogProgress, PromptCopies, PromptSpec,
@@ -31,7 +32,6 @@ use crate::log::{
 };
 use crate::metrics::{Metrics, Tally};
 use crate::system::{Spends, System, Width};
-use crate::{Record, Sample};
 
 /// Logs of more samples name their ids only at the end, and keep the prompt once.
 const MANY: u64 = 20_000;
@@ -268,7 +268,7 @@ impl Session {
         let path = self.log_dir.join(spec.file_name());
         let writer = Writer::create(&path, &spec)?;
         let lock = lock(&path)?;
-        Ok(Opened::new(task, self, writer, lock, Finished::default()))
+        Ok(Opened::new(task, self, (writer, spec.eval_id), lock, Finished::default()))
     }
 
     fn resume(&self, task: Task, path: &Path) -> Result<Opened, TaskError> {
@@ -288,9 +288,10 @@ impl Session {
         if log.header().status == LogProgress::Success && finished.count() >= task.questions() {
             return Err(TaskError::Complete(path.to_owned()));
         }
+        let eval_id = log.header().eval.eval_id.clone().unwrap_or_default();
         drop(log);
         let writer = Writer::resume(path)?;
-        Ok(Opened::new(task, self, writer, lock, finished))
+        Ok(Opened::new(task, self, (writer, eval_id), lock, finished))
     }
 
     /// The newest log of a task, if it was interrupted.
@@ -355,6 +356,8 @@ pub struct Opened {
     budget: Arc<Budget>,
     gate: Arc<Gate>,
     progress: Arc<Progress>,
+    eval_id: String,
+    elsewhere: Option<Arc<dyn Elsewhere>>,
     _lock: File,
 }
 
@@ -370,8 +373,16 @@ pub struct Outcome {
 }
 
 impl Opened {
-    fn new(task: Task, session: &Session, writer: Writer, lock: File, finished: Finished) -> Self {
+    fn new(
+        task: Task,
+        session: &Session,
+        (writer, eval_id): (Writer, String),
+        lock: File,
+        finished: Finished,
+    ) -> Self {
         Self {
+            eval_id,
+            elsewhere: None,
             stop: Arc::new(Stopper::part_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             gate: session.gate(&*task.system, task.settings.max_connections),
@@ -407,12 +418,32 @@ impl Opened {
         Arc::clone(&self.gate)
     }
 
+    /// This evaluation, unlike any other, and the same when it is continued.
+    #[must_use]
+    pub fn eval_id(&self) -> &str {
+        &self.eval_id
+    }
+
+    /// What ends it.
+    #[must_use]
+    pub fn stopper(&self) -> Arc<Stopper> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Has the asking done elsewhere, so many questions at once.
+    #[must_use]
+    pub fn asked_by(self, elsewhere: Arc<dyn Elsewhere>, at_once: u32) -> Self {
+        let gate = Arc::new(Gate::new(Bounds::fixed(at_once)));
+        Self { elsewhere: Some(elsewhere), gate, ..self }
+    }
+
     /// Asks, until the data or the run ends, and ends the log.
     ///
     /// # Errors
     /// If the log cannot be ended. What was written before is still in it.
     pub fn run(self) -> Result<Outcome, LogError> {
-        let Self { task, writer, finished, stop, budget, gate, progress, _lock } = self;
+        let Self { task, writer, finished, stop, budget, gate, progress, elsewhere, _lock, .. } =
+            self;
         let Task { system, dataset, settings, expected_cost } = task;
         let path = writer.path().to_owned();
         let about = system.about();
@@ -425,7 +456,7 @@ impl Opened {
         let crew =
             Crew { price: charged, system, gate, settings, stop, budget, expected_cost, progress };
         let mut sink = LogSink { writer, tally: Tally::default() };
-        let reason = crew.run(Box::new(work), left, &mut sink);
+        let reason = crew.run_by(elsewhere, Box::new(work), left, &mut sink);
         let LogSink { mut writer, mut tally } = sink;
         if earlier > 0 {
             writer.flush()?;
@@ -444,12 +475,7 @@ impl Opened {
 
 /// Counts everything in a log.
 pub(crate) fn count(path: &Path) -> Result<Tally, LogError> {
-    let mut tally = Tally::default();
-    for record in Log::open(path)?.records()? {
-        let record: Record = record?;
-        tally.add(&record);
-    }
-    Ok(tally)
+    Log::open(path)?.tally()
 }
 
 /// Writes down and counts.

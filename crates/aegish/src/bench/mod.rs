@@ -7,7 +7,9 @@ mod plan;
 mod results;
 mod retry;
 mod run;
+mod score;
 mod table;
+mod worker;
 
 use crate::output::Screen;
 use crate::{Ending, Failure};
@@ -22,8 +24,12 @@ pub(crate) enum BenchTask {
     Run(Box<run::RunOptions>),
     /// Ask again about samples that timed out or failed, and merge the answers into their logs
     Retry(retry::RetryOptions),
+    /// Ask for runs that were begun with --queue on other machines
+    Worker(worker::WorkerOptions),
     /// Rank systems by their logs; write a report with plots
     Compare(compare::CompareOptions),
+    /// Figures of logs, from the completions in them: no model is asked, no key needed
+    Score(score::ScoreOptions),
 }
 
 pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failure> {
@@ -31,6 +37,8 @@ pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failu
         BenchTask::Data(task) => data::run(task, screen),
         BenchTask::Run(options) => run::run(options, screen),
         BenchTask::Retry(options) => retry::run(options, screen),
+        BenchTask::Worker(options) => worker::run(options),
         BenchTask::Compare(options) => compare::run(options, screen),
+        BenchTask::Score(options) => score::run(options, screen),
     }
 }

@@ -3,7 +3,8 @@
 use crate::Failure;
 use crate::bench::table::{self, Align};
 use crate::output::{Screen, Style, visible};
-use aegish_bench::dataset::{Dataset, Reading, shipped};
+use aegish_bench::dataset::{Dataset, Reading, Shipped, shipped};
+use aegish_bench::queue::Order;
 use aegish_bench::run::{Aloud, Estimate, Settings, Suite, Task, Volume, estimate};
 use aegish_bench::system::{BuildError, Spends, System, SystemName, Thinking, Workshop};
 use aegish_bench::{Expected, QUESTION};
@@ -56,13 +57,20 @@ pub(crate) fn systems(
 pub(crate) fn datasets(
     names: &[String],
     expect: Option<Expected>,
+    seed: Option<u64>,
 ) -> Result<Vec<Dataset>, Failure> {
-    let fail = |error| Failure::internal(format!("nothing was asked: {error}"));
-    if names.is_empty() {
-        return shipped().iter().map(|set| set.open().map_err(fail)).collect();
-    }
     let reading = Reading { format: None, expect };
-    names.iter().map(|name| Dataset::find(name, reading).map_err(fail)).collect()
+    let found: Vec<_> = if names.is_empty() {
+        shipped().iter().map(Shipped::open).collect()
+    } else {
+        names.iter().map(|name| Dataset::find(name, reading)).collect()
+    };
+    let other = |set: Dataset| match seed {
+        Some(seed) => set.instantiated(seed),
+        None => Ok(set),
+    };
+    let fail = |error| Failure::internal(format!("nothing was asked: {error}"));
+    found.into_iter().map(|set| set.and_then(other).map_err(fail)).collect()
 }
 
 impl Plan {
@@ -122,6 +130,15 @@ impl Plan {
                 expected_cost,
             };
             Some(self.datasets.iter().map(task).collect())
+        };
+        self.rows.iter().filter_map(of).collect()
+    }
+
+    /// What workers are told about each system that has tasks.
+    pub(crate) fn orders(&self, workshop: &Workshop<'_>, settings: &Settings) -> Vec<Order> {
+        let of = |row: &Row| {
+            let system = row.system.as_ref().ok()?;
+            Some(Order::new(&row.name, system.about(), workshop, settings))
         };
         self.rows.iter().filter_map(of).collect()
     }

@@ -3,12 +3,14 @@
 use crate::bench::board::Board;
 use crate::bench::plan::{self, Plan};
 use crate::bench::results;
+use crate::bench::worker;
 use crate::output::{Screen, complain, visible};
 use crate::{Ending, Failure};
 use aegish_bench::Expected;
+use aegish_bench::queue::{Address, Ended, Order, Remote, WINDOW};
 use aegish_bench::run::{
-    Budget, Continue, Outcome, Reason, RevisionQuery, Session, Settings, Suite, Task,
-    stop_on_signals,
+    Budget, Continue, Elsewhere, Opened, Outcome, Reason, RevisionQuery, Session, Settings, Suite,
+    Task, stop_on_signals,
 };
 use aegish_bench::system::{KeepBodies, SystemName, Thinking, Workshop};
 use aegish_guard::Role;
@@ -41,6 +43,9 @@ pub(crate) struct RunOptions {
     /// What is expected of rows that say nothing: block or pass
     #[arg(long)]
     expect: Option<Expected>,
+    /// Put other names into the attacks, chosen by this number, and add their harmless twins
+    #[arg(long, value_name = "SEED")]
+    instantiate: Option<u64>,
     #[command(flatten)]
     asking: AskOptions,
     /// How often every sample is asked about
@@ -60,6 +65,10 @@ pub(crate) struct RunOptions {
     /// Begin new logs, even if there are interrupted ones
     #[arg(long)]
     fresh: bool,
+    /// Have workers ask (`aegish bench worker`), through Redis or Valkey at
+    /// redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]; a password may also stand in AEGISH_QUEUE_PASSWORD
+    #[arg(long, value_name = "URL")]
+    queue: Option<Address>,
     /// Say what would be asked and what it may cost, and ask nothing
     #[arg(long)]
     dry_run: bool,
@@ -158,7 +167,7 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<Ending, F
     let settings =
         Settings { epochs: options.epochs, limit: options.limit, ..options.rules.settings()? };
     let names = plan::systems(&options.models, &options.systems, options.suite)?;
-    let datasets = plan::datasets(&options.datasets, options.expect)?;
+    let datasets = plan::datasets(&options.datasets, options.expect, options.instantiate)?;
     let workshop = options.asking.workshop(&variable)?;
     let plan = Plan::new(names, datasets, &workshop, &settings)?;
     if options.dry_run {
@@ -169,9 +178,13 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<Ending, F
         return Err(Failure::usage("nothing was asked"));
     }
     let tasks = plan.tasks(&settings);
+    let queue = options.queue.as_ref().map(|address| Queue {
+        address: worker::with_password(address),
+        orders: plan.orders(&workshop, &settings),
+    });
     let session =
         Session::new(&options.log_dir, Budget::new(settings.cost_limit), revision.answer());
-    let outcomes = ask(tasks, session, &from(options, &plan)?);
+    let outcomes = ask(tasks, session, &from(options, &plan)?, queue.as_ref());
     finish(&outcomes, screen)
 }
 
@@ -237,6 +250,12 @@ fn confirmed() -> Result<bool, Failure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
+/// Where others ask, and what, lane by lane.
+struct Queue {
+    address: Address,
+    orders: Vec<Order>,
+}
+
 /// One system's tasks, one after the other.
 struct Lane {
     label: String,
@@ -244,19 +263,27 @@ struct Lane {
 }
 
 /// Asks all systems at once, each about one data set after the other.
-fn ask(lanes: Vec<Vec<Task>>, session: Session, from: &Continue) -> Vec<Lane> {
+fn ask(
+    lanes: Vec<Vec<Task>>,
+    session: Session,
+    from: &Continue,
+    queue: Option<&Queue>,
+) -> Vec<Lane> {
     if let Err(error) = stop_on_signals(&session.stop) {
         complain(&format!("Ctrl-C will end the run without a last word: {error}"));
     }
     let board = Board::default();
     let session = Arc::new(session);
     let mut running = Vec::new();
-    for tasks in lanes {
+    for (index, tasks) in lanes.into_iter().enumerate() {
+        let elsewhere =
+            queue.and_then(|queue| Some((queue.address.clone(), queue.orders.get(index)?.clone())));
         let label =
             tasks.first().map_or_else(String::new, |task| task.system.about().model.clone());
         let number = board.add(&label, tasks.iter().map(Task::questions).sum());
         let (session, board, from) = (Arc::clone(&session), board.clone(), from.clone());
-        let work = move || one_after_the_other(tasks, &session, &from, &board, number);
+        let work =
+            move || one_after_the_other(tasks, &session, &from, &board, number, elsewhere.as_ref());
         running.push((label, thread::Builder::new().stack_size(1 << 20).spawn(work)));
     }
     let shower = board.show();
@@ -281,6 +308,7 @@ fn one_after_the_other(
     from: &Continue,
     board: &Board,
     number: usize,
+    elsewhere: Option<&(Address, Order)>,
 ) -> Vec<(String, Result<Outcome, String>)> {
     let mut outcomes = Vec::new();
     for task in tasks {
@@ -289,15 +317,39 @@ fn one_after_the_other(
         }
         let name = task.dataset.name.clone();
         let outcome = match session.open(task, from) {
-            Ok(opened) => {
-                board.begin(number, opened.progress(), opened.gate());
-                opened.run().map_err(|error| error.to_string())
-            }
+            Ok(opened) => match elsewhere {
+                None => {
+                    board.begin(number, opened.progress(), opened.gate());
+                    opened.run().map_err(|error| error.to_string())
+                }
+                Some((address, order)) => asked_by_others(opened, address, order, |opened| {
+                    board.begin(number, opened.progress(), opened.gate());
+                }),
+            },
             Err(error) => Err(error.to_string()),
         };
         outcomes.push((name, outcome));
     }
     outcomes
+}
+
+/// Runs a task whose questions are asked by workers.
+fn asked_by_others(
+    opened: Opened,
+    address: &Address,
+    order: &Order,
+    begin: impl Fn(&Opened),
+) -> Result<Outcome, String> {
+    let remote = Remote::open(address, opened.eval_id(), order, opened.stopper())
+        .map_err(|error| format!("nothing was asked: {error}"))?;
+    let remote = Arc::new(remote);
+    let others: Arc<dyn Elsewhere> = remote.clone();
+    let opened = opened.asked_by(others, WINDOW);
+    begin(&opened);
+    let outcome = opened.run().map_err(|error| error.to_string());
+    let complete = outcome.as_ref().is_ok_and(|outcome| outcome.reason.is_none());
+    remote.close(if complete { Ended::Complete } else { Ended::Early });
+    outcome
 }
 
 /// The table, and what to do about what is missing.

@@ -60,7 +60,7 @@ fn the_newest_complete_log_of_a_set_counts_and_the_others_are_named() {
         source: "broken.eval".to_owned(),
         ..attacks("openai/a", 30, 30)
     };
-    let comparison = Comparison::of(&[old.clone(), new, broken]);
+    let comparison = Comparison::of(&[old, new, broken]);
     assert_eq!(comparison.systems[0].figures.detection.unwrap().count, 20);
     assert!(has_note(&comparison, "new.eval counts, openai-a-attacks.eval does not"));
     assert!(has_note(&comparison, "new.eval counts, broken.eval does not"));
@@ -78,7 +78,7 @@ fn an_incomplete_log_counts_if_there_is_no_other_and_says_so() {
 fn a_model_asked_in_two_ways_is_two_systems() {
     let plain = attacks("openai/a", 100, 90);
     let thinking = Run { variant: Some("cot".to_owned()), ..attacks("openai/a", 100, 95) };
-    assert_eq!(names(&Comparison::of(&[plain.clone(), thinking])), ["a (cot)", "a"]);
+    assert_eq!(names(&Comparison::of(&[plain, thinking])), ["a (cot)", "a"]);
     let with = |hash: &str, blocked| Run {
         prompt_sha256: Some(hash.repeat(8)),
         ..attacks("openai/a", 100, blocked)

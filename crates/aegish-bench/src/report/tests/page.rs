@@ -6,7 +6,8 @@ use aegish_guard::Action;
 use aegish_judge::Stop;
 use serde_json::Value;
 
-const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=alert(2)> <!-- \" onload='a' & \u{202e}txt\u{1b}[2J \u{0}";
+const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \
+                       <!-- \" onload='a' & \u{202e}txt\u{1b}[2J \u{0}";
 
 /// The data that the script reads.
 fn data(page: &str) -> Value {

@@ -83,7 +83,7 @@ fn the_samples_survive_a_table() {
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 2);
     // An apostrophe keeps a spreadsheet from running it.
-    assert_eq!(rows[0].iter().last(), Some("'=cmd|' /C calc'!A0, \"x\"\nsecond line"));
-    assert_eq!(rows[1].iter().last(), Some("command a1"));
+    assert_eq!(rows[0].iter().next_back(), Some("'=cmd|' /C calc'!A0, \"x\"\nsecond line"));
+    assert_eq!(rows[1].iter().next_back(), Some("command a1"));
     assert_eq!(&rows[0][6], "BLOCK");
 }

@@ -104,6 +104,7 @@ impl Fake {
     }
 
     /// What arrived since the last call.
+    #[allow(dead_code)] // tests of other crates use it
     pub(crate) fn take(&self) -> Vec<Seen> {
         std::mem::take(&mut self.seen.lock().expect("no panic"))
     }
