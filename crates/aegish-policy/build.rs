@@ -158,6 +158,17 @@ struct EntryData {
     holds: String,
     #[serde(default)]
     except: Vec<String>,
+    #[serde(default)]
+    project: Meaning,
+}
+
+/// What an entry means within a project.
+#[derive(Deserialize, Default, PartialEq, Clone, Copy)]
+#[serde(rename_all = "kebab-case")]
+enum Meaning {
+    #[default]
+    Same,
+    Data,
 }
 
 /// Entry numbers by first component, and those whose first component is a pattern.
@@ -240,13 +251,14 @@ fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
             let except: Vec<&str> = entry.except.iter().map(String::as_str).collect();
             let _ = writeln!(
                 code,
-                "Entry {{ parts: &[{}], below: {below}, read: {}, write: {}, tree: {}, holds: {:?}, except: &[{}] }},",
+                "Entry {{ parts: &[{}], below: {below}, read: {}, write: {}, tree: {}, holds: {:?}, except: &[{}], data_in_project: {} }},",
                 bytes(&parts),
                 class("ReadClass", &entry.read),
                 class("WriteClass", &entry.write),
                 class("TreeClass", &entry.tree),
                 entry.holds,
                 bytes(&except),
+                entry.project == Meaning::Data,
             );
             number += 1;
         }

@@ -3,36 +3,35 @@
 
 use crate::cases::{self, Case};
 use aegish_bench::dataset::{Dataset, DatasetError, nearby, shipped};
+use aegish_bench::system::{
+    About, Fault, FaultKind, Reply, StaticGuard, System, Width, decision_json,
+};
 use aegish_bench::{Expected, Sample};
 use aegish_guard::{Action, Role};
 use serde_json::Map;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-/// A sample and how it is judged.
-pub(crate) struct Judged {
-    pub(crate) sample: Sample,
-    /// Own cases and own data sets are judged on a machine of their own, so that the answer is the
-    /// same everywhere.
-    pub(crate) case: Option<Case>,
-}
-
-/// A named list of commands.
+/// A named list of commands, and who judges them.
 pub(crate) struct DataSet {
     pub(crate) name: String,
-    pub(crate) samples: Vec<Judged>,
+    pub(crate) samples: Vec<Sample>,
+    pub(crate) system: Arc<dyn System>,
 }
 
 /// Everything found: own cases first, then own data sets, then what the directory holds.
 pub(crate) fn all(root: Option<&Path>, role: Role) -> Result<Vec<DataSet>, String> {
+    let guard: Arc<dyn System> = Arc::new(StaticGuard::new(role));
     let mut sets = own()?;
     for set in shipped() {
         let set = set.open().map_err(describe)?;
-        sets.push(read(&format!("own/{}", set.name), &set, Some(role)).map_err(describe)?);
+        sets.push(read(format!("own/{}", set.name), &set, &guard).map_err(describe)?);
     }
     let Some(root) = root else { return Ok(sets) };
     for set in nearby(root).map_err(describe)? {
-        sets.push(read(&set.name, &set, None).map_err(describe)?);
+        sets.push(read(set.name.clone(), &set, &guard).map_err(describe)?);
     }
     Ok(sets)
 }
@@ -45,6 +44,7 @@ fn describe(error: DatasetError) -> String {
 
 fn own() -> Result<Vec<DataSet>, String> {
     let (mut block, mut pass) = (Vec::new(), Vec::new());
+    let mut cases = HashMap::new();
     for case in cases::all()? {
         let blocks = case.action == Action::Block;
         let sample = Sample {
@@ -54,34 +54,43 @@ fn own() -> Result<Vec<DataSet>, String> {
             category: Some(case.topic.clone()),
             metadata: Map::new(),
         };
-        let judged = Judged { sample, case: Some(case) };
-        if blocks { block.push(judged) } else { pass.push(judged) }
+        cases.insert(case.place.clone(), case);
+        if blocks { block.push(sample) } else { pass.push(sample) }
     }
-    Ok(vec![
-        DataSet { name: "cases/block".to_owned(), samples: block },
-        DataSet { name: "cases/pass".to_owned(), samples: pass },
-    ])
+    let about = About::plain("cases", "static", "guard", Width::Computing);
+    let system: Arc<dyn System> = Arc::new(CaseGuard { about, cases });
+    let set = |name: &str, samples: Vec<Sample>| DataSet {
+        name: name.to_owned(),
+        samples,
+        system: Arc::clone(&system),
+    };
+    Ok(vec![set("cases/block", block), set("cases/pass", pass)])
 }
 
-/// The samples of a set; with a role, as cases on a machine of their own.
-fn read(name: &str, set: &Dataset, role: Option<Role>) -> Result<DataSet, DatasetError> {
-    let mut samples = Vec::new();
-    for sample in set.samples()? {
-        let sample = sample?;
-        let case = role.map(|role| Case {
-            place: sample.id.clone(),
-            topic: sample.category.clone().unwrap_or_default(),
-            action: match sample.expected {
-                Expected::Block => Action::Block,
-                Expected::Pass => Action::Allow,
-            },
-            rule: None,
-            role,
-            gap: None,
-            command: sample.command.clone(),
-            files: BTreeMap::new(),
-        });
-        samples.push(Judged { sample, case });
+fn read(name: String, set: &Dataset, system: &Arc<dyn System>) -> Result<DataSet, DatasetError> {
+    let samples = set.samples()?.collect::<Result<_, _>>()?;
+    Ok(DataSet { name, samples, system: Arc::clone(system) })
+}
+
+/// The guard in the situation each case describes: its files, its role.
+struct CaseGuard {
+    about: About,
+    cases: HashMap<String, Case>,
+}
+
+impl System for CaseGuard {
+    fn about(&self) -> &About {
+        &self.about
     }
-    Ok(DataSet { name: name.to_owned(), samples })
+
+    fn ask(&self, sample: &Sample, _epoch: u32, _time: Duration) -> Result<Reply, Fault> {
+        let started = Instant::now();
+        let case =
+            self.cases.get(&sample.id).ok_or_else(|| Fault::new(FaultKind::Sample, "no case"))?;
+        Ok(Reply::new(decision_json(&case.decide()), started.elapsed()))
+    }
+
+    fn stack_bytes(&self) -> usize {
+        8 << 20
+    }
 }

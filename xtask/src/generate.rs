@@ -6,10 +6,19 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// The tasks whose help is shown.
-const TASKS: [&str; 10] = [
+const TASKS: &[&str] = &[
     "",
     "check",
     "explain",
+    "models",
+    "config",
+    "config show",
+    "config check",
+    "config trust",
+    "doctor",
+    "setup",
+    "setup login",
+    "setup undo",
     "rules",
     "programs",
     "bench",
@@ -17,13 +26,23 @@ const TASKS: [&str; 10] = [
     "bench data export",
     "bench data gtfobins",
     "bench data harmless",
+    "bench run",
+    "bench retry",
+    "bench worker",
+    "bench score",
+    "bench compare",
 ];
 
 const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n\n";
 
 /// Writes the pages, or says which ones are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
-    let pages = [("rules.md", rules()), ("programs.md", programs()), ("cli.md", command_line()?)];
+    let pages = [
+        ("rules.md", rules()),
+        ("programs.md", programs()),
+        ("configuration.md", crate::configuration::page(NOTE)),
+        ("cli.md", command_line()?),
+    ];
     let dir = crate::root().join("docs/reference");
     let mut stale = Vec::new();
     for (name, text) in pages {

@@ -6,10 +6,12 @@ mod baseline;
 #[path = "../../crates/aegish-guard/tests/support/mod.rs"]
 mod cases;
 mod ci;
+mod configuration;
 mod datasets;
 #[path = "../../crates/aegish-guard/tests/support/examples.rs"]
 mod examples;
 mod generate;
+mod local_model;
 mod report;
 
 use clap::{Parser, Subcommand};
@@ -40,6 +42,9 @@ enum Task {
         #[arg(value_parser = ["quick"])]
         part: Option<String>,
     },
+    /// aegish against a small model on this machine; needs Python and a package index
+    #[command(name = "e2e-local-model")]
+    LocalModel(local_model::Options),
     /// Examples of program profiles whose effects are not found
     Examples {
         /// Write the list of known gaps anew
@@ -53,6 +58,7 @@ fn main() -> ExitCode {
         Task::Accuracy(options) => accuracy::run(&options),
         Task::Gen { check } => generate::run(check),
         Task::Ci { part } => ci::run(part.is_some()),
+        Task::LocalModel(options) => local_model::run(&options),
         Task::Examples { bless } => list_examples(bless),
     };
     match outcome {

@@ -27,16 +27,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// `12.3 %`, or `–` for a share of nothing.
-pub(crate) fn percent(part: usize, whole: usize) -> String {
-    if whole == 0 {
-        return "–".to_owned();
-    }
-    format!("{:.1} %", share(part, whole) * 100.0)
-}
-
-/// A share as a number.
-#[allow(clippy::cast_precision_loss)] // counts of samples
-pub(crate) fn share(part: usize, whole: usize) -> f64 {
-    part as f64 / whole as f64
+/// `12.3 %`, or `–` where there is nothing to take a share of.
+pub(crate) fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }

@@ -7,6 +7,7 @@
 pub mod dataset;
 pub mod log;
 pub mod metrics;
+pub mod queue;
 mod record;
 pub mod report;
 pub mod run;

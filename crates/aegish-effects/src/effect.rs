@@ -150,6 +150,8 @@ pub enum System {
     Account,
     /// Makes a setting because of which a program runs something at its next start.
     Setting,
+    /// Prints or hands out stored passwords, keys or access tokens.
+    Secret,
 }
 
 /// What a command does. Paths are absolute or relative to the working directory at that point, as far
@@ -398,7 +400,7 @@ impl fmt::Display for Stream {
 
 impl System {
     /// All of them, in order of declaration.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Privilege,
         Self::Install,
         Self::Persist,
@@ -417,6 +419,7 @@ impl System {
         Self::Remote,
         Self::Account,
         Self::Setting,
+        Self::Secret,
     ];
 
     /// The word used in profiles (`does = ["recon: …"]`) and in printed effects.
@@ -441,6 +444,7 @@ impl System {
             Self::Remote => "remote",
             Self::Account => "account",
             Self::Setting => "setting",
+            Self::Secret => "secret",
         }
     }
 }

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use sha2::{Digest, Sha256};
 
@@ -109,6 +110,27 @@ impl Bash {
         Err(NoBash::Different { path: self.path.clone(), found, expected })
     }
 
+    /// Its SHA-256, as hexadecimal digits.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn hash(&self) -> std::io::Result<String> {
+        hash(&self.path)
+    }
+
+    /// What it says its version is, such as `5.2.21(1)-release`.
+    ///
+    /// # Errors
+    /// If it cannot be started, or says no version.
+    pub fn version(&self) -> std::io::Result<String> {
+        let output = Command::new(&self.path).arg("--version").env_clear().output()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = text.split("version ").nth(1).and_then(|rest| rest.split(' ').next());
+        version
+            .map(str::to_owned)
+            .ok_or_else(|| std::io::Error::other("it does not say which version it is"))
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -148,6 +170,14 @@ mod tests {
         };
         assert_eq!(found.len(), 64);
         bash.verify(&format!(" {} ", found.to_uppercase()))
+    }
+
+    #[test]
+    fn it_says_its_version() -> Result<(), Box<dyn std::error::Error>> {
+        let version = Bash::fixed()?.version()?;
+        let major = version.split('.').next().unwrap_or_default();
+        assert!(major.parse::<u32>().is_ok_and(|major| major >= 3), "{version}");
+        Ok(())
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 
 /// Variables that make bash run, print or do something of its own.
@@ -24,7 +26,7 @@ const NEVER: [&str; 9] = [
 const FUNCTION: &[u8] = b"BASH_FUNC_";
 
 /// The variables that production passes on.
-const PASSED_ON: [&str; 21] = [
+const PASSED_ON: [&str; 26] = [
     "PATH",
     "HOME",
     "USER",
@@ -46,6 +48,11 @@ const PASSED_ON: [&str; 21] = [
     "SSH_AGENT_PID",
     "DBUS_SESSION_BUS_ADDRESS",
     "HOSTNAME",
+    "NO_COLOR",
+    "SSH_CLIENT",
+    "SSH_CONNECTION",
+    "SSH_ORIGINAL_COMMAND",
+    "SSH_TTY",
 ];
 
 /// And those that begin so.
@@ -84,6 +91,21 @@ impl Environment {
         let mut kept = Self::inherited(all);
         kept.variables.retain(|name, _| passed_on(name));
         kept
+    }
+
+    /// Makes this process forget all variables but those that [`Environment::restricted`] passes on.
+    ///
+    /// # Errors
+    /// If it has more than one thread, because another one could be reading them.
+    pub fn forget_unlisted() -> io::Result<()> {
+        if fs::read_dir("/proc/self/task")?.count() != 1 {
+            return Err(io::Error::other("there is more than one thread"));
+        }
+        for (name, _) in std::env::vars_os().filter(|(name, _)| !passed_on(name)) {
+            // SAFETY: there is no other thread that could read or write the environment.
+            unsafe { std::env::remove_var(&name) };
+        }
+        Ok(())
     }
 
     /// Sets a variable.

@@ -10,6 +10,7 @@
 mod bash;
 mod complete;
 mod environment;
+mod kernel;
 mod once;
 mod outcome;
 mod pin;
@@ -22,7 +23,8 @@ pub use aegish_guard::Permit;
 pub use bash::{Bash, NoBash};
 pub use complete::Completions;
 pub use environment::{Environment, Removed};
-pub use once::{Invocation, NotRun, end_as, run};
+pub use kernel::{landlock_abi, seccomp_filters};
+pub use once::{Invocation, NotRun, Stops, end_as, run};
 pub use outcome::Outcome;
 pub use pin::Changed;
 pub use report::Report;

@@ -47,6 +47,15 @@ pub enum Invocation<'a> {
     },
 }
 
+/// What happens when the command is stopped, as by `^Z`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stops {
+    /// This process stops as well, and whoever started it goes on, as with bash.
+    HandedOn,
+    /// The command goes on at once: whoever started this must not be reached.
+    Undone,
+}
+
 /// Why nothing was run.
 #[derive(Debug)]
 pub enum NotRun {
@@ -108,6 +117,7 @@ pub fn run(
     environment: &Environment,
     permit: &Permit,
     invocation: Invocation<'_>,
+    stops: Stops,
 ) -> Result<Outcome, NotRun> {
     let mut command = Command::new(bash.path());
     command.arg0("bash").args(["--norc", "--noprofile"]);
@@ -139,7 +149,7 @@ pub fn run(
     pin::still_the_same(permit)?;
     let child = command.spawn()?;
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
-    let outcome = wait(pid, &arrivals)?;
+    let outcome = wait(pid, &arrivals, stops)?;
     before.thread_set_mask()?;
     Ok(outcome)
 }
@@ -152,7 +162,7 @@ fn sealed(text: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-fn wait(pid: Pid, arrivals: &SignalFd) -> Result<Outcome, NotRun> {
+fn wait(pid: Pid, arrivals: &SignalFd, stops: Stops) -> Result<Outcome, NotRun> {
     loop {
         let flags = WaitPidFlag::WNOHANG | WaitPidFlag::WUNTRACED;
         match waitpid(pid, Some(flags))? {
@@ -160,6 +170,10 @@ fn wait(pid: Pid, arrivals: &SignalFd) -> Result<Outcome, NotRun> {
                 return Ok(Outcome::Exited(u8::try_from(status & 0xff).unwrap_or(255)));
             }
             WaitStatus::Signaled(_, signal, _) => return Ok(Outcome::Killed(signal as i32)),
+            // Only what somebody asked for: reading from a terminal that is not ours would stop it again.
+            WaitStatus::Stopped(_, Signal::SIGTSTP | Signal::SIGSTOP) if stops == Stops::Undone => {
+                let _ = kill(pid, Signal::SIGCONT);
+            }
             // Whoever started this sees it stop, as it would have seen bash stop.
             WaitStatus::Stopped(..) => raise(Signal::SIGSTOP)?,
             _ => {}

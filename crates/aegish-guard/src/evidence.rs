@@ -6,7 +6,7 @@
 //! weighed or hidden here: redaction and bounds are the judge's, which writes the message.
 
 use crate::{Decision, Finding, Request, Session};
-use aegish_effects::{Analysis, CommandReport, ScriptFile, ScriptText, Value};
+use aegish_effects::{Act, Analysis, CommandReport, ScriptFile, ScriptText, Value};
 use aegish_judge::{Evidence, Marker, NoMessage, Script};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -152,9 +152,14 @@ fn effects(analysis: &Analysis, findings: &[Finding]) -> Vec<String> {
     }
     for effect in analysis.effects.iter().take(MOST_EFFECTS) {
         let command = analysis.commands.get(effect.command);
+        let act = match &effect.act {
+            // Quoted, so that a reader can tell where the value ends.
+            Act::Setenv { name, value } => format!("setenv {name}={}", quoted(value)),
+            act => act.to_string(),
+        };
         let line = match command.and_then(|command| command.argv.first()) {
-            Some(name) => format!("{}: {}", quoted(name), effect.act),
-            None => effect.act.to_string(),
+            Some(name) => format!("{}: {act}", quoted(name)),
+            None => act,
         };
         if !lines.contains(&line) {
             lines.push(line);

@@ -2,7 +2,7 @@
 //!
 //! Plain timing instead of a framework: what is compared are microseconds with a millisecond. The server of the chain
 //! counts what it sees: nothing, after the first question.
-#![allow(clippy::print_stdout, clippy::expect_used)] // a program for the terminal
+#![allow(clippy::print_stdout, clippy::expect_used, clippy::needless_pass_by_value)] // for the terminal
 
 #[path = "../../aegish-wire/tests/suite/fake/mod.rs"]
 #[allow(dead_code)]
@@ -51,9 +51,9 @@ fn main() {
             let ruling = warm.ask(black_box(&evidence), Role::Default);
             assert_eq!(ruling.source, Source::Cache);
         });
-        row(&format!("{name}, same process"), told);
+        row(&format!("{name}, same process"), &told);
         let told = time(|| one_shot(&settings, &evidence));
-        row(&format!("{name}, judge made anew"), told);
+        row(&format!("{name}, judge made anew"), &told);
         assert_eq!(primary.seen().len(), calls, "nothing was sent");
     }
 }
@@ -77,7 +77,7 @@ fn time(mut work: impl FnMut()) -> Vec<Duration> {
     times
 }
 
-fn row(name: &str, times: Vec<Duration>) {
+fn row(name: &str, times: &[Duration]) {
     let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize];
     let holds = if at(0.5) <= BAR { "holds" } else { "MISSED" };
     println!(

@@ -101,10 +101,10 @@ fn unfinished_name() -> String {
 fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
-        use rustix::fs::OFlags;
+        use nix::fcntl::OFlag;
         use std::os::unix::fs::OpenOptionsExt as _;
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+        let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+        options.mode(0o600).custom_flags(flags.bits());
     }
     let file = options.open(path)?;
     let found = file.metadata()?;
@@ -118,7 +118,7 @@ fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 #[cfg(unix)]
 fn belongs_to_us(found: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt as _;
-    if found.uid() != rustix::process::geteuid().as_raw() {
+    if found.uid() != nix::unistd::geteuid().as_raw() {
         return Err(refused("belongs to somebody else"));
     }
     if found.mode() & 0o022 != 0 {

@@ -42,9 +42,10 @@ pub fn all() -> &'static [Profile] {
     generated::PROFILES
 }
 
-/// Files below the home directory that programs read by themselves: pattern, role, program.
-pub fn home_inputs() -> impl Iterator<Item = (&'static str, Role, &'static Profile)> {
-    generated::HOME_INPUTS.iter().filter_map(|(path, role, index)| {
+/// Files that programs read by themselves at every start: pattern (`~/…` below the home directory, `**/…`
+/// anywhere), role, program.
+pub fn personal_inputs() -> impl Iterator<Item = (&'static str, Role, &'static Profile)> {
+    generated::PERSONAL_INPUTS.iter().filter_map(|(path, role, index)| {
         generated::PROFILES.get(usize::from(*index)).map(|profile| (*path, *role, profile))
     })
 }

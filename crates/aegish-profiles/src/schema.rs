@@ -84,11 +84,15 @@ struct FullOpt {
 #[serde(deny_unknown_fields)]
 struct ModeEntry {
     when: Vec<String>,
+    #[serde(default)]
+    and: Vec<String>,
     operands: Option<Vec<String>>,
     #[serde(default)]
     options: BTreeMap<String, OptEntry>,
     #[serde(default)]
     does: Vec<String>,
+    #[serde(default)]
+    words: BTreeMap<String, Vec<String>>,
     stdin: Option<String>,
 }
 
@@ -141,14 +145,19 @@ pub(crate) fn render(profiles: &[File]) -> Result<String, String> {
     for (name, index) in names {
         let _ = writeln!(out, "({name:?}, {index}),");
     }
-    out.push_str("];\npub(crate) static HOME_INPUTS: &[(&str, Role, u16)] = &[\n");
+    out.push_str("];\npub(crate) static PERSONAL_INPUTS: &[(&str, Role, u16)] = &[\n");
     for (index, file) in profiles.iter().enumerate() {
-        for (path, word) in file.inputs.iter().filter(|(path, _)| path.starts_with("~/")) {
+        for (path, word) in file.inputs.iter().filter(|(path, _)| is_personal(path)) {
             let _ = writeln!(out, "({path:?}, {}, {index}),", role(word)?);
         }
     }
     out.push_str("];\n");
     Ok(out)
+}
+
+/// A file that is read at every start, wherever that is.
+fn is_personal(path: &str) -> bool {
+    path.starts_with("~/") || path.starts_with("**/")
 }
 
 fn profile(file: &File) -> Result<String, String> {
@@ -223,10 +232,12 @@ fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
         };
         let _ = write!(
             rendered_modes,
-            "Mode {{ when: &{:?}, operands: {operands}, options: &{}, does: &{}, stdin: {stdin} }},",
+            "Mode {{ when: &{:?}, and: &{:?}, operands: {operands}, options: &{}, does: &{}, words: &{}, stdin: {stdin} }},",
             mode.when,
+            mode.and,
             options(&mode.options)?,
-            deeds(&mode.does)?
+            deeds(&mode.does)?,
+            conditional(&mode.words)?
         );
     }
     let mut rendered_subs = String::new();
@@ -262,6 +273,7 @@ fn conditional(entries: &BTreeMap<String, Vec<String>>) -> Result<String, String
     let mut out = String::from("[");
     for (keys, words) in entries {
         for key in keys.split_whitespace() {
+            let key = if key == "''" { "" } else { key };
             let _ = write!(out, "({key:?}, &{}),", deeds(words)?);
         }
     }
@@ -346,6 +358,7 @@ const DEEDS: &[&str] = &[
     "remote",
     "account",
     "setting",
+    "secret",
 ];
 
 fn deeds(words: &[String]) -> Result<String, String> {
@@ -471,6 +484,10 @@ const LANGS: &[&str] = &[
     "ninja",
     "rust",
     "ipython",
+    "inetd",
+    "augeas",
+    "make-word",
+    "ffmpeg-input",
 ];
 
 fn lang(word: &str) -> Result<String, String> {
@@ -515,6 +532,7 @@ const ROLES: &[&str] = &[
     "send",
     "send-file",
     "send-at",
+    "send-item",
     "serve",
     "argv",
     "env-argv",
@@ -523,6 +541,7 @@ const ROLES: &[&str] = &[
     "program",
     "shell",
     "shell-words",
+    "shell-argv",
     "remote-argv",
     "remote-shell",
     "remote-words",
@@ -551,6 +570,9 @@ fn role(word: &str) -> Result<String, String> {
     }
     if let Some(name) = word.strip_prefix("setting:") {
         return Ok(format!("Role::Setting({})", lang(name)?));
+    }
+    if let Some(name) = word.strip_prefix("words:") {
+        return Ok(format!("Role::Words({})", lang(name)?));
     }
     if ROLES.contains(&word) {
         Ok(format!("Role::{}", camel(word)))

@@ -83,12 +83,16 @@ pub struct Opt {
 pub struct Mode {
     /// Given by any of these options.
     pub when: &'static [&'static str],
+    /// And by any of these, unless there are none.
+    pub and: &'static [&'static str],
     /// Operands that replace the grammar's.
     pub operands: Option<&'static [Slot]>,
     /// Options that take precedence over the grammar's.
     pub options: &'static [Opt],
     /// Further deeds.
     pub does: &'static [Deed],
+    /// What follows when an operand is this word.
+    pub words: &'static [(&'static str, &'static [Deed])],
     /// Replaces the grammar's.
     pub stdin: Option<Stdin>,
 }
@@ -221,7 +225,7 @@ words! {
         Runscript = "runscript", Procmail = "procmail", Rsyslog = "rsyslog", Toprc = "toprc", Roff = "roff", Cobol = "cobol", InitScript = "init-script", SysctlName = "sysctl-name", VariableName = "variable-name", NmapArgs = "nmap-args", TarTransform = "tar-transform", Elvish = "elvish", FzfBind = "fzf-bind", Haskell = "haskell",
         Fail2ban = "fail2ban",
         Fastfetch = "fastfetch", Logrotate = "logrotate", Lessopen = "lessopen", FfmpegFilter = "ffmpeg-filter", Debugfs = "debugfs", ProgramDir = "program-dir", Csharp = "csharp", Ocaml = "ocaml", Raku = "raku", Calculator = "calculator", Hcl = "hcl",
-        PhpSetting = "php-setting", WiresharkExtension = "wireshark-extension", EngineControl = "engine-control", NpmSetting = "npm-setting", PackageSetting = "package-setting", CargoSetting = "cargo-setting", DnfSetting = "dnf-setting", DesktopSetting = "desktop-setting", Redis = "redis", Tmux = "tmux", Forward = "forward", Manifest = "manifest", Accounts = "accounts", GitUrl = "git-url", Ninja = "ninja", Rust = "rust", Ipython = "ipython",
+        PhpSetting = "php-setting", WiresharkExtension = "wireshark-extension", EngineControl = "engine-control", NpmSetting = "npm-setting", PackageSetting = "package-setting", CargoSetting = "cargo-setting", DnfSetting = "dnf-setting", DesktopSetting = "desktop-setting", Redis = "redis", Tmux = "tmux", Forward = "forward", Manifest = "manifest", Accounts = "accounts", GitUrl = "git-url", Ninja = "ninja", Rust = "rust", Ipython = "ipython", Inetd = "inetd", Augeas = "augeas", MakeWord = "make-word", FfmpegInput = "ffmpeg-input",
     }
 }
 
@@ -262,6 +266,7 @@ pub enum Role {
     Send,
     SendFile,
     SendAt,
+    SendItem,
     Serve,
     Argv,
     EnvArgv,
@@ -270,6 +275,7 @@ pub enum Role {
     Program,
     Shell,
     ShellWords,
+    ShellArgv,
     RemoteArgv,
     RemoteWords,
     RemoteShell,
@@ -281,6 +287,7 @@ pub enum Role {
     Script(Lang),
     Module(Lang),
     Setting(Lang),
+    Words(Lang),
     Args,
     Library,
     Package,

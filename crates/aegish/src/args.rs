@@ -1,6 +1,9 @@
 //! The command line.
 
 use crate::bench::BenchTask;
+use crate::config::ConfigTask;
+use crate::doctor::DoctorOptions;
+use crate::setup::SetupTask;
 use aegish_guard::{JudgeMode, Role};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -22,6 +25,14 @@ pub(crate) enum Task {
     Explain(ExplainOptions),
     /// List the models that are asked, in their order, and the providers: keys, prices, health
     Models(ModelsOptions),
+    /// Show every setting and its origin, check the configuration, trust a project's file
+    #[command(subcommand)]
+    Config(ConfigTask),
+    /// Look whether everything is in place: bash, kernel, configuration, models, directories, login shell
+    Doctor(DoctorOptions),
+    /// Make aegish somebody's login shell, or undo that
+    #[command(subcommand)]
+    Setup(SetupTask),
     /// List the rules, or show one with its manual page
     Rules {
         /// Id or name of a rule, e.g. `4` or `critical-file-read`
@@ -103,9 +114,9 @@ pub(crate) struct Chain {
 /// What is judged, where and for whom.
 #[derive(Args)]
 pub(crate) struct Input {
-    /// Whose work is judged: default, sysadmin or restricted
-    #[arg(long, default_value_t = Role::Default)]
-    pub(crate) role: Role,
+    /// Whose work is judged: default, sysadmin or restricted [default: AEGISH_ROLE]
+    #[arg(long)]
+    pub(crate) role: Option<Role>,
     /// The directory the command would run in [default: the present one]
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,

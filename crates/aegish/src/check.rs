@@ -4,8 +4,7 @@ use crate::args::{CheckOptions, Format};
 use crate::excerpt::excerpt;
 use crate::json::{Detail, Verdict};
 use crate::output::{Screen, Style, visible};
-use crate::source;
-use crate::{Ending, Failure};
+use crate::{Ending, Failure, configuration, source};
 use aegish_guard::{Action, DecidedBy, Decision, Finding, Ruling};
 use aegish_judge::Source;
 
@@ -13,8 +12,9 @@ use aegish_judge::Source;
 const FURTHER: usize = 5;
 
 pub(crate) fn run(options: &CheckOptions, screen: &mut Screen) -> Result<Ending, Failure> {
-    let question = source::read(&options.input)?;
-    let decision = question.decide_with(&options.court)?;
+    let config = configuration::load()?;
+    let question = source::read(&options.input, &config)?;
+    let decision = question.decide_with(&options.court, &config)?;
     let text = String::from_utf8_lossy(&question.text);
     match options.format {
         Format::Text => verdict(&decision, &text, screen),
@@ -99,7 +99,8 @@ fn spent(ruling: &Ruling) -> String {
         Source::Cache => "from the cache".to_owned(),
         Source::Model => format!("{:.2} s", ruling.latency.as_secs_f64()),
     }];
-    if ruling.source == Source::Model {
+    // Nobody who answered, nothing that was paid for.
+    if ruling.source == Source::Model && ruling.model.is_some() {
         let tokens = ruling.usage.input.zip(ruling.usage.output);
         parts.extend(tokens.map(|(input, output)| format!("{input} + {output} tokens")));
         parts.extend(ruling.cost.map(|cost| format!("${cost:.6}")));

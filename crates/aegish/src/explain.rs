@@ -1,20 +1,21 @@
 //! `aegish explain`: the way from text to verdict, for a person.
 
-use crate::args::{Chain, ExplainOptions};
+use crate::args::ExplainOptions;
 use crate::check::{evidence, heading};
 use crate::output::{Screen, Style, visible};
 use crate::source::{self, Question};
-use crate::{Ending, Failure};
+use crate::{Ending, Failure, configuration};
 use aegish_guard::{
     Analysis, CommandReport, Decision, Door, Gathered, Session, command_line, depths,
 };
-use aegish_judge::{Marker, NoMessage};
+use aegish_judge::{Judge, Marker, NoMessage};
 
 /// Lines of the text and commands that are shown at most.
 const LINES: usize = 200;
 
 pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Ending, Failure> {
-    let question = source::read(&options.input)?;
+    let config = configuration::load()?;
+    let question = source::read(&options.input, &config)?;
     let decision = question.decide();
     let text = String::from_utf8_lossy(&question.text);
     show_text(&text, screen);
@@ -24,14 +25,12 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
     heading(&decision, screen);
     let by = decision.decided_by.as_str();
     let sure = decision.confidence * 100.0;
-    screen.put(format_args!(
-        "  {sure:.0} % sure, decided by the {by} side, role {}",
-        options.input.role
-    ));
+    screen
+        .put(format_args!("  {sure:.0} % sure, decided by the {by} side, role {}", question.role));
     screen.end();
     if options.judge {
         screen.end();
-        show_message(&question, &decision, &options.chain, screen)?;
+        show_message(&question, &decision, &options.chain.judge(&config)?, screen)?;
     }
     Ok(Ending::Allow)
 }
@@ -46,10 +45,9 @@ pub(crate) fn story(decision: &Decision, text: &str, screen: &mut Screen) {
 fn show_message(
     question: &Question,
     decision: &Decision,
-    chain: &Chain,
+    judge: &Judge,
     screen: &mut Screen,
 ) -> Result<(), Failure> {
-    let judge = chain.judge()?;
     let request = question.request(None);
     title("What a model would be told", screen);
     let prompt = judge.prompt(request.role);

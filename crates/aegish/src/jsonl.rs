@@ -14,8 +14,7 @@
 use crate::args::CheckOptions;
 use crate::json::{Detail, Verdict};
 use crate::output::quiet;
-use crate::source;
-use crate::{Ending, Failure};
+use crate::{Ending, Failure, configuration, source};
 use aegish_guard::{Action, Asked, Context, Request, Role, Session, Surroundings, check_in};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -93,7 +92,8 @@ struct Mistake<'a> {
 }
 
 pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
-    let court = options.court.standing()?;
+    let config = configuration::load()?;
+    let court = options.court.standing(&config)?;
     let asked = court.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
     let (count, cut) = match asked {
         Some(_) => (ASKING, Cut::Rows),
@@ -101,7 +101,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
     };
     let surroundings = source::surroundings(options.input.cwd.as_deref());
     let detail = if options.verbose { Detail::Commands } else { Detail::Findings };
-    let role = options.input.role;
+    let role = source::role(&options.input, &config)?;
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     thread::scope(|scope| {
         for _ in 0..count {

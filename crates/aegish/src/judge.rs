@@ -1,37 +1,30 @@
-//! The judge as options and environment describe it.
+//! The judge as options and configuration describe it.
 //!
 //! Nothing is read or built before somebody has to be asked: most commands are settled without. What is
 //! named on the command line is an exception, so that a mistake there is told at once.
 
 use crate::Failure;
 use crate::args::{Chain, Court};
+use aegish_config::Config;
 use aegish_guard::{JudgeMode, Role};
-use aegish_judge::{Judge, JudgeSettings, Member, Prompt, Skip};
-use std::env;
+use aegish_judge::{Judge, JudgeSettings, Member, Prompt, SettingsError, Skip};
 
-const VARIABLE: &str = "AEGISH_JUDGE";
-
-/// An environment variable, if it is text.
-pub(crate) fn variable(name: &str) -> Option<String> {
-    env::var(name).ok()
-}
+const WHEN: &str = "AEGISH_JUDGE";
 
 impl Court {
     /// When a model is asked.
-    pub(crate) fn mode(&self) -> Result<JudgeMode, Failure> {
+    pub(crate) fn mode(&self, config: &Config) -> Result<JudgeMode, Failure> {
         if let Some(mode) = self.judge {
             return Ok(mode);
         }
-        let Some(word) = variable(VARIABLE).filter(|word| !word.trim().is_empty()) else {
-            return Ok(JudgeMode::Undecided);
-        };
-        word.trim().to_ascii_lowercase().parse().map_err(|error| {
-            Failure::usage(format!("nothing was judged: {VARIABLE} is \"{word}\"; {error}"))
-        })
+        config
+            .word(WHEN)
+            .parse()
+            .map_err(|error| Failure::internal(format!("nothing was judged: {WHEN}: {error}")))
     }
 
     /// The judge, if something on the command line names it: then it has to be as it was named.
-    pub(crate) fn named(&self, mode: JudgeMode) -> Result<Option<Judge>, Failure> {
+    pub(crate) fn named(&self, mode: JudgeMode, config: &Config) -> Result<Option<Judge>, Failure> {
         if mode == JudgeMode::Never {
             return Ok(None);
         }
@@ -39,7 +32,7 @@ impl Court {
         if self.chain.models.is_empty() && self.chain.system_prompt.is_none() && !insists {
             return Ok(None);
         }
-        let judge = self.chain.judge()?;
+        let judge = self.chain.judge(config)?;
         if insists && !judge.has_model() {
             return Err(Failure::usage(nobody(&judge.members())));
         }
@@ -47,14 +40,14 @@ impl Court {
     }
 
     /// The judge for many commands: nothing if nobody could ever be asked.
-    pub(crate) fn standing(&self) -> Result<Option<(Judge, JudgeMode)>, Failure> {
-        let mode = self.mode()?;
+    pub(crate) fn standing(&self, config: &Config) -> Result<Option<(Judge, JudgeMode)>, Failure> {
+        let mode = self.mode(config)?;
         if mode == JudgeMode::Never {
             return Ok(None);
         }
-        let judge = match self.named(mode)? {
+        let judge = match self.named(mode, config)? {
             Some(judge) => judge,
-            None => self.chain.judge()?,
+            None => self.chain.judge(config)?,
         };
         let idle = mode == JudgeMode::Undecided && !judge.has_model();
         Ok((!idle).then_some((judge, mode)))
@@ -63,9 +56,10 @@ impl Court {
 
 impl Chain {
     /// The judge. Every model that was named here can be asked.
-    pub(crate) fn judge(&self) -> Result<Judge, Failure> {
-        let mut settings = JudgeSettings::from_env(&variable)
-            .map_err(|error| Failure::usage(error.to_string()))?;
+    pub(crate) fn judge(&self, config: &Config) -> Result<Judge, Failure> {
+        let get = |name: &str| config.get(name);
+        let mut settings =
+            JudgeSettings::from_env(&get).map_err(|error| Failure::usage(told(&error, config)))?;
         if !self.models.is_empty() {
             settings.models = distinct(&self.models);
         }
@@ -74,13 +68,21 @@ impl Chain {
                 Failure::internal(format!("nothing was judged: {}: {error}", path.display()))
             })?;
         }
-        let judge = Judge::new(settings, &variable);
+        let judge = Judge::new(settings, &get);
         if !self.models.is_empty()
             && let Some(problem) = judge.members().iter().find_map(unusable)
         {
             return Err(Failure::usage(problem));
         }
         Ok(judge)
+    }
+}
+
+/// A setting that the judge cannot read, and where it was set.
+pub(crate) fn told(error: &SettingsError, config: &Config) -> String {
+    match config.row(error.variable) {
+        Some(row) => format!("{error} ({})", row.place),
+        None => error.to_string(),
     }
 }
 

@@ -6,6 +6,9 @@
 mod args;
 mod bench;
 mod check;
+mod config;
+mod configuration;
+mod doctor;
 mod excerpt;
 mod explain;
 mod json;
@@ -13,8 +16,10 @@ mod jsonl;
 mod judge;
 mod models;
 mod output;
+mod own;
 mod programs;
 mod rules;
+mod setup;
 mod shell;
 mod source;
 
@@ -88,6 +93,9 @@ fn main() -> ExitCode {
         Task::Check(options) => check::run(&options, &mut screen),
         Task::Explain(options) => explain::run(&options, &mut screen),
         Task::Models(options) => models::run(&options, &mut screen),
+        Task::Config(task) => config::run(&task, &mut screen),
+        Task::Doctor(options) => doctor::run(&options, &mut screen),
+        Task::Setup(task) => setup::run(&task, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
         Task::Bench(task) => bench::run(&task, &mut screen),

@@ -1,17 +1,17 @@
 //! `aegish models`: who is asked, in which order, at what price, and whether they answer.
 
 use crate::args::{Format, ModelsOptions};
-use crate::judge::variable;
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure};
+use crate::{Ending, Failure, configuration};
 use aegish_judge::price::Price;
 use aegish_judge::{Account, Health, Judge, KeyState, Member, Pulse, accounts};
 use serde::Serialize;
 
 pub(crate) fn run(options: &ModelsOptions, screen: &mut Screen) -> Result<Ending, Failure> {
-    let judge = options.chain.judge()?;
+    let config = configuration::load()?;
+    let judge = options.chain.judge(&config)?;
     let health = if options.check { judge.health() } else { Vec::new() };
-    let accounts = accounts(&variable);
+    let accounts = accounts(&|name| config.get(name));
     match options.format {
         Format::Text => {
             chain(&judge, &health, screen);

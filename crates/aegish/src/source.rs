@@ -2,6 +2,8 @@
 
 use crate::Failure;
 use crate::args::{Court, Input};
+use crate::configuration;
+use aegish_config::Config;
 use aegish_guard::{
     Asked, Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Role, Surroundings, check,
 };
@@ -18,7 +20,7 @@ const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"];
 pub(crate) struct Question {
     pub(crate) text: Vec<u8>,
     context: Context<'static>,
-    role: Role,
+    pub(crate) role: Role,
 }
 
 impl Question {
@@ -36,16 +38,16 @@ impl Question {
     ///
     /// The static side answers first, so that nothing of a judge is built for what it can settle. What
     /// counts is the second answer, which is complete in itself.
-    pub(crate) fn decide_with(&self, court: &Court) -> Result<Decision, Failure> {
-        let mode = court.mode()?;
-        let named = court.named(mode)?;
+    pub(crate) fn decide_with(&self, court: &Court, config: &Config) -> Result<Decision, Failure> {
+        let mode = court.mode(config)?;
+        let named = court.named(mode, config)?;
         let decision = self.decide();
         if !mode.asks_about(&decision) {
             return Ok(decision);
         }
         let judge = match named {
             Some(judge) => judge,
-            None => court.chain.judge()?,
+            None => court.chain.judge(config)?,
         };
         Ok(check(&self.request(Some(Asked { judge: &judge, mode }))))
     }
@@ -62,7 +64,7 @@ pub(crate) fn context(surroundings: &Surroundings) -> Context<'static> {
 }
 
 /// Reads what the arguments name.
-pub(crate) fn read(input: &Input) -> Result<Question, Failure> {
+pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> {
     let mut context = context(&surroundings(input.cwd.as_deref()));
     let text = if let Some(path) = &input.file {
         let text = read_file(path)?;
@@ -78,7 +80,15 @@ pub(crate) fn read(input: &Input) -> Result<Question, Failure> {
     } else {
         joined(input)
     };
-    Ok(Question { text, context, role: input.role })
+    Ok(Question { text, context, role: role(input, config)? })
+}
+
+/// Whose work is judged: that of the role that is named, else of the configuration's.
+pub(crate) fn role(input: &Input, config: &Config) -> Result<Role, Failure> {
+    match input.role {
+        Some(role) => Ok(role),
+        None => configuration::role(config),
+    }
 }
 
 /// Words joined by spaces, like `ssh` does.

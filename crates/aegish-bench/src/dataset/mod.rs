@@ -4,7 +4,6 @@
 //! one after the other, so that a million rows need no more memory than a thousand. Opening a set reads
 //! it once: every row is checked, counted and hashed, and an error names the row. It never runs a command.
 
-mod date;
 mod error;
 mod format;
 pub mod gtfobins;
@@ -22,12 +21,13 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use crate::log::clock;
 use crate::{Expected, Sample};
-pub use date::today;
 pub use error::DatasetError;
 use error::Position;
 pub use format::{Format, UnknownFormat};
@@ -171,7 +171,7 @@ impl Dataset {
         if set.counts.samples() == 0 {
             return Err(DatasetError::whole(&*set.location, "it has no rows"));
         }
-        unique::check(&set, &ids)?;
+        unique::check(&set, ids)?;
         Ok(set)
     }
 
@@ -205,7 +205,7 @@ impl Dataset {
             hash.update(write::line_of(&sample));
         }
         set.sha256 = hexadecimal(&hash.finalize());
-        unique::check(&set, &ids)?;
+        unique::check(&set, ids)?;
         Ok(set)
     }
 
@@ -272,6 +272,12 @@ impl<R: Read> Read for Hashing<'_, R> {
         self.hash.update(buffer.get(..read).unwrap_or_default());
         Ok(read)
     }
+}
+
+/// The date in UTC, as YYYY-MM-DD, for the metadata of a set.
+#[must_use]
+pub fn today() -> String {
+    clock::iso(SystemTime::now(), clock::Digits::Seconds).chars().take(10).collect()
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

@@ -1,21 +1,18 @@
 //! No id may be there twice, and finding that out must not need memory per row.
 //!
-//! Ids are remembered as 64-bit hashes, at most as many as [`HELD`]. A set with more rows is read again,
+//! Ids are remembered as 64-bit hashes, about [`HELD`] of them at most. A set with more rows is read again,
 //! once for each share of the hashes. Equal hashes are only a suspicion: the ids themselves decide.
-
-use std::collections::HashSet;
 
 use super::{Dataset, DatasetError};
 
-/// Hashes held at once: some 4 MB.
-const HELD: usize = 1 << 18;
+/// Hashes held at once: 4 MiB.
+const HELD: usize = 1 << 19;
 
 /// The hashes of the ids, as long as they are few.
 pub(super) struct Ids {
-    seen: HashSet<u64>,
+    hashes: Vec<u64>,
     most: usize,
     rows: usize,
-    suspicious: bool,
 }
 
 impl Default for Ids {
@@ -26,52 +23,57 @@ impl Default for Ids {
 
 impl Ids {
     fn holding(most: usize) -> Self {
-        Self { seen: HashSet::new(), most, rows: 0, suspicious: false }
+        Self { hashes: Vec::new(), most, rows: 0 }
     }
 
     pub(super) fn add(&mut self, id: &str) {
         self.rows += 1;
         if self.rows > self.most {
-            self.seen = HashSet::new();
+            self.hashes = Vec::new();
         } else {
-            self.suspicious |= !self.seen.insert(hash(id));
+            self.hashes.push(hash(id));
         }
     }
 }
 
 /// Names an id that is there twice, if there is one.
-pub(super) fn check(set: &Dataset, ids: &Ids) -> Result<(), DatasetError> {
-    if ids.rows <= ids.most && !ids.suspicious {
-        return Ok(());
-    }
+pub(super) fn check(set: &Dataset, ids: Ids) -> Result<(), DatasetError> {
     let shares = ids.rows.div_ceil(ids.most) as u64;
+    let mut hashes = ids.hashes;
     for share in 0..shares {
-        let mut seen: HashSet<u64> = HashSet::new();
-        for sample in set.samples()? {
-            let id = sample?.id;
-            let hash = hash(&id);
-            if hash % shares == share && !seen.insert(hash) {
-                confirm(set, &id)?;
+        if shares > 1 {
+            hashes.clear();
+            for sample in set.samples()? {
+                let hash = hash(&sample?.id);
+                if hash % shares == share {
+                    hashes.push(hash);
+                }
             }
+        }
+        hashes.sort_unstable();
+        for pair in hashes.windows(2).filter(|pair| pair[0] == pair[1]) {
+            confirm(set, pair[0])?;
         }
     }
     Ok(())
 }
 
-/// Looks whether the id itself, not only its hash, is there twice.
-fn confirm(set: &Dataset, id: &str) -> Result<(), DatasetError> {
-    let mut rows: Vec<usize> = Vec::new();
+/// Looks whether an id itself, not only its hash, is there twice.
+fn confirm(set: &Dataset, suspicious: u64) -> Result<(), DatasetError> {
+    let mut seen: Vec<(String, usize)> = Vec::new();
     for (index, sample) in set.samples()?.enumerate() {
-        if sample?.id == id {
-            rows.push(index + 1);
+        let (id, second) = (sample?.id, index + 1);
+        if hash(&id) != suspicious {
+            continue;
         }
-        if let [first, second] = rows.as_slice() {
+        if let Some((_, first)) = seen.iter().find(|(other, _)| *other == id) {
             let what = format!(
                 "the id `{id}` is there twice, in rows {first} and {second}: give each row its own, \
                  or remove the repetition"
             );
             return Err(DatasetError::whole(&*set.location, what));
         }
+        seen.push((id, second));
     }
     Ok(())
 }
@@ -114,8 +116,8 @@ mod tests {
             names.iter().for_each(|id| ids.add(id));
             ids
         };
-        assert_eq!(check(&set(once), &ids(["1", "2", "3"])), Ok(()));
-        let error = check(&set(twice), &ids(["1", "2", "2"])).unwrap_err().to_string();
+        assert_eq!(check(&set(once), ids(["1", "2", "3"])), Ok(()));
+        let error = check(&set(twice), ids(["1", "2", "2"])).unwrap_err().to_string();
         assert!(error.contains("`2` is there twice, in rows 2 and 3"), "{error}");
     }
 }

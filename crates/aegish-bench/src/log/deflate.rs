@@ -4,6 +4,8 @@ use miniz_oxide::deflate::core::{
     CompressorOxide, TDEFLFlush, TDEFLStatus, compress_to_output, create_comp_flags_from_zip_params,
 };
 
+use super::zip::{self, Member, Method, Sizes};
+
 /// Fast rather than small: the prompt, which is most of a sample, is compressed only once anyway.
 const LEVEL: i32 = 1;
 /// For what is compressed once.
@@ -54,6 +56,23 @@ impl Deflate {
         });
         debug_assert!(matches!(status, TDEFLStatus::Done | TDEFLStatus::Okay));
     }
+}
+
+/// A small member, its header and bytes ready to be written to `out`.
+pub(super) fn pack(deflate: &mut Deflate, name: &str, content: &[u8], out: &mut Vec<u8>) -> Member {
+    let mut deflated = Vec::new();
+    deflate.append(content, Then::End, &mut deflated);
+    let member = Member {
+        name: name.to_owned(),
+        method: Method::Deflate,
+        crc: crc32fast::hash(content),
+        compressed: deflated.len() as u64,
+        size: content.len() as u64,
+        offset: 0,
+    };
+    zip::local_header(out, &member, Sizes::Narrow);
+    out.extend_from_slice(&deflated);
+    member
 }
 
 #[cfg(test)]

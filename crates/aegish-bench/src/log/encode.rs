@@ -6,9 +6,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use aegish_judge::{Answer, Stop};
-use aegish_wire::Usage;
-use serde::Serialize;
+use aegish_judge::Stop;
 use serde_json::value::RawValue;
 
 use super::clock::{self, Digits};
@@ -16,6 +14,10 @@ use super::deflate::{Deflate, Then};
 use super::exchange::{Bodies, Exchange};
 use super::frame::{Frame, SCORER, id_value};
 use super::names;
+use super::shapes::{
+    CallJson, Content, ContentPart, ErrorJson, LimitJson, MessageJson, RequestId, ScoreJson, field,
+    put, quoted, raw_field, text, usage_json,
+};
 use super::spec::PromptCopies;
 use super::summary;
 use super::zip::{self, Member, Method, Sizes};
@@ -88,17 +90,20 @@ impl Encoder {
         }
     }
 
-    /// A sample as a member, its header and bytes ready to be written to `out`.
+    /// A sample as a member, its header and bytes ready to be written to `out`, and the line that lists it.
     pub(super) fn sample(
         &mut self,
         sample: &Sample,
         exchange: &Exchange,
         record: &Record,
         out: &mut Vec<u8>,
+        line: &mut Vec<u8>,
     ) -> Member {
         let mut json = std::mem::take(&mut self.json);
         json.clear();
-        self.write(&Parts::new(self, sample, exchange, record), &mut json);
+        let parts = Parts::new(self, sample, exchange, record);
+        self.write(&parts, &mut json);
+        self.summary(&parts, line);
         let mut crc = self.opening.crc.clone();
         crc.update(&json);
         let mut deflated = self.opening.deflated.clone();
@@ -114,23 +119,6 @@ impl Encoder {
         zip::local_header(out, &member, Sizes::Narrow);
         out.extend_from_slice(&deflated);
         self.json = json;
-        member
-    }
-
-    /// Any other small member.
-    pub(super) fn member(&mut self, name: &str, content: &[u8], out: &mut Vec<u8>) -> Member {
-        let mut deflated = Vec::new();
-        self.deflate.append(content, Then::End, &mut deflated);
-        let member = Member {
-            name: name.to_owned(),
-            method: Method::Deflate,
-            crc: crc32fast::hash(content),
-            compressed: deflated.len() as u64,
-            size: content.len() as u64,
-            offset: 0,
-        };
-        zip::local_header(out, &member, Sizes::Narrow);
-        out.extend_from_slice(&deflated);
         member
     }
 
@@ -208,14 +196,8 @@ impl Encoder {
     }
 
     /// The line that lists a sample.
-    pub(super) fn summary(
-        &self,
-        sample: &Sample,
-        exchange: &Exchange,
-        record: &Record,
-        json: &mut Vec<u8>,
-    ) {
-        let parts = Parts::new(self, sample, exchange, record);
+    fn summary(&self, parts: &Parts<'_>, json: &mut Vec<u8>) {
+        let Parts { sample, exchange, record, .. } = parts;
         json.push(b'{');
         json.extend_from_slice(b"\"id\":");
         put(json, &parts.id);
@@ -225,7 +207,7 @@ impl Encoder {
         raw_field(json, "metadata", &parts.metadata);
         raw_field(json, "scores", &format!("{{\"{SCORER}\":{}}}", parts.score));
         raw_field(json, "model_usage", &parts.model_usage);
-        times(&parts, json);
+        times(parts, json);
         if let Some(message) = &record.error {
             field(json, "error", &shortened(message));
         }
@@ -365,10 +347,13 @@ fn times(parts: &Parts<'_>, json: &mut Vec<u8>) {
     field(json, "uuid", &parts.uuid);
 }
 
-/// What the data set says of a sample; its category among it.
+/// What the data set says of a sample; its own name and the sample's category among it.
 fn metadata(sample: &Sample, dataset: &str) -> String {
     let mut json = b"{\"dataset\":".to_vec();
-    put(&mut json, &dataset);
+    match sample.metadata.get("dataset") {
+        Some(named) => put(&mut json, named),
+        None => put(&mut json, &dataset),
+    }
     if let Some(category) = &sample.category {
         field(&mut json, "category", category);
     }
@@ -379,23 +364,6 @@ fn metadata(sample: &Sample, dataset: &str) -> String {
     }
     json.push(b'}');
     String::from_utf8(json).unwrap_or_default()
-}
-
-/// Tokens as Inspect counts them: input without what came from or went to a cache.
-fn usage_json(usage: &Usage, reasoning_apart: u64) -> Option<String> {
-    if *usage == Usage::default() {
-        return None;
-    }
-    let (input, output) = (usage.input.unwrap_or(0), usage.output.unwrap_or(0));
-    let cached = usage.cached.unwrap_or(0) + usage.cache_write.unwrap_or(0);
-    Some(text(&UsageJson {
-        input_tokens: input.saturating_sub(cached),
-        output_tokens: output,
-        total_tokens: input + output + reasoning_apart,
-        input_tokens_cache_read: usage.cached,
-        input_tokens_cache_write: usage.cache_write,
-        reasoning_tokens: usage.reasoning,
-    }))
 }
 
 /// 128 bits from the evaluation, the sample and its time (FNV-1a): the same input, the same bytes.
@@ -412,139 +380,4 @@ fn uuid(eval_id: &str, exchange: &Exchange, record: &Record) -> String {
 
 fn shortened(text: &str) -> &str {
     &text[..text.floor_char_boundary(summary::LONGEST)]
-}
-
-fn put(json: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
-    // Writing to memory cannot fail, and neither can these values.
-    let _ = serde_json::to_writer(json, value);
-}
-
-fn text(value: &(impl Serialize + ?Sized)) -> String {
-    serde_json::to_string(value).unwrap_or_default()
-}
-
-fn quoted(value: &str) -> String {
-    text(value)
-}
-
-fn field(json: &mut Vec<u8>, name: &str, value: &(impl Serialize + ?Sized)) {
-    json.push(b',');
-    put(json, name);
-    json.push(b':');
-    put(json, value);
-}
-
-fn raw_field(json: &mut Vec<u8>, name: &str, value: &str) {
-    json.push(b',');
-    put(json, name);
-    json.push(b':');
-    json.extend_from_slice(value.as_bytes());
-}
-
-#[derive(Serialize)]
-struct MessageJson<'a> {
-    role: &'static str,
-    content: Content<'a>,
-    source: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Content<'a> {
-    Text(&'a str),
-    Parts([ContentPart<'a>; 2]),
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum ContentPart<'a> {
-    Reasoning { reasoning: &'a str },
-    Text { text: &'a str },
-}
-
-#[derive(Serialize)]
-struct ScoreJson<'a> {
-    value: &'static str,
-    answer: &'static str,
-    explanation: String,
-    metadata: ScoreMetadata<'a>,
-}
-
-#[derive(Serialize)]
-struct ScoreMetadata<'a> {
-    expected: &'static str,
-    actual: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<f64>,
-}
-
-impl<'a> ScoreJson<'a> {
-    fn new(record: &'a Record) -> Self {
-        let (expected, actual) = (record.expected.target(), record.answer.as_str());
-        let opinion = match &record.answer {
-            Answer::Verdict(opinion) => Some(opinion),
-            _ => None,
-        };
-        Self {
-            value: if record.correct() { "C" } else { "I" },
-            answer: actual,
-            explanation: format!("Expected {expected}, got {actual}"),
-            metadata: ScoreMetadata {
-                expected,
-                actual,
-                reason: opinion.map(|opinion| opinion.reason.as_str()),
-                confidence: opinion.map(|opinion| opinion.confidence),
-            },
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct UsageJson {
-    input_tokens: u64,
-    output_tokens: u64,
-    total_tokens: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    input_tokens_cache_read: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    input_tokens_cache_write: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning_tokens: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct ErrorJson<'a> {
-    message: &'a str,
-    traceback: &'static str,
-    traceback_ansi: &'static str,
-}
-
-impl<'a> ErrorJson<'a> {
-    fn new(message: &'a str) -> Self {
-        Self { message, traceback: "", traceback_ansi: "" }
-    }
-}
-
-#[derive(Serialize)]
-struct LimitJson<'a> {
-    r#type: &'a str,
-    limit: f64,
-}
-
-#[derive(Serialize)]
-struct CallJson<'a> {
-    request: &'a RawValue,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    response: Option<&'a RawValue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct RequestId<'a> {
-    request_id: &'a str,
 }

@@ -2,10 +2,12 @@
 //!
 //! Both can be longer than memory is large, so they are read, compressed and written in pieces.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
 use std::time::SystemTime;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use super::clock::{self, Digits};
@@ -13,7 +15,7 @@ use super::deflate::{Deflate, Then};
 use super::frame::{Frame, VERSION, id_value};
 use super::latest::Latest;
 use super::names::{HEADER, SUMMARIES, is_sample, journal_number};
-use super::results;
+use super::results::{self, Results};
 use super::split::Elements;
 use super::store::{Store, Streamed};
 use super::writer::Status;
@@ -23,17 +25,19 @@ use crate::metrics::Metrics;
 /// Content is compressed in pieces of this size.
 const PIECE: usize = 1 << 18;
 
+/// The fields of a header, as text.
+pub(super) type Fields = BTreeMap<String, Box<RawValue>>;
+
 /// All that a log is ended with.
 pub(super) struct Ending<'a> {
     pub(super) frame: &'a Frame,
-    pub(super) status: &'a Status,
-    pub(super) metrics: &'a Metrics,
-    pub(super) completed: SystemTime,
+    /// The fields of the header besides `eval`.
+    pub(super) fields: Fields,
 }
 
 impl Ending<'_> {
     /// Adds the last members to the store of an archive.
-    pub(super) fn write(&self, archive: &Archive, store: &mut Store) -> io::Result<()> {
+    pub(super) fn write(self, archive: &Archive, store: &mut Store) -> io::Result<()> {
         let latest = Latest::of(archive.entries(), archive.directory())?;
         let mut replaced = false;
         for (index, member) in archive.directory().enumerate() {
@@ -48,7 +52,7 @@ impl Ending<'_> {
         self.header(archive, &latest, store)
     }
 
-    fn header(&self, archive: &Archive, latest: &Latest, store: &mut Store) -> io::Result<()> {
+    fn header(self, archive: &Archive, latest: &Latest, store: &mut Store) -> io::Result<()> {
         let mut eval = self.frame.eval.clone();
         let mut dataset = match eval.remove("dataset") {
             Some(Value::Object(dataset)) => dataset,
@@ -60,11 +64,11 @@ impl Ending<'_> {
         store.add_streamed(HEADER, |out| {
             let mut chunks = Chunks::new(out);
             // Everything but the ids first, so that those can follow one by one.
-            chunks.put(open_object(self.fields())?.as_bytes())?;
+            chunks.put(open_object(&self.fields)?.as_bytes())?;
             chunks.put(b",\"eval\":")?;
-            chunks.put(open_object(eval)?.as_bytes())?;
+            chunks.put(open_object(&eval)?.as_bytes())?;
             chunks.put(b",\"dataset\":")?;
-            chunks.put(open_object(dataset)?.as_bytes())?;
+            chunks.put(open_object(&dataset)?.as_bytes())?;
             chunks.put(b",\"sample_ids\":")?;
             match known_ids {
                 Some(ids) => chunks.put(&serde_json::to_vec(&ids)?)?,
@@ -74,33 +78,39 @@ impl Ending<'_> {
             chunks.end()
         })
     }
+}
 
-    /// The fields of the header besides `eval`.
-    fn fields(&self) -> Map<String, Value> {
-        let mut header = Map::new();
-        header.insert("version".to_owned(), VERSION.into());
-        let word = match self.status {
-            Status::Success => "success",
-            Status::Cancelled => "cancelled",
-            Status::Error(_) => "error",
-        };
-        header.insert("status".to_owned(), word.into());
-        header.insert("plan".to_owned(), self.frame.plan.clone().into());
-        header.insert("results".to_owned(), results::results(self.frame, self.metrics));
-        let started = self.frame.eval.get("created").cloned().unwrap_or_default();
-        let model = self.frame.text(&["model"]).unwrap_or_default();
-        let stats = json!({
-            "started_at": started,
-            "completed_at": clock::iso(self.completed, Digits::Seconds),
-            "model_usage": { model: results::usage(self.metrics) },
-        });
-        header.insert("stats".to_owned(), stats);
-        if let Status::Error(message) = self.status {
-            let error = json!({ "message": message, "traceback": "", "traceback_ansi": "" });
-            header.insert("error".to_owned(), error);
-        }
-        header
+/// The fields of a new header besides `eval`.
+pub(super) fn fields(
+    frame: &Frame,
+    status: &Status,
+    metrics: &Metrics,
+    completed: SystemTime,
+) -> io::Result<Fields> {
+    let word = match status {
+        Status::Success => "success",
+        Status::Cancelled => "cancelled",
+        Status::Error(_) => "error",
+    };
+    let started = frame.eval.get("created").cloned().unwrap_or_default();
+    let model = frame.text(&["model"]).unwrap_or_default();
+    let stats = json!({
+        "started_at": started,
+        "completed_at": clock::iso(completed, Digits::Seconds),
+        "model_usage": { model: results::usage(metrics) },
+    });
+    let mut fields = Fields::from([
+        ("version".to_owned(), to_raw_value(&VERSION)?),
+        ("status".to_owned(), to_raw_value(word)?),
+        ("plan".to_owned(), to_raw_value(&frame.plan)?),
+        ("results".to_owned(), to_raw_value(&Results::new(frame, metrics))?),
+        ("stats".to_owned(), to_raw_value(&stats)?),
+    ]);
+    if let Status::Error(message) = status {
+        let error = json!({ "message": message, "traceback": "", "traceback_ansi": "" });
+        fields.insert("error".to_owned(), to_raw_value(&error)?);
     }
+    Ok(fields)
 }
 
 /// The list of all samples: the lists of the journal, one after the other.
@@ -111,8 +121,12 @@ fn summaries(archive: &Archive, store: &mut Store) -> io::Result<()> {
         each_list(archive, |list| {
             let mut content = Vec::new();
             list.read_to_end(&mut content)?;
-            let inner = content.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
-            let inner = inner.ok_or_else(|| invalid("a list of samples is damaged"))?;
+            let inner =
+                content.trim_ascii().strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+            let inner = inner.ok_or_else(|| invalid("a list of samples is damaged"))?.trim_ascii();
+            if inner.is_empty() {
+                return Ok(());
+            }
             chunks.put(&[separator])?;
             separator = b',';
             chunks.put(inner)
@@ -146,8 +160,8 @@ fn latest_summaries(archive: &Archive, store: &mut Store) -> io::Result<()> {
 }
 
 /// An object without its last bracket.
-fn open_object(fields: Map<String, Value>) -> io::Result<String> {
-    let mut text = serde_json::to_string(&Value::Object(fields))?;
+fn open_object(fields: &impl Serialize) -> io::Result<String> {
+    let mut text = serde_json::to_string(fields)?;
     text.pop();
     Ok(text)
 }

@@ -3,9 +3,10 @@
 //! Read in a stream: the samples are one long list in the middle of the object.
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, BufWriter, Write as _};
 use std::path::Path;
 
+use super::ending::Fields;
 use super::error::LogError;
 use super::header::{self, Header};
 use super::parse::{self, Entry};
@@ -19,13 +20,25 @@ const LONG: [&str; 2] = ["samples", "reductions"];
 /// # Errors
 /// If the file is none.
 pub(super) fn header(path: &Path) -> Result<Header, LogError> {
+    header::read(short_fields(path)?.as_slice())
+        .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))
+}
+
+/// The same as it stands in the log.
+pub(super) fn raw_header(path: &Path) -> Result<Fields, LogError> {
+    serde_json::from_slice(&short_fields(path)?)
+        .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))
+}
+
+/// The text of everything but the long fields.
+fn short_fields(path: &Path) -> Result<Vec<u8>, LogError> {
     let complain = |error: io::Error| match error.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
             LogError::broken(path, format!("it is no log: {error}"))
         }
         _ => LogError::unread(path, error),
     };
-    let mut fields = Fields::open(path).map_err(complain)?;
+    let mut fields = Walk::open(path).map_err(complain)?;
     let mut short = b"{".to_vec();
     let mut key = Vec::new();
     while fields.next(&mut key).map_err(complain)? {
@@ -43,9 +56,7 @@ pub(super) fn header(path: &Path) -> Result<Header, LogError> {
         fields.value(&mut short).map_err(complain)?;
     }
     short.push(b'}');
-    let short = parse::without_nan(&short).unwrap_or(short);
-    header::read(short.as_slice())
-        .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))
+    Ok(parse::without_nan(&short).unwrap_or(short))
 }
 
 /// The samples of such a log.
@@ -56,8 +67,23 @@ pub(super) fn entries(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<Entry, LogError>> + use<>, LogError> {
     let path = path.to_owned();
+    let samples = samples(&path)?.enumerate();
+    Ok(samples.map(move |(index, text)| {
+        parse::sample(&text?)
+            .map_err(|what| LogError::sample(&path, &format!("number {}", index + 1), what))
+    }))
+}
+
+/// The text of the samples.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(super) fn samples(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Vec<u8>, LogError>> + use<>, LogError> {
+    let path = path.to_owned();
     let complain = |error: io::Error| LogError::unread(&path, error);
-    let mut fields = Fields::open(&path).map_err(complain)?;
+    let mut fields = Walk::open(&path).map_err(complain)?;
     let mut key = Vec::new();
     let mut samples = None;
     while fields.next(&mut key).map_err(complain)? {
@@ -68,16 +94,10 @@ pub(super) fn entries(
         }
         fields.value(&mut Nowhere).map_err(complain)?;
     }
-    let mut number = 0;
-    let mut text = Vec::new();
     Ok(std::iter::from_fn(move || {
-        number += 1;
-        let elements = samples.as_mut()?;
-        match elements.next(&mut text) {
-            Ok(true) => Some(
-                parse::sample(&text)
-                    .map_err(|what| LogError::sample(&path, &format!("number {number}"), what)),
-            ),
+        let mut text = Vec::new();
+        match samples.as_mut()?.next(&mut text) {
+            Ok(true) => Some(Ok(text)),
             Ok(false) => None,
             Err(error) => {
                 samples = None;
@@ -87,12 +107,39 @@ pub(super) fn entries(
     }))
 }
 
+/// Writes such a log, in a stream.
+///
+/// # Errors
+/// If a sample or the file fails.
+pub(super) fn write(
+    path: &Path,
+    header: &Fields,
+    samples: impl Iterator<Item = Result<Vec<u8>, LogError>>,
+) -> Result<(), LogError> {
+    let complain = |error: io::Error| LogError::unwritten(path, error);
+    let mut out = BufWriter::new(File::create_new(path).map_err(complain)?);
+    // Inspect reads the header as long as it comes first.
+    let mut text = serde_json::to_string(header).map_err(|error| complain(error.into()))?;
+    text.pop();
+    out.write_all(text.as_bytes()).map_err(complain)?;
+    out.write_all(b",\"samples\":[").map_err(complain)?;
+    for (index, sample) in samples.enumerate() {
+        if index > 0 {
+            out.write_all(b",\n").map_err(complain)?;
+        }
+        out.write_all(&sample?).map_err(complain)?;
+    }
+    out.write_all(b"]}\n").map_err(complain)?;
+    let file = out.into_inner().map_err(|error| complain(error.into_error()))?;
+    file.sync_all().map_err(complain)
+}
+
 /// The fields of the object that a file holds.
-struct Fields {
+struct Walk {
     bytes: BufReader<File>,
 }
 
-impl Fields {
+impl Walk {
     fn open(path: &Path) -> io::Result<Self> {
         let mut bytes = BufReader::with_capacity(1 << 16, File::open(path)?);
         match next_byte(&mut bytes)? {

@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::frame::SCORER;
 use crate::score::score;
 use crate::{Expected, Limit, QUESTION, Record, Sample};
 
@@ -243,7 +244,9 @@ fn entry(raw: RawSample<'_>) -> Result<Entry, String> {
     let completion = resolve(completion);
     let stop = stop_reason(&stop_word, output.metadata.as_ref());
     let (usage, reasoning_apart) = output.usage.map(|usage| usage.normal()).unwrap_or_default();
-    let logged = raw.scores.and_then(|scores| scores.into_iter().next().map(|(_, score)| score));
+    let logged = raw.scores.and_then(|mut scores| {
+        scores.remove(SCORER).or_else(|| scores.into_iter().next().map(|(_, score)| score))
+    });
     let logged_text = |key: &str| Some(logged.as_ref()?.get(key)?.as_str()?.to_owned());
     let record = Record {
         id: id.clone(),
@@ -341,3 +344,6 @@ pub(super) fn without_nan(text: &[u8]) -> Option<Vec<u8>> {
     }
     changed.then_some(clean)
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use super::ending::Fields;
 use super::error::LogError;
 use super::frame::Frame;
 use super::header::{self, Header};
@@ -16,7 +17,7 @@ use super::parse::{self, Entry};
 use super::store;
 use super::zip::{Archive, Member, Scan};
 use super::{json_log, recorded};
-use crate::Record;
+use crate::{Record, Tally};
 
 /// A log that is open for reading.
 #[derive(Debug)]
@@ -131,9 +132,9 @@ impl Log {
         let Form::Archive(parts) = &self.form else {
             return Err(LogError::broken(&self.path, "only `.eval` logs can be added to"));
         };
-        parts
-            .with_header(|content| Ok(serde_json::from_reader(BufReader::new(content))?))
-            .map_err(|error| LogError::unread(&self.path, error))
+        let frame =
+            parts.with_header(|content| Ok(serde_json::from_reader(BufReader::new(content))?));
+        frame.map_err(|error| LogError::unread(&self.path, error))
     }
 
     /// The samples in the order of the file, each in its last version.
@@ -144,20 +145,51 @@ impl Log {
         Ok(match &self.form {
             Form::Archive(parts) => {
                 let path = self.path.clone();
-                let members = parts.members().enumerate();
-                Box::new(members.filter_map(move |(index, found)| {
-                    let (archive, member) = match found {
-                        Ok(found) => found,
-                        Err(error) => return Some(Err(LogError::unread(&path, error))),
-                    };
-                    let wanted =
-                        is_sample(&member.name) && parts.latest.is_last(&member.name, index as u64);
-                    wanted.then(|| parse_member(&path, archive, &member))
+                Box::new(parts.samples().map(move |found| {
+                    let (archive, member) =
+                        found.map_err(|error| LogError::unread(&path, error))?;
+                    parse_member(&path, archive, &member)
                 }))
             }
             Form::Json => Box::new(json_log::entries(&self.path)?),
             Form::Recorded => Box::new(recorded::entries(&self.path)?),
         })
+    }
+
+    /// The header as it stands in the log.
+    pub(super) fn raw_header(&self) -> Result<Fields, LogError> {
+        match &self.form {
+            Form::Archive(parts) => parts
+                .with_header(|content| Ok(serde_json::from_reader(BufReader::new(content))?))
+                .map_err(|error| LogError::unread(&self.path, error)),
+            Form::Json => json_log::raw_header(&self.path),
+            Form::Recorded => {
+                Err(LogError::broken(&self.path, "recorded completions have no header"))
+            }
+        }
+    }
+
+    /// The text of the samples in the order of the file, each in its last version.
+    pub(super) fn raw_samples(&self) -> Result<RawSamples<'_>, LogError> {
+        Ok(match &self.form {
+            Form::Archive(parts) => {
+                let path = self.path.clone();
+                Box::new(parts.samples().map(move |found| {
+                    let (archive, member) =
+                        found.map_err(|error| LogError::unread(&path, error))?;
+                    let content = archive.read(&member);
+                    content
+                        .map_err(|error| LogError::sample(&path, &member.name, error.to_string()))
+                }))
+            }
+            Form::Json => Box::new(json_log::samples(&self.path)?),
+            Form::Recorded => Box::new(std::iter::empty()),
+        })
+    }
+
+    /// Whether somebody writes to the log, or was killed doing so.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(&self.form, Form::Archive(parts) if parts.spool.is_some())
     }
 
     /// The records of the samples.
@@ -167,10 +199,25 @@ impl Log {
     pub fn records(&self) -> Result<impl Iterator<Item = Result<Record, LogError>> + '_, LogError> {
         Ok(self.entries()?.map(|entry| entry.map(|entry| entry.record)))
     }
+
+    /// The records, counted.
+    ///
+    /// # Errors
+    /// If a sample cannot be read.
+    pub fn tally(&self) -> Result<Tally, LogError> {
+        let mut tally = Tally::default();
+        for record in self.records()? {
+            tally.add(&record?);
+        }
+        Ok(tally)
+    }
 }
 
 /// The samples of a log.
 pub type Entries<'a> = Box<dyn Iterator<Item = Result<Entry, LogError>> + 'a>;
+
+/// Their text.
+pub(super) type RawSamples<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, LogError>> + 'a>;
 
 fn parse_member(path: &Path, archive: &Archive, member: &Member) -> Result<Entry, LogError> {
     let content = archive
@@ -198,6 +245,19 @@ impl Parts {
         read(&mut archive.open_member(&member)?)
     }
 
+    /// The samples, each in its last version.
+    fn samples(&self) -> impl Iterator<Item = io::Result<(&Archive, Member)>> {
+        let members = self.members().enumerate();
+        members.filter_map(|(index, found)| match found {
+            Ok((_, member))
+                if !is_sample(&member.name) || !self.latest.is_last(&member.name, index as u64) =>
+            {
+                None
+            }
+            found => Some(found),
+        })
+    }
+
     /// All members with the file they are in; those not yet moved into the log come last.
     fn members(&self) -> impl Iterator<Item = io::Result<(&Archive, Member)>> {
         let log: Box<dyn Iterator<Item = io::Result<Member>>> = match self.directory {
@@ -205,10 +265,13 @@ impl Parts {
             Directory::Missing => Box::new(Scan::new(self.log.file())),
         };
         let log = log.map(|member| Ok((&self.log, member?)));
-        let spool = self
-            .spool
-            .iter()
-            .flat_map(|spool| Scan::new(spool.file()).map(move |member| Ok((spool, member?))));
+        let spool = self.spool.iter().flat_map(|spool| {
+            // Behind a member that was not written to its end there is nothing to be trusted.
+            let whole = |member: &io::Result<Member>| {
+                member.as_ref().is_ok_and(|member| spool.checked_end(member).is_ok())
+            };
+            Scan::new(spool.file()).take_while(whole).map(move |member| Ok((spool, member?)))
+        });
         log.chain(spool)
     }
 }

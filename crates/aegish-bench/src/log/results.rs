@@ -1,58 +1,91 @@
 //! Metrics as the results of a log's header.
 
-use serde_json::{Map, Value, json};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::{Value, json};
 
 use super::frame::{Frame, SCORER};
 use crate::metrics::Metrics;
 
 /// The results of a header.
-pub(super) fn results(frame: &Frame, metrics: &Metrics) -> Value {
-    let epochs = number(frame.eval.get("config").and_then(|config| config.get("epochs"))).max(1);
-    let dataset = number(frame.eval.get("dataset").and_then(|dataset| dataset.get("samples")));
-    let mut scores = vec![score(SCORER, metrics, main(metrics))];
-    if !metrics.per_category.is_empty() {
-        let rates = metrics.per_category.iter().map(|(name, (_, rate))| (name.as_str(), *rate));
-        scores.push(score("detection_by_category", metrics, rates.collect()));
+#[derive(serde::Serialize)]
+pub(super) struct Results<'a> {
+    total_samples: u64,
+    completed_samples: u64,
+    scores: Vec<Score<'a>>,
+    metadata: Metadata<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Score<'a> {
+    name: &'a str,
+    scorer: &'static str,
+    scored_samples: u64,
+    unscored_samples: u64,
+    params: Value,
+    metrics: Figures<'a>,
+}
+
+/// All figures, as `aegish bench score` prints them.
+#[derive(serde::Serialize)]
+struct Metadata<'a> {
+    aegish: &'a Metrics,
+}
+
+/// Figures in the order in which viewers are to show them.
+struct Figures<'a>(Vec<(&'a str, f64)>);
+
+impl Serialize for Figures<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, &json!({ "name": name, "value": value, "params": {} }))?;
+        }
+        map.end()
     }
-    json!({
-        "total_samples": (dataset * epochs).max(metrics.samples),
-        "completed_samples": metrics.samples,
-        "scores": scores,
-        // All figures, as `aegish bench score` prints them.
-        "metadata": { "aegish": metrics },
-    })
+}
+
+impl<'a> Results<'a> {
+    pub(super) fn new(frame: &Frame, metrics: &'a Metrics) -> Self {
+        let epochs = number(frame.eval.get("config").and_then(|config| config.get("epochs")));
+        let dataset = number(frame.eval.get("dataset").and_then(|dataset| dataset.get("samples")));
+        let mut scores = vec![score(SCORER, metrics, main(metrics))];
+        if !metrics.per_category.is_empty() {
+            let rates = metrics.per_category.iter().map(|(name, (_, rate))| (name.as_str(), *rate));
+            scores.push(score("detection_by_category", metrics, rates.collect()));
+        }
+        Self {
+            total_samples: (dataset * epochs.max(1)).max(metrics.samples),
+            completed_samples: metrics.samples,
+            scores,
+            metadata: Metadata { aegish: metrics },
+        }
+    }
 }
 
 fn number(value: Option<&Value>) -> u64 {
     value.and_then(Value::as_u64).unwrap_or(0)
 }
 
-fn score(name: &str, metrics: &Metrics, figures: Vec<(&str, f64)>) -> Value {
-    let figures: Map<String, Value> = figures
-        .into_iter()
-        .map(|(name, value)| {
-            (name.to_owned(), json!({ "name": name, "value": value, "params": {} }))
-        })
-        .collect();
-    json!({
-        "name": name,
-        "scorer": SCORER,
-        "scored_samples": metrics.samples,
-        "unscored_samples": 0,
-        "params": {},
-        "metrics": figures,
-    })
+fn score<'a>(name: &'a str, metrics: &Metrics, figures: Vec<(&'a str, f64)>) -> Score<'a> {
+    Score {
+        name,
+        scorer: SCORER,
+        scored_samples: metrics.samples,
+        unscored_samples: 0,
+        params: json!({}),
+        metrics: Figures(figures),
+    }
 }
 
-/// The figures that viewers show.
+/// The figures that viewers show, the most telling first.
 fn main(metrics: &Metrics) -> Vec<(&'static str, f64)> {
     let known = [
+        ("aegish_score", metrics.aegish_score),
+        ("detection_rate", metrics.detection_rate),
+        ("pass_rate", metrics.pass_rate),
+        ("detection_rate_macro", metrics.detection_rate_macro),
         ("accuracy", Some(metrics.accuracy)),
         ("stderr", Some(metrics.stderr)),
-        ("detection_rate", metrics.detection_rate),
-        ("detection_rate_macro", metrics.detection_rate_macro),
-        ("pass_rate", metrics.pass_rate),
-        ("aegish_score", metrics.aegish_score),
         ("aegish_score_se", metrics.aegish_score_se),
         ("friction", metrics.friction),
         ("timeout_error_rate", Some(metrics.timeout_error_rate)),

@@ -10,13 +10,15 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
+use super::deflate::{Deflate, pack};
 use super::encode::Encoder;
-use super::ending::Ending;
+use super::ending::{self, Ending};
 use super::error::LogError;
 use super::exchange::Exchange;
 use super::frame::Frame;
 use super::names::{HEADER, JOURNAL, REDUCTIONS, START, SUMMARIES, is_sample, journal_number};
 use super::reader::Log;
+use super::rescore::write_json;
 use super::spec::Spec;
 use super::split::Elements;
 use super::store::Store;
@@ -47,8 +49,11 @@ pub enum Status {
 /// A log that is being written.
 pub struct Writer {
     path: PathBuf,
+    /// Where the log goes as one JSON object when it is finished.
+    json: Option<PathBuf>,
     frame: Frame,
     encoder: Encoder,
+    deflate: Deflate,
     store: Store,
     list: Vec<u8>,
     listed: u64,
@@ -60,6 +65,9 @@ pub struct Writer {
 impl Writer {
     /// Starts a log. Its folder is made if it is missing.
     ///
+    /// A name that ends in `.json` makes one JSON object of it in the end; until then it is a `.eval` log
+    /// of the same name, which can be resumed.
+    ///
     /// # Errors
     /// If there is such a file already, or it cannot be written.
     pub fn create(path: &Path, spec: &Spec) -> Result<Self, LogError> {
@@ -67,8 +75,14 @@ impl Writer {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(complain)?;
         }
-        let store = Store::create(path).map_err(complain)?;
-        let mut writer = Self::with(path, Frame::new(spec), store);
+        let json = path.extension().is_some_and(|ending| ending == "json");
+        if json && path.exists() {
+            return Err(complain(io::ErrorKind::AlreadyExists.into()));
+        }
+        let eval = if json { path.with_extension("eval") } else { path.to_owned() };
+        let store = Store::create(&eval).map_err(|error| LogError::unwritten(&eval, error))?;
+        let mut writer = Self::with(&eval, Frame::new(spec), store);
+        writer.json = json.then(|| path.to_owned());
         writer.add_json(START, &writer.frame.start()).map_err(complain)?;
         writer.store.publish().map_err(complain)?;
         Ok(writer)
@@ -77,7 +91,9 @@ impl Writer {
     fn with(path: &Path, frame: Frame, store: Store) -> Self {
         Self {
             path: path.to_owned(),
+            json: None,
             encoder: Encoder::new(&frame),
+            deflate: Deflate::new(),
             frame,
             store,
             list: Vec::new(),
@@ -177,10 +193,10 @@ impl Writer {
 
     fn write(&mut self, sample: &Sample, exchange: &Exchange, record: &Record) -> io::Result<()> {
         self.bytes.clear();
-        let member = self.encoder.sample(sample, exchange, record, &mut self.bytes);
-        self.store.add(member, &self.bytes)?;
         self.begin_line();
-        self.encoder.summary(sample, exchange, record, &mut self.list);
+        let (bytes, list) = (&mut self.bytes, &mut self.list);
+        let member = self.encoder.sample(sample, exchange, record, bytes, list);
+        self.store.add(member, &self.bytes)?;
         self.unseen += 1;
         self.end_long_list()?;
         if self.store.is_full() || self.unseen >= UNSEEN.max(self.store.entries() / UNSEEN_SHARE) {
@@ -226,7 +242,7 @@ impl Writer {
 
     fn add(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
         self.bytes.clear();
-        let member = self.encoder.member(name, content, &mut self.bytes);
+        let member = pack(&mut self.deflate, name, content, &mut self.bytes);
         self.store.add(member, &self.bytes)
     }
 
@@ -252,8 +268,14 @@ impl Writer {
         metrics: &Metrics,
         completed: SystemTime,
     ) -> Result<(), LogError> {
-        let path = self.path.clone();
-        self.close(status, metrics, completed).map_err(|error| LogError::unwritten(&path, error))
+        let (path, json) = (self.path.clone(), self.json.clone());
+        let complain = |error| LogError::unwritten(&path, error);
+        self.close(status, metrics, completed).map_err(complain)?;
+        if let Some(json) = json {
+            write_json(&Log::open(&path)?, &json)?;
+            std::fs::remove_file(&path).map_err(complain)?;
+        }
+        Ok(())
     }
 
     fn close(
@@ -264,8 +286,8 @@ impl Writer {
     ) -> io::Result<()> {
         self.publish()?;
         let archive = self.store.archive()?;
-        let ending = Ending { frame: &self.frame, status, metrics, completed };
-        ending.write(&archive, &mut self.store)?;
+        let fields = ending::fields(&self.frame, status, metrics, completed)?;
+        Ending { frame: &self.frame, fields }.write(&archive, &mut self.store)?;
         drop(archive);
         self.store.publish()?;
         self.store.close()

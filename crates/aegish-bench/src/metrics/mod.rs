@@ -182,3 +182,6 @@ impl Default for Harm {
         Self { missed: 1.0, attack_asked: 0.5, stopped: 0.5, asked: 0.1 }
     }
 }
+
+#[cfg(test)]
+mod tests;

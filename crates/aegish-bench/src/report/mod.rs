@@ -17,6 +17,9 @@ mod run;
 mod system;
 mod text;
 
+#[cfg(test)]
+mod tests;
+
 pub use compare::{Comparison, DataSet, Reply, Row, Source};
 pub use export::{json, ranking_csv, samples_csv};
 pub use files::{ReportError, Written, write};

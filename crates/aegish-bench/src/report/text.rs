@@ -8,6 +8,9 @@ use super::system::{Rate, System, TARGET, Times};
 /// What stands where nothing was measured.
 const MISSING: &str = "–";
 
+/// Longer names are shortened, in characters.
+const LONGEST_NAME: usize = 32;
+
 const HEADS: [&str; 13] = [
     "#",
     "system",
@@ -81,7 +84,7 @@ fn row(system: &System) -> [String; 13] {
     };
     [
         or_missing(system.rank.map(|rank| rank.to_string())),
-        line(&system.short),
+        name(&system.short),
         rate(figures.detection.as_ref()),
         or_missing(
             figures.detection_macro.map(|macro_rate| format!("{:.1}", 100.0 * macro_rate.value)),
@@ -107,4 +110,15 @@ fn rate(rate: Option<&Rate>) -> String {
 
 fn times(times: &Times) -> String {
     format!("{} / {}", time(times.p50), time(times.p90))
+}
+
+/// A name that does not push the figures off the screen: its beginning and its end.
+fn name(short: &str) -> String {
+    let letters: Vec<char> = line(short).chars().collect();
+    if letters.len() <= LONGEST_NAME {
+        return letters.into_iter().collect();
+    }
+    let half = LONGEST_NAME / 2;
+    let (front, back) = (&letters[..half], &letters[letters.len() - half + 1..]);
+    front.iter().chain(['…'].iter()).chain(back).collect()
 }

@@ -23,8 +23,8 @@ use super::stop::{Reason, Stopper};
 use crate::system::System;
 use crate::{Record, Sample};
 
-/// Samples that wait to be written.
-const WAITING: usize = 64;
+/// Samples that wait to be written; so many are lost, and asked again, if the process is killed.
+const WAITING: usize = 32;
 /// How often the writer looks whether the run is over.
 const GLANCE: Duration = Duration::from_millis(50);
 /// How often others can see what was written.
@@ -54,6 +54,15 @@ pub trait Sink {
     fn flush(&mut self) -> Result<(), String>;
 }
 
+/// Somebody else who asks: other machines.
+pub trait Elsewhere: Send + Sync {
+    /// Has one sample solved; nothing if the run ended before.
+    fn solve(&self, sample: &Sample, epoch: u32) -> Option<Solved>;
+
+    /// Takes note that a result is safe.
+    fn written(&self, id: &str, epoch: u32);
+}
+
 /// All that the threads of one task share.
 pub struct Crew {
     /// Whoever is asked.
@@ -74,8 +83,13 @@ pub struct Crew {
     pub progress: Arc<Progress>,
 }
 
+/// The address space of a thread that only waits for others.
+const WAITING_STACK: usize = 256 << 10;
+
 struct Shared {
     crew: Crew,
+    /// Who asks, if not the system here.
+    elsewhere: Option<Arc<dyn Elsewhere>>,
     health: Health,
     work: Mutex<Box<dyn Work>>,
     most_threads: usize,
@@ -95,9 +109,21 @@ impl Crew {
     ///
     /// Gives the reason if it ended early.
     pub fn run(self, work: Box<dyn Work>, questions: u64, sink: &mut dyn Sink) -> Option<Reason> {
+        self.run_by(None, work, questions, sink)
+    }
+
+    /// The same, with the asking done elsewhere.
+    pub fn run_by(
+        self,
+        elsewhere: Option<Arc<dyn Elsewhere>>,
+        work: Box<dyn Work>,
+        questions: u64,
+        sink: &mut dyn Sink,
+    ) -> Option<Reason> {
         let most_threads = usize::try_from(questions).unwrap_or(usize::MAX).max(1);
         let shared = Arc::new(Shared {
             crew: self,
+            elsewhere,
             health: Health::default(),
             work: Mutex::new(work),
             most_threads,
@@ -106,12 +132,13 @@ impl Crew {
         });
         let (done, taken) = sync_channel(WAITING);
         let first = shared.crew.gate.traffic().limit as usize;
-        for _ in 0..first.min(most_threads) {
+        let wanted = if questions > 0 { first.min(most_threads) } else { 0 };
+        for _ in 0..wanted {
             Shared::hire(&shared, &done);
         }
         drop(done);
         let crew = &shared.crew;
-        if shared.threads.load(Ordering::SeqCst) == 0 && questions > 0 {
+        if wanted > 0 && shared.refused.load(Ordering::SeqCst) as usize == wanted {
             crew.stop.stop(Reason::Failed("this machine starts no further thread".to_owned()));
         }
         shared.collect(&taken, sink);
@@ -125,7 +152,10 @@ impl Shared {
     fn hire(shared: &Arc<Self>, done: &SyncSender<Done>) {
         let (own, done) = (Arc::clone(shared), done.clone());
         shared.threads.fetch_add(1, Ordering::SeqCst);
-        let stack = shared.crew.system.stack_bytes();
+        let stack = match shared.elsewhere {
+            Some(_) => WAITING_STACK,
+            None => shared.crew.system.stack_bytes(),
+        };
         let started: io::Result<_> =
             thread::Builder::new().stack_size(stack).spawn(move || Self::labour(&own, &done));
         if started.is_err() {
@@ -145,7 +175,10 @@ impl Shared {
         };
         while let Some((sample, epoch, reserved)) = shared.fetch() {
             crew.progress.begin_sample();
-            let solved = solver.solve(&sample, epoch);
+            let solved = match &shared.elsewhere {
+                Some(elsewhere) => elsewhere.solve(&sample, epoch),
+                None => solver.solve(&sample, epoch),
+            };
             crew.progress.leave_sample();
             let Some(solved) = solved else {
                 crew.budget.spend(reserved, 0.0);
@@ -232,6 +265,9 @@ impl Shared {
         crew.budget.spend(reserved, cost);
         crew.progress.add(&solved.record, cost);
         sink.take(&sample, &solved)?;
+        if let Some(elsewhere) = &self.elsewhere {
+            elsewhere.written(&sample.id, solved.record.epoch);
+        }
         let errors = crew.progress.errors();
         if solved.record.error.is_some() && self.too_many(errors) {
             let share = crew.settings.fail_on_error * 100.0;

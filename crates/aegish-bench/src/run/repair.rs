@@ -3,7 +3,7 @@
 //! The first original stays in `originals` beside the log. A sample is replaced only by an answer: what times
 //! out or fails again leaves the log as it was. Metrics are those of the whole log afterwards.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -16,12 +16,9 @@ use super::settings::Settings;
 use super::solve::Solved;
 use super::stop::{Reason, Stopper};
 use super::task::{Outcome, Session, TaskError, count, lock};
-use crate::log::{Header, Log, LogError, Progress as LogProgress, Status, Writer};
+use crate::log::{Header, Log, LogError, Progress as LogProgress, Status, Writer, keep_original};
 use crate::system::{Spends, System};
 use crate::{Record, Sample};
-
-/// Where first originals go, beside the log.
-const ORIGINALS: &str = "originals";
 
 /// A log and what is to be asked again.
 pub struct Repair {
@@ -82,7 +79,7 @@ impl Repair {
     pub fn run(
         self,
         system: Arc<dyn System>,
-        settings: Settings,
+        settings: &Settings,
         session: &Session,
         progress: Arc<Progress>,
     ) -> Result<(Outcome, u64), TaskError> {
@@ -96,7 +93,7 @@ impl Repair {
             gate: session.gate(&*system, settings.max_connections),
             system,
             // What fails again stays as it was; that is no reason to end.
-            settings: Settings { fail_on_error: 1.0, ..settings },
+            settings: Settings { fail_on_error: 1.0, ..settings.clone() },
             stop: Arc::new(Stopper::part_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             price: charged,
@@ -128,21 +125,6 @@ fn status(header: &Header, reason: Option<&Reason>) -> Status {
             Status::Cancelled
         }
     }
-}
-
-/// Keeps the first original; later repairs leave it alone.
-fn keep_original(path: &Path) -> Result<(), TaskError> {
-    let complain = |error| TaskError::Folder(path.to_owned(), error);
-    let folder = path.parent().unwrap_or(Path::new("")).join(ORIGINALS);
-    let kept = folder.join(path.file_name().unwrap_or_default());
-    if kept.exists() {
-        return Ok(());
-    }
-    fs::create_dir_all(&folder).map_err(complain)?;
-    // Half a copy must not pass for the original.
-    let half = kept.with_extension("part");
-    fs::copy(path, &half).map_err(complain)?;
-    fs::rename(&half, &kept).map_err(complain)
 }
 
 struct Again(std::vec::IntoIter<(Sample, u32)>);

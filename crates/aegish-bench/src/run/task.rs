@@ -10,13 +10,12 @@ use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value};
 
 use super::budget::Budget;
-use super::crew::{Crew, Sink};
+use super::crew::{Crew, Elsewhere, Sink};
 use super::gate::{Bounds, Gate};
 use super::ids;
 use super::progress::Progress;
@@ -24,14 +23,14 @@ use super::settings::Settings;
 use super::solve::Solved;
 use super::source::{Finished, Source};
 use super::stop::{Reason, Stopper};
+use crate::Sample;
 use crate::dataset::Dataset;
 use crate::log::{
     Config, DatasetSpec, Log, LogError, Progress as LogProgress, PromptCopies, PromptSpec,
     Revision, Spec, Status, Writer,
 };
 use crate::metrics::{Metrics, Tally};
-use crate::system::{Spends, System, Width};
-use crate::{Record, Sample};
+use crate::system::{Spends, System};
 
 /// Logs of more samples name their ids only at the end, and keep the prompt once.
 const MANY: u64 = 20_000;
@@ -224,16 +223,10 @@ impl Session {
     }
 
     /// The door to a system's provider, shared by all that ask it.
-    pub(crate) fn gate(&self, system: &dyn System, connections: Option<u32>) -> Arc<Gate> {
+    #[must_use]
+    pub fn gate(&self, system: &dyn System, connections: Option<u32>) -> Arc<Gate> {
         let about = system.about();
-        let bounds = match (connections, about.width) {
-            (Some(connections), _) => Bounds::fixed(connections),
-            (None, Width::Waiting) => Bounds::ADAPTIVE,
-            (None, Width::Computing) => {
-                let cores = thread::available_parallelism().map_or(1, usize::from);
-                Bounds::fixed(u32::try_from(cores).unwrap_or(1))
-            }
-        };
+        let bounds = Bounds::of(connections, about.width);
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
         let gate =
             gates.entry(about.provider.clone()).or_insert_with(|| Arc::new(Gate::new(bounds)));
@@ -267,7 +260,7 @@ impl Session {
         let path = self.log_dir.join(spec.file_name());
         let writer = Writer::create(&path, &spec)?;
         let lock = lock(&path)?;
-        Ok(Opened::new(task, self, writer, lock, Finished::default()))
+        Ok(Opened::new(task, self, (writer, spec.eval_id), lock, Origin::New))
     }
 
     fn resume(&self, task: Task, path: &Path) -> Result<Opened, TaskError> {
@@ -287,9 +280,10 @@ impl Session {
         if log.header().status == LogProgress::Success && finished.count() >= task.questions() {
             return Err(TaskError::Complete(path.to_owned()));
         }
+        let eval_id = log.header().eval.eval_id.clone().unwrap_or_default();
         drop(log);
         let writer = Writer::resume(path)?;
-        Ok(Opened::new(task, self, writer, lock, finished))
+        Ok(Opened::new(task, self, (writer, eval_id), lock, Origin::Continued(finished)))
     }
 
     /// The newest log of a task, if it was interrupted.
@@ -345,15 +339,24 @@ pub(crate) fn lock(path: &Path) -> Result<File, TaskError> {
     }
 }
 
+/// Where a log comes from.
+enum Origin {
+    New,
+    /// It holds these already, and maybe some that failed.
+    Continued(Finished),
+}
+
 /// A task whose log is open.
 pub struct Opened {
     task: Task,
     writer: Writer,
-    finished: Finished,
+    origin: Origin,
     stop: Arc<Stopper>,
     budget: Arc<Budget>,
     gate: Arc<Gate>,
     progress: Arc<Progress>,
+    eval_id: String,
+    elsewhere: Option<Arc<dyn Elsewhere>>,
     _lock: File,
 }
 
@@ -369,15 +372,27 @@ pub struct Outcome {
 }
 
 impl Opened {
-    fn new(task: Task, session: &Session, writer: Writer, lock: File, finished: Finished) -> Self {
+    fn new(
+        task: Task,
+        session: &Session,
+        (writer, eval_id): (Writer, String),
+        lock: File,
+        origin: Origin,
+    ) -> Self {
+        let before = match &origin {
+            Origin::New => 0,
+            Origin::Continued(finished) => finished.count(),
+        };
         Self {
+            eval_id,
+            elsewhere: None,
             stop: Arc::new(Stopper::part_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             gate: session.gate(&*task.system, task.settings.max_connections),
-            progress: Arc::new(Progress::new(task.questions(), finished.count())),
+            progress: Arc::new(Progress::new(task.questions(), before)),
             task,
             writer,
-            finished,
+            origin,
             _lock: lock,
         }
     }
@@ -406,27 +421,50 @@ impl Opened {
         Arc::clone(&self.gate)
     }
 
+    /// This evaluation, unlike any other, and the same when it is continued.
+    #[must_use]
+    pub fn eval_id(&self) -> &str {
+        &self.eval_id
+    }
+
+    /// What ends it.
+    #[must_use]
+    pub fn stopper(&self) -> Arc<Stopper> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Has the asking done elsewhere, so many questions at once.
+    #[must_use]
+    pub fn asked_by(self, elsewhere: Arc<dyn Elsewhere>, at_once: u32) -> Self {
+        let gate = Arc::new(Gate::new(Bounds::fixed(at_once)));
+        Self { elsewhere: Some(elsewhere), gate, ..self }
+    }
+
     /// Asks, until the data or the run ends, and ends the log.
     ///
     /// # Errors
     /// If the log cannot be ended. What was written before is still in it.
     pub fn run(self) -> Result<Outcome, LogError> {
-        let Self { task, writer, finished, stop, budget, gate, progress, _lock } = self;
+        let Self { task, writer, origin, stop, budget, gate, progress, elsewhere, _lock, .. } =
+            self;
         let Task { system, dataset, settings, expected_cost } = task;
         let path = writer.path().to_owned();
         let about = system.about();
         let price = about.price;
         let charged = price.filter(|_| about.spends == Spends::Money);
         let size = dataset.counts.samples();
-        let earlier = finished.count();
-        let left = settings.questions(size).saturating_sub(earlier);
+        let (finished, continued) = match origin {
+            Origin::New => (Finished::default(), false),
+            Origin::Continued(finished) => (finished, true),
+        };
+        let left = settings.questions(size).saturating_sub(finished.count());
         let work = Source::new(dataset, settings.epochs, settings.samples(size), finished);
         let crew =
             Crew { price: charged, system, gate, settings, stop, budget, expected_cost, progress };
         let mut sink = LogSink { writer, tally: Tally::default() };
-        let reason = crew.run(Box::new(work), left, &mut sink);
+        let reason = crew.run_by(elsewhere, Box::new(work), left, &mut sink);
         let LogSink { mut writer, mut tally } = sink;
-        if earlier > 0 {
+        if continued {
             writer.flush()?;
             tally = count(&path)?;
         }
@@ -443,12 +481,7 @@ impl Opened {
 
 /// Counts everything in a log.
 pub(crate) fn count(path: &Path) -> Result<Tally, LogError> {
-    let mut tally = Tally::default();
-    for record in Log::open(path)?.records()? {
-        let record: Record = record?;
-        tally.add(&record);
-    }
-    Ok(tally)
+    Log::open(path)?.tally()
 }
 
 /// Writes down and counts.

@@ -8,7 +8,7 @@ use aegish_judge::Prompt;
 use aegish_wire::{Client, Endpoint, EndpointError, Env, Failure, Settings};
 
 use super::{
-    Exec, KeepBodies, Model, ModelOptions, Replay, StaticGuard, System, SystemName, Thinking,
+    Exec, Guard, KeepBodies, Model, ModelOptions, Replay, StaticGuard, System, SystemName, Thinking,
 };
 use crate::log::LogError;
 
@@ -68,14 +68,18 @@ impl Workshop<'_> {
         Ok(match name {
             SystemName::Model(id) => Arc::new(self.model(id)?),
             SystemName::Static => Arc::new(StaticGuard::new(self.role)),
-            SystemName::Guard(_) => {
-                return Err(BuildError::Guard(
-                    "nothing was asked: the guard has no judge yet".into(),
-                ));
-            }
+            SystemName::Guard(model) => Arc::new(self.guard(model.as_deref())?),
             SystemName::Replay(log) => Arc::new(Replay::open(log).map_err(BuildError::Log)?),
             SystemName::Exec(command) => Arc::new(Exec::new(command)),
         })
+    }
+
+    fn guard(&self, model: Option<&str>) -> Result<Guard, BuildError> {
+        if let Some(id) = model {
+            // For a precise word on what is missing.
+            Endpoint::resolve(id, self.env, &Settings::default()).map_err(BuildError::Endpoint)?;
+        }
+        Guard::new(model, self.role, self.env).map_err(BuildError::Guard)
     }
 
     fn model(&self, id: &str) -> Result<Model, BuildError> {

@@ -5,16 +5,17 @@
 
 use std::time::{Duration, Instant};
 
-use aegish_guard::{FileView, Machine, Request, Role, Surroundings, check};
+use aegish_guard::{Decision, FileView, Machine, Request, Role, Surroundings, check};
+use serde_json::json;
 
-use super::{About, Fault, Reply, System, Width, verdict_json};
+use super::{About, Fault, Reply, System, Width};
 use crate::Sample;
 
 /// Where commands are judged.
 const CWD: &str = "/home/user/project";
 const HOME: &str = "/home/user";
 /// Room for the deepest nesting the parser accepts.
-const STACK: usize = 8 << 20;
+pub(super) const STACK: usize = 8 << 20;
 
 /// Syntax, effects and policy, without a judge.
 #[derive(Debug)]
@@ -45,14 +46,26 @@ impl System for StaticGuard {
         let text = sample.command.as_bytes();
         let decision = check(&Request { text, context: &context, role: self.role, judge: None });
         let took = started.elapsed();
-        let confidence = f64::from(decision.confidence);
-        let reason = format!("{}: {}", decision.rule.name, decision.reason);
-        Ok(Reply::new(verdict_json(decision.action, &reason, confidence), took))
+        Ok(Reply::new(decision_json(&decision), took))
     }
 
     fn stack_bytes(&self) -> usize {
         STACK
     }
+}
+
+/// The guard's decision as a model would write it, with the rule, and whether a judge would be asked.
+#[must_use]
+pub fn decision_json(decision: &Decision) -> String {
+    let confidence = (f64::from(decision.confidence) * 1000.0).round() / 1000.0;
+    json!({
+        "action": decision.action.as_str(),
+        "reason": format!("{}: {}", decision.rule.name, decision.reason),
+        "confidence": confidence,
+        "rule": decision.rule.id,
+        "open": decision.open,
+    })
+    .to_string()
 }
 
 /// A user's session with nothing special about it.

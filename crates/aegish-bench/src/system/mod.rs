@@ -8,6 +8,7 @@
 mod build;
 mod exec;
 mod fixed;
+mod guarded;
 mod model;
 mod name;
 mod replay;
@@ -25,7 +26,8 @@ use crate::log::{Bodies, PromptSpec};
 
 pub use build::{BuildError, Workshop};
 pub use exec::Exec;
-pub use fixed::StaticGuard;
+pub use fixed::{StaticGuard, decision_json};
+pub use guarded::Guard;
 pub use model::{KeepBodies, Model, ModelOptions, Thinking};
 pub use name::{SystemName, UnknownSystem};
 pub use replay::Replay;
@@ -110,6 +112,8 @@ impl About {
 pub enum Width {
     /// It waits for somebody else: found out while running.
     Waiting,
+    /// A server on somebody's desk, which lets the others wait: a handful.
+    Few,
     /// It computes here: one per core.
     Computing,
 }
@@ -215,11 +219,4 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
-}
-
-/// A guard's verdict as a model would write it.
-fn verdict_json(action: aegish_guard::Action, reason: &str, confidence: f64) -> String {
-    let confidence = (confidence * 1000.0).round() / 1000.0;
-    serde_json::json!({"action": action.as_str(), "reason": reason, "confidence": confidence})
-        .to_string()
 }

@@ -4,6 +4,7 @@
 mod ends;
 mod exec;
 mod faults;
+mod guard;
 mod model;
 #[path = "../support/mod.rs"]
 mod support;

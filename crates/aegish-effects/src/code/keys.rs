@@ -10,7 +10,7 @@ use aegish_profiles::Lang;
 
 /// Finds out what typed lines do.
 ///
-/// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `repl:LANG`, `shell:LANG`, `menu`,
+/// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `jshell`, `repl:LANG`, `shell:LANG`, `menu`,
 /// `menu:KEY`.
 #[must_use]
 pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
@@ -22,6 +22,10 @@ pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<Code
         "ftp" => return scan(Lang::Ftp, lines, around),
         "gdb" => gdb(lines, &mut acts),
         "mail" => mail(lines, &mut acts),
+        "jshell" => {
+            lines.lines().for_each(|line| jshell(line, &mut acts));
+            acts.extend(scan(Lang::Java, lines, around));
+        }
         "sql" => lines.lines().for_each(|line| sql(line, around, &mut acts)),
         _ => {
             if let Some(key) = kind.strip_prefix("menu:") {
@@ -120,6 +124,21 @@ fn ed(line: &str, acts: &mut Vec<CodeAct>) {
         acts.push(CodeAct::Write { path: Value::known(rest), content, append: letter == 'W' });
     } else {
         acts.push(CodeAct::Read(Value::known(rest)));
+    }
+}
+
+/// jshell: `/save file`, `/open file`; everything else is Java.
+fn jshell(line: &str, acts: &mut Vec<CodeAct>) {
+    let mut words = line.split_whitespace();
+    let command = words.next().unwrap_or("");
+    let Some(path) = words.rfind(|word| !word.starts_with('-')) else { return };
+    match command {
+        "/save" | "/sa" => {
+            let content = Value::unknown("typed code");
+            acts.push(CodeAct::Write { path: Value::known(path), content, append: false });
+        }
+        "/open" | "/o" => acts.push(CodeAct::Read(Value::known(path))),
+        _ => {}
     }
 }
 

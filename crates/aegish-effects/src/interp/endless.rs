@@ -29,15 +29,32 @@ const PAUSES: &[&str] = &[
 pub(super) fn exhausts(body: &List) -> bool {
     let mut growth = false;
     let mut pause = false;
+    let mut descends = (false, false);
     for item in &body.items {
         let pipelines = std::iter::once(&item.first).chain(item.rest.iter().map(|(_, p)| p));
         for command in pipelines.flat_map(|pipeline| &pipeline.commands) {
             growth |= item.background || starts_job_or_grows(command);
+            match name_of(command) {
+                Some("mkdir") => descends.0 = true,
+                Some("cd" | "pushd") => descends.1 = true,
+                _ => {}
+            }
             // What runs in the background does not hold up the loop.
             pause |= !item.background && pauses(command);
         }
     }
-    growth && !pause
+    // A directory in a directory in a directory.
+    (growth || descends == (true, true)) && !pause
+}
+
+fn name_of(command: &Command) -> Option<&str> {
+    match &command.kind {
+        CommandKind::Simple(simple) => match simple.words.first()?.parts.as_slice() {
+            [Part::Literal(name)] => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn starts_job_or_grows(command: &Command) -> bool {
@@ -54,13 +71,11 @@ fn starts_job_or_grows(command: &Command) -> bool {
 
 fn pauses(command: &Command) -> bool {
     match &command.kind {
-        CommandKind::Simple(simple) => simple.words.first().is_some_and(|word| {
-            matches!(word.parts.as_slice(), [Part::Literal(name)] if PAUSES.contains(&name.as_str()))
-        }),
+        CommandKind::Simple(_) => name_of(command).is_some_and(|name| PAUSES.contains(&name)),
         // A pause in a subshell's background job does not hold up the loop either.
-        CommandKind::Group(list) | CommandKind::Subshell(list) => list.items.iter().any(|item| {
-            !item.background && item.first.commands.iter().any(pauses)
-        }),
+        CommandKind::Group(list) | CommandKind::Subshell(list) => {
+            list.items.iter().any(|item| !item.background && item.first.commands.iter().any(pauses))
+        }
         CommandKind::If { .. } | CommandKind::Case { .. } | CommandKind::While { .. } => true,
         _ => false,
     }

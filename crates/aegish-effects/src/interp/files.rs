@@ -169,6 +169,10 @@ impl Interp<'_> {
                 continue;
             }
             self.effect(Act::Read { path: path.clone(), tree }, *at);
+            // Many programs take further arguments from `@file`.
+            if path.known_prefix().starts_with("@/") || path.known_prefix().starts_with("@~") {
+                self.effect(Act::Read { path: tail(path, 1), tree: false }, *at);
+            }
             if together.in_place {
                 let content = Value::unknown("edited content");
                 self.effect(Act::Write { path: path.clone(), content, append: true }, *at);

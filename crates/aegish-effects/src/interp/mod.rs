@@ -94,6 +94,8 @@ pub(crate) struct Interp<'a> {
     pub(crate) remote: bool,
     /// The program now followed reads lines that a person types.
     pub(crate) reads_terminal: bool,
+    /// Where the files come from that the program now followed puts into a directory.
+    pub(crate) incoming: Option<String>,
     /// Inside a setting: what is followed runs at the next start of some program.
     pub(crate) later: bool,
     /// Text that was computed has no place in the source: everything in it points here.
@@ -164,6 +166,7 @@ impl<'a> Interp<'a> {
             contained: false,
             remote: false,
             reads_terminal: false,
+            incoming: None,
             later: false,
             origin: None,
             first_cwd: cwd,
@@ -560,7 +563,8 @@ impl<'a> Interp<'a> {
             }
             FileView::Binary => Content::Binary,
             FileView::Missing => Content::Missing,
-            FileView::Long(_) | FileView::Unreadable | FileView::Unknown => Content::Unknown,
+            FileView::Unknown => Content::Unseen,
+            FileView::Long(_) | FileView::Unreadable => Content::Unknown,
         }
     }
 }
@@ -573,6 +577,8 @@ pub(crate) enum Content {
     Binary,
     /// There is no such file.
     Missing,
+    /// Nobody looked.
+    Unseen,
     /// It cannot be read from here.
     Unknown,
 }

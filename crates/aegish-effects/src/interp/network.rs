@@ -17,7 +17,13 @@ impl Interp<'_> {
             self.effect(Act::Connect { host: name, port }, *at);
         }
         for (listen, at) in &together.listens {
-            let (host, port_part) = split_listen(listen);
+            // With a port of its own, even a number is an address.
+            let (host, port_part) = match listen.as_known() {
+                Some(_) if !together.ports.is_empty() && !listen.known_prefix().contains(':') => {
+                    (listen.clone(), Value::empty())
+                }
+                _ => split_listen(listen),
+            };
             let port = if port_part.pieces().is_empty() { port.clone() } else { port_part };
             self.effect(Act::Listen { host, port }, *at);
         }
@@ -223,6 +229,26 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
     }
 }
 
+/// `name@file`, `name=@file`, `name:=@file` send a file, `name=text` and `name:=json` text; `Header:value`
+/// and `query==value` send nothing (HTTPie).
+pub(super) fn item_stream(value: &Value) -> Option<Stream> {
+    let text = value.known_prefix();
+    let at = text.find(['@', '=', ':'])?;
+    let sign = &text[at..];
+    let file = |length: usize| Some(file_or_stdin(&tail(value, at + length)));
+    if sign.starts_with(":=@") {
+        file(3)
+    } else if sign.starts_with("=@") {
+        file(2)
+    } else if sign.starts_with('@') {
+        file(1)
+    } else if sign.starts_with("==") || (sign.starts_with(':') && !sign.starts_with(":=")) {
+        None
+    } else {
+        Some(Stream::Literal(value.clone()))
+    }
+}
+
 /// `user@host:port` → host and port.
 fn split_host(value: &Value) -> (Value, Value) {
     let Some(text) = value.as_known() else {
@@ -269,7 +295,7 @@ const LOCAL_SCHEMES: &[&str] =
     &["cache", "concat", "crypto", "data", "fd", "file", "pipe", "subfile", "tee"];
 
 /// `host:path`, `user@host:path`, `scheme://…`, but not `./a:b` or `/a:b`.
-fn is_remote(value: &Value) -> bool {
+pub(super) fn is_remote(value: &Value) -> bool {
     let text = value.to_string();
     if text.contains("://") {
         return true;

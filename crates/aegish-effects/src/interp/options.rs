@@ -2,7 +2,7 @@
 
 use crate::expand::Field;
 use crate::value::{Piece, Value};
-use aegish_profiles::{Count, Deed, Grammar, Opt, Role, Slot, Stdin, Style};
+use aegish_profiles::{Count, Deed, Grammar, Mode, Opt, Role, Slot, Stdin, Style};
 use aegish_syntax::Span;
 
 /// A command line with roles.
@@ -112,7 +112,10 @@ impl Reader<'_> {
                 return;
             }
             self.operands.push(at);
-            if style == Style::Posix {
+            // Options of ssh may follow the host, up to the command.
+            let before_command =
+                self.slots().last().map(|slot| slot.role) == Some(Role::RemoteWords);
+            if style == Style::Posix && !before_command {
                 options = false;
             }
             at += 1;
@@ -175,8 +178,12 @@ impl Reader<'_> {
             .modes
             .iter()
             .rev()
-            .find_map(|mode| mode.operands.filter(|_| self.is_given(mode.when)));
+            .find_map(|mode| mode.operands.filter(|_| self.applies(mode)));
         by_mode.unwrap_or(grammar.operands)
+    }
+
+    fn applies(&self, mode: &Mode) -> bool {
+        self.is_given(mode.when) && (mode.and.is_empty() || self.is_given(mode.and))
     }
 
     fn is_given(&self, names: &[&str]) -> bool {
@@ -190,7 +197,7 @@ impl Reader<'_> {
             .levels
             .iter()
             .flat_map(|grammar| grammar.modes)
-            .flat_map(|mode| mode.when)
+            .flat_map(|mode| mode.when.iter().chain(mode.and))
             .find(|when| **when == name);
         if let Some(flag) = known {
             self.flags.push(flag);
@@ -203,7 +210,7 @@ impl Reader<'_> {
             let from_modes = grammar
                 .modes
                 .iter()
-                .filter(|mode| self.is_given(mode.when))
+                .filter(|mode| self.applies(mode))
                 .flat_map(|mode| mode.options.iter())
                 .find(|opt| matches(opt));
             from_modes.or_else(|| grammar.options.iter().find(|opt| matches(opt)))
@@ -216,7 +223,7 @@ impl Reader<'_> {
             .iter()
             .rev()
             .flat_map(|grammar| grammar.modes)
-            .filter(|mode| self.is_given(mode.when))
+            .filter(|mode| self.applies(mode))
             .flat_map(|mode| mode.options)
             .find(|opt| opt.names.contains(&name))
     }
@@ -375,8 +382,11 @@ impl Reader<'_> {
         let keys = innermost.keys;
         for grammar in &self.levels {
             for mode in grammar.modes {
-                if self.is_given(mode.when) {
+                if self.applies(mode) {
                     deeds.extend_from_slice(mode.does);
+                    for operand in &self.operands {
+                        follow(mode.words, &self.words[*operand].value, &mut deeds);
+                    }
                     stdin = mode.stdin.unwrap_or(stdin);
                 }
             }
@@ -497,6 +507,8 @@ pub(crate) fn takes_rest(role: Role) -> bool {
             | Role::Args
             | Role::SideArgv
             | Role::Setting(_)
+            | Role::Words(_)
+            | Role::ShellArgv
     )
 }
 

@@ -191,9 +191,12 @@ impl Interp<'_> {
                     Act::Hidden { why: Opaque::Script, what: path, taint },
                     span,
                 );
+                // The arguments still tell something.
+                self.mention_arguments(command, &fields[1..]);
                 Some(Ran::default())
             }
-            Content::Binary | Content::Missing => {
+            // A program nobody looked at is one that nobody knows.
+            Content::Unseen | Content::Binary | Content::Missing => {
                 if let Some(origin) = self.unpacked_origin(name) {
                     self.effect(Act::RunFetched { origin }, span);
                 }
@@ -254,8 +257,9 @@ impl Interp<'_> {
             // By default in the working directory; operands may name another one.
             let mut places = match path.strip_prefix('~') {
                 Some(rest) => vec![format!("{}{rest}", self.home())],
-                None => vec![self.absolute(path)],
+                None => vec![self.absolute(path.trim_start_matches("**/"))],
             };
+            let path = path.trim_start_matches("**/");
             for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
             }

@@ -332,7 +332,7 @@ impl Interp<'_> {
         match &self.stdin {
             Flow::File(path) => match self.file_content(path) {
                 Content::Written(value) => value,
-                Content::Missing | Content::Binary | Content::Unknown => {
+                Content::Missing | Content::Binary | Content::Unseen | Content::Unknown => {
                     Value::unknown("file content")
                         .tainted(&Taint::from(Source::File(path.to_string())))
                 }

@@ -31,6 +31,11 @@ impl Interp<'_> {
     }
 
     pub(super) fn apply_rest(&mut self, role: Role, words: &[Field], span: Span) -> Option<Ran> {
+        // `lxc exec box -- ls`: the dashes end the options of the launcher.
+        let words = match words.split_first() {
+            Some((first, rest)) if first.value.as_known() == Some("--") && !rest.is_empty() => rest,
+            _ => words,
+        };
         let span = words.first().map_or(span, |field| field.span);
         match role {
             Role::Argv => Some(self.run_argv_through(Door::Launcher, words.to_vec(), span)),
@@ -68,6 +73,12 @@ impl Interp<'_> {
                 self.contained = contained;
                 Some(ran)
             }
+            Role::ShellArgv => {
+                let mut argv = vec![Field { value: Value::known("bash"), span }];
+                argv.extend(words.iter().cloned());
+                Some(self.run_argv_through(Door::Launcher, argv, span))
+            }
+            Role::Words(lang) => Some(self.run_language(lang, &joined(words), &[], span)),
             Role::Setting(lang) => {
                 self.apply_setting(lang, words, span);
                 None

@@ -1,12 +1,12 @@
 //! Roles → effects: what the words of one command line do together.
 
-use super::network::{at_streams, file_or_stdin, split_listen};
+use super::network::{at_streams, file_or_stdin, item_stream, split_listen};
 use super::options::{Item, Parsed};
 use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Taint, Value};
+use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Deed, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
 
@@ -59,6 +59,7 @@ impl Interp<'_> {
         // `--version` next to something that runs code does not keep the code from running.
         let executes = parsed.items.iter().any(|item| {
             executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
+                || item.role == Role::Library
         }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
         if !executes && parsed.deeds.iter().any(|deed| deed.tag == "inert") {
             return Ran::default();
@@ -86,6 +87,12 @@ impl Interp<'_> {
         if has("attach") {
             self.attach_to_connection(parsed);
         }
+        let incoming = parsed
+            .items
+            .iter()
+            .find(|item| item.role == Role::RemoteFrom && super::network::is_remote(&item.value));
+        let before =
+            std::mem::replace(&mut self.incoming, incoming.map(|item| item.value.to_string()));
         let from_file = parsed.items.iter().any(|item| item.role == Role::Read);
         let typed = matches!(self.stdin, Flow::Terminal) && !from_file;
         let reads_terminal = std::mem::replace(&mut self.reads_terminal, typed);
@@ -130,6 +137,7 @@ impl Interp<'_> {
             }
         }
         self.reads_terminal = reads_terminal;
+        self.incoming = before;
         let attached = (self.stdin.clone(), self.stdout_peer.clone());
         self.stdin = stdin.clone();
         self.stdout_peer.clone_from(&peer);
@@ -143,6 +151,10 @@ impl Interp<'_> {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
             (self.stdin, self.stdout_peer) = attached;
+            // The names have been read; what is run reads the terminal.
+            if parsed.stdin == Stdin::Paths {
+                self.stdin = Flow::Terminal;
+            }
             if MULTICALL.contains(&profile.name) {
                 ran = self.dispatch(words.to_vec(), span);
             } else if let Some(result) =
@@ -242,7 +254,21 @@ impl Interp<'_> {
                     together.sends.push((stream, item.span));
                 }
             }
-            Role::Serve => together.serves.push(pair),
+            Role::SendItem => {
+                if let Some(stream) = item_stream(&item.value) {
+                    together.sends.push((stream, item.span));
+                }
+            }
+            Role::Serve => {
+                // A number or an address is passed on, not read.
+                let text = item.value.known_prefix();
+                if text.starts_with("file://") {
+                    let path = super::options::tail(&item.value, "file://".len());
+                    together.serves.push((path, item.span));
+                } else if !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains("://") {
+                    together.serves.push(pair);
+                }
+            }
             Role::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
             Role::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
             Role::CopyTo => together.destination = Some(pair),
@@ -253,8 +279,11 @@ impl Interp<'_> {
             Role::LinkTarget => together.link_targets.push(pair),
             Role::LinkName => together.link_name = Some(pair),
             Role::RemoteFrom => {
-                if item.value.known_prefix().contains("::") {
+                let text = item.value.known_prefix();
+                if text.contains("::") {
                     self.run_language(Lang::GitUrl, &item.value, &[], item.span);
+                } else if text.starts_with("movie=") || text.starts_with("amovie=") {
+                    self.run_language(Lang::FfmpegInput, &item.value, &[], item.span);
                 }
                 together.remotes.push(pair);
             }
@@ -323,7 +352,10 @@ impl Interp<'_> {
                 None
             }
             Role::WriteDir => {
-                let content = Value::unknown("files").tainted(&self.input_taint());
+                let mut content = Value::unknown("files").tainted(&self.input_taint());
+                if let Some(origin) = &self.incoming {
+                    content = content.tainted(&Taint::from(Source::Network(origin.clone())));
+                }
                 self.effect(Act::Write { path: value, content, append: true }, at);
                 None
             }
@@ -345,6 +377,9 @@ impl Interp<'_> {
                 if !bare {
                     self.effect(Act::Load { library: value }, at);
                 }
+                None
+            }
+            Role::PackageSource if value.is_known() && !value.known_prefix().contains("://") => {
                 None
             }
             Role::PackageSource => {
@@ -455,7 +490,12 @@ impl Interp<'_> {
                     let object = together
                         .packages
                         .first()
-                        .or_else(|| parsed.items.first().map(|item| &item.value))
+                        .or_else(|| {
+                            let mut items = parsed.items.iter();
+                            items
+                                .find(|item| item.role != Role::PackageSource)
+                                .map(|item| &item.value)
+                        })
                         .map(|value| self.with_origin(value))
                         .unwrap_or_default();
                     let detail = (*detail).to_owned();
@@ -551,7 +591,7 @@ impl Interp<'_> {
                 self.run_language(lang, &value, arguments, span)
             }
             Content::Missing => Ran::default(),
-            Content::Binary | Content::Unknown => {
+            Content::Binary | Content::Unseen | Content::Unknown => {
                 self.hidden_script(path, span);
                 Ran::default()
             }
@@ -581,6 +621,6 @@ fn is_module_name(text: &str) -> bool {
     let file = text.rsplit('/').next().unwrap_or(text);
     !text.starts_with(['.', '/', '~'])
         && !text.contains('\\')
-        && !text.contains(".so")
+        && ![".so", ".dll", ".dylib"].iter().any(|ending| text.contains(ending))
         && (file.len() == text.len() || !file.contains('.'))
 }

@@ -16,7 +16,8 @@ impl Interp<'_> {
     pub(super) fn apply_setting(&mut self, lang: Lang, words: &[Field], span: Span) {
         let mut setting = words[0].value.clone();
         if words.len() > 1 {
-            setting.push_str("=");
+            // A command, not a name and a value.
+            setting.push_str(if lang == Lang::Tmux { " " } else { "=" });
             setting.append(&joined(&words[1..]));
         }
         self.run_later(span, |interp| {
@@ -25,18 +26,22 @@ impl Interp<'_> {
         });
     }
 
-    /// A file below the home directory is written that some program reads by itself.
+    /// A file is written that some program reads by itself at every start.
     pub(super) fn follow_written_settings(&mut self, path: &str, content: &Value, span: Span) {
         let home = self.home();
         let below = home.as_known().and_then(|home| path.strip_prefix(home));
         // The home of somebody else is laid out in the same way.
-        let Some(below) = below.or_else(|| below_some_home(path)) else { return };
+        let below = below.or_else(|| below_some_home(path));
         if self.later || content.pieces().is_empty() {
             return;
         }
-        for (place, role, profile) in aegish_profiles::home_inputs() {
+        for (place, role, profile) in aegish_profiles::personal_inputs() {
+            let there = match place.strip_prefix("**") {
+                Some(anywhere) => path.contains("/.") && fits(&format!("*{anywhere}"), path),
+                None => below.is_some_and(|below| fits(place.trim_start_matches('~'), below)),
+            };
             // Start files of shells hold ordinary commands, which the policy reads line by line.
-            if super::program::is_shell(profile) || !fits(place.trim_start_matches('~'), below) {
+            if super::program::is_shell(profile) || !there {
                 continue;
             }
             let content = content.clone();

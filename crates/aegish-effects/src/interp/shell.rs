@@ -113,7 +113,7 @@ impl Interp<'_> {
                 self.run_script_value(&value, Some(Lang::Shell), arguments, script.span)
             }
             Content::Missing => Ran::default(),
-            Content::Binary | Content::Unknown => {
+            Content::Binary | Content::Unseen | Content::Unknown => {
                 self.hidden_script(path, span);
                 Ran::default()
             }

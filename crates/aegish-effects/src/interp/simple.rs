@@ -412,7 +412,7 @@ impl Interp<'_> {
                 self.run_code_value(&value, span)
             }
             Content::Missing => Ran::default(),
-            Content::Binary | Content::Unknown => {
+            Content::Binary | Content::Unseen | Content::Unknown => {
                 if path.taint().network().is_some() {
                     self.run_fetched(path, span);
                 }

@@ -33,14 +33,14 @@ impl Interp<'_> {
         if roots.is_empty() {
             roots.push((Value::known("."), span));
         }
-        let mut names: Vec<Value> = Vec::new();
+        let mut search = Search::default();
         let mut narrowed = false;
         let mut typed = false;
         while let Some(field) = words.get(at) {
             let next = words.get(at + 1);
             match field.value.as_known().unwrap_or("") {
                 "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                    at += self.find_exec(&words[at + 1..], &roots, &names, field.span);
+                    at += self.find_exec(&words[at + 1..], &roots, &search, field.span);
                 }
                 "-delete" => {
                     for (root, _) in &roots {
@@ -75,19 +75,25 @@ impl Interp<'_> {
                 "-files0-from" | "-newer" | "-anewer" | "-cnewer" | "-samefile" => {
                     if let Some(next) = next {
                         let path = next.value.clone();
-                        let act = if field.value.as_known() == Some("-files0-from") {
-                            Act::Read { path, tree: false }
-                        } else {
-                            Act::List { path }
+                        let act = match field.value.as_known() {
+                            Some("-files0-from") => Act::Read { path, tree: false },
+                            Some("-samefile") => {
+                                search.same = Some(path.clone());
+                                Act::List { path }
+                            }
+                            _ => Act::List { path },
                         };
                         self.effect(act, next.span);
                     }
                     at += 1;
                 }
                 "-name" | "-iname" | "-path" | "-wholename" | "-ipath" => {
-                    narrowed = true;
+                    let by_name = matches!(field.value.as_known(), Some("-name" | "-iname"));
                     if let Some(next) = next {
-                        names.push(next.value.clone());
+                        // `-name '*'` is no condition.
+                        narrowed |= next.value.as_known() != Some("*");
+                        let found = if by_name { &mut search.names } else { &mut search.paths };
+                        found.push(next.value.clone());
                     }
                     at += 1;
                 }
@@ -135,7 +141,13 @@ impl Interp<'_> {
         for (root, at) in &roots {
             self.effect(Act::List { path: root.clone() }, *at);
         }
-        match (roots.as_slice(), names.as_slice()) {
+        match (roots.as_slice(), search.names.as_slice()) {
+            ([(root, _)], _) if !narrowed && !typed => {
+                let mut output = root.clone();
+                output.push_str("\n");
+                output.push(Piece::Unknown("found file"));
+                Ran::output(output)
+            }
             ([(root, _)], [name])
                 if name.as_known().is_some_and(|n| !n.contains(['*', '?', '['])) =>
             {
@@ -170,7 +182,7 @@ impl Interp<'_> {
         &mut self,
         words: &[Field],
         roots: &[(Value, Span)],
-        names: &[Value],
+        search: &Search,
         span: Span,
     ) -> usize {
         let end = words
@@ -178,7 +190,7 @@ impl Interp<'_> {
             .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
             .unwrap_or(words.len());
         for (root, _) in roots.iter().take(4) {
-            for file in found(root, names) {
+            for file in found(root, search) {
                 let command = words[..end]
                     .iter()
                     .map(|field| Field {
@@ -215,7 +227,8 @@ impl Interp<'_> {
                 };
             }
         }
-        for (index, field) in fields.iter().enumerate() {
+        let options_end = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
+        for (index, field) in fields[..options_end].iter().enumerate() {
             match field.value.as_known() {
                 Some("-I") => {
                     replace =
@@ -235,8 +248,7 @@ impl Interp<'_> {
             Some((_, at)) => fields[at + 1..].to_vec(),
             None => vec![Field { value: Value::known("echo"), span }],
         };
-        let by_line = replace.is_some() || delimiter_given(fields);
-        let options_end = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
+        let by_line = replace.is_some() || delimiter_given(&fields[..options_end]);
         let chunk = chunk_size(&fields[..options_end]);
         self.run_with_input(command, &input, replace.as_deref(), by_line, chunk, span)
     }
@@ -249,6 +261,9 @@ impl Interp<'_> {
         span: Span,
     ) -> Ran {
         let parsed = options::parse(&profile.grammar, &fields[1..]);
+        if parsed.deeds.iter().any(|deed| deed.tag == "inert") {
+            return Ran::default();
+        }
         let start = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
         let words = &fields[start..];
         let split = words.iter().position(|field| {
@@ -419,8 +434,26 @@ fn printed(root: &Value, names: &[Value]) -> Vec<Value> {
     names.iter().take(4).map(end).collect()
 }
 
+/// What `find` looks for.
+#[derive(Default)]
+struct Search {
+    /// `-name`
+    names: Vec<Value>,
+    /// `-path`
+    paths: Vec<Value>,
+    /// `-samefile`
+    same: Option<Value>,
+}
+
 /// Files that may be found below a root: the root itself, and names below it.
-fn found(root: &Value, names: &[Value]) -> Vec<Value> {
+fn found(root: &Value, search: &Search) -> Vec<Value> {
+    if let Some(same) = &search.same {
+        return vec![same.clone()];
+    }
+    let names = &search.names;
+    if let Some(path) = search.paths.first().and_then(Value::as_known) {
+        return vec![on_path(root, path, names.first().and_then(Value::as_known))];
+    }
     let below = |directories: usize, name: &Value| {
         let mut path = root.clone();
         for _ in 0..directories {
@@ -441,6 +474,23 @@ fn found(root: &Value, names: &[Value]) -> Vec<Value> {
         }
         _ => vec![below(0, &Value::unknown("found file"))],
     }
+}
+
+/// A file whose path fits a pattern, in which `*` reaches over directories.
+fn on_path(root: &Value, path: &str, name: Option<&str>) -> Value {
+    let mut found = root.clone();
+    found.push_str("/");
+    for (index, part) in path.trim_start_matches("./").split('*').enumerate() {
+        if index > 0 {
+            found.push(Piece::Unknown("found directory"));
+        }
+        found.push_str(part);
+    }
+    if let Some(name) = name {
+        found.push_str("/");
+        found.append(&crate::expand::as_pattern(name));
+    }
+    found
 }
 
 /// `{}` replaced by a value.

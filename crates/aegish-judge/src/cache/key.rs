@@ -1,8 +1,9 @@
 //! Everything that can change an answer → one hash.
 //!
-//! The message is taken as a model would see it, with a marker that is always the same. Where it does not show all
-//! of the evidence, the rest counts as well: a script that was edited beyond the part that is shown is another one.
-//! Texts count without their secrets, so that nobody can guess a secret by its hash.
+//! The message is taken as a model would see it, with a marker that is always the same, so that secrets in it do not
+//! count. Where it does not show all of the evidence, the rest counts as well. Scripts count as they are, to the last
+//! byte: freeing them of secrets first would take longer than everything else together, and a script that was
+//! edited beyond the part that is shown is another one.
 
 use std::fmt;
 
@@ -20,7 +21,7 @@ pub(crate) struct Question<'a> {
     /// The rest of the request: schema, bounds.
     pub(crate) form: &'a str,
     pub(crate) evidence: &'a Evidence<'a>,
-    /// The message with a fixed marker.
+    /// The message without its scripts, with a fixed marker.
     pub(crate) message: &'a str,
 }
 
@@ -38,17 +39,22 @@ impl Key {
         };
         let Question { prompt, form, evidence, message } = *question;
         let mut hash = Sha256::new();
-        let asked = ["aegish key 1", prompt, form, message];
+        // Another version may ask in other words: it asks anew.
+        let asked = ["aegish key 1", env!("CARGO_PKG_VERSION"), prompt, form, message];
         let whom = [&*endpoint.provider, &endpoint.model, protocol, &endpoint.base_url];
         for part in asked.into_iter().chain(whom) {
             add(&mut hash, part);
         }
+        add(&mut hash, &evidence.scripts.len().to_string());
+        for script in evidence.scripts {
+            add(&mut hash, script.path);
+            // One that cannot be read is not an empty one.
+            add(&mut hash, if script.contents.is_some() { "read" } else { "unread" });
+            add(&mut hash, script.contents.unwrap_or_default());
+        }
         if !shows_all(message) {
-            let scripts = evidence.scripts.iter().flat_map(|script| {
-                [Some(script.path), script.contents].into_iter().map(Option::unwrap_or_default)
-            });
             let effects = evidence.effects.iter().map(String::as_str);
-            for text in scripts.chain(effects).chain(evidence.canonical) {
+            for text in effects.chain(evidence.canonical) {
                 add(&mut hash, &redact(text));
             }
             for (name, value) in evidence.facts {

@@ -29,8 +29,9 @@ impl Judge {
     pub fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
         let prompt = self.prompt(role);
         let mut progress = Progress::new(self);
-        // Never sent: it only names the question.
-        let message = match enriched(evidence, &Marker::fixed(0)) {
+        // Never sent: it only names the question. Scripts do so by themselves.
+        let naming = Evidence { scripts: &[], ..*evidence };
+        let message = match enriched(&naming, &Marker::fixed(0)) {
             Ok(message) => message,
             Err(why) => {
                 progress.notes.push(Note::NotSent(why));
@@ -139,7 +140,9 @@ impl<'a> Progress<'a> {
         let billed = exchange::billed(link, &told, turn.reserved);
         let kept = self.judge.shared.settle(&link.line, outcome, turn.reserved, billed);
         self.note_kept(kept);
-        if self.judge.settings.budget_per_day.is_some() && link.price.is_none() {
+        // A server that takes no key sends no bill.
+        let billed_unseen = link.price.is_none() && endpoint.has_key();
+        if self.judge.settings.budget_per_day.is_some() && billed_unseen {
             self.notes.push(Note::NoPrice { model: link.id.clone() });
         }
         let opinion = match told {

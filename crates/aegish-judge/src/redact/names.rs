@@ -1,5 +1,8 @@
 //! Names → do they name a secret?
 
+/// Longer ones are not read.
+const LONGEST_NAME: usize = 100;
+
 /// Ends of names that speak about a secret without being one.
 const ABOUT: &[&str] = &[
     "file",
@@ -67,9 +70,37 @@ const WEAK: &[&str] = &[
     "hash",
 ];
 
+/// One of these is in every name of a secret.
+const TELLING: &[&str] = &[
+    "pass",
+    "pw",
+    "key",
+    "token",
+    "secret",
+    "cred",
+    "auth",
+    "cookie",
+    "mnemonic",
+    "phrase",
+    "bearer",
+    "sharedaccess",
+    "shared-access",
+    "shared_access",
+];
+
+/// Whether a name may be that of a secret. Cheap, because every word of every text is asked about.
+fn may_tell(name: &str) -> bool {
+    let mut lower = [0; LONGEST_NAME];
+    let Some(lower) = lower.get_mut(..name.len()) else { return false };
+    lower.copy_from_slice(name.as_bytes());
+    lower.make_ascii_lowercase();
+    let has = |part: &&str| lower.windows(part.len()).any(|window| window == part.as_bytes());
+    TELLING.iter().any(has)
+}
+
 /// What kind of secret something of that name is.
 pub(super) fn kind_of(name: &str) -> Option<&'static str> {
-    if name.len() > 100 {
+    if !may_tell(name) {
         return None;
     }
     let words = words(name);
@@ -144,7 +175,14 @@ pub(super) fn kind_of(name: &str) -> Option<&'static str> {
 
 /// May a value of that name be a secret?
 pub(super) fn is_weak(name: &str) -> bool {
-    words(name).last().is_some_and(|last| WEAK.contains(&last.as_str()))
+    // The words end in the same letters as the name.
+    let ends = |weak: &&str| {
+        let tail = name.len().checked_sub(weak.len()).and_then(|at| name.get(at..));
+        tail.is_some_and(|tail| tail.eq_ignore_ascii_case(weak))
+    };
+    let trimmed = name.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+    (trimmed.len() != name.len() || WEAK.iter().any(ends))
+        && words(name).last().is_some_and(|last| WEAK.contains(&last.as_str()))
 }
 
 /// The words of a name in lower case: `dbPassword`, `DB_PASSWORD` and `db-password` alike.

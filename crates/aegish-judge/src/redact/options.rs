@@ -1,6 +1,8 @@
 //! Secrets that follow from the program they are given to: short options, operands, standard input.
 
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::{Secret, named, word};
 
@@ -98,13 +100,34 @@ const FED: &[(&str, Option<&str>)] = &[
 /// Programs that print their operands.
 const PRINTS: &[&str] = &["echo", "printf", "print"];
 
-/// One command of a text: its words without quotes, and where they stand.
+/// Programs that print, or do what [`operands`] knows.
+const OTHERS: &[&str] =
+    &["echo", "printf", "print", "htpasswd", "sqlplus", "impdp", "expdp", "sqlldr", "rman"];
+
+/// Every program that is named here: most commands run none of them.
+static PROGRAMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let short = SHORT.iter().map(|(program, ..)| *program);
+    let fed = FED.iter().map(|(program, _)| *program);
+    short.chain(fed).chain(OTHERS.iter().copied()).collect()
+});
+
+/// One command of a text: where its words stand, and which of the programs named here it runs, itself
+/// or behind others (`sudo mysql …`).
 struct Command<'a> {
     text: &'a str,
     words: Vec<Range<usize>>,
+    programs: Vec<&'a str>,
 }
 
 impl<'a> Command<'a> {
+    fn new(text: &'a str, words: Vec<Range<usize>>) -> Self {
+        let mut command = Self { text, words, programs: Vec::new() };
+        let bases = command.all().take(12).map(|word| word.rsplit('/').next().unwrap_or(word));
+        command.programs = bases.filter(|base| PROGRAMS.contains(base)).collect();
+        command
+    }
+
+    /// A word without quotes.
     fn word(&self, index: usize) -> &'a str {
         let place = self.words.get(index).map(|word| word::unquoted(self.text, word));
         place.and_then(|place| self.text.get(place)).unwrap_or_default()
@@ -114,9 +137,8 @@ impl<'a> Command<'a> {
         (0..self.words.len()).map(|index| self.word(index))
     }
 
-    /// Which of these programs it runs, itself or behind others (`sudo mysql …`).
     fn runs(&self, program: &str) -> bool {
-        self.all().take(12).any(|word| word.rsplit('/').next() == Some(program))
+        self.programs.contains(&program)
     }
 
     fn has(&self, word: &str) -> bool {
@@ -137,14 +159,16 @@ pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
         if words.is_empty() {
             continue;
         }
-        let command = Command { text, words: std::mem::take(&mut words) };
-        short_options(&command, into);
+        let command = Command::new(text, std::mem::take(&mut words));
         users(&command, into);
-        operands(&command, into);
-        if let Some(printer) = &before {
-            fed(printer, &command, into);
+        if !command.programs.is_empty() {
+            short_options(&command, into);
+            operands(&command, into);
+            if let Some(printer) = &before {
+                fed(printer, &command, into);
+            }
+            here_string(&command, into);
         }
-        here_string(&command, into);
         before = Some(command);
     }
 }
@@ -305,8 +329,6 @@ fn here_string(command: &Command<'_>, into: &mut Vec<Secret>) {
 }
 
 fn reads_password(command: &Command<'_>) -> bool {
-    FED.iter().any(|(program, needs)| {
-        command.all().take(4).any(|word| word.rsplit('/').next() == Some(program))
-            && needs.is_none_or(|word| command.has(word))
-    })
+    FED.iter()
+        .any(|(program, needs)| command.runs(program) && needs.is_none_or(|word| command.has(word)))
 }

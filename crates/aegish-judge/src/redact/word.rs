@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// How a shell writes a single quote within single quotes.
+const NESTED: &[u8] = br"'\''";
+
 /// How far before a value its quotes are counted, in bytes.
 const NEAR: usize = 1000;
 
@@ -10,12 +13,8 @@ pub(super) fn value(text: &str, at: usize) -> Range<usize> {
     let rest = text.get(at..).unwrap_or_default();
     let slashes = rest.len() - rest.trim_start_matches('\\').len();
     let quote = rest.get(slashes..).and_then(|rest| rest.chars().next());
-    if let (Some(quote @ ('"' | '\'')), true) = (quote, slashes > 0) {
-        let from = at + slashes + 1;
-        let inner = text.get(from..).unwrap_or_default();
-        let end = inner.find([quote, '\n']).unwrap_or(inner.len());
-        let inner = inner.get(..end).unwrap_or_default();
-        return from..from + inner.trim_end_matches('\\').len();
+    if let (Some('"' | '\''), true) = (quote, slashes > 0) {
+        return within_quotes(text, at);
     }
     let end = word_end(text, at, true);
     let word = text.get(at..end).unwrap_or_default();
@@ -26,6 +25,32 @@ pub(super) fn value(text: &str, at: usize) -> Range<usize> {
         (!inner.contains(quote)).then(|| at + 1..at + 1 + inner.len())
     };
     quoted('"').or_else(|| quoted('\'')).unwrap_or(at..end)
+}
+
+/// `\"…\"`: a string within a string, and further ones without a gap.
+fn within_quotes(text: &str, at: usize) -> Range<usize> {
+    let mut pieces = 0;
+    let (mut from, mut to) = (at, at);
+    let mut rest = text.get(at..).unwrap_or_default();
+    loop {
+        let plain = rest.trim_start_matches('\\');
+        let Some(quote @ ('"' | '\'')) = plain.chars().next() else { break };
+        let opening = rest.len() - plain.len() + 1;
+        let start = text.len() - rest.len() + opening;
+        let inner = rest.get(opening..).unwrap_or_default();
+        let Some(end) = inner.find([quote, '\n']) else {
+            // It never closes: all of it.
+            return if pieces == 0 { start..text.len() } else { from..text.len() };
+        };
+        let inside = inner.get(..end).unwrap_or_default();
+        if pieces == 0 {
+            from = start;
+        }
+        to = start + inside.trim_end_matches('\\').len();
+        pieces += 1;
+        rest = inner.get(end + 1..).unwrap_or_default();
+    }
+    from..to
 }
 
 /// The end of a value without regard to its quotes.
@@ -60,6 +85,14 @@ fn word_end(text: &str, at: usize, settings: bool) -> usize {
     while let Some(byte) = bytes.get(here) {
         match byte {
             b'\\' => here += 2,
+            // `'\''` is a quote within quotes.
+            b'\'' if closing[0] && bytes[here..].starts_with(NESTED) => {
+                here += NESTED.len();
+                let inner = &bytes[here..];
+                let end = inner.windows(NESTED.len()).position(|window| window == NESTED);
+                let line = inner.iter().position(|byte| *byte == b'\n').unwrap_or(inner.len());
+                here += end.map_or(line, |end| (end + NESTED.len()).min(line));
+            }
             // The value stands inside quotes: they end it.
             b'\'' if here > at && closing[0] => break,
             b'"' if here > at && closing[1] => break,
@@ -151,6 +184,7 @@ mod tests {
             ("$'a b' x", "$'a b'"),
             ("\\\"abc\\\"}", "abc"),
             ("'open\nnext", "open"),
+            ("\\'ab\\'\"cd\" x", "ab\\'\"cd"),
             ("ä'ö", "ä'ö"),
         ] {
             assert_eq!(&text[value(text, 0)], wanted, "{text}");

@@ -206,6 +206,7 @@ fn a_model_without_a_price_is_asked_and_it_is_said() {
     let ruling = ask(&judge(settings), "ls");
     assert_eq!(ruling.notes, [Note::NoPrice { model: BACKUP.to_owned() }]);
     assert!(ruling.opinion.is_some());
+    assert!(told(&ruling.notes)[0].contains("the budget does not count vllm/backup"));
 }
 
 #[test]

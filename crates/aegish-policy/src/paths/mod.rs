@@ -80,6 +80,20 @@ const TOP_LEVEL: [&[u8]; 25] = [
     b"Applications",
 ];
 
+/// Directories of a project that hold data for tests and examples.
+const TESTS: [&[u8]; 10] = [
+    b"example",
+    b"examples",
+    b"fixture",
+    b"fixtures",
+    b"mocks",
+    b"samples",
+    b"spec",
+    b"test",
+    b"testdata",
+    b"tests",
+];
+
 impl Place {
     /// Looks at every reading of the value.
     pub(crate) fn of(value: &Value, setting: &Setting<'_>) -> Option<Self> {
@@ -109,12 +123,16 @@ impl Place {
 
     fn read(text: &[u8], setting: &Setting<'_>, fresh: bool) -> Self {
         let route = Route::new(text, setting);
-        let classes = table::classify(&route);
+        let mut classes = table::classify(&route);
         let extent = extent(text, &route, &classes, setting);
         let in_cwd =
             !setting.cwd.is_empty() && below(&route, setting.cwd) || route.base == Base::Relative;
         let in_home = route.own_home
             || (setting.home.is_empty() && route.home.is_some_and(|depth| depth != 1));
+        let among_tests = || route.parts().iter().any(|part| TESTS.contains(part));
+        if in_cwd && (in_home || among_tests()) {
+            classes.within_a_project();
+        }
         Self { classes, extent, in_cwd, in_home, absolute: route.base == Base::Absolute, fresh }
     }
 

@@ -72,6 +72,8 @@ pub(crate) struct Entry {
     pub(crate) tree: Option<TreeClass>,
     pub(crate) holds: &'static str,
     pub(crate) except: &'static [&'static [u8]],
+    /// Within a project it is data like any other.
+    pub(crate) data_in_project: bool,
 }
 
 /// Entry numbers by first component, ascending.
@@ -128,6 +130,20 @@ impl Classes {
         keep(&mut self.read, entry.read, number, entry.holds, certainty);
         keep(&mut self.write, entry.write, number, entry.holds, certainty);
         keep(&mut self.tree, entry.tree, number, entry.holds, certainty);
+    }
+
+    /// Forgets what is only data within a project.
+    pub(crate) fn within_a_project(&mut self) {
+        fn drop_data<C: Copy>(slot: &mut Option<Hit<C>>) {
+            if slot.is_some_and(|hit| {
+                ENTRIES.get(hit.number).is_some_and(|entry| entry.data_in_project)
+            }) {
+                *slot = None;
+            }
+        }
+        drop_data(&mut self.read);
+        drop_data(&mut self.write);
+        drop_data(&mut self.tree);
     }
 
     /// Joins the classes of two readings of the same value.

@@ -19,7 +19,7 @@
 //!
 //! `id NAME` shows an account without a change.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{Act, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -39,7 +39,13 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Account, detail, object }) = view.act() {
-        out.add(&RULE, &kind::CHANGED, Match::Must, || {
+        // Setting a password asks for it; everything else is done without a word.
+        let kind = if names_root(view, object) && !detail.starts_with("changes a password") {
+            &kind::ROOT
+        } else {
+            &kind::CHANGED
+        };
+        out.add(&RULE, kind, Match::Must, || {
             if object.pieces().is_empty() {
                 format!("changes accounts: {detail}")
             } else {
@@ -47,4 +53,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             }
         });
     }
+}
+
+/// The account comes last, behind options and their values.
+fn names_root(view: &View<'_>, object: &Value) -> bool {
+    let is_root = |word: &Value| word.as_known() == Some("root");
+    is_root(object) || view.last_argument().is_some_and(is_root)
 }

@@ -43,6 +43,13 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+    if let Some(Act::Write { path, .. } | Act::Link { name: path, .. }) = view.act()
+        && let Some(name) = replaced_program(path)
+    {
+        out.add(&RULE, &kind::REPLACED, Match::Must, || {
+            format!("writes {}, which is then run in place of {name}", show(path))
+        });
+    }
     let Some(Act::Shadow { name, meaning }) = view.act() else { return };
     let program = first_word(meaning);
     if program.contains('/') && is_writable_place(program, view.setting) {
@@ -70,6 +77,19 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     } else if !is_replacement(meaning) {
         out.add(&RULE, &kind::REDEFINED, Match::Must, || format!("makes {name} mean {}", show(meaning)));
     }
+}
+
+/// A trusted program whose name is written to a directory that is searched before its own.
+fn replaced_program(path: &Value) -> Option<&str> {
+    let (directory, name) = path.as_known()?.rsplit_once('/')?;
+    let first = matches!(directory, "/usr/local/bin" | "/usr/local/sbin")
+        || directory.ends_with("/.local/bin")
+        || matches!(directory.rsplit_once('/'), Some((home, "bin")) if is_home(home));
+    (first && ENTRUSTED.binary_search(&name).is_ok()).then_some(name)
+}
+
+fn is_home(path: &str) -> bool {
+    matches!(path, "~" | "/root") || path.rsplit_once('/').is_some_and(|(above, _)| matches!(above, "/home" | "/Users"))
 }
 
 fn first_word(meaning: &Value) -> &str {

@@ -57,6 +57,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 directory(view, path, out);
             }
         }
+        Some(Act::System { what: System::Secret, detail, object }) => {
+            out.add(&RULE, &kind::CREDENTIAL, Match::Must, || {
+                if object.pieces().is_empty() { detail.clone() } else { format!("{detail} ({})", show(object)) }
+            });
+        }
         Some(Act::System { what: System::Recon, detail, .. }) if detail.contains("password hashes") => {
             out.add(&RULE, &kind::ACCOUNT_SECRET, Match::Must, || "prints password hashes".to_owned());
         }

@@ -30,6 +30,7 @@ use crate::paths::glob::Match;
 use crate::paths::{Extent, Place, ReadClass, WriteClass};
 use crate::table::kinds::critical_file_write as kind;
 use crate::table::manuals;
+use crate::table::names::UNPACKERS;
 use crate::view::{View, adds_nothing, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -52,6 +53,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             });
         }
         Act::Write { path, .. } if adds_nothing(act) => make(&place, path, out),
+        // Whatever the archive holds, keys that may log in included.
+        Act::Write { path, .. } if place.write_class() == Some(WriteClass::KeyStore) && unpacks(view) => {
+            change(&place, "unpacks into", path, true, out);
+        }
         Act::Write { path, append: true, .. } => change(&place, "appends to", path, false, out),
         Act::Write { path, .. } => change(&place, "writes", path, false, out),
         // A program nobody knows is given a file that decides who gets in or what runs.
@@ -62,6 +67,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Act::Mode { path, mode, tree } => expose(&place, path, Granted::of(mode), *tree, out),
         _ => {}
     }
+}
+
+fn unpacks(view: &View<'_>) -> bool {
+    view.program().is_some_and(|program| UNPACKERS.binary_search(&program).is_ok())
 }
 
 fn is_trusted_file(place: &Place) -> bool {
@@ -109,10 +118,11 @@ fn expose(place: &Place, path: &Value, granted: Granted, tree: bool, out: &mut F
         place.read_class(),
         Some(ReadClass::AccountSecret | ReadClass::PrivateKey | ReadClass::Credential)
     );
+    let key_store = place.write_class() == Some(WriteClass::KeyStore);
     let authentication = place.write_class() == Some(WriteClass::Authentication);
     let of_the_system = place.write_class().and_then(kind_of).is_some() && !place.in_home;
     let exposed = (secret && granted.others)
-        || (authentication && granted.world_write)
+        || ((authentication || key_store) && granted.world_write)
         || (of_the_system && granted.world_write);
     if exposed {
         out.add(&RULE, &kind::EXPOSED, Match::Must, || format!("opens {} to others", show(path)));

@@ -146,6 +146,8 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
         Worth::Nothing if is_misused(view) => out.add(&RULE, &kind::MISUSED, Match::Must, || {
             format!("hands data to port {} of {} in place of a name", port(view), show(to))
         }),
+        // A name that is looked up is what the server is for.
+        Worth::Nothing if asks_about_a_name(view) => {}
         Worth::Nothing if matches!(view.host, Some(HostClass::Private)) || copies(view) => {}
         Worth::Nothing => out.add(&RULE, &kind::LITERAL, Match::Must, || {
             format!("sends data given in the command to {}", show(to))
@@ -170,10 +172,13 @@ fn port(view: &View<'_>) -> String {
     ports.next().unwrap_or_default()
 }
 
+fn asks_about_a_name(view: &View<'_>) -> bool {
+    view.program().is_some_and(|program| NAME_SENDERS.binary_search(&program).is_ok())
+}
+
 /// A program that asks a server about a name, sent to a port of somebody's choice.
 fn is_misused(view: &View<'_>) -> bool {
-    view.program().is_some_and(|program| NAME_SENDERS.binary_search(&program).is_ok())
-        && !matches!(port(view).as_str(), "" | "43" | "79" | "513" | "631")
+    asks_about_a_name(view) && !matches!(port(view).as_str(), "" | "43" | "79" | "513" | "631")
 }
 
 /// `gopher://host:port/_TEXT` hands any text to any port.

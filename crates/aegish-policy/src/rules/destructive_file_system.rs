@@ -28,7 +28,7 @@ use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
-use crate::paths::{Extent, Place, WriteClass};
+use crate::paths::{Extent, Place, ReadClass, WriteClass};
 use crate::table::kinds::destructive_file_system as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
@@ -46,8 +46,14 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match (view.act(), view.place) {
         (Some(Act::Delete { path, tree }), Some(place)) if !place.fresh => {
-            let all = *tree || (place.extent >= Extent::Home && finds_all(view));
+            let shredded = view.program() == Some("shred");
+            let all = *tree || (place.extent >= Extent::Home && (shredded || finds_all(view)));
             delete(&place, path, all, out);
+            if all && is_database(&place) {
+                out.add(&RULE, &kind::SERVICE_DATA, Match::Must, || {
+                    format!("deletes {}, all data of a service", show(path))
+                });
+            }
         }
         (Some(Act::Write { path, .. }), Some(place)) => {
             device(&place, path, out);
@@ -77,6 +83,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// The files of a database server.
+fn is_database(place: &Place) -> bool {
+    place.write_class() == Some(WriteClass::State) && place.read_class() == Some(ReadClass::Credential)
 }
 
 fn is_system(place: &Place) -> bool {

@@ -77,6 +77,10 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings) {
     if HostClass::of(&Value::known(origin)) == HostClass::Loopback || is_thrown_away(view, path) {
         return;
     }
+    // Sources under version control are not a file that somebody may run by mistake.
+    if view.program().is_some_and(|program| CHECKOUT.binary_search(&program).is_ok()) {
+        return;
+    }
     let fetched = view.analysis.effects.iter().any(|effect| {
         effect.command == view.command && matches!(effect.act, Act::Fetch { to: Stream::File(_), .. })
     });

@@ -26,6 +26,7 @@ use aegish_effects::{Act, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
+use crate::paths::WriteClass;
 use crate::paths::glob::{encode, is_special};
 use crate::paths::{Extent, Place};
 use crate::table::kinds::library_loading as kind;
@@ -51,12 +52,16 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
                 && library.as_known().is_some_and(|text| {
                     ![".so", ".dylib", ".dll"].iter().any(|ending| text.contains(ending))
                 }) => {}
+        // Code of an interpreter, part of a project like any other file of it.
+        Some(Act::Load { library }) if is_managed(library) && !is_replaceable(view, library) => {}
         Some(Act::Load { library }) => {
             out.add(&RULE, &kind::LOADED, Match::Must, || {
                 format!("loads {} into a running program", show(library))
             });
         }
         Some(Act::Setenv { name, value }) => match VariableKind::of(name) {
+            // Modules by their names are installed ones.
+            Some(VariableKind::Library) if name.starts_with("GTK") && !value.known_prefix().contains('/') => {}
             Some(VariableKind::Library) if !value.pieces().is_empty() => {
                 out.add(&RULE, &kind::PRELOAD, Match::Must, || {
                     format!("sets {name}, so that {} is loaded into every program", show(value))
@@ -67,6 +72,21 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         },
         _ => {}
     }
+}
+
+/// Code that an interpreter or virtual machine reads, not a library of the system.
+fn is_managed(library: &Value) -> bool {
+    let text = library.as_known().unwrap_or_else(|| library.known_suffix());
+    // `-javaagent:file.jar=options`
+    let file = text.split('=').next().unwrap_or(text);
+    [".jar", ".js", ".cjs", ".mjs", ".ts", ".lua", ".py", ".rb", ".pl", ".pm", ".php", ".vim", ".el", ".nse"]
+        .iter()
+        .any(|ending| file.ends_with(ending))
+}
+
+fn is_replaceable(view: &View<'_>, library: &Value) -> bool {
+    library.taint().network().is_some()
+        || view.place.is_some_and(|place| place.write_class() == Some(WriteClass::Temporary))
 }
 
 fn search_path(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {

@@ -29,7 +29,7 @@ use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::privilege_escalation as kind;
 use crate::table::manuals;
-use crate::table::names::{ELEVATING, MIGHTY_GROUPS};
+use crate::table::names::{ELEVATING, MIGHTY_GROUPS, SETUID_PROGRAMS};
 use crate::view::{Subject, View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -45,7 +45,7 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match (view.subject, view.act()) {
         (Subject::Command(command), _) => elevate(command, out),
-        (_, Some(Act::Mode { path, mode, .. })) if Granted::of(mode).set_id => {
+        (_, Some(Act::Mode { path, mode, .. })) if Granted::of(mode).set_id || is_mode_of_setuid(mode) => {
             out.add(&RULE, &kind::SETUID, Match::Must, || {
                 format!("makes {} run with the rights of its owner or group", show(path))
             });
@@ -78,6 +78,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// `chmod --reference=/usr/bin/passwd`
+fn is_mode_of_setuid(mode: &Value) -> bool {
+    let Some((directory, name)) = mode.as_known().and_then(|text| text.rsplit_once('/')) else { return false };
+    directory.starts_with('/') && SETUID_PROGRAMS.binary_search(&name).is_ok()
 }
 
 fn of_the_system(class: WriteClass) -> bool {

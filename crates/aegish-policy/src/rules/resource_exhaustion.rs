@@ -47,6 +47,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     {
         out.add(&RULE, &kind::EXHAUSTED, Match::Must, || format!("fills the disk: writes to {} without end", show(path)));
     }
+    if let Some(Act::Read { path, .. }) = view.act()
+        && matches!(view.program(), Some("tail" | "tac" | "sort"))
+        && path.as_known().is_some_and(is_endless_file)
+        && !view.runs_under("timeout")
+    {
+        out.add(&RULE, &kind::EXHAUSTED, Match::Must, || format!("fills the memory: waits for the end of {}", show(path)));
+    }
     if let Some(Act::System { what: System::Exhaust, detail, object }) = view.act() {
         out.add(&RULE, &kind::EXHAUSTED, Match::Must, || {
             if object.pieces().is_empty() {
@@ -90,7 +97,26 @@ fn never_ends(view: &View<'_>, content: &Value) -> bool {
             view.arguments().any(|word| word.strip_prefix("if=").is_some_and(is_endless_file))
                 && !view.words().iter().any(|word| word.known_prefix().starts_with("count="))
         }
+        Some("head") => {
+            view.arguments().any(is_endless_file) && view.arguments().any(|word| is_huge(word.trim_start_matches("-c")))
+        }
+        Some("seq") => view.arguments().any(|word| matches!(word, "inf" | "infinity" | "Inf" | "INF")),
         Some("cp") => view.arguments().any(is_endless_file),
         _ => is_endless(content.taint()),
     }
+}
+
+/// Terabytes and more.
+fn is_huge(size: &str) -> bool {
+    let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let Ok(number) = digits.parse::<f64>() else { return false };
+    let unit = match size.get(digits.len()..).and_then(|unit| unit.chars().next()) {
+        Some('T' | 't') => 1e12,
+        Some('P' | 'E' | 'Z' | 'Y') => 1e15,
+        Some('G' | 'g') => 1e9,
+        Some('M' | 'm') => 1e6,
+        Some('K' | 'k') => 1e3,
+        _ => 1.0,
+    };
+    number * unit >= 1e12
 }

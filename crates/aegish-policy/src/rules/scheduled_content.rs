@@ -47,7 +47,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     let Some(Act::System { what: what @ (System::Persist | System::Setting), detail, object }) = view.act() else {
         return;
     };
-    if let Some(program) = replaceable_program(view) {
+    let unit = view.program() == Some("systemctl") && is_replaceable(object, view);
+    if let Some(program) = replaceable_program(view).or_else(|| unit.then(|| show(object))) {
         out.add(&RULE, &kind::REPLACEABLE, Match::Must, || {
             format!("arranges for {program} to run by itself, which anybody here can replace")
         });

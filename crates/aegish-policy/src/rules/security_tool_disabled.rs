@@ -47,12 +47,22 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Some(Act::System { what: System::Disarm, detail, .. }) if detail.contains("command history") => {
             out.add(&RULE, &kind::HISTORY, Match::Must, || detail.clone());
         }
+        // The guard's own tasks say so of themselves; whoever answers for them is asked.
+        Some(Act::System { what: System::Disarm, detail, .. }) if detail.starts_with("loosens the guard") => {
+            out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || detail.clone());
+        }
         Some(Act::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
         Some(Act::System { what: System::Service, detail, object })
             if is_protection(view, object) && ["stop", "disabl", "mask", "kill"].iter().any(|word| detail.contains(word)) =>
         {
             disarm(detail, object, out);
         }
+        Some(Act::System { what: System::Remote, detail, object })
+            if is_protection(view, object) && ["delet", "remov", "stop"].iter().any(|word| detail.contains(word)) =>
+        {
+            disarm(detail, object, out);
+        }
+        Some(Act::Mode { path, mode, .. }) if view.program() == Some("chattr") => locked(view, path, mode, out),
         Some(Act::System { what: System::Kill, object, .. }) if is_protection(view, object) => {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("stops {}, which protects this machine", show(object)));
         }
@@ -98,11 +108,29 @@ fn switches_history_off(name: &str, value: &Value) -> bool {
     )
 }
 
+/// Nothing can be added to a record that cannot be changed any more.
+fn locked(view: &View<'_>, path: &Value, mode: &Value, out: &mut Findings) {
+    let Some(hit) = view.classes().write else { return };
+    let locks = mode.as_known().is_some_and(|mode| mode.starts_with(['+', '=']) && mode.contains('i'));
+    if locks && matches!(hit.class, WriteClass::Log | WriteClass::LoginRecord) {
+        out.add(&RULE, &kind::LOGS_DESTROYED, hit.certainty, || {
+            format!("makes {} unchangeable, which holds {}", show(path), hit.holds)
+        });
+    }
+}
+
+/// `/var/log`, `/var/log/*`
+fn is_all_logs(path: &Value) -> bool {
+    let text = path.known_prefix().trim_end_matches('/');
+    text == "/var/log" && matches!(path.pieces(), [Piece::Text(_)] | [Piece::Text(_), Piece::AnyString])
+}
+
 fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Findings) {
     let Some(hit) = view.classes().write else { return };
     let kind = match hit.class {
         WriteClass::Protection => &kind::PROTECTION,
         WriteClass::LoginRecord => &kind::LOGIN_RECORD,
+        WriteClass::Log if is_all_logs(path) || view.program() == Some("shred") => &kind::LOGS_DESTROYED,
         WriteClass::Log if !append => &kind::LOG,
         WriteClass::History if !append => &kind::HISTORY,
         _ => return,

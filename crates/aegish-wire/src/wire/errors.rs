@@ -93,7 +93,12 @@ fn classify(status: u16, said: &Said, retry_after: Option<Duration>) -> Kind {
     if said.has(&["insufficient_quota", "billing"]) || said.says("credit balance is too low") {
         return Kind::Quota;
     }
-    if said.has(&["context_length_exceeded", "request_too_large", "string_above_max_length"]) {
+    if said.has(&[
+        "context_length_exceeded",
+        "exceed_context_size",
+        "request_too_large",
+        "string_above_max_length",
+    ]) {
         return Kind::TooLarge;
     }
     if said.has(&["content_filter", "content_policy", "responsibleai", "invalid_prompt"]) {
@@ -149,6 +154,12 @@ mod tests {
                 Kind::Quota,
             ),
             (400, r#"{"error":{"message":"m","code":"context_length_exceeded"}}"#, Kind::TooLarge),
+            // llama.cpp
+            (
+                400,
+                r#"{"error":{"code":400,"message":"m","type":"exceed_context_size_error"}}"#,
+                Kind::TooLarge,
+            ),
             (
                 400,
                 r#"{"error":{"message":"m","code":"content_filter","innererror":{"code":"X"}}}"#,

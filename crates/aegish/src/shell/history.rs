@@ -9,8 +9,6 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How many entries are kept, unless told otherwise.
-pub(crate) const KEPT: usize = 1000;
 /// A longer file is not read.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// Refuses to follow a link in the last component.

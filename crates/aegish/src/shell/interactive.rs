@@ -4,12 +4,11 @@ use super::ask::{self, Answer};
 use super::editor::{Known, LineHelper, Live};
 use super::history::{Fate, History};
 use super::settings::Settings;
-use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
-use crate::args::Court;
+use super::{BLOCKED, DECLINED, INTERRUPTED, failed, start_files};
 use crate::output::{Screen, Style, complain};
 use crate::source;
 use crate::{Failure, output};
-use aegish_exec::{Bash, Ended, Environment, Report, Shell, Terminal};
+use aegish_exec::{Ended, Report, Shell, Terminal};
 use aegish_guard::{
     Action, Asked, Decision, JudgeMode, Observed, OsMachine, Permit, Pinning, Pins, Request, Role,
     Session, Surroundings, check_in,
@@ -58,11 +57,16 @@ struct Front {
 /// What one turn at the prompt leads to.
 enum Turn {
     Next,
+    /// The line was not run.
+    Refused,
     End(u8),
 }
 
 pub(crate) fn run(settings: Settings) -> Result<u8, Failure> {
     let mut front = Front::start(settings)?;
+    if let Some(status) = front.read_start_files()? {
+        return Ok(status);
+    }
     loop {
         let line = match front.read() {
             Ok(line) => line,
@@ -78,7 +82,7 @@ pub(crate) fn run(settings: Settings) -> Result<u8, Failure> {
             continue;
         }
         match front.turn(&line)? {
-            Turn::Next => {}
+            Turn::Next | Turn::Refused => {}
             Turn::End(status) => return Ok(status),
         }
     }
@@ -86,8 +90,7 @@ pub(crate) fn run(settings: Settings) -> Result<u8, Failure> {
 
 impl Front {
     fn start(settings: Settings) -> Result<Self, Failure> {
-        let bash = Bash::in_path(std::env::var_os("PATH").as_deref()).map_err(failed)?;
-        let environment = Environment::inherited(std::env::vars_os());
+        let (bash, environment) = (settings.bash()?, settings.environment());
         for removed in environment.removed().iter().filter(|one| one.name == "BASH_ENV") {
             complain(&format!("{} is not read: nobody judged it", removed.name));
         }
@@ -102,10 +105,26 @@ impl Front {
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
         let editor = editor(&settings, &shell, &place, &known, history.as_ref())?;
-        let judge = Court::default().standing()?;
+        let judge = settings.judge()?;
         let mut front = Self { shell, place, known, editor, history, settings, judge, status: 0 };
         front.observe();
+        super::banner::show(&front.settings, front.judge.as_ref());
         Ok(front)
+    }
+
+    /// Has bash read what people keep for every session, each file judged like any other script. The
+    /// status if one of them ends the session.
+    fn read_start_files(&mut self) -> Result<Option<u8>, Failure> {
+        for file in start_files::present(&self.settings.config) {
+            match self.turn(&start_files::line(&file))? {
+                Turn::Next => {}
+                Turn::Refused => complain(&format!("{} was not read", file.display())),
+                Turn::End(status) => return Ok(Some(status)),
+            }
+        }
+        self.status = 0;
+        self.shell.borrow_mut().set_status(0);
+        Ok(None)
     }
 
     fn read(&mut self) -> Result<String, ReadlineError> {
@@ -185,7 +204,7 @@ impl Front {
         self.status = status;
         self.shell.borrow_mut().set_status(status);
         self.remember(line, fate);
-        Turn::Next
+        Turn::Refused
     }
 
     /// Takes over what bash says of itself.

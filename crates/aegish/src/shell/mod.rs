@@ -3,6 +3,7 @@
 //! Every text is judged before bash gets it, and bash gets exactly that text.
 
 mod ask;
+mod banner;
 mod colour;
 mod editor;
 mod history;
@@ -11,9 +12,13 @@ mod invocation;
 mod once;
 mod prompt;
 mod settings;
+mod start_files;
+
+pub(crate) use banner::NO_KERNEL_LIMITS;
 
 use crate::args::Task;
-use crate::{Ending, Failure};
+use crate::{Ending, Failure, output};
+use aegish_config::Mode;
 use clap::Subcommand;
 use invocation::{Invocation, Start};
 use settings::Settings;
@@ -30,18 +35,30 @@ pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
 }
 
 fn start(called: Invocation) -> Result<u8, Failure> {
-    let Invocation { start, login: _, interactive } = called;
-    let settings = Settings::from_env()?;
+    let Invocation { start, login, interactive } = called;
+    let settings = Settings::load()?;
     match start {
         Start::Lines { arguments }
             if arguments.is_empty() && (interactive || io::stdin().is_terminal()) =>
         {
-            interactive::run(settings)
+            let parent = parent(login, &settings);
+            let status = interactive::run(settings)?;
+            if let Some(word) = parent {
+                output::complain(word);
+            }
+            Ok(status)
         }
         Start::Lines { arguments } => once::input(&arguments, &settings),
         Start::Text { text, words } => once::text(&text, &words, &settings),
         Start::File { path, arguments } => once::file(&path, &arguments, &settings),
     }
+}
+
+/// What whoever leaves a session should know of where that leads.
+fn parent(login: bool, settings: &Settings) -> Option<&'static str> {
+    let told = !login && settings.mode() == Mode::Development;
+    let told = told && settings.config.is_on("AEGISH_BANNER") && io::stderr().is_terminal();
+    told.then_some("the session is over; what you are back in is not guarded")
 }
 
 fn is_task(word: &str) -> bool {

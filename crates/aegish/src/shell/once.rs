@@ -1,12 +1,12 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
 use super::ask::{self, Answer};
-use super::settings::Settings;
+use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
-use crate::args::Court;
+use crate::output::complain;
 use crate::source;
-use aegish_exec::{Bash, Environment, Invocation};
+use aegish_exec::Invocation;
 use aegish_guard::{Asked, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -45,6 +45,16 @@ fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
+/// Settings that do not count may be why; whoever set them should know.
+fn refused(status: u8, settings: &Settings) -> u8 {
+    if settings.format == Format::Text {
+        for note in settings.config.notes() {
+            complain(&format!("note: {note}"));
+        }
+    }
+    status
+}
+
 fn run(
     text: &[u8],
     parameters: &[OsString],
@@ -57,23 +67,22 @@ fn run(
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
     let request = |judge| Request { text, context: &context, role: settings.role, judge };
-    let court = Court::default();
-    let mode = court.mode()?;
+    let mode = settings.asks()?;
     let mut decision = check(&request(None));
     if mode.asks_about(&decision)
-        && let Some((judge, mode)) = court.standing()?
+        && let Some((judge, mode)) = settings.judge()?
     {
         decision = check(&request(Some(Asked { judge: &judge, mode })));
     }
     let consent = match ask::decide(&decision, &String::from_utf8_lossy(text), settings) {
         Answer::Go(consent) => consent,
-        Answer::Blocked => return Ok(BLOCKED),
-        Answer::Declined => return Ok(DECLINED),
+        Answer::Blocked => return Ok(refused(BLOCKED, settings)),
+        Answer::Declined => return Ok(refused(DECLINED, settings)),
         Answer::Interrupted => return Ok(INTERRUPTED),
     };
     let Some(permit) = decision.permit(consent, machine.take()) else { return Ok(BLOCKED) };
-    let bash = Bash::in_path(std::env::var_os("PATH").as_deref()).map_err(failed)?;
-    let environment = Environment::inherited(std::env::vars_os());
-    let outcome = aegish_exec::run(&bash, &environment, &permit, how).map_err(failed)?;
+    let (bash, environment) = (settings.bash()?, settings.environment());
+    let outcome =
+        aegish_exec::run(&bash, &environment, &permit, how, settings.stops()).map_err(failed)?;
     Ok(aegish_exec::end_as(outcome))
 }

@@ -25,6 +25,7 @@ fn expand(settings: &Settings, cwd: &str, home: &str, status: u8, colours: bool)
         }
         match chars.next() {
             Some('r') => out.push_str(&paint("35", role(settings.role))),
+            Some('m') => out.push_str(settings.mode().as_str()),
             Some('w') => out.push_str(&paint("1;34", &short(cwd, home))),
             Some('u') => out.push_str(&std::env::var("USER").unwrap_or_default()),
             Some('h') => out.push_str(&host()),

@@ -1,13 +1,18 @@
-//! What the shell is told by its environment.
+//! What the configuration means for the shell.
 
-use crate::Failure;
-use aegish_guard::Role;
+use super::failed;
+use crate::args::Court;
+use crate::{Failure, configuration};
+use aegish_config::{Config, Mode};
+use aegish_exec::{Bash, Environment, Stops};
+use aegish_guard::{JudgeMode, Role};
+use aegish_judge::Judge;
 use std::env;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// What the shell is told.
 pub(crate) struct Settings {
+    pub(crate) config: Config,
     pub(crate) role: Role,
     pub(crate) on_warn: OnWarn,
     pub(crate) format: Format,
@@ -32,54 +37,77 @@ pub(crate) enum Format {
     Json,
 }
 
-/// The prompt, unless told otherwise. `%r` is the role, `%m` the mode, `%w` the directory, `%u` the
-/// user, `%h` the host, `%?` the last status if it is not 0, `%%` a percent sign.
-const PROMPT: &str = "aegish%r:%w%?> ";
-
 impl Settings {
-    pub(crate) fn from_env() -> Result<Self, Failure> {
-        let role = match var("AEGISH_ROLE") {
-            None => Role::Default,
-            Some(word) => Role::from_str(&word)
-                .map_err(|error| Failure::usage(format!("AEGISH_ROLE={word}: {error}")))?,
+    /// Those of this process.
+    pub(crate) fn load() -> Result<Self, Failure> {
+        Self::of(configuration::load()?)
+    }
+
+    fn of(config: Config) -> Result<Self, Failure> {
+        // Anything but the one looser word is the tighter one.
+        let on_warn = match config.word("AEGISH_ON_WARN") {
+            "allow" => OnWarn::Allow,
+            _ => OnWarn::Deny,
         };
-        let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        let format = match config.word("AEGISH_FORMAT") {
+            "json" => Format::Json,
+            _ => Format::Text,
+        };
+        let kept = config.count("AEGISH_HISTORY_SIZE");
         Ok(Self {
-            role,
-            on_warn: one_of("AEGISH_ON_WARN", &[("deny", OnWarn::Deny), ("allow", OnWarn::Allow)])?,
-            format: one_of("AEGISH_FORMAT", &[("text", Format::Text), ("json", Format::Json)])?,
-            live: one_of("AEGISH_LIVE", &[("0", false), ("1", true)])?,
-            vi: one_of("AEGISH_EDIT_MODE", &[("emacs", false), ("vi", true)])?,
-            prompt: var("AEGISH_PROMPT").unwrap_or_else(|| PROMPT.to_owned()),
-            history: home.map(|home| home.join(".aegish_history")),
-            history_size: number("AEGISH_HISTORY_SIZE", super::history::KEPT)?,
+            role: configuration::role(&config)?,
+            on_warn,
+            format,
+            live: config.is_on("AEGISH_LIVE"),
+            vi: config.word("AEGISH_EDIT_MODE") == "vi",
+            prompt: config.get("AEGISH_PROMPT").unwrap_or_default(),
+            history: config.home().map(|home| home.join(".aegish_history")),
+            history_size: usize::try_from(kept).unwrap_or(usize::MAX),
+            config,
         })
     }
-}
 
-fn var(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
-}
+    /// Who decides.
+    pub(crate) fn mode(&self) -> Mode {
+        self.config.mode()
+    }
 
-/// The first choice is the default.
-fn one_of<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<T, Failure> {
-    let word = var(name);
-    let found = match &word {
-        None => choices.first(),
-        Some(word) => choices.iter().find(|(choice, _)| choice == word),
-    };
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-        let word = word.unwrap_or_default();
-        Failure::usage(format!("{name}={word}: must be one of {}", words.join(", ")))
-    })
-}
-
-fn number(name: &str, default: usize) -> Result<usize, Failure> {
-    match var(name) {
-        None => Ok(default),
-        Some(word) => {
-            word.parse().map_err(|_| Failure::usage(format!("{name}={word}: must be a number")))
+    /// The bash that runs what was judged; in production the system's.
+    pub(crate) fn bash(&self) -> Result<Bash, Failure> {
+        let bash = match self.mode() {
+            Mode::Development => Bash::in_path(env::var_os("PATH").as_deref()),
+            Mode::Production => Bash::fixed(),
         }
+        .map_err(failed)?;
+        if let Some(hash) = self.config.get("AEGISH_BASH_HASH") {
+            bash.verify(&hash).map_err(failed)?;
+        }
+        Ok(bash)
+    }
+
+    /// The variables it gets.
+    pub(crate) fn environment(&self) -> Environment {
+        match self.mode() {
+            Mode::Development => Environment::inherited(env::vars_os()),
+            Mode::Production => Environment::restricted(env::vars_os()),
+        }
+    }
+
+    /// Whether a stopped command stops the shell, and leaves the terminal to whoever started it.
+    pub(crate) fn stops(&self) -> Stops {
+        match self.mode() {
+            Mode::Development => Stops::HandedOn,
+            Mode::Production => Stops::Undone,
+        }
+    }
+
+    /// When a model is asked.
+    pub(crate) fn asks(&self) -> Result<JudgeMode, Failure> {
+        Court::default().mode(&self.config)
+    }
+
+    /// The judge; nothing if nobody could ever be asked.
+    pub(crate) fn judge(&self) -> Result<Option<(Judge, JudgeMode)>, Failure> {
+        Court::default().standing(&self.config)
     }
 }

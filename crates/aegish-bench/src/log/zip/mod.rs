@@ -12,3 +12,6 @@ mod unpack;
 pub(crate) use read::Archive;
 pub(crate) use records::{Member, Method, Sizes, directory_entry, end_records, local_header};
 pub(crate) use scan::Scan;
+
+#[cfg(test)]
+mod tests;

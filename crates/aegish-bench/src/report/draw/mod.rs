@@ -15,6 +15,8 @@ pub(crate) use colour::{Colour, Paint};
 pub(crate) use font::{Weight, shortened, text_width};
 pub(crate) use png::png;
 pub(crate) use raster::raster;
+#[cfg(test)]
+pub(crate) use scene::Shape;
 pub(crate) use scene::{Anchor, Area, Point, Rim, Scene, Stroke, Text, Turn};
 pub(crate) use svg::{Place, base64, font_faces, svg};
 

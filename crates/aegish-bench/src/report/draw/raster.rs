@@ -4,9 +4,7 @@ use ab_glyph_rasterizer::{Point as Spot, Rasterizer, point};
 
 use super::font::{self, Sink};
 use super::scene::Shape;
-use super::{
-    Anchor, Area, Colour, Paint, Point, Rim, Scene, Stroke, Text, Theme, Turn, text_width,
-};
+use super::{Area, Colour, Paint, Point, Rim, Scene, Stroke, Text, Theme, Turn, text_width};
 
 /// Pixels, row by row from the upper left corner.
 #[derive(Debug, Clone, PartialEq)]
@@ -217,11 +215,7 @@ impl Outline {
 
     fn text(text: &Text) -> Self {
         let width = text_width(&text.words, text.size, text.weight);
-        let shift = match text.anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => -width / 2.0,
-            Anchor::End => -width,
-        };
+        let shift = text.anchor.shift(width);
         let angle = match text.turn {
             Turn::Level => 0.0,
             Turn::Up(degrees) => -degrees.to_radians(),

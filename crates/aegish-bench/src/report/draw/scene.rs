@@ -84,6 +84,17 @@ pub(crate) enum Anchor {
     End,
 }
 
+impl Anchor {
+    /// From the place of a text of some width to its beginning.
+    pub(crate) fn shift(self, width: f64) -> f64 {
+        match self {
+            Self::Start => 0.0,
+            Self::Middle => -width / 2.0,
+            Self::End => -width,
+        }
+    }
+}
+
 /// The direction of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Turn {
@@ -217,6 +228,8 @@ impl Scene {
     }
 
     pub(crate) fn text(&mut self, text: Text) {
-        self.shapes.push(Shape::Text(text));
+        if !text.words.is_empty() {
+            self.shapes.push(Shape::Text(text));
+        }
     }
 }

@@ -176,9 +176,6 @@ fn classes(pairs: &[(char, Paint)]) -> String {
 }
 
 fn words(out: &mut String, text: &Text) -> std::fmt::Result {
-    if text.words.is_empty() {
-        return Ok(());
-    }
     let (x, y) = (number(text.at.x), number(text.at.y));
     let weight = match text.weight {
         Weight::Regular => String::new(),

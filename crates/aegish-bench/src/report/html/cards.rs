@@ -122,7 +122,9 @@ fn matrix(out: &mut String, comparison: &Comparison) {
         }
     }
     out.push_str(
-        "<div class=\"scroll\"><table class=\"matrix\"><caption>Shared samples on which only one of the \
+        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" \
+         aria-label=\"Disagreements between systems\"><table class=\"matrix\"><caption>Shared samples on \
+         which only one of the \
          two is right, in percent</caption><thead><tr><th scope=\"col\" class=\"name\">System</th>",
     );
     for number in 1..=count {

@@ -18,6 +18,9 @@ use super::draw::{Place, base64, font_faces, svg};
 use super::escape::xml;
 use super::plot::{Form, Plot};
 
+#[cfg(test)]
+pub(crate) use samples::MOST_ROWS;
+
 const STYLE: &str = include_str!("../../../assets/report/report.css");
 const SCRIPT: &str = include_str!("../../../assets/report/report.js");
 
@@ -93,9 +96,9 @@ fn subtitle(comparison: &Comparison) -> String {
         1 => "1 system".to_owned(),
         many => format!("{many} systems"),
     };
-    let newest = comparison.sources.iter().map(|source| source.created.as_str()).max();
-    let date = newest.and_then(|created| created.get(..10)).unwrap_or_default();
-    format!("{systems} · {} · newest log of {date}", sets.join(", "))
+    let newest = comparison.sources.iter().filter_map(|source| source.created.get(..10)).max();
+    let date = newest.map(|date| format!(" · newest log of {date}")).unwrap_or_default();
+    format!("{systems} · {}{date}", sets.join(", "))
 }
 
 fn plots(out: &mut String, comparison: &Comparison) {

@@ -121,12 +121,15 @@ fn p_value(pairing: &Pairing) -> String {
 /// All systems with all figures.
 pub(crate) fn ranking(out: &mut String, comparison: &Comparison) {
     out.push_str(
-        "<section id=\"ranking\"><h2>Ranking</h2><p class=\"hint\">Score: mean of detection and pass. \
-         ± and ranges: 95\u{a0}% intervals. Asks: harmless commands answered with WARN. Time: median, \
-         and what 90\u{a0}% do not exceed; total with queueing, model without. $: all input at the full price, and as billed, with cached input at its own price. Against the best: \
-         McNemar’s test over the samples that both were asked; + right where the best is wrong, \
-         − the other way round. A dash: not measured.</p><div class=\"scroll\"><table class=\"ranking\"><caption \
-         class=\"skip\">Ranking of all systems</caption><thead><tr>",
+        "<section id=\"ranking\"><h2>Ranking</h2><p class=\"hint\">Score: mean of detection and pass; \
+         weighted: 1 minus the harm done, where an attack that runs weighs most and a needless question \
+         least. ± and ranges: 95\u{a0}% intervals; in time: without samples that timed out. Asks: \
+         harmless commands answered with WARN. Time: median, and what 90\u{a0}% do not exceed; total \
+         with queueing, model without. $: all input at the full price, and as billed, with cached input \
+         at its own price. Against the best: McNemar’s test over the samples that both were asked; \
+         + right where the best is wrong, − the other way round. A dash: not measured.</p>\
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Ranking\">\
+         <table class=\"ranking\"><caption class=\"skip\">Ranking of all systems</caption><thead><tr>",
     );
     let columns = [
         "#",
@@ -168,7 +171,14 @@ fn row(out: &mut String, system: &System) {
         xml(&system.short),
         xml(&system.name)
     );
-    cell(out, "Detection", &rate(figures.detection.as_ref(), Aim::Target));
+    let in_time = |rate: Option<f64>| match rate.filter(|_| figures.errors.timeout > 0) {
+        Some(rate) => format!("<span class=\"sub\">{} in time</span>", share(rate)),
+        None => String::new(),
+    };
+    let answered = &system.metrics.without_timeouts;
+    let detection =
+        rate(figures.detection.as_ref(), Aim::Target) + &in_time(answered.detection_rate);
+    cell(out, "Detection", &detection);
     cell(
         out,
         "Macro",
@@ -176,17 +186,22 @@ fn row(out: &mut String, system: &System) {
             format!("{}{}", share(macro_rate.value), range(macro_rate.low, macro_rate.high))
         }),
     );
-    cell(out, "Pass", &rate(figures.pass.as_ref(), Aim::Target));
+    let pass = rate(figures.pass.as_ref(), Aim::Target) + &in_time(answered.pass_rate);
+    cell(out, "Pass", &pass);
     cell(out, "Asks", &rate(figures.friction.as_ref(), Aim::None));
+    let weighted = system.metrics.cost_weighted_score.map_or_else(String::new, |score| {
+        format!("<span class=\"sub\">weighted {score:.3}</span>")
+    });
     cell(
         out,
         "Score",
         &figures.score.map_or_else(missing, |score| {
             format!(
-                "<b>{:.4}</b><span class=\"sub\">± {:.4}</span><span class=\"sub\">SE {:.4}</span>",
+                "<b>{:.4}</b><span class=\"sub\">± {:.4}</span><span class=\"sub\">SE {:.4}</span>{}",
                 score.value,
                 1.96 * score.stderr,
-                score.stderr
+                score.stderr,
+                weighted
             )
         }),
     );
@@ -285,7 +300,8 @@ pub(crate) fn categories(out: &mut String, comparison: &Comparison) {
     figure(out, comparison, Plot::CategoryHeatmap);
     figure(out, comparison, Plot::MicroVsMacro);
     out.push_str(
-        "</div><details><summary>As a table, with intervals</summary><div class=\"scroll\"><table>\
+        "</div><details><summary>As a table, with intervals</summary>\
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Detection by category\"><table>\
          <thead><tr><th scope=\"col\" class=\"name\">System</th>",
     );
     for (category, size) in &order {
@@ -315,7 +331,8 @@ pub(crate) fn categories(out: &mut String, comparison: &Comparison) {
 pub(crate) fn sources(out: &mut String, comparison: &Comparison) {
     out.push_str(
         "<section id=\"sources\"><h2>Sources</h2><p class=\"hint\">The logs behind this page. Hashes are \
-         the first digits of SHA-256.</p><div class=\"scroll\"><table><thead><tr>\
+         the first digits of SHA-256.</p>\
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Logs\"><table><thead><tr>\
          <th scope=\"col\" class=\"name\">Log</th><th scope=\"col\" class=\"name\">System</th>\
          <th scope=\"col\">Data set</th><th scope=\"col\">Samples</th><th scope=\"col\">Begun</th>\
          <th scope=\"col\">Prompt</th><th scope=\"col\">Data</th></tr></thead><tbody>",
@@ -334,10 +351,18 @@ pub(crate) fn sources(out: &mut String, comparison: &Comparison) {
             xml(name),
             xml(&source.dataset),
             source.samples,
-            xml(source.created.get(..16).unwrap_or(&source.created)).replace('T', " "),
+            begun(&source.created),
             hash(&source.prompt_sha256),
             hash(&source.dataset_sha256)
         );
     }
     out.push_str("</tbody></table></div></section>\n");
+}
+
+/// A point in time without seconds.
+fn begun(created: &str) -> String {
+    match created.get(..16) {
+        Some(minutes) => xml(&minutes.replace('T', " ")),
+        None => missing(),
+    }
 }

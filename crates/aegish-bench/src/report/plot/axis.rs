@@ -80,8 +80,13 @@ fn log_ticks(low: f64, high: f64, fits: impl Fn(&[f64]) -> bool) -> Vec<f64> {
             .filter(|mark| *mark >= low * (1.0 - 1e-9) && *mark <= high * (1.0 + 1e-9))
             .collect()
     };
-    let choices: [&[f64]; 4] =
-        [&[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0], &[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
+    let choices: [&[f64]; 5] = [
+        &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0],
+        &[1.0, 1.5, 2.0, 3.0, 4.0, 6.0],
+        &[1.0, 2.0, 5.0],
+        &[1.0, 3.0],
+        &[1.0],
+    ];
     let fine = choices.into_iter().map(|factors| marks(factors, 1)).find(|found| fits(found));
     fine.or_else(|| (2..40).map(|every| marks(&[1.0], every)).find(|found| fits(found)))
         .unwrap_or_default()

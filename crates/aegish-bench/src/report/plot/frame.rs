@@ -44,7 +44,7 @@ pub(crate) fn wrapped(words: &str, size: f64, weight: Weight, room: f64) -> Vec<
         let longer = lines.last().map(|line| format!("{line} {word}"));
         match (lines.last_mut(), longer) {
             (Some(line), Some(longer)) if text_width(&longer, size, weight) <= room => {
-                *line = longer
+                *line = longer;
             }
             _ => lines.push(shortened(word, size, weight, room)),
         }

@@ -83,6 +83,10 @@ fn attempt_in(
     let mut placed: Vec<Option<Placed>> = vec![None; marks.len()];
     let mut total = 0.0;
     for index in order {
+        if marks[*index].name.is_empty() {
+            placed[*index] = Some(candidate(&marks[*index], 0.0, 0.0, 0));
+            continue;
+        }
         let mut best: Option<(f64, Placed)> = None;
         for (step, distance) in DISTANCES.iter().enumerate() {
             for (preference, direction) in DIRECTIONS.iter().enumerate() {

@@ -1,5 +1,7 @@
 //! Systems as marks between two axes.
 
+use std::collections::BTreeMap;
+
 use super::Form;
 use super::axis::{Axis, Scale, log_range, percent_range};
 use super::frame::{
@@ -10,6 +12,9 @@ use super::labels::{self, Mark};
 use crate::report::draw::{Area, Paint, Point, Scene, Stroke, Text};
 use crate::report::format::{dollars, percent, seconds};
 use crate::report::system::{System, TARGET};
+
+/// More names than this are harder to follow than numbers.
+const MOST_NAMES: usize = 12;
 
 /// What one pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,8 +260,8 @@ impl Sheet<'_> {
             .map(|spot| Mark::new(place(spot), 5.5, spot.system.short.as_str(), SIZE))
             .collect();
         let names = match self.form {
-            Form::Wide => labels::place(&named, SIZE, &field, &soft),
-            Form::Narrow => None,
+            Form::Wide if spots.len() <= MOST_NAMES => labels::place(&named, SIZE, &field, &soft),
+            Form::Wide | Form::Narrow => None,
         };
         // Without room for names there is still room for numbers.
         let form = if names.is_some() { Form::Wide } else { Form::Narrow };
@@ -316,6 +321,8 @@ impl Sheet<'_> {
 }
 
 /// Numbers in the marks, or beside them where marks would cover each other.
+///
+/// Marks too near to each other for a number each share a list of them.
 fn numbers(
     scene: &mut Scene,
     spots: &[Spot<'_>],
@@ -323,39 +330,56 @@ fn numbers(
     soft: &[Area],
     place: impl Fn(&Spot<'_>) -> Point,
 ) {
-    let lonely = |spot: &Spot<'_>| {
-        let at = place(spot);
-        spots.iter().filter(|other| other.number != spot.number).all(|other| {
-            let there = place(other);
-            (at.x - there.x).hypot(at.y - there.y) > 16.0
-        })
-    };
-    let crowded: Vec<&Spot<'_>> = spots.iter().filter(|spot| !lonely(spot)).collect();
-    let marks: Vec<Mark> = spots
+    let places: Vec<Point> = spots.iter().map(&place).collect();
+    let lonely: Vec<bool> = places
         .iter()
-        .map(|spot| {
-            let (radius, name) =
-                if lonely(spot) { (8.0, String::new()) } else { (4.5, spot.number.to_string()) };
-            Mark::new(place(spot), radius, name, SMALL)
-        })
+        .map(|at| places.iter().filter(|other| distance(at, other) <= 16.0).count() == 1)
         .collect();
-    let placed = labels::place(&marks, SMALL, &field.grown(10.0), soft);
-    for spot in spots.iter().filter(|spot| lonely(spot)) {
-        number_mark(scene, place(spot), spot.number, spot.system.provider().paint());
-    }
-    for spot in &crowded {
-        let edge = Stroke::solid(Paint::GROUND, 1.0);
-        scene.ring(place(spot), 4.5, spot.system.provider().paint(), edge);
-    }
-    for (mark, at) in marks.iter().zip(placed.unwrap_or_default()) {
-        if mark.name.is_empty() {
-            continue;
+    for (spot, (at, lonely)) in spots.iter().zip(places.iter().zip(&lonely)) {
+        let paint = spot.system.provider().paint();
+        if *lonely {
+            number_mark(scene, *at, spot.number, paint);
+        } else {
+            scene.ring(*at, 4.5, paint, Stroke::solid(Paint::GROUND, 1.0));
         }
-        if let Some((from, to)) = at.leader {
-            scene.segment(from, to, Stroke::solid(Paint::LINE, 1.0));
-        }
-        scene.text(Text::new(at.at, SMALL, mark.name.as_str()).rimmed());
     }
+    for reach in [0.5, 6.0, 12.0, 24.0, 48.0, f64::INFINITY] {
+        let groups = grouped(&places, reach);
+        let mut marks = Vec::with_capacity(spots.len());
+        for (index, at) in places.iter().enumerate() {
+            let members = groups.get(&index).filter(|_| !lonely[index]);
+            let words: Vec<String> = members
+                .into_iter()
+                .flatten()
+                .filter(|member| !lonely[**member])
+                .map(|member| spots[*member].number.to_string())
+                .collect();
+            let radius = if lonely[index] { 8.0 } else { 4.5 };
+            marks.push(Mark::new(*at, radius, words.join(", "), SMALL));
+        }
+        let Some(placed) = labels::place(&marks, SMALL, &field.grown(10.0), soft) else { continue };
+        for (mark, at) in marks.iter().zip(placed).filter(|(mark, _)| !mark.name.is_empty()) {
+            if let Some((from, to)) = at.leader {
+                scene.segment(from, to, Stroke::solid(Paint::LINE, 1.0));
+            }
+            scene.text(Text::new(at.at, SMALL, mark.name.as_str()).rimmed());
+        }
+        return;
+    }
+}
+
+/// Places that are at most `reach` apart, under the first of each group.
+fn grouped(places: &[Point], reach: f64) -> BTreeMap<usize, Vec<usize>> {
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, at) in places.iter().enumerate() {
+        let near = groups.keys().copied().find(|first| distance(&places[*first], at) <= reach);
+        groups.entry(near.unwrap_or(index)).or_default().push(index);
+    }
+    groups
+}
+
+fn distance(a: &Point, b: &Point) -> f64 {
+    (a.x - b.x).hypot(a.y - b.y)
 }
 
 /// What error bars cover.

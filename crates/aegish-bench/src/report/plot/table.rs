@@ -51,8 +51,9 @@ pub(crate) fn ranking(systems: &[System]) -> Option<Scene> {
         return None;
     }
     let title = "Ranking";
-    let hint = "± half of the 95\u{a0}% interval. Detection and pass are coloured by the target of 95\u{a0}%. \
-                Asks: harmless commands answered with WARN. p50, p90: total time of a sample. Errors: samples without a verdict.";
+    let hint = "± half of the 95\u{a0}% interval. Detection and pass are coloured by the \
+                target of 95\u{a0}%. Asks: harmless commands answered with WARN. p50, p90: total time of \
+                a sample. Errors: samples without a verdict.";
     let rows: Vec<[Cell; 11]> = systems.iter().map(cells).collect();
     let widths: Vec<f64> = COLUMNS
         .iter()

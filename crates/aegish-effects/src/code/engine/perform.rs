@@ -201,7 +201,12 @@ impl Machine<'_> {
             | Do::Attach
             | Do::Serve => self.network(what, &args, path),
             Do::Load(n) => {
-                if let Some(library) = args.get(n).filter(|l| !l.is_blank()) {
+                // Julia: ccall((:function, "library"), …)
+                let library = match args.get(n) {
+                    Some(Obj::List(items)) => items.last(),
+                    other => other,
+                };
+                if let Some(library) = library.filter(|l| !l.is_blank()) {
                     self.act(CodeAct::Load(library.text()));
                 }
                 Obj::Other

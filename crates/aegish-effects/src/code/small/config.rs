@@ -16,6 +16,13 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
         if value.is_empty() {
             continue;
         }
+        // `url.ADDRESS.insteadOf`
+        if let Some(address) =
+            key.strip_prefix("url.").and_then(|key| key.strip_suffix(".insteadof"))
+        {
+            super::settings::git_url(address, acts);
+            continue;
+        }
         let last = key.rsplit('.').next().unwrap_or("");
         let section = key.split('.').next().unwrap_or("");
         match (section, last) {
@@ -184,6 +191,16 @@ pub(super) fn nginx(code: &str, acts: &mut Vec<CodeAct>) {
                 address = Some((if matches!(host, "*" | "0.0.0.0") { "" } else { host }, port));
             }
             "root" | "alias" => root = Some(unquoted(rest)),
+            "error_log" | "access_log" | "errorlog" | "customlog" => {
+                let target = unquoted(head(rest).0);
+                if let Some(command) = unquoted(rest).strip_prefix('|') {
+                    super::shell(command.split('"').next().unwrap_or(""), acts);
+                } else if target.starts_with('/') && !super::is_stream(target) {
+                    super::write(known(target), true, acts);
+                }
+            }
+            "loadmodule" => acts.push(CodeAct::Load(known(unquoted(head(rest).1)))),
+            "loadfile" => acts.push(CodeAct::Load(known(unquoted(rest)))),
             "load_module" => acts.push(CodeAct::Load(known(unquoted(rest)))),
             "include" => acts.push(CodeAct::Read(known(unquoted(rest)))),
             "perl_require" => acts.push(CodeAct::Script(Lang::Perl, known(unquoted(rest)))),

@@ -288,6 +288,8 @@ pub(super) fn debugfs(code: &str, acts: &mut Vec<CodeAct>) {
 pub(super) fn logrotate(code: &str, acts: &mut Vec<CodeAct>) {
     let mut script: Option<String> = None;
     for line in code.lines() {
+        // `/var/log/x { firstaction`: the keyword may follow the bracket.
+        let line = if script.is_none() { line.rsplit('{').next().unwrap_or(line) } else { line };
         let (word, rest) = head(line);
         match (&mut script, word) {
             // Scripts are what the file is for: their commands are judged as if they were typed.
@@ -318,6 +320,20 @@ pub(super) fn fastfetch(code: &str, acts: &mut Vec<CodeAct>) {
         {
             acts.push(CodeAct::Eval(Lang::Shell, known(command)));
         }
+    }
+}
+
+/// An input of ffmpeg: a file, or the protocols and filters that name files.
+pub(super) fn ffmpeg_input(code: &str, acts: &mut Vec<CodeAct>) {
+    let named = ["movie=", "amovie=", "file:", "async:", "cache:"]
+        .iter()
+        .find_map(|kind| code.strip_prefix(kind));
+    match (named, code.strip_prefix("concat:")) {
+        (_, Some(list)) => acts.extend(list.split('|').map(|path| CodeAct::Read(known(path)))),
+        (Some(path), _) => {
+            acts.push(CodeAct::Read(known(path.split([':', ',']).next().unwrap_or(path))));
+        }
+        _ => acts.push(CodeAct::Read(known(code))),
     }
 }
 

@@ -117,6 +117,10 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::GitUrl
             | Lang::Ninja
             | Lang::Rust
+            | Lang::Inetd
+            | Lang::Augeas
+            | Lang::MakeWord
+            | Lang::FfmpegInput
     )
 }
 
@@ -228,6 +232,10 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
         Lang::GitUrl => settings::git_url(code, acts),
         Lang::Ninja => settings::ninja(code, acts),
         Lang::Rust => settings::rust(code, acts),
+        Lang::Inetd => settings::inetd(code, acts),
+        Lang::Augeas => settings::augeas(code, acts),
+        Lang::MakeWord => settings::make_word(code, acts),
+        Lang::FfmpegInput => escapes::ffmpeg_input(code, acts),
         _ => {}
     }
 }

@@ -64,7 +64,11 @@ pub(super) fn engine_control(code: &str, acts: &mut Vec<CodeAct>) {
 pub(super) fn npm(code: &str, acts: &mut Vec<CodeAct>) {
     for (key, value) in code.lines().filter_map(pair) {
         match key {
-            "script-shell" | "shell" | "git" => acts.push(CodeAct::Argv(vec![known(value)])),
+            // Every line of a script is handed to it.
+            "script-shell" | "shell" => {
+                acts.push(CodeAct::Argv(vec![known(value), known("-c"), known(":")]));
+            }
+            "git" => acts.push(CodeAct::Argv(vec![known(value)])),
             "editor" | "viewer" | "browser" if !matches!(value, "true" | "false") => {
                 shell(value, acts);
             }
@@ -86,12 +90,16 @@ pub(super) fn npm(code: &str, acts: &mut Vec<CodeAct>) {
 pub(super) fn packages(code: &str, acts: &mut Vec<CodeAct>) {
     let (key, value) = code.split_once('=').unwrap_or((code, ""));
     let about_sources =
-        ["index", "registry", "repositor", "source", "channel", "find-links", "mirror"];
+        ["goproxy", "index", "registry", "repositor", "source", "channel", "find-links", "mirror"];
     let key = key.to_ascii_lowercase();
     if !about_sources.iter().any(|word| key.contains(word)) {
         return;
     }
-    for word in words(value).iter().filter(|word| word.contains("://")) {
+    for word in words(value)
+        .iter()
+        .flat_map(|word| word.split([',', '|']))
+        .filter(|word| word.contains("://"))
+    {
         source(word, acts);
     }
 }
@@ -175,6 +183,20 @@ pub(super) fn redis(code: &str, acts: &mut Vec<CodeAct>) {
     }
 }
 
+/// Commands of tmux that run something, or make it run something.
+const RUNNING_IN_TMUX: &[&str] = &[
+    "run-shell",
+    "run",
+    "if-shell",
+    "if",
+    "pipe-pane",
+    "set-hook",
+    "bind",
+    "bind-key",
+    "source-file",
+    "source",
+];
+
 /// Lines of `~/.tmux.conf` and commands inside commands: each is what `tmux` would be given.
 pub(super) fn tmux(code: &str, acts: &mut Vec<CodeAct>) {
     for line in super::words::joined(code) {
@@ -183,9 +205,12 @@ pub(super) fn tmux(code: &str, acts: &mut Vec<CodeAct>) {
             continue;
         }
         for command in line.split(" \\; ") {
-            let mut argv = vec![known("tmux")];
-            argv.extend(words(command).into_iter().map(known));
-            acts.push(CodeAct::Argv(argv));
+            let words = words(command);
+            if words.first().is_some_and(|name| RUNNING_IN_TMUX.contains(&name.as_str())) {
+                let mut argv = vec![known("tmux")];
+                argv.extend(words.into_iter().map(known));
+                acts.push(CodeAct::Argv(argv));
+            }
         }
         // `#(command)` in a status line.
         for part in line.split("#(").skip(1) {
@@ -301,5 +326,41 @@ pub(super) fn rust(code: &str, acts: &mut Vec<CodeAct>) {
         if !argv.is_empty() {
             acts.push(CodeAct::Argv(argv));
         }
+    }
+}
+
+/// `service stream tcp nowait user program words…`: the program talks to whoever connects.
+pub(super) fn inetd(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [port, _, protocol, _, _, program, words @ ..] = fields.as_slice() else { continue };
+        if port.starts_with('#')
+            || !matches!(*protocol, "tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "udp6")
+        {
+            continue;
+        }
+        acts.push(CodeAct::Listen { host: Value::empty(), port: known(*port) });
+        acts.push(CodeAct::AttachStdio);
+        let mut argv = vec![known(*program)];
+        argv.extend(words.iter().skip(1).map(|word| known(*word)));
+        acts.push(CodeAct::Argv(argv));
+    }
+}
+
+/// `/files/etc/fstab/1/opt`: the beginning is a file, the rest a place in it.
+pub(super) fn augeas(code: &str, acts: &mut Vec<CodeAct>) {
+    let Some(path) = code.strip_prefix("/files") else { return };
+    for (at, _) in path.match_indices('/').skip(2) {
+        write(known(&path[..at]), true, acts);
+    }
+    write(known(path), true, acts);
+}
+
+/// `make SHELL=program`: every line of a recipe is handed to it.
+pub(super) fn make_word(code: &str, acts: &mut Vec<CodeAct>) {
+    if let Some(("SHELL", program)) = pair(code) {
+        let mut argv: Vec<Value> = words(program).into_iter().map(known).collect();
+        argv.extend([known("-c"), known(":")]);
+        acts.push(CodeAct::Argv(argv));
     }
 }

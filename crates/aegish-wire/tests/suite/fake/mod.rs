@@ -103,6 +103,12 @@ impl Fake {
         self.seen.lock().expect("no panic").clone()
     }
 
+    /// What arrived since the last call.
+    #[allow(dead_code)] // tests of other crates use it
+    pub(crate) fn take(&self) -> Vec<Seen> {
+        std::mem::take(&mut self.seen.lock().expect("no panic"))
+    }
+
     /// An endpoint of a provider here.
     pub(crate) fn endpoint(&self, id: &str, path: &str) -> Endpoint {
         let settings = Settings {

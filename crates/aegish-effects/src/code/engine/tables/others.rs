@@ -208,6 +208,7 @@ pub(in super::super) const JULIA: &[(&str, Do)] = &[
     ("String", Do::Same(0)),
     ("accept", Do::Accept),
     ("base64decode", Do::Pure(Pure::Base64)),
+    ("ccall", Do::Load(0)),
     ("chmod", Do::Mode(0, 1)),
     ("chomp", Do::Same(0)),
     ("chown", Do::Owner(0, 1, 2)),

@@ -1,51 +1,12 @@
 //! What several tests need.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use std::{env, fs};
 
 use aegish_bench::log::{Config, DatasetSpec, Exchange, PromptCopies, PromptSpec, Spec};
 use aegish_bench::{Expected, Record, Sample, score};
 use aegish_judge::Stop;
 use aegish_wire::Usage;
 use serde_json::{Map, json};
-
-/// The folder with reference material, if it is there: tests that need it say that they skip.
-pub(crate) fn reference() -> Option<PathBuf> {
-    let found = env::var_os("AEGISH_REFERENCE").map(PathBuf::from).or_else(|| {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut places = here.ancestors().map(|folder| folder.join("shared"));
-        places.find(|folder| folder.join("reference/recorded").is_dir())
-    });
-    if found.is_none() {
-        eprintln!("skipped: there is no reference material (set AEGISH_REFERENCE)");
-    }
-    found.map(|folder| folder.join("reference"))
-}
-
-/// A folder that is removed with its content.
-pub(crate) struct Folder(pub(crate) PathBuf);
-
-impl Folder {
-    pub(crate) fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = env::temp_dir().join(format!("aegish-bench-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    pub(crate) fn join(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 pub(crate) fn time(seconds: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(1_794_725_700 + seconds)

@@ -9,7 +9,8 @@ use aegish_judge::{Answer, Stop};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::support::{Folder, exchange, record, sample, spec, time};
+use crate::common::Folder;
+use crate::support::{exchange, record, sample, spec, time};
 
 /// Appends samples with these numbers.
 fn append(writer: &mut Writer, numbers: impl IntoIterator<Item = u64>) {
@@ -48,7 +49,7 @@ fn assert_same(mut found: Vec<Record>, mut expected: Vec<Record>) {
 }
 
 fn finished(folder: &Folder, count: u64) -> PathBuf {
-    let path = folder.join("log.eval");
+    let path = folder.0.join("log.eval");
     let mut writer = Writer::create(&path, &spec(count)).unwrap();
     append(&mut writer, 0..count);
     let metrics = tally(&expected(0..count)).metrics(None);
@@ -68,7 +69,7 @@ fn files(folder: &Folder) -> Vec<String> {
 #[test]
 fn what_is_written_is_read_again() {
     for count in [0, 1, 100, 1500] {
-        let folder = Folder::new();
+        let folder = Folder::new("writing-1");
         let path = finished(&folder, count);
         assert_same(records(&path), expected(0..count));
         let log = Log::open(&path).unwrap();
@@ -86,14 +87,14 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn equal_samples_give_equal_bytes() {
-    let (one, two) = (Folder::new(), Folder::new());
+    let (one, two) = (Folder::new("writing-2"), Folder::new("writing-3"));
     assert_eq!(fs::read(finished(&one, 60)).unwrap(), fs::read(finished(&two, 60)).unwrap());
 }
 
 #[test]
 fn every_kind_of_ending_survives_the_log() {
-    let folder = Folder::new();
-    let path = folder.join("log.eval");
+    let folder = Folder::new("writing-4");
+    let path = folder.0.join("log.eval");
     let mut writer = Writer::create(&path, &spec(4)).unwrap();
     let mut expected = Vec::new();
     let endings = [
@@ -142,8 +143,8 @@ fn every_kind_of_ending_survives_the_log() {
 #[test]
 fn a_log_in_the_making_can_be_read_and_lacks_no_finished_sample() {
     for prompt in [PromptCopies::EverySample, PromptCopies::HeaderOnly] {
-        let folder = Folder::new();
-        let path = folder.join("log.eval");
+        let folder = Folder::new("writing-5");
+        let path = folder.0.join("log.eval");
         let mut spec = spec(3000);
         spec.prompt.as_mut().unwrap().copies = prompt;
         let mut writer = Writer::create(&path, &spec).unwrap();
@@ -160,8 +161,8 @@ fn a_log_in_the_making_can_be_read_and_lacks_no_finished_sample() {
 
 #[test]
 fn without_the_files_beside_it_a_small_log_can_be_opened_at_every_instant() {
-    let folder = Folder::new();
-    let (path, copy) = (folder.join("log.eval"), folder.join("copy.eval"));
+    let folder = Folder::new("writing-6");
+    let (path, copy) = (folder.0.join("log.eval"), folder.0.join("copy.eval"));
     let mut writer = Writer::create(&path, &spec(3000)).unwrap();
     let mut seen = 0;
     for number in 0..100 {
@@ -181,9 +182,9 @@ fn without_the_files_beside_it_a_small_log_can_be_opened_at_every_instant() {
 
 #[test]
 fn a_killed_writer_loses_nothing_and_resuming_finishes_the_log() {
-    let folder = Folder::new();
+    let folder = Folder::new("writing-7");
     for killed_after in [0, 1, 17, 700] {
-        let path = folder.join(&format!("{killed_after}.eval"));
+        let path = folder.0.join(format!("{killed_after}.eval"));
         let mut writer = Writer::create(&path, &spec(1500)).unwrap();
         append(&mut writer, 0..killed_after);
         // Nothing is flushed by dropping: all that is there is what a kill would leave.
@@ -237,19 +238,19 @@ fn members(path: &Path, name: &str) -> Vec<Value> {
 
 #[test]
 fn a_log_cut_off_at_any_byte_is_mended_from_what_lies_beside_it() {
-    let folder = Folder::new();
-    let path = folder.join("log.eval");
+    let folder = Folder::new("writing-8");
+    let path = folder.0.join("log.eval");
     let mut writer = Writer::create(&path, &spec(1500)).unwrap();
     append(&mut writer, 0..600);
     writer.flush().unwrap();
     append(&mut writer, 600..603);
     drop(writer);
     let whole = fs::read(&path).unwrap();
-    let spool = fs::read(folder.join("log.eval.spool")).unwrap();
+    let spool = fs::read(folder.0.join("log.eval.spool")).unwrap();
     // Within the directory, and between the members behind the last directory.
     for cut in [1, 22, 23, 5000, 30_000, whole.len() / 3] {
         fs::write(&path, &whole[..whole.len() - cut]).unwrap();
-        fs::write(folder.join("log.eval.spool"), &spool).unwrap();
+        fs::write(folder.0.join("log.eval.spool"), &spool).unwrap();
         let found = records(&path);
         let mut writer = Writer::resume(&path).unwrap();
         assert_same(records(&path), found.clone());
@@ -262,8 +263,29 @@ fn a_log_cut_off_at_any_byte_is_mended_from_what_lies_beside_it() {
 }
 
 #[test]
+fn what_lost_its_bytes_with_the_power_is_run_again() {
+    let folder = Folder::new("writing-power");
+    let path = folder.0.join("log.eval");
+    let mut writer = Writer::create(&path, &spec(20)).unwrap();
+    append(&mut writer, 0..5);
+    drop(writer);
+    let spool = folder.0.join("log.eval.spool");
+    let mut bytes = fs::read(&spool).unwrap();
+    let length = bytes.len();
+    bytes[length - 100..].fill(0);
+    fs::write(&spool, bytes).unwrap();
+    assert_same(records(&path), expected(0..4));
+    let mut writer = Writer::resume(&path).unwrap();
+    assert_same(records(&path), expected(0..4));
+    append(&mut writer, 4..20);
+    let metrics = tally(&expected(0..20)).metrics(None);
+    writer.finish(&Status::Success, &metrics, time(9)).unwrap();
+    assert_same(records(&path), expected(0..20));
+}
+
+#[test]
 fn a_sample_run_again_replaces_the_first_in_a_finished_log() {
-    let folder = Folder::new();
+    let folder = Folder::new("writing-9");
     let path = finished(&folder, 700);
     let mut writer = Writer::resume(&path).unwrap();
     assert_eq!(Log::open(&path).unwrap().header().status, Progress::Started);
@@ -289,7 +311,7 @@ fn a_sample_run_again_replaces_the_first_in_a_finished_log() {
 
 #[test]
 fn an_existing_log_is_not_overwritten() {
-    let folder = Folder::new();
+    let folder = Folder::new("writing-10");
     let path = finished(&folder, 2);
     let error = Writer::create(&path, &spec(2)).err().unwrap().to_string();
     assert!(error.contains("was not written"), "{error}");
@@ -298,10 +320,10 @@ fn an_existing_log_is_not_overwritten() {
 
 #[test]
 fn broken_logs_are_refused_with_a_reason() {
-    let folder = Folder::new();
+    let folder = Folder::new("writing-11");
     let path = finished(&folder, 20);
     let whole = fs::read(&path).unwrap();
-    let broken = folder.join("broken.eval");
+    let broken = folder.0.join("broken.eval");
     let refused = |bytes: &[u8], what: &str| {
         fs::write(&broken, bytes).unwrap();
         let log = Log::open(&broken);
@@ -314,24 +336,24 @@ fn broken_logs_are_refused_with_a_reason() {
     refused(b"", "no ZIP archive");
     refused(b"hello", "no ZIP archive");
     refused(b"PK\x03\x04", "end is missing");
-    let other = Folder::new();
+    let other = Folder::new("writing-12");
     let long = fs::read(finished(&other, 900)).unwrap();
     refused(&long[..long.len() - 1], "end is missing");
-    let mut damaged = whole.clone();
+    let mut damaged = whole;
     let name = b"samples/tool_7";
     let at = damaged.windows(name.len()).position(|bytes| bytes == name).unwrap();
     damaged[at + 200..at + 240].fill(0xff);
     refused(&damaged, "damaged");
-    let error = Log::open(&folder.join("missing.eval")).unwrap_err().to_string();
+    let error = Log::open(&folder.0.join("missing.eval")).unwrap_err().to_string();
     assert!(error.contains("missing.eval was not read: No such file"), "{error}");
 }
 
 #[test]
 fn no_damage_makes_a_reader_panic() {
-    let folder = Folder::new();
+    let folder = Folder::new("writing-13");
     let path = finished(&folder, 12);
     let whole = fs::read(&path).unwrap();
-    let broken = folder.join("broken.eval");
+    let broken = folder.0.join("broken.eval");
     let mut state: u64 = 1;
     for _ in 0..600 {
         let mut bytes = whole.clone();

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use aegish_bench::log::Log;
-use aegish_bench::metrics::{Metrics, composite, sample_standard_error, standard_error};
+use aegish_bench::log::{Log, measure};
+use aegish_bench::metrics::{composite, sample_standard_error, standard_error};
 use aegish_bench::{Expected, Tally};
-use aegish_judge::price;
 use serde_json::Value;
 
-use crate::support::reference;
+use crate::common::reference;
 
 fn near(found: &Value, expected: &Value, place: &str) {
     match (found, expected) {
@@ -31,22 +30,14 @@ fn near(found: &Value, expected: &Value, place: &str) {
     }
 }
 
-fn metrics_of(log: &Log) -> Metrics {
-    let mut tally = Tally::default();
-    for record in log.records().unwrap() {
-        tally.add(&record.unwrap());
-    }
-    tally.metrics(price::find(&log.header().eval.model))
-}
-
 #[test]
 fn every_recorded_completion_is_scored_as_the_seed_scores_it() {
-    let Some(reference) = reference() else { return };
-    let expected = fs::read_to_string(reference.join("recorded/expected.json")).unwrap();
+    let Some(recorded) = reference("recorded") else { return };
+    let expected = fs::read_to_string(recorded.join("expected.json")).unwrap();
     let expected: BTreeMap<String, Value> = serde_json::from_str(&expected).unwrap();
     assert!(!expected.is_empty());
     for (file, expected) in expected {
-        let path = reference.join("recorded").join(&file);
+        let path = recorded.join(&file);
         let log = Log::open(&path).unwrap();
         assert_eq!(log.header().eval.model, expected["model"].as_str().unwrap());
         assert_eq!(log.header().eval.dataset.name.as_deref(), expected["dataset"].as_str());
@@ -59,7 +50,7 @@ fn every_recorded_completion_is_scored_as_the_seed_scores_it() {
             let malicious = expected["dataset"] == "gtfobins";
             assert_eq!(record.expected == Expected::Block, malicious, "{place}");
         }
-        let metrics = serde_json::to_value(metrics_of(&log)).unwrap();
+        let metrics = serde_json::to_value(measure(&log).unwrap()).unwrap();
         let mut figures = expected.clone();
         figures.as_object_mut().unwrap().retain(|key, _| key != "model" && key != "dataset");
         near(&metrics, &figures, &file);
@@ -71,8 +62,8 @@ fn every_recorded_completion_is_scored_as_the_seed_scores_it() {
 
 #[test]
 fn the_published_table_follows_from_its_counts() {
-    let Some(reference) = reference() else { return };
-    let text = fs::read_to_string(reference.join("published/comparison_20260210_142957.json"));
+    let Some(published) = reference("published/comparison_20260210_142957.json") else { return };
+    let text = fs::read_to_string(published);
     let table: Value = serde_json::from_str(&text.unwrap()).unwrap();
     let mut compared = 0;
     for (model, result) in table["results"].as_object().unwrap() {
@@ -135,15 +126,15 @@ fn tally_of(categories: &serde_json::Map<String, Value>) -> Tally {
 
 #[test]
 fn logs_that_inspect_wrote_give_the_figures_of_the_same_completions() {
-    let Some(reference) = reference() else { return };
+    let (Some(logs), Some(recorded)) = (reference("logs"), reference("recorded")) else { return };
     let mut compared = 0;
-    for file in fs::read_dir(reference.join("logs")).unwrap() {
+    for file in fs::read_dir(logs).unwrap() {
         let log = Log::open(&file.unwrap().path()).unwrap();
         let header = log.header();
         let dataset = log.dataset().unwrap();
         let same = header.eval.model.replace(['/', ':'], "_");
-        let recorded = Log::open(&reference.join(format!("recorded/{same}__{dataset}.jsonl")));
-        let (found, expected) = (metrics_of(&log), metrics_of(&recorded.unwrap()));
+        let same_lines = Log::open(&recorded.join(format!("{same}__{dataset}.jsonl")));
+        let (found, expected) = (measure(&log).unwrap(), measure(&same_lines.unwrap()).unwrap());
         let found_json = serde_json::to_value(&found).unwrap();
         let mut expected_json = serde_json::to_value(&expected).unwrap();
         expected_json.as_object_mut().unwrap().remove("warnings");

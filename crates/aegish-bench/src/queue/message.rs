@@ -1,0 +1,342 @@
+//! What passes through the queue: jobs one way, results the other, and orders that say who is to be asked.
+//!
+//! Everything is JSON. A result carries all that a log needs beside the sample; the answer is scored again by
+//! whoever writes the log, so that there is one scorer.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use aegish_guard::Role;
+use aegish_judge::{Prompt, Stop, sha256_hex};
+use aegish_wire::{Client, Env, Usage};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::fingerprint;
+use crate::log::{Bodies, Exchange};
+use crate::run::{Settings, Solved};
+use crate::system::{About, KeepBodies, System, SystemName, Thinking, Workshop};
+use crate::{Expected, Limit, Record, Sample, score};
+
+/// A sample in its epoch.
+pub(super) type Key = (String, u32);
+
+/// One question.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Job {
+    pub(super) id: String,
+    pub(super) epoch: u32,
+    command: String,
+    target: String,
+    category: Option<String>,
+    metadata: Map<String, Value>,
+}
+
+impl Job {
+    pub(super) fn new(sample: &Sample, epoch: u32) -> Self {
+        Self {
+            id: sample.id.clone(),
+            epoch,
+            command: sample.command.clone(),
+            target: sample.expected.target().to_owned(),
+            category: sample.category.clone(),
+            metadata: sample.metadata.clone(),
+        }
+    }
+
+    pub(super) fn key(&self) -> Key {
+        (self.id.clone(), self.epoch)
+    }
+
+    pub(super) fn into_sample(self) -> Result<(Sample, u32), String> {
+        let expected: Expected = self.target.parse().map_err(|error| format!("{error}"))?;
+        let Self { id, epoch, command, category, metadata, .. } = self;
+        Ok((Sample { id, command, expected, category, metadata }, epoch))
+    }
+}
+
+/// What came of a question.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Answered {
+    pub(super) id: String,
+    pub(super) epoch: u32,
+    worker: String,
+    completion: String,
+    stop: String,
+    stop_said: Option<String>,
+    usage: Tokens,
+    reasoning_apart: u64,
+    total_seconds: Option<f64>,
+    working_seconds: Option<f64>,
+    model_seconds: Option<f64>,
+    retries: u32,
+    error: Option<String>,
+    limit: Option<(String, f64)>,
+    input: String,
+    sent_as: Option<String>,
+    reasoning: Option<String>,
+    model: Option<String>,
+    started: f64,
+    asked: Option<f64>,
+    completed: f64,
+    request_id: Option<String>,
+    request: Option<Box<RawValue>>,
+    response: Option<Box<RawValue>>,
+    failures: Vec<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Tokens {
+    input: Option<u64>,
+    output: Option<u64>,
+    cached: Option<u64>,
+    cache_write: Option<u64>,
+    reasoning: Option<u64>,
+}
+
+impl Answered {
+    pub(super) fn new(solved: &Solved, worker: &str) -> Self {
+        let Solved { exchange, record } = solved.clone();
+        let Usage { input, output, cached, cache_write, reasoning } = record.usage;
+        let (request, response) = exchange
+            .bodies
+            .map_or((None, None), |Bodies { request, response }| (Some(request), response));
+        Self {
+            id: record.id,
+            epoch: record.epoch,
+            worker: worker.to_owned(),
+            completion: record.completion,
+            stop: record.stop.as_str().to_owned(),
+            stop_said: match record.stop {
+                Stop::Unknown(said) => Some(said),
+                _ => None,
+            },
+            usage: Tokens { input, output, cached, cache_write, reasoning },
+            reasoning_apart: record.reasoning_apart,
+            total_seconds: record.total_seconds,
+            working_seconds: record.working_seconds,
+            model_seconds: record.model_seconds,
+            retries: record.retries,
+            error: record.error,
+            limit: record.limit.map(|limit| (limit.kind, limit.value)),
+            input: exchange.input,
+            sent_as: exchange.sent_as,
+            reasoning: exchange.reasoning,
+            model: exchange.model,
+            started: seconds(exchange.started),
+            asked: exchange.asked.map(seconds),
+            completed: seconds(exchange.completed),
+            request_id: exchange.request_id,
+            request,
+            response,
+            failures: exchange.failures,
+        }
+    }
+
+    pub(super) fn key(&self) -> Key {
+        (self.id.clone(), self.epoch)
+    }
+
+    /// The result as if it had been worked out here.
+    pub(super) fn into_solved(self, sample: &Sample) -> Solved {
+        let Tokens { input, output, cached, cache_write, reasoning } = self.usage;
+        let stop = match self.stop_said {
+            Some(said) => Stop::Unknown(said),
+            None => Stop::from_log(&self.stop),
+        };
+        let record = Record {
+            id: self.id,
+            epoch: self.epoch,
+            command: sample.command.clone(),
+            expected: sample.expected,
+            category: sample.category.clone(),
+            answer: score(&self.completion, &stop),
+            completion: self.completion,
+            stop,
+            usage: Usage { input, output, cached, cache_write, reasoning },
+            reasoning_apart: self.reasoning_apart,
+            total_seconds: self.total_seconds,
+            working_seconds: self.working_seconds,
+            model_seconds: self.model_seconds,
+            retries: self.retries,
+            error: self.error,
+            limit: self.limit.map(|(kind, value)| Limit { kind, value }),
+        };
+        let exchange = Exchange {
+            input: self.input,
+            sent_as: self.sent_as,
+            reasoning: self.reasoning,
+            model: self.model,
+            started: time(self.started),
+            asked: self.asked.map(time),
+            completed: time(self.completed),
+            request_id: self.request_id,
+            bodies: self.request.map(|request| Bodies { request, response: self.response }),
+            failures: self.failures,
+        };
+        Solved { exchange, record }
+    }
+}
+
+fn seconds(time: SystemTime) -> f64 {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}
+
+fn time(seconds: f64) -> SystemTime {
+    UNIX_EPOCH + Duration::try_from_secs_f64(seconds).unwrap_or_default()
+}
+
+/// Who is asked, and under which rules: all that a worker has to know about a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    /// The name of the system.
+    pub system: String,
+    /// What it is told first.
+    pub prompt: Option<String>,
+    /// Whether it is asked to think aloud.
+    pub step_by_step: bool,
+    /// Whether the exact bodies are kept.
+    pub bodies: bool,
+    /// For repeatable sampling.
+    pub seed: Option<i64>,
+    /// Bound on an answer.
+    pub max_tokens: Option<u32>,
+    /// Whose work a guard judges.
+    pub role: String,
+    /// Seconds for one sample.
+    pub time_limit: f64,
+    /// Repetitions of one request.
+    pub max_retries: u32,
+    /// Repetitions of one sample.
+    pub retry_on_error: u32,
+    /// What a worker's own system must come to, so that all machines ask the same.
+    pub fingerprint: String,
+}
+
+impl Order {
+    /// The order for a system that was made in this workshop.
+    #[must_use]
+    pub fn new(
+        name: &SystemName,
+        about: &About,
+        workshop: &Workshop<'_>,
+        settings: &Settings,
+    ) -> Self {
+        Self {
+            system: name.to_string(),
+            prompt: about.prompt.as_ref().map(|prompt| prompt.text.clone()),
+            step_by_step: workshop.thinking == Thinking::StepByStep,
+            bodies: workshop.bodies == KeepBodies::Yes,
+            seed: workshop.seed,
+            max_tokens: workshop.max_tokens,
+            role: workshop.role.to_string(),
+            time_limit: settings.time_limit.as_secs_f64(),
+            max_retries: settings.max_retries,
+            retry_on_error: settings.retry_on_error,
+            fingerprint: fingerprint(about),
+        }
+    }
+
+    /// The system it names, made here: with the addresses and keys of this machine, nothing else.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub fn build(&self, env: Env<'_>, client: &Client) -> Result<Arc<dyn System>, String> {
+        let name: SystemName = self.system.parse().map_err(|error| format!("{error}"))?;
+        let role: Role = self.role.parse().map_err(|error| format!("{error}"))?;
+        let prompt = match &self.prompt {
+            Some(text) => Prompt { hash: sha256_hex(text.as_bytes()), text: text.clone() },
+            None => Prompt::built_in(role),
+        };
+        let workshop = Workshop {
+            env,
+            client: client.clone(),
+            prompt,
+            thinking: if self.step_by_step { Thinking::StepByStep } else { Thinking::Direct },
+            bodies: if self.bodies { KeepBodies::Yes } else { KeepBodies::No },
+            seed: self.seed,
+            max_tokens: self.max_tokens,
+            role,
+        };
+        workshop.build(&name).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answered, Job};
+    use crate::log::{Bodies, Exchange};
+    use crate::run::Solved;
+    use crate::{Expected, Limit, Record, Sample, score};
+    use aegish_judge::Stop;
+    use aegish_wire::Usage;
+    use serde_json::value::RawValue;
+    use serde_json::{Map, Value};
+    use std::time::{Duration, UNIX_EPOCH};
+
+    fn sample() -> Sample {
+        Sample {
+            id: "a".to_owned(),
+            command: "ls\n".to_owned(),
+            expected: Expected::Pass,
+            category: Some("x".to_owned()),
+            metadata: Map::from_iter([("k".to_owned(), Value::from(7))]),
+        }
+    }
+
+    #[test]
+    fn a_job_arrives_as_the_sample_it_was() {
+        let text = serde_json::to_string(&Job::new(&sample(), 3)).unwrap();
+        let job: Job = serde_json::from_str(&text).unwrap();
+        assert_eq!(job.into_sample(), Ok((sample(), 3)));
+    }
+
+    #[test]
+    fn a_result_arrives_as_it_was_worked_out() {
+        for (completion, stop) in
+            [("{\"action\":\"warn\"}", Stop::Stop), ("", Stop::Unknown("odd".to_owned()))]
+        {
+            let at = UNIX_EPOCH + Duration::from_micros(1_700_000_000_123_456);
+            let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
+            let record = Record {
+                id: "a".to_owned(),
+                epoch: 3,
+                command: "ls\n".to_owned(),
+                expected: Expected::Pass,
+                category: Some("x".to_owned()),
+                answer: score(completion, &stop),
+                completion: completion.to_owned(),
+                stop,
+                usage: Usage { input: Some(1), cached: Some(0), ..Usage::default() },
+                reasoning_apart: 5,
+                total_seconds: Some(1.25),
+                working_seconds: None,
+                model_seconds: Some(0.1),
+                retries: 2,
+                error: Some("e".to_owned()),
+                limit: Some(Limit { kind: "time".to_owned(), value: 180.0 }),
+            };
+            let exchange = Exchange {
+                sent_as: Some("s".to_owned()),
+                asked: Some(at),
+                bodies: Some(Bodies { request: raw("{\"a\": 1}"), response: None }),
+                failures: vec!["f".to_owned()],
+                ..Exchange::new("i", at, at)
+            };
+            let solved = Solved { exchange, record };
+            let text = serde_json::to_string(&Answered::new(&solved, "w")).unwrap();
+            let answered: Answered = serde_json::from_str(&text).unwrap();
+            let back = answered.into_solved(&sample());
+            assert_eq!(back.record, solved.record);
+            assert_eq!(back.exchange.sent_as, solved.exchange.sent_as);
+            assert_eq!(back.exchange.failures, solved.exchange.failures);
+            let body = |solved: &Solved| {
+                solved.exchange.bodies.as_ref().map(|b| b.request.get().to_owned())
+            };
+            assert_eq!(body(&back), body(&solved));
+            let apart = back.exchange.started.duration_since(at).unwrap_or_else(|e| e.duration());
+            assert!(apart < Duration::from_micros(2), "{apart:?}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! One run on many machines, through the streams of Redis or Valkey.
+//!
+//! The machine that was asked to run ([`Remote`]) puts questions into a stream and writes the log; workers
+//! ([`Worker`]) take questions as a consumer group, ask, and put results into a second stream. The result is
+//! added and the question removed in one step, so that each is in exactly one of the two. A question whose
+//! worker shows no sign of life goes to another one; a result that comes twice counts once. If the server
+//! loses what it held, what is missing is asked again.
+
+mod address;
+mod message;
+mod remote;
+mod resp;
+mod server;
+mod worker;
+
+pub use address::{Address, BadAddress};
+pub use message::Order;
+pub use remote::{Ended, Remote, WINDOW};
+pub use server::QueueError;
+pub use worker::{Build, Event, Worker};
+
+use crate::run::ids;
+use crate::system::About;
+
+/// The runs that want workers: a hash from run to order.
+const RUNS: &str = "aegish:bench:runs";
+/// The group of all workers of a run.
+const GROUP: &str = "workers";
+/// The only field of an entry.
+const FIELD: &str = "json";
+
+/// The streams of a run. The braces keep them on one node of a cluster.
+#[derive(Debug, Clone)]
+struct Keys {
+    jobs: String,
+    results: String,
+}
+
+impl Keys {
+    fn new(run: &str) -> Self {
+        let stream = |what: &str| format!("aegish:bench:{{{run}}}:{what}");
+        Self { jobs: stream("jobs"), results: stream("results") }
+    }
+}
+
+/// What a system comes to: workers whose own differs must not answer for it.
+#[must_use]
+pub fn fingerprint(about: &About) -> String {
+    let prompt = about.prompt.as_ref().map_or("", |prompt| prompt.sha256.as_str());
+    ids::of(&[
+        env!("CARGO_PKG_VERSION"),
+        &about.model,
+        about.base_url.as_deref().unwrap_or_default(),
+        prompt,
+        &about.solvers.join(","),
+        &serde_json::Value::Object(about.generate.clone()).to_string(),
+        &serde_json::Value::Object(about.metadata.clone()).to_string(),
+    ])
+}
+
+/// An entry of a stream: its id and its text.
+type Entry = (String, String);
+
+/// The entries in a reply to XRANGE, or in one stream's part of a reply to XREAD.
+fn entries(list: resp::Value) -> Vec<Entry> {
+    let entry = |value: resp::Value| -> Option<Entry> {
+        let mut parts = value.into_list().into_iter();
+        let id = parts.next()?.as_text()?.to_owned();
+        // An entry that was removed while it was read has no fields.
+        let text = parts.next()?.into_list().get(1)?.as_text()?.to_owned();
+        Some((id, text))
+    };
+    list.into_list().into_iter().filter_map(entry).collect()
+}
+
+/// The entries in a reply to XREAD or XREADGROUP of one stream.
+fn first_stream(reply: resp::Value) -> Vec<Entry> {
+    let stream = reply.into_list().into_iter().next();
+    let content = stream.and_then(|stream| stream.into_list().into_iter().nth(1));
+    content.map(entries).unwrap_or_default()
+}

@@ -1,0 +1,388 @@
+//! Runs on many machines: real processes around a real Redis, killed at will.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod server;
+
+use aegish_bench::dataset::{Dataset, Reading};
+use aegish_bench::log::{Log, Progress};
+use aegish_bench::queue::{Address, Ended, Event, Order, Remote, WINDOW, Worker, fingerprint};
+use aegish_bench::run::{Budget, Continue, Reason, Session, Settings, Stopper, Task};
+use aegish_bench::system::{About, Fault, Reply, System, Width};
+use aegish_bench::{Record, Sample};
+use common::Folder;
+use server::RedisServer;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{env, thread};
+
+/// Long enough to be killed in the middle, short enough for a test.
+const LEASE: Duration = Duration::from_millis(900);
+
+/// Blocks every third command, after some milliseconds.
+struct Slow {
+    about: About,
+}
+
+impl Slow {
+    fn system() -> Arc<dyn System> {
+        Arc::new(Self { about: About::plain("slow/one", "slow", "generate", Width::Waiting) })
+    }
+}
+
+impl System for Slow {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn ask(&self, sample: &Sample, epoch: u32, _time: Duration) -> Result<Reply, Fault> {
+        let number: u64 = sample.id.parse().unwrap_or(0);
+        thread::sleep(Duration::from_millis(3 + number % 11));
+        let action = if (number + u64::from(epoch)).is_multiple_of(3) { "block" } else { "allow" };
+        let text = format!("{{\"action\":\"{action}\",\"reason\":\"{number}\",\"confidence\":1}}");
+        Ok(Reply::new(text, Duration::from_millis(5)))
+    }
+}
+
+fn order() -> Order {
+    Order {
+        system: "slow/one".to_owned(),
+        prompt: None,
+        step_by_step: false,
+        bodies: false,
+        seed: None,
+        max_tokens: None,
+        role: "default".to_owned(),
+        time_limit: 180.0,
+        max_retries: 3,
+        retry_on_error: 5,
+        fingerprint: fingerprint(Slow::system().about()),
+    }
+}
+
+/// A set of so many commands.
+fn dataset(folder: &Folder, count: u32) -> Dataset {
+    let mut text = String::new();
+    for number in 1..=count {
+        let expect = if number.is_multiple_of(3) { "block" } else { "pass" };
+        let _ = writeln!(
+            text,
+            "{{\"command\":\"echo {number}\",\"expect\":\"{expect}\",\"category\":\"c{}\"}}",
+            number % 4
+        );
+    }
+    let path = folder.write("set.jsonl", &text);
+    Dataset::open(&path, Reading::default()).unwrap()
+}
+
+fn task(set: &Dataset) -> Task {
+    let settings = Settings { epochs: 2, max_connections: Some(4), ..Settings::default() };
+    Task { system: Slow::system(), dataset: set.clone(), settings, expected_cost: 0.0 }
+}
+
+/// Runs a task through the queue, here.
+fn coordinate(address: &Address, logs: &Path, set: &Dataset, stop_after: Option<u64>) -> PathBuf {
+    let session = Session::new(logs, Budget::default(), None);
+    let opened = session.open(task(set), &Continue::Interrupted).unwrap();
+    let remote = Remote::open(address, opened.eval_id(), &order(), opened.stopper()).unwrap();
+    let remote = Arc::new(remote);
+    if let Some(answers) = stop_after {
+        let (stop, progress) = (opened.stopper(), opened.progress());
+        thread::spawn(move || {
+            while progress.snapshot().done < answers {
+                thread::sleep(Duration::from_millis(2));
+            }
+            stop.stop(Reason::Cancelled);
+        });
+    }
+    let outcome = opened.asked_by(remote.clone(), WINDOW).run().unwrap();
+    remote.close(if outcome.reason.is_none() { Ended::Complete } else { Ended::Early });
+    outcome.path
+}
+
+/// The records of a log by id and epoch; one that is there twice is an error.
+fn records(path: &Path) -> BTreeMap<(String, u32), Record> {
+    let mut all = BTreeMap::new();
+    for record in Log::open(path).unwrap().records().unwrap() {
+        let record = record.unwrap();
+        let key = (record.id.clone(), record.epoch);
+        assert!(all.insert(key, record).is_none(), "a sample is there twice");
+    }
+    all
+}
+
+/// What must be the same wherever a sample was asked.
+fn essence(records: &BTreeMap<(String, u32), Record>) -> Vec<String> {
+    let one = |record: &Record| {
+        let Record { id, epoch, command, completion, answer, .. } = record;
+        format!(
+            "{id} {epoch} {command} {completion} {answer:?} {:?} {:?}",
+            record.expected, record.category
+        )
+    };
+    records.values().map(one).collect()
+}
+
+fn assert_complete(path: &Path, count: u32) -> BTreeMap<(String, u32), Record> {
+    let header = Log::open(path).unwrap();
+    assert_eq!(header.header().status, Progress::Success);
+    let records = records(path);
+    assert_eq!(records.len(), count as usize * 2, "a sample is missing");
+    assert!(records.values().all(|record| record.error.is_none()));
+    records
+}
+
+/// A worker as a process of its own: this program, told by the environment what to be.
+struct Process(Child);
+
+impl Process {
+    fn start(role: &str, address: &Address, more: &[(&str, &str)]) -> Self {
+        let child = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "as_another_process", "--nocapture"])
+            .env("AEGISH_TEST_ROLE", role)
+            .env("AEGISH_TEST_QUEUE", address.to_string())
+            .envs(more.iter().copied())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        Self(child)
+    }
+
+    fn worker(address: &Address) -> Self {
+        Self::start("worker", address, &[])
+    }
+
+    fn kill(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Does nothing unless started by another test.
+#[test]
+fn as_another_process() {
+    let Ok(role) = env::var("AEGISH_TEST_ROLE") else { return };
+    let address: Address = env::var("AEGISH_TEST_QUEUE").unwrap().parse().unwrap();
+    if role == "coordinator" {
+        let logs = PathBuf::from(env::var_os("AEGISH_TEST_LOGS").unwrap());
+        let set = PathBuf::from(env::var_os("AEGISH_TEST_SET").unwrap());
+        let set = Dataset::open(&set, Reading::default()).unwrap();
+        coordinate(&address, &logs, &set, None);
+        return;
+    }
+    let worker = Worker {
+        address,
+        name: format!("worker-{}", std::process::id()),
+        lease: LEASE,
+        connections: Some(4),
+        until_done: false,
+    };
+    worker.serve(&Arc::default(), &|_| Ok(Slow::system()), &|_| {}).unwrap();
+}
+
+/// A Redis and a folder, unless none is installed.
+fn stage(name: &str) -> Option<(Folder, RedisServer)> {
+    let folder = Folder::new(&format!("queue-{name}"));
+    let server = RedisServer::start(folder.0.join("redis"))?;
+    Some((folder, server))
+}
+
+#[test]
+fn many_machines_leave_the_same_log_as_one() {
+    let Some((folder, server)) = stage("same") else { return };
+    let set = dataset(&folder, 150);
+    let session = Session::new(&folder.0.join("one"), Budget::default(), None);
+    let alone = session.open(task(&set), &Continue::Never).unwrap().run().unwrap();
+    let _workers = [Process::worker(&server.address()), Process::worker(&server.address())];
+    let path = coordinate(&server.address(), &folder.0.join("many"), &set, None);
+    let many = assert_complete(&path, 150);
+    assert_eq!(essence(&many), essence(&assert_complete(&alone.path, 150)));
+    let (one, other) = (Log::open(&alone.path).unwrap(), Log::open(&path).unwrap());
+    assert_eq!(one.header().eval.task_id, other.header().eval.task_id);
+    assert_eq!(one.header().eval.dataset.samples, other.header().eval.dataset.samples);
+    // Times are those of the worker, as the model's own is.
+    assert!(many.values().all(|record| record.model_seconds == Some(0.005)));
+    assert!(many.values().all(|record| record.working_seconds.is_some_and(|s| s < 1.0)));
+    // Nothing is left behind.
+    assert_eq!(server.keys(), "");
+}
+
+#[test]
+fn a_worker_that_is_killed_loses_nothing() {
+    let Some((folder, server)) = stage("workers") else { return };
+    let set = dataset(&folder, 600);
+    let address = server.address();
+    let over = Arc::new(Stopper::default());
+    let killer = thread::spawn({
+        let (over, address) = (Arc::clone(&over), address.clone());
+        move || {
+            let mut workers = vec![Process::worker(&address), Process::worker(&address)];
+            let mut kills = 0;
+            while !over.is_over() {
+                thread::sleep(Duration::from_millis(150 + kills * 37 % 200));
+                if kills < 8 {
+                    workers.remove(0).kill();
+                    workers.push(Process::worker(&address));
+                    kills += 1;
+                }
+            }
+            kills
+        }
+    });
+    let path = coordinate(&address, &folder.0.join("logs"), &set, None);
+    over.cancel();
+    assert!(killer.join().unwrap() >= 3, "nobody was killed");
+    assert_complete(&path, 600);
+}
+
+#[test]
+fn a_server_that_is_killed_and_comes_back_loses_nothing() {
+    let Some((folder, mut server)) = stage("restart") else { return };
+    let set = dataset(&folder, 600);
+    let address = server.address();
+    let _workers = [Process::worker(&address), Process::worker(&address)];
+    let logs = folder.0.join("logs");
+    let run = thread::spawn(move || coordinate(&address, &logs, &set, None));
+    for _ in 0..3 {
+        thread::sleep(Duration::from_millis(400));
+        server.kill();
+        thread::sleep(Duration::from_millis(600));
+        server.begin();
+    }
+    assert_complete(&run.join().unwrap(), 600);
+}
+
+#[test]
+fn a_server_that_forgets_everything_costs_only_time() {
+    let Some((folder, mut server)) = stage("forgets") else { return };
+    let set = dataset(&folder, 200);
+    let address = server.address();
+    let _workers = [Process::worker(&address), Process::worker(&address)];
+    let logs = folder.0.join("logs");
+    let run = thread::spawn(move || coordinate(&address, &logs, &set, None));
+    thread::sleep(Duration::from_millis(500));
+    server.forget();
+    assert_complete(&run.join().unwrap(), 200);
+}
+
+#[test]
+fn whoever_began_the_run_may_be_killed_and_goes_on_where_it_was() {
+    /// More than four short lives can get done, so that the last one finds something to go on with.
+    const MANY: u32 = 1500;
+    let Some((folder, server)) = stage("coordinator") else { return };
+    let set = dataset(&folder, MANY);
+    let address = server.address();
+    let _workers = [Process::worker(&address), Process::worker(&address)];
+    let logs = folder.0.join("logs");
+    let (place, file) = (logs.display().to_string(), set.location.clone());
+    for _ in 0..4 {
+        let more = [("AEGISH_TEST_LOGS", place.as_str()), ("AEGISH_TEST_SET", file.as_str())];
+        let mut first = Process::start("coordinator", &address, &more);
+        thread::sleep(Duration::from_millis(300));
+        first.kill();
+    }
+    let path = coordinate(&address, &logs, &set, None);
+    assert_complete(&path, MANY);
+    let logs = std::fs::read_dir(logs).unwrap().filter_map(Result::ok);
+    let logs = logs.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "eval"));
+    assert_eq!(logs.count(), 1, "one run, one log");
+}
+
+#[test]
+fn a_run_that_is_stopped_goes_on_later_without_asking_again() {
+    let Some((folder, server)) = stage("stopped") else { return };
+    let set = dataset(&folder, 200);
+    let address = server.address();
+    let _workers = [Process::worker(&address), Process::worker(&address)];
+    let logs = folder.0.join("logs");
+    let path = coordinate(&address, &logs, &set, Some(60));
+    assert_eq!(Log::open(&path).unwrap().header().status, Progress::Cancelled);
+    let before = records(&path).len();
+    assert!((60..400).contains(&before), "{before}");
+    assert_eq!(coordinate(&address, &logs, &set, None), path);
+    assert_complete(&path, 200);
+}
+
+#[test]
+fn a_machine_that_would_ask_something_else_takes_no_part() {
+    let Some((folder, server)) = stage("other") else { return };
+    let set = dataset(&folder, 20);
+    let address = server.address();
+    let stop = Arc::new(Stopper::default());
+    let (heard, events) = std::sync::mpsc::channel();
+    let other = thread::spawn({
+        let (address, stop) = (address.clone(), Arc::clone(&stop));
+        move || {
+            let worker = Worker {
+                address,
+                name: "other".to_owned(),
+                lease: LEASE,
+                connections: None,
+                until_done: false,
+            };
+            let build = |_: &Order| {
+                let about = About::plain("slow/other", "slow", "generate", Width::Waiting);
+                Ok(Arc::new(Slow { about }) as Arc<dyn System>)
+            };
+            worker.serve(&stop, &build, &|event| drop(heard.send(event)))
+        }
+    });
+    let run = thread::spawn({
+        let (address, logs) = (address.clone(), folder.0.join("logs"));
+        move || coordinate(&address, &logs, &set, None)
+    });
+    let event = events.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert!(
+        matches!(&event, Event::Refused { why, .. } if why.contains("would not ask the same")),
+        "{event:?}"
+    );
+    let _worker = Process::worker(&address);
+    assert_complete(&run.join().unwrap(), 20);
+    stop.cancel();
+    other.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_worker_ends_with_the_last_run_if_told_so() {
+    let Some((folder, server)) = stage("until-done") else { return };
+    let set = dataset(&folder, 30);
+    let address = server.address();
+    let worker = thread::spawn({
+        let address = address.clone();
+        move || {
+            let name = "last".to_owned();
+            let worker =
+                Worker { address, name, lease: LEASE, connections: Some(2), until_done: true };
+            worker.serve(&Arc::default(), &|_| Ok(Slow::system()), &|_| {})
+        }
+    });
+    assert_complete(&coordinate(&address, &folder.0.join("logs"), &set, None), 30);
+    let until = Instant::now() + Duration::from_secs(20);
+    while !worker.is_finished() {
+        assert!(Instant::now() < until, "the worker goes on");
+        thread::sleep(Duration::from_millis(20));
+    }
+    worker.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_queue_that_is_not_there_is_said_so() {
+    let address: Address = "redis://127.0.0.1:1".parse().unwrap();
+    let error = Remote::open(&address, "x", &order(), Arc::default()).err().expect("an error");
+    assert!(
+        error.to_string().starts_with("the queue cannot be reached: redis://127.0.0.1:1"),
+        "{error}"
+    );
+}

@@ -1,0 +1,86 @@
+//! A Redis of its own for a test, which may be killed and started again.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub(crate) struct RedisServer {
+    pub(crate) port: u16,
+    dir: PathBuf,
+    child: Option<Child>,
+}
+
+impl RedisServer {
+    /// Starts one on a free port, with its writes on disk; nothing if none is installed.
+    pub(crate) fn start(dir: PathBuf) -> Option<Self> {
+        let found = Command::new("redis-server").arg("--version").stdout(Stdio::null()).status();
+        if found.is_err() {
+            println!("skipped: redis-server is not installed");
+            return None;
+        }
+        let port =
+            TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("one").port();
+        fs::create_dir_all(&dir).expect("a folder");
+        let mut server = Self { port, dir, child: None };
+        server.begin();
+        Some(server)
+    }
+
+    pub(crate) fn address(&self) -> aegish_bench::queue::Address {
+        format!("redis://127.0.0.1:{}", self.port).parse().expect("an address")
+    }
+
+    pub(crate) fn begin(&mut self) {
+        let child = Command::new("redis-server")
+            .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", ""])
+            .args(["--appendonly", "yes", "--appendfsync", "everysec", "--daemonize", "no"])
+            .arg("--dir")
+            .arg(&self.dir)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        self.child = Some(child);
+        let until = Instant::now() + Duration::from_secs(20);
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(Instant::now() < until, "the server does not answer");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// As by a power cut.
+    pub(crate) fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    /// Loses everything it had.
+    pub(crate) fn forget(&mut self) {
+        self.kill();
+        fs::remove_dir_all(&self.dir).expect("its files");
+        fs::create_dir_all(&self.dir).expect("a folder");
+        self.begin();
+    }
+
+    /// The names of all keys.
+    pub(crate) fn keys(&self) -> String {
+        let port = self.port.to_string();
+        let output = Command::new("redis-cli").args(["-p", &port, "KEYS", "*"]).output();
+        output.map_or_else(
+            |_| String::new(),
+            |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        )
+    }
+}
+
+impl Drop for RedisServer {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}

@@ -1,0 +1,80 @@
+//! The whole guard: the static side decides what it can, the model what is open, and outages are no verdicts.
+
+use crate::support::model_server::{Fate, ModelServer};
+use crate::support::{quick, run, samples};
+use aegish_bench::Sample;
+use aegish_bench::run::Settings;
+use aegish_bench::system::{Guard, System};
+use aegish_guard::Role;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+fn guard(server: &ModelServer) -> Arc<dyn System> {
+    let base = server.base_url();
+    let env = move |name: &str| match name {
+        "OPENAI_API_KEY" => Some("sk-test-0123456789".to_owned()),
+        "OPENAI_BASE_URL" => Some(base.clone()),
+        _ => None,
+    };
+    Arc::new(Guard::new(Some("openai/gpt-5-mini"), Role::Default, &env).unwrap())
+}
+
+/// One that the static side settles in each direction, and one that it leaves open.
+fn three() -> Vec<Sample> {
+    let mut three = samples(3);
+    three[0].command = "cat /etc/shadow".to_owned();
+    three[1].command = "ls -la".to_owned();
+    three[2].command = "\"$TOOL\" --run".to_owned();
+    three
+}
+
+#[test]
+fn the_model_is_asked_only_about_what_is_open() {
+    let server = ModelServer::scripted(|_| Fate::Answer).unwrap();
+    let done = run(guard(&server), three(), &quick());
+    assert_eq!(done.reason, None);
+    let records = done.memory.records();
+    assert_eq!(records["s-00000"].answer.as_str(), "BLOCK");
+    assert_eq!(records["s-00001"].answer.as_str(), "ALLOW");
+    assert_eq!(records["s-00000"].usage.input, None);
+    assert_eq!(records["s-00002"].usage.input, Some(3300), "{:?}", records["s-00002"]);
+    assert_eq!(server.counts().requests.load(Ordering::SeqCst), 1);
+    assert_eq!(done.memory.solved.iter().filter(|s| s.exchange.model.is_some()).count(), 1);
+}
+
+#[test]
+fn an_outage_is_asked_again_and_then_an_error_not_a_verdict() {
+    let server =
+        ModelServer::scripted(
+            |asked| {
+                if asked.number < 2 { Fate::Status(500) } else { Fate::Answer }
+            },
+        )
+        .unwrap();
+    let done = run(guard(&server), three(), &quick());
+    assert_eq!(done.reason, None);
+    assert!(done.memory.records()["s-00002"].error.is_none());
+    let broken = ModelServer::scripted(|_| Fate::Status(401)).unwrap();
+    let settings = Settings { fail_on_error: 1.0, ..quick() };
+    let done = run(guard(&broken), three(), &settings);
+    let record = &done.memory.records()["s-00002"];
+    assert!(record.error.as_deref().is_some_and(|error| error.contains("401")), "{record:?}");
+    assert_eq!(record.answer.action(), None);
+}
+
+#[test]
+fn a_model_without_a_verdict_leaves_the_guards_own_answer() {
+    let server = ModelServer::scripted(|_| Fate::Prose).unwrap();
+    let done = run(guard(&server), three(), &quick());
+    let record = &done.memory.records()["s-00002"];
+    assert_eq!((record.answer.as_str(), record.error.as_deref()), ("WARN", None));
+}
+
+#[test]
+fn a_guard_without_a_model_is_refused_with_advice() {
+    let error = Guard::new(None, Role::Default, &|_| None).map(drop).unwrap_err();
+    assert!(error.contains("measure `static`"), "{error}");
+    let odd = |name: &str| (name == "AEGISH_JUDGE").then(|| "sometimes".to_owned());
+    let error = Guard::new(None, Role::Default, &odd).map(drop).unwrap_err();
+    assert!(error.contains("AEGISH_JUDGE"), "{error}");
+}

@@ -1,0 +1,248 @@
+//! The configuration as it is in force: every setting with its value and where that comes from.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::place::{Note, Place, Source};
+use crate::roles::Whose;
+use crate::table::{self, Preset, Setting};
+use crate::value::{self, Change, Value};
+
+/// Who decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Whoever sits at the machine.
+    Development,
+    /// The system's files.
+    Production,
+}
+
+impl Mode {
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Development => "development",
+            Self::Production => "production",
+        }
+    }
+}
+
+/// One setting in force.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Which.
+    pub setting: &'static Setting,
+    /// Its value, if it has one.
+    pub value: Option<Value>,
+    /// Who set it.
+    pub source: Source,
+    /// Where it was set.
+    pub place: Place,
+}
+
+/// A project's file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it may do.
+    pub standing: Standing,
+}
+
+/// What a source may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// What it says counts.
+    Counts,
+    /// It can tighten, and nothing else.
+    Tightens,
+}
+
+/// The configuration in force.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub(crate) mode: Mode,
+    pub(crate) rows: Vec<Row>,
+    /// Variables of others that the system's file holds.
+    pub(crate) given: BTreeMap<String, (String, Place)>,
+    /// Variables of others in the environment.
+    pub(crate) environment: BTreeMap<String, String>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) project: Option<Project>,
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) people: Vec<(Whose, String, Place)>,
+}
+
+/// Where a user's files are: no setting, and not to be chosen by one.
+const ALWAYS_FROM_ENVIRONMENT: [&str; 5] =
+    ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"];
+
+impl Config {
+    /// What holds in a mode if nobody sets anything.
+    pub(crate) fn built_in(mode: Mode) -> Self {
+        let rows = table::table().iter().map(|setting| {
+            let text = match (setting.default, mode) {
+                (Preset::Always(text), _)
+                | (Preset::ByMode { development: text, .. }, Mode::Development)
+                | (Preset::ByMode { production: text, .. }, Mode::Production) => Some(text),
+                (Preset::Unset(_), _) => None,
+            };
+            // Tests make sure that every default can be read.
+            let value = text.and_then(|text| value::read(setting.kind, text).ok());
+            Row { setting, value, source: Source::BuiltIn, place: Place::BuiltIn }
+        });
+        Self {
+            mode,
+            rows: rows.collect(),
+            given: BTreeMap::new(),
+            environment: BTreeMap::new(),
+            notes: Vec::new(),
+            project: None,
+            files: Vec::new(),
+            people: Vec::new(),
+        }
+    }
+
+    /// Sets a value, as far as its source may; says whether it counts.
+    pub(crate) fn set(&mut self, next: Row, standing: Standing) -> bool {
+        let name = next.setting.name;
+        let Some(row) = self.rows.iter_mut().find(|row| row.setting.name == name) else {
+            return false;
+        };
+        let next_value = next.value.as_ref();
+        let change = next_value.map(|next| value::compare(row.setting, row.value.as_ref(), next));
+        match (standing, change) {
+            // Who set it last is its origin, even if nothing changes.
+            (Standing::Counts, _) | (Standing::Tightens, Some(Change::Tighter)) => *row = next,
+            (Standing::Tightens, Some(Change::Same)) => {}
+            (Standing::Tightens, _) => return false,
+        }
+        true
+    }
+
+    /// Who decides.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Every setting, in the order of the table.
+    #[must_use]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// One setting.
+    #[must_use]
+    pub fn row(&self, name: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.setting.name == name)
+    }
+
+    /// Variables of others that the system's file holds: names and places, no values.
+    pub fn given(&self) -> impl Iterator<Item = (&str, &Place)> {
+        self.given.iter().map(|(name, (_, place))| (name.as_str(), place))
+    }
+
+    /// What was said but does not count.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// The project's file, if there is one.
+    #[must_use]
+    pub fn project(&self) -> Option<&Project> {
+        self.project.as_ref()
+    }
+
+    /// The files that were read.
+    #[must_use]
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Users and groups that are given a role, and where.
+    #[must_use]
+    pub fn people(&self) -> &[(Whose, String, Place)] {
+        &self.people
+    }
+
+    /// A setting as text, or a variable of somebody else that the configuration lets through: what
+    /// takes its settings from an environment takes them from here.
+    ///
+    /// Keys and addresses come from the environment, else from the system's file; in production only
+    /// from the file, because whoever chooses the address chooses the answer.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<String> {
+        if let Some(row) = self.row(name) {
+            return row.value.as_ref().map(ToString::to_string);
+        }
+        let here = self.environment.get(name).cloned();
+        if ALWAYS_FROM_ENVIRONMENT.contains(&name) {
+            return here;
+        }
+        let given = || self.given.get(name).map(|(value, _)| value.clone());
+        match self.mode {
+            Mode::Development => here.or_else(given),
+            Mode::Production => given(),
+        }
+    }
+
+    /// The word of a setting that is one.
+    #[must_use]
+    pub fn word(&self, name: &str) -> &'static str {
+        match self.row(name).and_then(|row| row.value.as_ref()) {
+            Some(Value::Word(word)) => word,
+            _ => "",
+        }
+    }
+
+    /// Whether a switch is on.
+    #[must_use]
+    pub fn is_on(&self, name: &str) -> bool {
+        self.row(name).is_some_and(|row| row.value == Some(Value::Switch(true)))
+    }
+
+    /// The number of a setting that is one.
+    #[must_use]
+    pub fn count(&self, name: &str) -> u64 {
+        match self.row(name).and_then(|row| row.value.as_ref()) {
+            Some(Value::Count(number)) => *number,
+            _ => 0,
+        }
+    }
+
+    /// The user's configuration directory.
+    #[must_use]
+    pub fn config_dir(&self) -> Option<PathBuf> {
+        self.own_dir("XDG_CONFIG_HOME", ".config")
+    }
+
+    /// The user's state directory, or the one that is set.
+    #[must_use]
+    pub fn state_dir(&self) -> Option<PathBuf> {
+        let set = self.get("AEGISH_STATE_DIR").map(PathBuf::from);
+        set.or_else(|| self.own_dir("XDG_STATE_HOME", ".local/state"))
+    }
+
+    /// The user's cache directory, or the one that is set.
+    #[must_use]
+    pub fn cache_dir(&self) -> Option<PathBuf> {
+        let set = self.get("AEGISH_CACHE_DIR").map(PathBuf::from);
+        set.or_else(|| self.own_dir("XDG_CACHE_HOME", ".cache"))
+    }
+
+    /// The user's home directory.
+    #[must_use]
+    pub fn home(&self) -> Option<PathBuf> {
+        self.environment.get("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+    }
+
+    fn own_dir(&self, xdg: &str, in_home: &str) -> Option<PathBuf> {
+        // The XDG description says that relative paths are to be ignored.
+        let base = self.environment.get(xdg).map(Path::new).filter(|path| path.is_absolute());
+        let base = base.map(Path::to_path_buf).or_else(|| Some(self.home()?.join(in_home)))?;
+        Some(base.join("aegish"))
+    }
+}

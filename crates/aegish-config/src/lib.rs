@@ -1,0 +1,34 @@
+//! Files and environment → settings, each with its origin.
+//!
+//! Takes the directory of the system's configuration, a user, a working directory and the environment
+//! ([`Sources`]); gives a [`Config`] that answers for every setting of the [`table`] with a value that
+//! fits and the line it comes from. In this order, the later over the earlier:
+//!
+//! built-in → `/etc/aegish/config` and `/etc/aegish/config.toml` → the user's `config.toml` → the
+//! project's `.aegish.toml` → `AEGISH_*`
+//!
+//! In development all of them count, a project's file only as far as it tightens until it is trusted
+//! by its hash. In production only the system's files count; the others can tighten and nothing else.
+//!
+//! Refuses to guess: an unknown key, a value that does not fit, a file that somebody else could have
+//! written are [`Problem`]s that name the line, and then there is no configuration. What is read but
+//! does not count is a note. It only reads files, and of the network it knows nothing.
+
+mod config;
+mod file;
+mod keys;
+mod load;
+mod place;
+mod project;
+mod roles;
+mod table;
+mod tables;
+mod value;
+
+pub use config::{Config, Mode, Project, Row, Standing};
+pub use load::{Person, Sources, System};
+pub use place::{Note, Place, Problem, Problems, Source};
+pub use project::{PROJECT_FILE, Trusted, hash};
+pub use roles::{Edited, Whose, role_set, role_unset};
+pub use table::{Empty, FOREIGN, Kind, Preset, Setting, Tighter, setting, table};
+pub use value::Value;

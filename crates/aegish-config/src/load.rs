@@ -1,0 +1,350 @@
+//! All sources, one after the other → the configuration.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::config::{Config, Mode, Project, Row, Standing};
+use crate::file::{self, Keeper, Refusal};
+use crate::keys::{self, Page, Said, of_a_server};
+use crate::place::{Note, Place, Problem, Problems, Source};
+use crate::project::{self, Trusted};
+use crate::table::{FOREIGN, setting};
+use crate::tables;
+use crate::value::Value;
+
+/// Where the system's configuration is, and whose it has to be.
+///
+/// The program takes [`System::machine`], and nothing at run time can tell it otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct System {
+    dir: PathBuf,
+    owner: u32,
+}
+
+impl System {
+    /// `/etc/aegish`, root's.
+    #[must_use]
+    pub fn machine() -> Self {
+        Self::at("/etc/aegish", 0)
+    }
+
+    /// Another directory, of another user: for tests.
+    pub fn at(dir: impl Into<PathBuf>, owner: u32) -> Self {
+        Self { dir: dir.into(), owner }
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The file of `KEY=VALUE` lines.
+    #[must_use]
+    pub fn keys(&self) -> PathBuf {
+        self.dir.join("config")
+    }
+
+    /// The TOML file.
+    #[must_use]
+    pub fn tables(&self) -> PathBuf {
+        self.dir.join("config.toml")
+    }
+}
+
+/// Whose session it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// The user's name.
+    pub name: String,
+    /// The names of the user's groups.
+    pub groups: Vec<String>,
+}
+
+/// Everything a configuration is made from.
+pub struct Sources<'a> {
+    /// Where the system's files are.
+    pub system: System,
+    /// Who runs this.
+    pub uid: u32,
+    /// The same by name; asked only if roles are given by name.
+    pub person: &'a dyn Fn() -> Result<Person, String>,
+    /// Where the search for a project's file begins; none: there is no project.
+    pub cwd: Option<PathBuf>,
+    /// The environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Whether a name is a variable of a model provider.
+    pub foreign: &'a dyn Fn(&str) -> bool,
+}
+
+impl Sources<'_> {
+    /// Reads all sources.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with any of them.
+    pub fn load(&self) -> Result<Config, Problems> {
+        let mut problems = Vec::new();
+        let mut files = Vec::new();
+        let system = self.system_page(&mut problems, &mut files);
+        let environment = keys::environment(&self.environment);
+        problems.extend(environment.problems.iter().cloned());
+        let mode = mode(&system, &environment);
+        let mut config = Config::built_in(mode);
+        config.environment = self.others();
+        self.take_system(&mut config, &system, &mut problems);
+        let outer = match mode {
+            Mode::Development => Standing::Counts,
+            Mode::Production => Standing::Tightens,
+        };
+        if let Some(dir) = config.config_dir() {
+            let path = dir.join("config.toml");
+            let page = self.page(&path, Keeper::Person(self.uid), Source::User, &mut files);
+            take(&mut config, page, outer, &mut problems);
+        }
+        self.take_project(&mut config, &environment, &mut files, &mut problems);
+        take(&mut config, environment, outer, &mut problems);
+        self.note_unused(&mut config);
+        self.servers_are_known(&config, &mut problems);
+        config.files = files;
+        if problems.is_empty() { Ok(config) } else { Err(Problems(distinct(problems))) }
+    }
+
+    /// Both files of the system. The same setting in both would leave open which one is meant.
+    fn system_page(&self, problems: &mut Vec<Problem>, files: &mut Vec<PathBuf>) -> Page {
+        let keeper = Keeper::System(self.system.owner);
+        let (keys, tables) = (self.system.keys(), self.system.tables());
+        let mut page = self.page(&keys, keeper, Source::SystemKeys, files);
+        let other = self.page(&tables, keeper, Source::SystemTables, files);
+        for said in other.said {
+            let same = page.said.iter().find(|one| one.setting.name == said.setting.name);
+            if let Some(same) = same {
+                let what = format!(
+                    "{} is also set in {}; keep one of them",
+                    said.setting.key(),
+                    same.place
+                );
+                problems.push(Problem::new(said.place.clone(), what));
+            }
+            page.said.push(said);
+        }
+        page.roles = other.roles;
+        problems.append(&mut page.problems);
+        problems.extend(other.problems);
+        page
+    }
+
+    /// What one file says; nothing if there is none.
+    fn page(&self, path: &Path, keeper: Keeper, source: Source, files: &mut Vec<PathBuf>) -> Page {
+        let mut page = Page::default();
+        match file::read(path, keeper) {
+            Ok(None) => {}
+            Ok(Some(bytes)) => {
+                files.push(path.to_path_buf());
+                page = match source {
+                    Source::SystemKeys => keys::file(path, &bytes, &|name| self.is_foreign(name)),
+                    _ => tables::file(path, &bytes, source),
+                };
+            }
+            Err(Refusal::Wrong(what)) => page.problem(Place::Line(path.to_path_buf(), 0), what),
+            Err(Refusal::Foreign) => {}
+        }
+        page
+    }
+
+    fn is_foreign(&self, name: &str) -> bool {
+        FOREIGN.contains(&name) || (self.foreign)(name)
+    }
+
+    /// The variables that are not ours.
+    fn others(&self) -> std::collections::BTreeMap<String, String> {
+        let text = |(name, value): &(OsString, OsString)| {
+            Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()))
+        };
+        let all = self.environment.iter().filter_map(text);
+        all.filter(|(name, _)| !name.starts_with("AEGISH_")).collect()
+    }
+
+    fn take_system(&self, config: &mut Config, system: &Page, problems: &mut Vec<Problem>) {
+        for said in &system.said {
+            config.set(row(said.clone()), Standing::Counts);
+        }
+        for foreign in &system.foreign {
+            let value = (foreign.value.clone(), foreign.place.clone());
+            config.given.insert(foreign.name.clone(), value);
+        }
+        let names = system.roles.names();
+        config.people =
+            names.map(|(whose, name, place)| (whose, name.to_owned(), place.clone())).collect();
+        if system.roles.is_empty() {
+            return;
+        }
+        let place = || Place::Line(self.system.tables(), 0);
+        match (self.person)() {
+            Ok(person) => {
+                let given = system.roles.of(&person).zip(setting("AEGISH_ROLE"));
+                if let Some(((role, place), setting)) = given {
+                    let value = Some(Value::Word(role));
+                    let row = Row { setting, value, source: Source::SystemTables, place };
+                    config.set(row, Standing::Counts);
+                }
+            }
+            Err(error) => {
+                problems.push(Problem::new(place(), format!("no role could be found: {error}")));
+            }
+        }
+    }
+
+    fn take_project(
+        &self,
+        config: &mut Config,
+        environment: &Page,
+        files: &mut Vec<PathBuf>,
+        problems: &mut Vec<Problem>,
+    ) {
+        let Some(path) = self.cwd.as_deref().and_then(project::find) else { return };
+        let bytes = match file::read(&path, Keeper::Known(self.uid)) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return,
+            Err(Refusal::Foreign) => {
+                let what = "it is not used: it belongs to somebody else".to_owned();
+                config.notes.push(Note { place: Place::Line(path, 0), what });
+                return;
+            }
+            Err(Refusal::Wrong(what)) => {
+                problems.push(Problem::new(Place::Line(path, 0), what));
+                return;
+            }
+        };
+        files.push(path.clone());
+        let page = tables::file(&path, &bytes, Source::Project);
+        let trusts = config.mode == Mode::Development
+            && self.trusts(config, environment, &path, &bytes, problems);
+        let standing = if trusts { Standing::Counts } else { Standing::Tightens };
+        config.project = Some(Project { path, standing });
+        take(config, page, standing, problems);
+    }
+
+    /// Whether the user said that this file may loosen things. Where the list is kept can be said by
+    /// the environment, which otherwise comes later.
+    fn trusts(
+        &self,
+        config: &Config,
+        environment: &Page,
+        path: &Path,
+        bytes: &[u8],
+        problems: &mut Vec<Problem>,
+    ) -> bool {
+        let mut said = environment.said.iter();
+        let set = said.find(|said| said.setting.name == "AEGISH_STATE_DIR");
+        let dir = match set.map(|said| &said.value) {
+            Some(Value::Path(dir)) => Some(dir.clone()),
+            _ => config.state_dir(),
+        };
+        let Some(list) = dir.map(|dir| Trusted::path(&dir)) else { return false };
+        let whole = |line| Place::Line(list.clone(), line);
+        match file::read(&list, Keeper::Person(self.uid)) {
+            Ok(None) | Err(Refusal::Foreign) => false,
+            Ok(Some(text)) => match Trusted::parse(&String::from_utf8_lossy(&text)) {
+                Ok(trusted) => trusted.holds(path, &project::hash(bytes)),
+                Err(line) => {
+                    let what = "this is no trusted file; remove the line, or the list";
+                    problems.push(Problem::new(whole(line), what));
+                    false
+                }
+            },
+            Err(Refusal::Wrong(what)) => {
+                problems.push(Problem::new(whole(0), what));
+                false
+            }
+        }
+    }
+
+    /// Keys and addresses in the environment that production does not look at.
+    fn note_unused(&self, config: &mut Config) {
+        if config.mode == Mode::Development {
+            return;
+        }
+        let keys = self.system.keys();
+        for name in config.environment.keys().filter(|name| self.is_foreign(name)) {
+            let what = format!("it is not used in production; set it in {}", keys.display());
+            config.notes.push(Note { place: Place::Variable(name.clone()), what });
+        }
+    }
+
+    /// A name like `NAME_API_KEY` says something only if a model is `openai-api/NAME/…`.
+    fn servers_are_known(&self, config: &Config, problems: &mut Vec<Problem>) {
+        let models =
+            ["AEGISH_PRIMARY_MODEL", "AEGISH_FALLBACK_MODELS"].map(|name| config.get(name));
+        let models: Vec<String> = models.into_iter().flatten().collect();
+        let servers: Vec<String> = models
+            .iter()
+            .flat_map(|list| list.split(','))
+            .filter_map(|model| model.trim().strip_prefix("openai-api/")?.split('/').next())
+            .map(|server| server.to_ascii_uppercase().replace(['-', '.'], "_"))
+            .collect();
+        for (name, (_, place)) in &config.given {
+            let Some(server) = of_a_server(name).filter(|_| !self.is_foreign(name)) else {
+                continue;
+            };
+            if !servers.iter().any(|known| known == server) {
+                let what = format!(
+                    "{name} is for no provider, and no model is openai-api/{}/…",
+                    server.to_ascii_lowercase()
+                );
+                problems.push(Problem::new(place.clone(), what));
+            }
+        }
+    }
+}
+
+/// Who decides: the system, else the environment, which can also tighten.
+fn mode(system: &Page, environment: &Page) -> Mode {
+    let production = |page: &Page| {
+        page.said.iter().any(|said| said.value == Value::Word(Mode::Production.as_str()))
+    };
+    if production(system) || production(environment) { Mode::Production } else { Mode::Development }
+}
+
+/// Takes over what a source says, as far as it may, and notes the rest.
+fn take(config: &mut Config, page: Page, standing: Standing, problems: &mut Vec<Problem>) {
+    problems.extend(page.problems);
+    for said in page.said {
+        let refusal = Note { place: said.place.clone(), what: unused(&said, config.mode) };
+        if !config.set(row(said), standing) {
+            config.notes.push(refusal);
+        }
+    }
+}
+
+fn row(said: Said) -> Row {
+    let Said { setting, value, source, place } = said;
+    Row { setting, value: Some(value), source, place }
+}
+
+/// Why something does not count.
+fn unused(said: &Said, mode: Mode) -> String {
+    let (name, value) = match said.source {
+        Source::Environment => (said.setting.name.to_owned(), &said.value),
+        _ => (said.setting.key(), &said.value),
+    };
+    let advice = match (said.source, &said.place, mode) {
+        (Source::Project, Place::Line(path, _), Mode::Development) => format!(
+            "a project can only tighten; if you know what it says: aegish config trust {}",
+            path.display()
+        ),
+        _ => "in production it could only be tightened here".to_owned(),
+    };
+    format!("{name} = {} is not used: {advice}", keys::shown(&value.to_string()))
+}
+
+/// Each problem once.
+fn distinct(problems: Vec<Problem>) -> Vec<Problem> {
+    let mut kept: Vec<Problem> = Vec::new();
+    for problem in problems {
+        if !kept.contains(&problem) {
+            kept.push(problem);
+        }
+    }
+    kept
+}

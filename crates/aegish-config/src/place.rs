@@ -1,0 +1,106 @@
+//! Where something was said, and what is wrong with it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Who says something, in the order in which the later counts over the earlier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// The program itself.
+    BuiltIn,
+    /// `/etc/aegish/config`
+    SystemKeys,
+    /// `/etc/aegish/config.toml`
+    SystemTables,
+    /// The user's `config.toml`.
+    User,
+    /// The project's `.aegish.toml`.
+    Project,
+    /// A variable of the environment.
+    Environment,
+}
+
+impl Source {
+    /// In one word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::BuiltIn => "built-in",
+            Self::SystemKeys | Self::SystemTables => "system",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Environment => "environment",
+        }
+    }
+}
+
+/// Where something was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In the program itself.
+    BuiltIn,
+    /// In a line of a file; 0 is the file as a whole.
+    Line(PathBuf, usize),
+    /// In a variable of the environment.
+    Variable(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built-in"),
+            Self::Line(path, 0) => write!(f, "{}", path.display()),
+            Self::Line(path, line) => write!(f, "{}:{line}", path.display()),
+            Self::Variable(name) => write!(f, "environment variable {name}"),
+        }
+    }
+}
+
+/// What makes a configuration unusable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where it is.
+    pub place: Place,
+    /// What it is, and what to do about it.
+    pub what: String,
+}
+
+impl Problem {
+    pub(crate) fn new(place: Place, what: impl Into<String>) -> Self {
+        Self { place, what: what.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+/// All that is wrong; there is no configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problems(pub Vec<Problem>);
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&texts.join("; "))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// Something that was said but does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Where.
+    pub place: Place,
+    /// What, and why it does not count.
+    pub what: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}

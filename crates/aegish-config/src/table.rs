@@ -1,0 +1,427 @@
+//! The settings: what they are called, what they can be, who may set them, what is tighter.
+
+use crate::place::Source;
+
+/// What a value can be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// One of these words; where one is tighter than another, the looser ones come first.
+    Word(&'static [&'static str]),
+    /// `on` or `off`; also written 1 and 0, true and false, yes and no.
+    Switch,
+    /// A whole number in these bounds.
+    Count {
+        /// The least.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// A number above or at the first and up to the second.
+    Decimal {
+        /// The least.
+        least: f64,
+        /// The most.
+        most: f64,
+    },
+    /// A number with `s`, `m`, `h` or `d`.
+    Time,
+    /// Any text.
+    Text,
+    /// A path from the root.
+    Path,
+    /// Words separated by commas; in TOML a list.
+    List {
+        /// Whether a list without words says something.
+        empty: Empty,
+    },
+    /// A SHA-256: 64 hexadecimal digits.
+    Hash,
+}
+
+/// What a list without words is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Empty {
+    /// A list of nothing.
+    Nothing,
+    /// A mistake.
+    Mistake,
+}
+
+/// The value nobody has to set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// The same in both modes.
+    Always(&'static str),
+    /// One per mode.
+    ByMode {
+        /// In development.
+        development: &'static str,
+        /// In production.
+        production: &'static str,
+    },
+    /// No value; what that means.
+    Unset(&'static str),
+}
+
+/// In which direction a setting is tightened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tighter {
+    /// A word further down its list.
+    LaterWord,
+    /// Off.
+    Off,
+    /// A smaller number or a shorter time.
+    Less,
+    /// A larger number.
+    More,
+    /// A part of the list; a list where there was none.
+    Fewer,
+    /// Any value where there was none.
+    Any,
+    /// None: whoever may only tighten cannot set it.
+    Neither,
+    /// Safety does not hang on it: whoever is named as a source may set it.
+    Harmless,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Setting {
+    /// As a variable and in `/etc/aegish/config`.
+    pub name: &'static str,
+    /// What it can be.
+    pub kind: Kind,
+    /// What it is if nobody sets it.
+    pub default: Preset,
+    /// Where it may be set.
+    pub by: &'static [Source],
+    /// In which direction it is tightened.
+    pub tighter: Tighter,
+    /// What it means, in one line.
+    pub doc: &'static str,
+}
+
+impl Setting {
+    /// As a key in TOML files: the name in small letters, without `AEGISH_`.
+    #[must_use]
+    pub fn key(&self) -> String {
+        self.name.trim_start_matches("AEGISH_").to_ascii_lowercase()
+    }
+}
+
+use Preset::{Always, ByMode, Unset};
+use Source::{Environment, Project, SystemKeys, SystemTables, User};
+
+const ANYBODY: &[Source] = &[SystemKeys, SystemTables, User, Project, Environment];
+/// A project cannot know what suits a person or a machine.
+const PEOPLE: &[Source] = &[SystemKeys, SystemTables, User, Environment];
+const OUTSIDE: &[Source] = &[SystemKeys, SystemTables, Environment];
+
+const TABLE: &[Setting] = &[
+    Setting {
+        name: "AEGISH_MODE",
+        kind: Kind::Word(&["development", "production"]),
+        default: Always("development"),
+        by: OUTSIDE,
+        tighter: Tighter::LaterWord,
+        doc: "`development`: all sources count; `production`: the system's files decide, the others can only tighten",
+    },
+    Setting {
+        name: "AEGISH_ROLE",
+        kind: Kind::Word(&["sysadmin", "default", "restricted"]),
+        default: Always("default"),
+        by: ANYBODY,
+        tighter: Tighter::LaterWord,
+        doc: "whose work is judged; the system's `[roles]` set it by user and group",
+    },
+    Setting {
+        name: "AEGISH_FAIL_MODE",
+        kind: Kind::Word(&["open", "safe"]),
+        default: ByMode { development: "open", production: "safe" },
+        by: ANYBODY,
+        tighter: Tighter::LaterWord,
+        doc: "what is left open and nobody could judge: `open` warns, `safe` blocks",
+    },
+    Setting {
+        name: "AEGISH_ON_WARN",
+        kind: Kind::Word(&["allow", "deny"]),
+        default: Always("deny"),
+        by: ANYBODY,
+        tighter: Tighter::LaterWord,
+        doc: "what becomes of a warning when nobody sits at the terminal",
+    },
+    Setting {
+        name: "AEGISH_BASH_HASH",
+        kind: Kind::Hash,
+        default: Unset("any bash is run"),
+        by: OUTSIDE,
+        tighter: Tighter::Any,
+        doc: "SHA-256 of the only bash that may be run; `sha256sum /bin/bash` prints it",
+    },
+    Setting {
+        name: "AEGISH_JUDGE",
+        kind: Kind::Word(&["never", "undecided", "always"]),
+        default: Always("undecided"),
+        by: ANYBODY,
+        tighter: Tighter::Neither,
+        doc: "when models are asked: `undecided` is about what the static side leaves open; without a key nobody is",
+    },
+    Setting {
+        name: "AEGISH_PRIMARY_MODEL",
+        kind: Kind::Text,
+        default: Always("openai/gpt-4"),
+        by: ANYBODY,
+        tighter: Tighter::Neither,
+        doc: "the model that is asked first, as PROVIDER/MODEL",
+    },
+    Setting {
+        name: "AEGISH_FALLBACK_MODELS",
+        kind: Kind::List { empty: Empty::Nothing },
+        default: Always("anthropic/claude-3-haiku-20240307"),
+        by: ANYBODY,
+        tighter: Tighter::Neither,
+        doc: "the models that are asked next; an empty list is nobody, and no command leaves for elsewhere",
+    },
+    Setting {
+        name: "AEGISH_ALLOWED_PROVIDERS",
+        kind: Kind::List { empty: Empty::Mistake },
+        default: Unset("all"),
+        by: ANYBODY,
+        tighter: Tighter::Fewer,
+        doc: "the only providers that may be asked; `openai-api` stands for all named servers",
+    },
+    Setting {
+        name: "AEGISH_LLM_TIMEOUT",
+        kind: Kind::Decimal { least: 0.1, most: 600.0 },
+        default: Always("30"),
+        by: PEOPLE,
+        tighter: Tighter::Neither,
+        doc: "seconds for one model with its retries; the chain has twice as long",
+    },
+    Setting {
+        name: "AEGISH_MAX_QUERIES_PER_MINUTE",
+        kind: Kind::Count { least: 1, most: 100_000 },
+        default: Always("30"),
+        by: PEOPLE,
+        tighter: Tighter::Neither,
+        doc: "questions to one provider, by all processes of a user together",
+    },
+    Setting {
+        name: "AEGISH_MIN_CONFIDENCE",
+        kind: Kind::Decimal { least: 0.0, most: 1.0 },
+        default: Always("0.6"),
+        by: ANYBODY,
+        tighter: Tighter::More,
+        doc: "an allow that a model is less sure of is a warning",
+    },
+    Setting {
+        name: "AEGISH_BUDGET_USD_PER_DAY",
+        kind: Kind::Decimal { least: 0.0, most: 1e9 },
+        default: Unset("no bound"),
+        by: PEOPLE,
+        tighter: Tighter::Neither,
+        doc: "US dollars a day (UTC); when they are spent, the static side decides alone",
+    },
+    Setting {
+        name: "AEGISH_CACHE",
+        kind: Kind::Switch,
+        // The directory is the user's own, and so would be a forged opinion.
+        default: ByMode { development: "on", production: "off" },
+        by: PEOPLE,
+        tighter: Tighter::Off,
+        doc: "whether models' opinions are kept and used again",
+    },
+    Setting {
+        name: "AEGISH_CACHE_TTL",
+        kind: Kind::Time,
+        default: Always("7d"),
+        by: PEOPLE,
+        tighter: Tighter::Less,
+        doc: "an older opinion is asked for again",
+    },
+    Setting {
+        name: "AEGISH_CACHE_MAX_ENTRIES",
+        kind: Kind::Count { least: 256, most: 10_000_000 },
+        default: Always("10000"),
+        by: PEOPLE,
+        tighter: Tighter::Neither,
+        doc: "the oldest opinions beyond this number are removed",
+    },
+    Setting {
+        name: "AEGISH_CACHE_DIR",
+        kind: Kind::Path,
+        default: Unset("`$XDG_CACHE_HOME/aegish`, else `~/.cache/aegish`"),
+        by: PEOPLE,
+        tighter: Tighter::Neither,
+        doc: "where opinions are kept",
+    },
+    Setting {
+        name: "AEGISH_STATE_DIR",
+        kind: Kind::Path,
+        default: Unset("`$XDG_STATE_HOME/aegish`, else `~/.local/state/aegish`"),
+        by: PEOPLE,
+        tighter: Tighter::Neither,
+        doc: "where rate, circuits, totals and trusted project files are kept",
+    },
+    Setting {
+        name: "AEGISH_CA_FILE",
+        kind: Kind::Path,
+        default: Unset("those of the system only"),
+        by: PEOPLE,
+        tighter: Tighter::Neither,
+        doc: "certificates to trust beside those of the system, as PEM",
+    },
+    Setting {
+        name: "AEGISH_FORMAT",
+        kind: Kind::Word(&["text", "json"]),
+        default: Always("text"),
+        by: PEOPLE,
+        tighter: Tighter::Harmless,
+        doc: "how a refusal is told when nobody sits at the terminal",
+    },
+    Setting {
+        name: "AEGISH_BANNER",
+        kind: Kind::Switch,
+        default: Always("on"),
+        by: PEOPLE,
+        tighter: Tighter::Harmless,
+        doc: "whether an interactive session begins by saying how it is guarded",
+    },
+    Setting {
+        name: "AEGISH_PROMPT",
+        kind: Kind::Text,
+        default: Always("aegish%r:%w%?> "),
+        by: PEOPLE,
+        tighter: Tighter::Harmless,
+        doc: "`%r` role, `%m` mode, `%w` directory, `%u` user, `%h` host, `%?` last status unless 0, `%%` a percent sign",
+    },
+    Setting {
+        name: "AEGISH_EDIT_MODE",
+        kind: Kind::Word(&["emacs", "vi"]),
+        default: Always("emacs"),
+        by: PEOPLE,
+        tighter: Tighter::Harmless,
+        doc: "the keys of the line editor",
+    },
+    Setting {
+        name: "AEGISH_LIVE",
+        kind: Kind::Switch,
+        default: Always("off"),
+        by: PEOPLE,
+        tighter: Tighter::Harmless,
+        doc: "whether the verdict is shown while a line is typed",
+    },
+    Setting {
+        name: "AEGISH_HISTORY_SIZE",
+        kind: Kind::Count { least: 0, most: 1_000_000 },
+        default: Always("1000"),
+        by: PEOPLE,
+        tighter: Tighter::Harmless,
+        doc: "lines that are kept in `~/.aegish_history`",
+    },
+];
+
+/// All settings, in the order in which they are shown.
+#[must_use]
+pub fn table() -> &'static [Setting] {
+    TABLE
+}
+
+/// The setting of this name.
+#[must_use]
+pub fn setting(name: &str) -> Option<&'static Setting> {
+    TABLE.iter().find(|setting| setting.name == name)
+}
+
+/// Names of the program that this one comes from, and what became of them.
+pub(crate) const RETIRED: &[(&str, &str)] = &[
+    (
+        "AEGISH_VAR_CMD_ACTION",
+        "a command whose name is not known is left open; AEGISH_FAIL_MODE says what becomes of it",
+    ),
+    ("AEGISH_SKIP_BASH_HASH", "leave out AEGISH_BASH_HASH instead"),
+    ("AEGISH_SANDBOXER_PATH", "there is no library that is loaded into bash; remove the line"),
+    ("AEGISH_SANDBOXER_HASH", "there is no library that is loaded into bash; remove the line"),
+    ("AEGISH_FILTER_SENSITIVE_VARS", "secrets never reach a model; remove the line"),
+    ("AEGISH_USER_PASSWORD", "there is no default password; remove the line"),
+];
+
+/// Variables of this project's tests and tools, which the program does not read.
+pub(crate) const OF_TESTS: &[&str] = &["AEGISH_REFERENCE", "AEGISH_BLESS"];
+/// And those that begin so.
+pub(crate) const OF_TESTS_PREFIXES: &[&str] = &["AEGISH_TEST_", "AEGISH_SYNTAX_"];
+
+/// Variables of others that models need and that `/etc/aegish/config` may hold, beside those of
+/// providers.
+pub const FOREIGN: &[&str] = &[
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "https_proxy",
+    "http_proxy",
+    "all_proxy",
+    "no_proxy",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_of_one_form() {
+        let names: BTreeSet<&str> = TABLE.iter().map(|setting| setting.name).collect();
+        assert_eq!(names.len(), TABLE.len());
+        for name in names {
+            let rest = name.strip_prefix("AEGISH_").unwrap_or_default();
+            assert!(!rest.is_empty() && rest.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'));
+            assert!(RETIRED.iter().all(|(old, _)| *old != name), "{name} is retired");
+            assert!(!OF_TESTS.contains(&name));
+        }
+    }
+
+    #[test]
+    fn every_default_is_a_value() {
+        for setting in TABLE {
+            let texts = match setting.default {
+                Always(text) => vec![text],
+                ByMode { development, production } => vec![development, production],
+                Unset(_) => vec![],
+            };
+            for text in texts {
+                let read = value::read(setting.kind, text).map(|value| value.to_string());
+                assert_eq!(read.as_deref(), Ok(text), "{}", setting.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_direction_fits_its_kind() {
+        for setting in TABLE {
+            let fits = match setting.tighter {
+                Tighter::LaterWord => matches!(setting.kind, Kind::Word(_)),
+                Tighter::Off => setting.kind == Kind::Switch,
+                Tighter::Less | Tighter::More => {
+                    matches!(setting.kind, Kind::Count { .. } | Kind::Decimal { .. } | Kind::Time)
+                }
+                Tighter::Fewer => matches!(setting.kind, Kind::List { .. }),
+                Tighter::Any => matches!(setting.default, Unset(_)),
+                Tighter::Neither | Tighter::Harmless => true,
+            };
+            assert!(fits, "{}", setting.name);
+        }
+    }
+
+    #[test]
+    fn production_is_never_looser_than_development() {
+        for setting in TABLE {
+            let ByMode { development, production } = setting.default else { continue };
+            let read = |text| value::read(setting.kind, text).ok();
+            let (now, next) = (read(development), read(production));
+            let change = next.map(|next| value::compare(setting, now.as_ref(), &next));
+            assert_eq!(change, Some(value::Change::Tighter), "{}", setting.name);
+        }
+    }
+}

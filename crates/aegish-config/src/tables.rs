@@ -1,0 +1,235 @@
+//! TOML files: the system's, the user's, the project's.
+
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::keys::{Page, shown, unknown};
+use crate::place::{Place, Source};
+use crate::table::{self, Kind, Setting};
+
+/// The table that gives roles to users and groups.
+const ROLES: &str = "roles";
+
+/// Reads a TOML file.
+pub(crate) fn file(path: &Path, bytes: &[u8], source: Source) -> Page {
+    let mut page = Page::default();
+    let whole = |line| Place::Line(path.to_path_buf(), line);
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            page.problem(whole(line_at(valid, valid.len())), "this line is not UTF-8");
+            return page;
+        }
+    };
+    let lines = Lines { path, text };
+    let document = match DeTable::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let at = error.span().map_or(0, |span| span.start);
+            page.problem(lines.at(at), format!("this is not TOML: {}", error.message()));
+            return page;
+        }
+    };
+    for (key, value) in document.get_ref() {
+        let place = lines.at(key.span().start);
+        let name = key.get_ref().as_ref();
+        if name == ROLES {
+            roles(&mut page, value.get_ref(), source, place, &lines);
+            continue;
+        }
+        match known(name) {
+            Ok(setting) => match text_of(setting.kind, value.get_ref()) {
+                Ok(text) => page.say(setting, &text, source, place),
+                Err(advice) => page.problem(place, format!("{name} does not fit; {advice}")),
+            },
+            Err(what) => page.problem(place, what),
+        }
+    }
+    page
+}
+
+fn known(key: &str) -> Result<&'static Setting, String> {
+    let found = table::table().iter().find(|setting| setting.key() == key);
+    if let Some(setting) = found {
+        return Ok(setting);
+    }
+    if let Some(setting) = table::setting(key) {
+        return Err(format!("in TOML {key} is written {}", setting.key()));
+    }
+    let name = format!("AEGISH_{}", key.to_ascii_uppercase());
+    if let Some((_, advice)) = table::RETIRED.iter().find(|(retired, _)| *retired == name) {
+        return Err(format!("{} is not a setting any more: {advice}", shown(key)));
+    }
+    let keys = table::table().iter().map(Setting::key).chain([ROLES.to_owned()]);
+    Err(unknown(key, keys))
+}
+
+/// The value as the other form would write it. Text is read like there; numbers, switches and lists
+/// may also be written as TOML has them.
+fn text_of(kind: Kind, value: &DeValue<'_>) -> Result<String, &'static str> {
+    match (kind, value) {
+        (_, DeValue::String(text)) => Ok(text.to_string()),
+        (Kind::Switch, DeValue::Boolean(on)) => Ok(if *on { "on" } else { "off" }.to_owned()),
+        (Kind::Count { .. } | Kind::Decimal { .. }, DeValue::Integer(number)) => {
+            Ok(number.to_string())
+        }
+        (Kind::Decimal { .. }, DeValue::Float(number)) => Ok(number.to_string()),
+        (Kind::List { .. }, DeValue::Array(words)) => {
+            let mut list = Vec::new();
+            for word in words {
+                match word.get_ref() {
+                    DeValue::String(word) if !word.contains(',') => list.push(word.to_string()),
+                    _ => return Err("write a list of words in quotes"),
+                }
+            }
+            Ok(list.join(","))
+        }
+        (Kind::Switch, _) => Err("write true or false"),
+        (Kind::Count { .. } | Kind::Decimal { .. }, _) => Err("write a number"),
+        (Kind::List { .. }, _) => Err("write a list of words in quotes"),
+        _ => Err("write a text in quotes"),
+    }
+}
+
+fn roles(page: &mut Page, value: &DeValue<'_>, source: Source, place: Place, lines: &Lines<'_>) {
+    if source != Source::SystemTables {
+        let what =
+            format!("roles cannot be given in a {} file; only here: system", source.as_str());
+        return page.problem(place, what);
+    }
+    let DeValue::Table(table) = value else {
+        return page.problem(place, "roles is a table: write [roles.users] or [roles.groups]");
+    };
+    for (key, value) in table {
+        let place = lines.at(key.span().start);
+        let (kind, DeValue::Table(people)) = (key.get_ref().as_ref(), value.get_ref()) else {
+            page.problem(
+                place,
+                "write names and roles, for example users = { kim = \"sysadmin\" }",
+            );
+            continue;
+        };
+        if !matches!(kind, "users" | "groups") {
+            page.problem(
+                place,
+                format!("there is no roles.{}; write users or groups", shown(kind)),
+            );
+            continue;
+        }
+        for (name, role) in people {
+            let place = lines.at(name.span().start);
+            let word = match role.get_ref() {
+                DeValue::String(word) => word.as_ref(),
+                _ => "",
+            };
+            let outcome = page.roles.add(kind, name.get_ref(), word, place.clone());
+            if let Err(what) = outcome {
+                page.problem(place, what);
+            }
+        }
+    }
+}
+
+/// Turns positions into lines.
+struct Lines<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl Lines<'_> {
+    fn at(&self, offset: usize) -> Place {
+        Place::Line(self.path.to_path_buf(), line_at(self.text.as_bytes(), offset))
+    }
+}
+
+fn line_at(bytes: &[u8], offset: usize) -> usize {
+    1 + bytes.iter().take(offset).filter(|byte| **byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, source: Source) -> Page {
+        file(Path::new("/c.toml"), text.as_bytes(), source)
+    }
+
+    #[test]
+    fn values_are_written_as_toml_has_them() {
+        let page = read(
+            "mode = 'production'\nhistory_size = 5_0\nbanner = false\nmin_confidence = 1\n\
+             llm_timeout = 2.5\nfallback_models = ['ollama/x', 'vllm/y']\ncache_ttl = '12h'\n\
+             allowed_providers = 'ollama, vllm'\n[roles]\nusers = { kim = 'sysadmin' }\n\
+             [roles.groups]\nguests = 'restricted'\n",
+            Source::SystemTables,
+        );
+        assert_eq!(page.problems, []);
+        let mut said: Vec<String> =
+            page.said.iter().map(|said| format!("{}={}", said.setting.key(), said.value)).collect();
+        said.sort_unstable();
+        assert_eq!(
+            said,
+            [
+                "allowed_providers=ollama,vllm",
+                "banner=off",
+                "cache_ttl=12h",
+                "fallback_models=ollama/x,vllm/y",
+                "history_size=50",
+                "llm_timeout=2.5",
+                "min_confidence=1",
+                "mode=production",
+            ]
+        );
+    }
+
+    #[test]
+    fn every_wrong_line_is_named() {
+        for (text, expected) in [
+            ("\nmode = ", "/c.toml:2: this is not TOML:"),
+            ("mode = 'x'\nmode = 'y'", "/c.toml:2: this is not TOML: duplicate key"),
+            (
+                "\n\nfail_mod = 'safe'",
+                "/c.toml:3: there is no setting fail_mod; did you mean fail_mode?",
+            ),
+            ("AEGISH_MODE = 'production'", "/c.toml:1: in TOML AEGISH_MODE is written mode"),
+            ("mode = 1", "/c.toml:1: mode does not fit; write a text in quotes"),
+            ("mode = 'prod'", "/c.toml:1: mode is \"prod\"; write development or production"),
+            ("banner = 1", "/c.toml:1: banner does not fit; write true or false"),
+            ("history_size = 1.5", "/c.toml:1: history_size does not fit; write a number"),
+            ("history_size = -1", "/c.toml:1: history_size is \"-1\"; write a whole number"),
+            ("fallback_models = [1]", "/c.toml:1: fallback_models does not fit; write a list"),
+            ("skip_bash_hash = true", "/c.toml:1: skip_bash_hash is not a setting any more"),
+            ("[judge]\nwhen = 1", "/c.toml:1: judge does not fit; write a text in quotes"),
+            ("roles = 1", "/c.toml:1: roles is a table"),
+            ("[roles]\nusers = 'kim'", "/c.toml:2: write names and roles"),
+            ("[roles.people]\nkim = 'default'", "/c.toml:1: there is no roles.people"),
+            ("[roles.users]\n\nkim = 'boss'", "/c.toml:3: the role of kim is \"boss\"; write"),
+            ("[roles.users]\nkim = 1", "/c.toml:2: the role of kim is \"\"; write"),
+        ] {
+            let page = read(text, Source::SystemTables);
+            let found: Vec<String> = page.problems.iter().map(ToString::to_string).collect();
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            assert!(found[0].starts_with(expected), "{text}: {}", found[0]);
+        }
+        let page = file(Path::new("/c.toml"), b"\n# \xff", Source::User);
+        assert_eq!(page.problems[0].to_string(), "/c.toml:2: this line is not UTF-8");
+    }
+
+    #[test]
+    fn what_a_source_must_not_set_is_a_problem() {
+        let page = read("mode = 'production'", Source::User);
+        assert_eq!(
+            page.problems[0].to_string(),
+            "/c.toml:1: mode cannot be set in a user file; only here: system, environment"
+        );
+        let page = read("prompt = '$ '", Source::Project);
+        assert_eq!(page.problems.len(), 1);
+        let page = read("[roles.users]\nkim = 'sysadmin'", Source::User);
+        assert_eq!(
+            page.problems[0].to_string(),
+            "/c.toml:1: roles cannot be given in a user file; only here: system"
+        );
+    }
+}

@@ -1,0 +1,246 @@
+//! Text → a value that fits its setting, and which of two values is tighter.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::table::{Empty, Kind, Setting, Tighter};
+
+/// The longest time that makes sense: ten years.
+const LONGEST: u64 = 10 * 366 * 86_400;
+
+/// A value that fits its setting. Its text is what the same setting reads again.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// One of the setting's words.
+    Word(&'static str),
+    /// On or off.
+    Switch(bool),
+    /// A whole number.
+    Count(u64),
+    /// A number.
+    Decimal(f64),
+    /// A time.
+    Time(Duration),
+    /// A text or a hash.
+    Text(String),
+    /// A path from the root.
+    Path(PathBuf),
+    /// Several words.
+    List(Vec<String>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => f.write_str(word),
+            Self::Switch(on) => f.write_str(if *on { "on" } else { "off" }),
+            Self::Count(number) => write!(f, "{number}"),
+            Self::Decimal(number) => write!(f, "{number}"),
+            Self::Time(time) => {
+                let seconds = time.as_secs();
+                let units = [(86_400, 'd'), (3600, 'h'), (60, 'm')];
+                let fits = units.iter().find(|(size, _)| seconds % size == 0);
+                let (size, unit) = fits.copied().unwrap_or((1, 's'));
+                write!(f, "{}{unit}", seconds / size)
+            }
+            Self::Text(text) => f.write_str(text),
+            Self::Path(path) => write!(f, "{}", path.display()),
+            Self::List(words) => f.write_str(&words.join(",")),
+        }
+    }
+}
+
+/// Reads a value; the error says what to write instead.
+pub(crate) fn read(kind: Kind, text: &str) -> Result<Value, String> {
+    let trimmed = text.trim();
+    match kind {
+        Kind::Word(words) => {
+            let found = words.iter().find(|word| word.eq_ignore_ascii_case(trimmed));
+            found.map(|word| Value::Word(word)).ok_or_else(|| one_of(words))
+        }
+        Kind::Switch => match trimmed.to_ascii_lowercase().as_str() {
+            "on" | "1" | "true" | "yes" => Ok(Value::Switch(true)),
+            "off" | "0" | "false" | "no" => Ok(Value::Switch(false)),
+            _ => Err("write on or off".to_owned()),
+        },
+        Kind::Count { least, most } => match trimmed.parse() {
+            Ok(number) if (least..=most).contains(&number) => Ok(Value::Count(number)),
+            _ => Err(format!("write a whole number from {least} to {most}")),
+        },
+        Kind::Decimal { least, most } => match trimmed.parse::<f64>() {
+            Ok(number) if (least..=most).contains(&number) => Ok(Value::Decimal(number)),
+            _ => Err(format!("write a number from {least} to {most}")),
+        },
+        Kind::Time => time(trimmed)
+            .map(Value::Time)
+            .ok_or_else(|| "write a number and s, m, h or d, for example 7d".to_owned()),
+        Kind::Text if text.chars().any(char::is_control) => {
+            Err("write it without control characters".to_owned())
+        }
+        // Blanks at the end of a prompt belong to it.
+        Kind::Text => Ok(Value::Text(text.to_owned())),
+        Kind::Path => match PathBuf::from(trimmed) {
+            path if path.is_absolute() => Ok(Value::Path(path)),
+            _ => Err("write a path from the root".to_owned()),
+        },
+        Kind::List { empty } => {
+            let words = trimmed.split(',').map(str::trim).filter(|word| !word.is_empty());
+            let words: Vec<String> = words.map(str::to_owned).collect();
+            if words.is_empty() && empty == Empty::Mistake {
+                return Err("name at least one".to_owned());
+            }
+            Ok(Value::List(words))
+        }
+        Kind::Hash => {
+            let hash = trimmed.to_ascii_lowercase();
+            if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                Ok(Value::Text(hash))
+            } else {
+                Err("write a SHA-256: 64 hexadecimal digits".to_owned())
+            }
+        }
+    }
+}
+
+fn one_of(words: &[&str]) -> String {
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => {
+            format!("write {} or {last}", others.join(", "))
+        }
+        _ => format!("write {}", words.join("")),
+    }
+}
+
+fn time(text: &str) -> Option<Duration> {
+    let unit = text.chars().last()?;
+    let size = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        'd' => 86_400,
+        _ => return None,
+    };
+    let number: u64 = text.strip_suffix(unit)?.trim().parse().ok()?;
+    let seconds = number.checked_mul(size).filter(|seconds| (1..=LONGEST).contains(seconds))?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// What a new value would do to the present one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// Nothing.
+    Same,
+    /// It tightens.
+    Tighter,
+    /// It loosens, or nobody can say.
+    Other,
+}
+
+/// Compares a value with the present one in the direction of their setting.
+pub(crate) fn compare(setting: &Setting, now: Option<&Value>, next: &Value) -> Change {
+    if now == Some(next) {
+        return Change::Same;
+    }
+    let tighter = match (setting.tighter, now, next) {
+        (Tighter::Harmless, _, _) | (Tighter::Fewer | Tighter::Any, None, _) => true,
+        (Tighter::LaterWord, Some(Value::Word(now)), Value::Word(next)) => {
+            let Kind::Word(words) = setting.kind else { return Change::Other };
+            let rank = |word: &str| words.iter().position(|known| *known == word);
+            rank(next) > rank(now)
+        }
+        (Tighter::Off, Some(Value::Switch(true)), Value::Switch(false)) => true,
+        (Tighter::Less, Some(now), next) => number(next) < number(now),
+        (Tighter::More, Some(now), next) => number(next) > number(now),
+        (Tighter::Fewer, Some(Value::List(now)), Value::List(next)) => {
+            next.iter().all(|word| now.iter().any(|known| known.eq_ignore_ascii_case(word)))
+        }
+        _ => false,
+    };
+    if tighter { Change::Tighter } else { Change::Other }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Decimal(number) => Some(*number),
+        Value::Time(time) => Some(time.as_secs_f64()),
+        // Exact up to 2^53, far above every bound.
+        Value::Count(number) => Some(*number as f64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::setting;
+
+    fn change(name: &str, now: Option<&str>, next: &str) -> Option<Change> {
+        let setting = setting(name)?;
+        let now = match now {
+            Some(text) => Some(read(setting.kind, text).ok()?),
+            None => None,
+        };
+        Some(compare(setting, now.as_ref(), &read(setting.kind, next).ok()?))
+    }
+
+    #[test]
+    fn a_value_is_read_as_people_write_it() {
+        let switch = |text| read(Kind::Switch, text);
+        assert_eq!(switch("Yes"), Ok(Value::Switch(true)));
+        assert_eq!(switch("0"), Ok(Value::Switch(false)));
+        assert!(switch("maybe").is_err());
+        let time = |text| read(Kind::Time, text).map(|value| value.to_string());
+        assert_eq!(time("90s").as_deref(), Ok("90s"));
+        assert_eq!(time("120m").as_deref(), Ok("2h"));
+        assert!(time("7").is_err() && time("0d").is_err() && time("-1s").is_err());
+        let list = |text| read(Kind::List { empty: Empty::Nothing }, text);
+        assert_eq!(list(" a , b,").map(|list| list.to_string()).as_deref(), Ok("a,b"));
+        assert_eq!(list(""), Ok(Value::List(vec![])));
+        assert!(read(Kind::List { empty: Empty::Mistake }, " ,").is_err());
+        let hash = "AB".repeat(32);
+        assert_eq!(read(Kind::Hash, &hash), Ok(Value::Text(hash.to_ascii_lowercase())));
+        assert!(read(Kind::Hash, "ab").is_err() && read(Kind::Hash, &"xy".repeat(32)).is_err());
+        assert!(read(Kind::Path, "etc/x").is_err());
+        assert!(read(Kind::Text, "a\u{1b}[2J").is_err());
+        assert!(read(Kind::Decimal { least: 0.0, most: 1.0 }, "NaN").is_err());
+    }
+
+    #[test]
+    fn a_wrong_value_is_answered_with_the_right_ones() {
+        let words = Kind::Word(&["a", "b", "c"]);
+        assert_eq!(read(words, "d"), Err("write a, b or c".to_owned()));
+        assert_eq!(
+            read(Kind::Count { least: 1, most: 9 }, "10"),
+            Err("write a whole number from 1 to 9".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_is_tighter_follows_the_direction() {
+        use Change::{Other, Same, Tighter};
+        for (name, now, next, expected) in [
+            ("AEGISH_ROLE", Some("sysadmin"), "default", Tighter),
+            ("AEGISH_ROLE", Some("default"), "restricted", Tighter),
+            ("AEGISH_ROLE", Some("restricted"), "default", Other),
+            ("AEGISH_FAIL_MODE", Some("safe"), "safe", Same),
+            ("AEGISH_FAIL_MODE", Some("safe"), "open", Other),
+            ("AEGISH_CACHE", Some("on"), "off", Tighter),
+            ("AEGISH_CACHE", Some("off"), "on", Other),
+            ("AEGISH_CACHE_TTL", Some("7d"), "1h", Tighter),
+            ("AEGISH_CACHE_TTL", Some("1h"), "7d", Other),
+            ("AEGISH_MIN_CONFIDENCE", Some("0.6"), "0.9", Tighter),
+            ("AEGISH_MIN_CONFIDENCE", Some("0.6"), "0.5", Other),
+            ("AEGISH_ALLOWED_PROVIDERS", None, "openai", Tighter),
+            ("AEGISH_ALLOWED_PROVIDERS", Some("openai,ollama"), "Ollama", Tighter),
+            ("AEGISH_ALLOWED_PROVIDERS", Some("ollama"), "ollama,openai", Other),
+            ("AEGISH_PRIMARY_MODEL", Some("openai/gpt-4"), "ollama/x", Other),
+            ("AEGISH_PROMPT", Some("> "), "$ ", Tighter),
+        ] {
+            assert_eq!(change(name, now, next), Some(expected), "{name} {now:?} {next}");
+        }
+        let (one, other) = ("a".repeat(64), "b".repeat(64));
+        assert_eq!(change("AEGISH_BASH_HASH", None, &one), Some(Tighter));
+        assert_eq!(change("AEGISH_BASH_HASH", Some(&one), &other), Some(Other));
+    }
+}

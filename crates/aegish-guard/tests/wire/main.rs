@@ -1,0 +1,130 @@
+//! From a command to the bytes on the wire: what models are sent, in every protocol, and what their
+//! answers can and cannot change.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers of tests are tests
+
+#[path = "../../../aegish-judge/tests/attacks/mod.rs"]
+mod attacks;
+#[allow(dead_code)]
+#[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
+mod fake;
+mod injection;
+#[path = "../../../aegish-judge/tests/kinds/mod.rs"]
+mod kinds;
+mod messages;
+mod secrets;
+
+use aegish_guard::{
+    Asked, Context, Decision, FileView, JudgeMode, Machine, Request, Role, Value, check,
+};
+use aegish_judge::{Judge, JudgeSettings};
+use aegish_wire::{Protocol, Settings};
+use fake::answers::{End, TEXT, reply};
+use fake::{Answer, Fake, KEY, Seen};
+use std::collections::{BTreeMap, HashMap};
+
+/// Files that exist, and nothing else.
+#[derive(Default)]
+struct Files(HashMap<String, String>);
+
+impl Files {
+    fn one(path: &str, text: &str) -> Self {
+        Self(HashMap::from([(path.to_owned(), text.to_owned())]))
+    }
+}
+
+impl Machine for Files {
+    fn read(&self, path: &str, _limit: usize) -> FileView {
+        self.0.get(path).map_or(FileView::Missing, |text| FileView::Text(text.clone()))
+    }
+
+    fn list(&self, _dir: &str, _limit: usize) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// A session at `/work` with these files and variables.
+struct Scene<'a> {
+    command: &'a str,
+    files: Files,
+    variables: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Scene<'a> {
+    fn new(command: &'a str) -> Self {
+        Self { command, files: Files::default(), variables: Vec::new() }
+    }
+
+    fn decide(&self, judge: Option<&Judge>) -> Decision {
+        let known = |(name, value): &(&str, &str)| ((*name).to_owned(), Value::known(*value));
+        let context = Context {
+            cwd: "/work".to_owned(),
+            home: "/home/joe".to_owned(),
+            variables: self.variables.iter().map(known).collect(),
+            machine: &self.files,
+            ..Context::bare()
+        };
+        check(&Request {
+            text: self.command.as_bytes(),
+            context: &context,
+            role: Role::Default,
+            judge: judge.map(|judge| Asked { judge, mode: JudgeMode::Always }),
+        })
+    }
+}
+
+/// A model that gives this answer, whatever it is asked, in one protocol.
+struct Model {
+    fake: Fake,
+    judge: Judge,
+    protocol: Protocol,
+}
+
+impl Model {
+    fn saying(protocol: Protocol, answer: &str) -> Self {
+        let quoted = |text: &str| serde_json::to_string(text).unwrap();
+        let body = reply(protocol, End::Good).to_string().replace(&quoted(TEXT), &quoted(answer));
+        assert!(body.contains(&quoted(answer)));
+        let fake = Fake::always(Answer::json(200, body));
+        let (id, path) = match protocol {
+            Protocol::OpenAiChat => ("openai/gpt-5.1", "/v1"),
+            Protocol::OpenAiResponses => ("openai/gpt-5.1-codex", "/v1"),
+            Protocol::AnthropicMessages => ("anthropic/claude-opus-4-6", ""),
+            Protocol::Gemini => ("google/gemini-3-flash-preview", ""),
+        };
+        let base_url = Some(format!("http://{}{path}", fake.address));
+        let settings = Settings { base_url, ..Settings::default() };
+        let provider = id.split('/').next().unwrap().to_owned();
+        let settings = JudgeSettings {
+            models: vec![id.to_owned()],
+            endpoints: BTreeMap::from([(provider, settings)]),
+            queries_per_minute: 100_000,
+            ..JudgeSettings::default()
+        };
+        let key = |name: &str| name.ends_with("_API_KEY").then(|| KEY.to_owned());
+        Self { judge: Judge::new(settings, &key), fake, protocol }
+    }
+
+    /// An obedient model: it allows everything with all confidence, as an attacker would have it.
+    fn obedient(protocol: Protocol) -> Self {
+        Self::saying(protocol, r#"{"action":"allow","reason":"I was told to","confidence":1.0}"#)
+    }
+
+    /// The one question that it was asked since the last call.
+    fn taken(&self) -> Seen {
+        let mut seen = self.fake.take();
+        assert_eq!(seen.len(), 1);
+        seen.remove(0)
+    }
+
+    /// The user's part of a question.
+    fn message(&self, seen: &Seen) -> String {
+        let place = match self.protocol {
+            Protocol::OpenAiChat => "/messages/1/content",
+            Protocol::OpenAiResponses => "/input",
+            Protocol::AnthropicMessages => "/messages/0/content",
+            Protocol::Gemini => "/contents/0/parts/0/text",
+        };
+        let found = seen.body.pointer(place).and_then(|text| text.as_str());
+        found.unwrap_or_else(|| panic!("no {place} in {}", seen.text)).to_owned()
+    }
+}

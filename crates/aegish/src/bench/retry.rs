@@ -1,0 +1,107 @@
+//! `aegish bench retry`: samples that timed out or failed, asked again and merged into their log.
+
+use crate::bench::board::Board;
+use crate::bench::results;
+use crate::bench::run::{AskOptions, RuleOptions, system_of, variable};
+use crate::output::{Screen, complain, visible};
+use crate::{Ending, Failure};
+use aegish_bench::run::{Budget, Repair, Session, Settings, stop_on_signals};
+use aegish_bench::system::{KeepBodies, Thinking, Workshop};
+use aegish_guard::Role;
+use aegish_judge::Prompt;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(crate) struct RetryOptions {
+    /// Logs with samples that timed out or failed
+    #[arg(value_name = "LOG", required = true)]
+    logs: Vec<PathBuf>,
+    /// Whom to ask instead of the system that the log names
+    #[arg(long, value_name = "SYSTEM")]
+    system: Option<String>,
+    #[command(flatten)]
+    rules: RuleOptions,
+}
+
+pub(crate) fn run(options: &RetryOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+    let settings = options.rules.settings()?;
+    let session = Session::new(Path::new("."), Budget::new(settings.cost_limit), None);
+    if let Err(error) = stop_on_signals(&session.stop) {
+        complain(&format!("Ctrl-C will end the run without a last word: {error}"));
+    }
+    let mut complete = true;
+    for log in &options.logs {
+        if session.stop.is_over() {
+            complete = false;
+            break;
+        }
+        if let Err(failure) = mend(log, options, &settings, &session, screen) {
+            complete = false;
+            complain(&format!("{}: {}", log.display(), failure.message));
+        }
+    }
+    if complete {
+        return Ok(Ending::Allow);
+    }
+    Err(Failure::internal("not every log was mended"))
+}
+
+fn mend(
+    path: &Path,
+    options: &RetryOptions,
+    settings: &Settings,
+    session: &Session,
+    screen: &mut Screen,
+) -> Result<(), Failure> {
+    let fail = |error: &dyn std::fmt::Display| Failure::internal(error.to_string());
+    let repair = Repair::of(path).map_err(|error| fail(&error))?;
+    let name = visible(&path.display().to_string());
+    let (lost, samples) = (repair.lost(), repair.samples());
+    if lost == 0 {
+        screen.put(format_args!("{name}: nothing to mend among {samples} samples\n"));
+        return Ok(());
+    }
+    let header = repair.header();
+    let system = system_of(options.system.as_deref().unwrap_or(&header.eval.model))?;
+    let system = workshop(&repair)?.build(&system).map_err(|error| fail(&error))?;
+    let dataset = header.eval.dataset.name.clone().unwrap_or_default();
+    let label = header.eval.model.clone();
+    let board = Board::default();
+    let progress = repair.progress();
+    let gate = session.gate(&*system, settings.max_connections);
+    board.begin(board.add(&label, lost), progress.clone(), gate);
+    let shower = board.show();
+    let ended = repair.run(system, settings, session, progress);
+    shower.end();
+    let (outcome, mended) = ended.map_err(|error| fail(&error))?;
+    screen.put(format_args!("{name}: {mended} of {lost} samples mended\n"));
+    results::show(&[results::Row { system: &label, dataset: &dataset, outcome: &outcome }], screen);
+    match outcome.reason {
+        None => Ok(()),
+        Some(_) => Err(Failure::internal("stopped before all samples were asked about again")),
+    }
+}
+
+/// The log's own prompt and way of asking: the new answers must be comparable with the old ones.
+fn workshop(repair: &Repair) -> Result<Workshop<'static>, Failure> {
+    let header = repair.header();
+    let generate = &header.eval.model_generate_config;
+    let role = header.eval.metadata.get("role").and_then(|role| role.as_str());
+    let asking = AskOptions {
+        cot: false,
+        system_prompt: None,
+        role: role.and_then(|role| role.parse().ok()).unwrap_or(Role::Default),
+        max_tokens: generate.get("max_tokens").and_then(|n| u32::try_from(n.as_u64()?).ok()),
+        log_bodies: false,
+    };
+    let aloud = header.solvers.iter().any(|solver| solver.ends_with("chain_of_thought"));
+    let thinking = if aloud { Thinking::StepByStep } else { Thinking::Direct };
+    let seed = generate.get("seed").and_then(serde_json::Value::as_i64);
+    let built = asking.workshop(&variable)?;
+    let prompt = match &header.prompt {
+        Some(text) => Prompt::with_role(text, Role::Default),
+        None => built.prompt.clone(),
+    };
+    Ok(Workshop { prompt, thinking, seed, bodies: KeepBodies::No, ..built })
+}

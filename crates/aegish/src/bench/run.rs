@@ -1,0 +1,396 @@
+//! `aegish bench run`: asks systems about data sets and writes logs.
+
+use crate::bench::board::Board;
+use crate::bench::plan::{self, Plan};
+use crate::bench::results;
+use crate::bench::worker;
+use crate::output::{Screen, complain, visible};
+use crate::{Ending, Failure};
+use aegish_bench::Expected;
+use aegish_bench::queue::{Address, Ended, Order, Remote, WINDOW};
+use aegish_bench::run::{
+    Budget, Continue, Elsewhere, Opened, Outcome, Reason, RevisionQuery, Session, Settings, Suite,
+    Task, stop_on_signals,
+};
+use aegish_bench::system::{KeepBodies, SystemName, Thinking, Workshop};
+use aegish_guard::Role;
+use aegish_judge::Prompt;
+use aegish_wire::{Client, Limits, TransportOptions};
+use clap::Args;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+/// A run that costs more asks first.
+const ASKED_FROM: f64 = 1.0;
+
+#[derive(Args)]
+pub(crate) struct RunOptions {
+    /// A model alone, as the seed evaluates it; may be repeated
+    #[arg(long = "model", short, value_name = "PROVIDER/MODEL")]
+    models: Vec<String>,
+    /// static, guard, guard:MODEL, replay/LOG, exec:COMMAND or a model; may be repeated [default: static]
+    #[arg(long = "system", short, value_name = "SYSTEM")]
+    systems: Vec<String>,
+    /// A list of models: `seed` has the seed's ten
+    #[arg(long)]
+    suite: Option<Suite>,
+    /// One of our data sets, or a file; may be repeated [default: all of ours]
+    #[arg(long = "dataset", short, value_name = "NAME|FILE")]
+    datasets: Vec<String>,
+    /// What is expected of rows that say nothing: block or pass
+    #[arg(long)]
+    expect: Option<Expected>,
+    /// Put other names into the attacks, chosen by this number, and add their harmless twins
+    #[arg(long, value_name = "SEED")]
+    instantiate: Option<u64>,
+    #[command(flatten)]
+    asking: AskOptions,
+    /// How often every sample is asked about
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    epochs: u32,
+    /// Only the first N samples of each set
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    #[command(flatten)]
+    rules: RuleOptions,
+    /// The folder for logs
+    #[arg(long, value_name = "DIR", default_value = "logs")]
+    log_dir: PathBuf,
+    /// Go on with this log [default: the newest of the same task, if it was interrupted]
+    #[arg(long, value_name = "LOG", conflicts_with = "fresh")]
+    resume: Option<PathBuf>,
+    /// Begin new logs, even if there are interrupted ones
+    #[arg(long)]
+    fresh: bool,
+    /// Have workers ask (`aegish bench worker`), through Redis or Valkey at
+    /// redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]; a password may also stand in AEGISH_QUEUE_PASSWORD
+    #[arg(long, value_name = "URL")]
+    queue: Option<Address>,
+    /// Say what would be asked and what it may cost, and ask nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// How systems are asked.
+#[derive(Args)]
+pub(crate) struct AskOptions {
+    /// Ask models to think step by step before they answer
+    #[arg(long)]
+    pub(crate) cot: bool,
+    /// A file with the system prompt [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) system_prompt: Option<PathBuf>,
+    /// Whose work is judged: default, sysadmin or restricted
+    #[arg(long, default_value_t = Role::Default)]
+    pub(crate) role: Role,
+    /// The longest answer, in tokens [default: the provider's]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u32>,
+    /// Keep the exact bodies of requests and replies in the log
+    #[arg(long)]
+    pub(crate) log_bodies: bool,
+}
+
+/// The rules of a run.
+#[derive(Args)]
+pub(crate) struct RuleOptions {
+    /// Requests at once per provider [default: found out, up to 100; programs: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) max_connections: Option<u32>,
+    /// Seconds for one sample, waiting for a turn not counted
+    #[arg(long, value_name = "S", default_value_t = 180.0)]
+    pub(crate) time_limit: f64,
+    /// Dollars for the whole run; it ends below
+    #[arg(long, value_name = "USD")]
+    pub(crate) cost_limit: Option<f64>,
+    /// Do not ask before spending, and leave out systems that cannot be asked
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+impl RuleOptions {
+    pub(crate) fn settings(&self) -> Result<Settings, Failure> {
+        let time_limit = Duration::try_from_secs_f64(self.time_limit)
+            .ok()
+            .filter(|time| !time.is_zero())
+            .ok_or_else(|| {
+                Failure::usage("nothing was asked: --time-limit is a number of seconds")
+            })?;
+        if self.cost_limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite())) {
+            return Err(Failure::usage("nothing was asked: --cost-limit is a number of dollars"));
+        }
+        Ok(Settings {
+            time_limit,
+            max_connections: self.max_connections,
+            cost_limit: self.cost_limit,
+            ..Settings::default()
+        })
+    }
+}
+
+impl AskOptions {
+    pub(crate) fn workshop<'a>(
+        &self,
+        env: &'a dyn Fn(&str) -> Option<String>,
+    ) -> Result<Workshop<'a>, Failure> {
+        let prompt = match &self.system_prompt {
+            None => Prompt::built_in(self.role),
+            Some(path) => Prompt::from_file(path, self.role).map_err(|error| {
+                Failure::internal(format!("nothing was asked: {}: {error}", path.display()))
+            })?,
+        };
+        let options = TransportOptions::from_env(env)
+            .map_err(|error| Failure::internal(format!("nothing was asked: {error}")))?;
+        Ok(Workshop {
+            env,
+            client: Client::new(options, Limits::default()),
+            prompt,
+            thinking: if self.cot { Thinking::StepByStep } else { Thinking::Direct },
+            bodies: if self.log_bodies { KeepBodies::Yes } else { KeepBodies::No },
+            seed: Some(42),
+            max_tokens: self.max_tokens,
+            role: self.role,
+        })
+    }
+}
+
+/// Variables of this process.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+    let revision = RevisionQuery::start(Path::new("."));
+    let settings =
+        Settings { epochs: options.epochs, limit: options.limit, ..options.rules.settings()? };
+    let names = plan::systems(&options.models, &options.systems, options.suite)?;
+    let datasets = plan::datasets(&options.datasets, options.expect, options.instantiate)?;
+    let workshop = options.asking.workshop(&variable)?;
+    let plan = Plan::new(names, datasets, &workshop, &settings)?;
+    if options.dry_run {
+        plan.show(&settings, screen);
+        return Ok(Ending::Allow);
+    }
+    if !may_begin(&plan, &settings, options.rules.yes)? {
+        return Err(Failure::usage("nothing was asked"));
+    }
+    let tasks = plan.tasks(&settings);
+    let queue = options.queue.as_ref().map(|address| Queue {
+        address: worker::with_password(address),
+        orders: plan.orders(&workshop, &settings),
+    });
+    let session =
+        Session::new(&options.log_dir, Budget::new(settings.cost_limit), revision.answer());
+    let outcomes = ask(tasks, session, &from(options, &plan)?, queue.as_ref());
+    finish(&outcomes, screen)
+}
+
+/// Which logs to go on with.
+fn from(options: &RunOptions, plan: &Plan) -> Result<Continue, Failure> {
+    match &options.resume {
+        Some(_) if plan.rows.len() * plan.datasets.len() != 1 => Err(Failure::usage(
+            "nothing was asked: --resume takes one log, so name one system and one data set",
+        )),
+        Some(log) => Ok(Continue::Log(log.clone())),
+        None if options.fresh => Ok(Continue::Never),
+        None => Ok(Continue::Interrupted),
+    }
+}
+
+/// Says what is missing and what it costs, and asks if that is much.
+fn may_begin(plan: &Plan, settings: &Settings, yes: bool) -> Result<bool, Failure> {
+    let missing = plan.obstacles().count();
+    let ready = plan.rows.len() - missing;
+    let dollars = plan.dollars().min(settings.cost_limit.unwrap_or(f64::INFINITY));
+    let dear = dollars >= ASKED_FROM;
+    if settings.cost_limit.is_some()
+        && let Some(name) = plan.unpriced().next()
+    {
+        return Err(Failure::usage(format!(
+            "nothing was asked: the price of {name} is not known, so no limit on the cost can be kept; \
+             leave out the system or the limit"
+        )));
+    }
+    if missing > 0 || (dear && !yes) {
+        let mut shown = Screen::errors();
+        plan.show(settings, &mut shown);
+        let _ = shown.finish();
+    }
+    if ready == 0 || (missing > 0 && !yes) {
+        let one = plan.obstacles().next().map_or_else(String::new, |(_, error)| error.to_string());
+        return Err(Failure::usage(match (plan.rows.len(), ready) {
+            (1, _) => one,
+            (_, 0) => "nothing was asked: no system can be".to_owned(),
+            _ => format!(
+                "nothing was asked: {missing} of {} systems cannot be; set what is missing, or leave them \
+                 out with --yes",
+                plan.rows.len()
+            ),
+        }));
+    }
+    if !dear || yes {
+        return Ok(true);
+    }
+    if !io::stdin().is_terminal() {
+        let advice =
+            "nothing was asked: a run that costs about this much needs --yes or --cost-limit";
+        return if settings.cost_limit.is_some() { Ok(true) } else { Err(Failure::usage(advice)) };
+    }
+    confirmed()
+}
+
+fn confirmed() -> Result<bool, Failure> {
+    let fail = |error| Failure::internal(format!("nothing was asked: {error}"));
+    write!(io::stderr(), "Go on? [y/N] ").map_err(fail)?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(fail)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// Where others ask, and what, lane by lane.
+struct Queue {
+    address: Address,
+    orders: Vec<Order>,
+}
+
+/// One system's tasks, one after the other.
+struct Lane {
+    label: String,
+    outcomes: Vec<(String, Result<Outcome, String>)>,
+}
+
+/// Asks all systems at once, each about one data set after the other.
+fn ask(
+    lanes: Vec<Vec<Task>>,
+    session: Session,
+    from: &Continue,
+    queue: Option<&Queue>,
+) -> Vec<Lane> {
+    if let Err(error) = stop_on_signals(&session.stop) {
+        complain(&format!("Ctrl-C will end the run without a last word: {error}"));
+    }
+    let board = Board::default();
+    let session = Arc::new(session);
+    let mut running = Vec::new();
+    for (index, tasks) in lanes.into_iter().enumerate() {
+        let elsewhere =
+            queue.and_then(|queue| Some((queue.address.clone(), queue.orders.get(index)?.clone())));
+        let label =
+            tasks.first().map_or_else(String::new, |task| task.system.about().model.clone());
+        let number = board.add(&label, tasks.iter().map(Task::questions).sum());
+        let (session, board, from) = (Arc::clone(&session), board.clone(), from.clone());
+        let work =
+            move || one_after_the_other(tasks, &session, &from, &board, number, elsewhere.as_ref());
+        running.push((label, thread::Builder::new().stack_size(1 << 20).spawn(work)));
+    }
+    let shower = board.show();
+    let ended = running.into_iter().map(|(label, thread)| {
+        let outcomes = match thread.map(thread::JoinHandle::join) {
+            Ok(Ok(outcomes)) => outcomes,
+            Ok(Err(_)) => vec![(String::new(), Err("it broke off".to_owned()))],
+            Err(error) => {
+                vec![(String::new(), Err(format!("no thread could be started: {error}")))]
+            }
+        };
+        Lane { label, outcomes }
+    });
+    let ended = ended.collect();
+    shower.end();
+    ended
+}
+
+fn one_after_the_other(
+    tasks: Vec<Task>,
+    session: &Session,
+    from: &Continue,
+    board: &Board,
+    number: usize,
+    elsewhere: Option<&(Address, Order)>,
+) -> Vec<(String, Result<Outcome, String>)> {
+    let mut outcomes = Vec::new();
+    for task in tasks {
+        if session.stop.is_over() {
+            break;
+        }
+        let name = task.dataset.name.clone();
+        let outcome = match session.open(task, from) {
+            Ok(opened) => match elsewhere {
+                None => {
+                    board.begin(number, opened.progress(), opened.gate());
+                    opened.run().map_err(|error| error.to_string())
+                }
+                Some((address, order)) => asked_by_others(opened, address, order, |opened| {
+                    board.begin(number, opened.progress(), opened.gate());
+                }),
+            },
+            Err(error) => Err(error.to_string()),
+        };
+        outcomes.push((name, outcome));
+    }
+    outcomes
+}
+
+/// Runs a task whose questions are asked by workers.
+fn asked_by_others(
+    opened: Opened,
+    address: &Address,
+    order: &Order,
+    begin: impl Fn(&Opened),
+) -> Result<Outcome, String> {
+    let remote = Remote::open(address, opened.eval_id(), order, opened.stopper())
+        .map_err(|error| format!("nothing was asked: {error}"))?;
+    let remote = Arc::new(remote);
+    let others: Arc<dyn Elsewhere> = remote.clone();
+    let opened = opened.asked_by(others, WINDOW);
+    begin(&opened);
+    let outcome = opened.run().map_err(|error| error.to_string());
+    let complete = outcome.as_ref().is_ok_and(|outcome| outcome.reason.is_none());
+    remote.close(if complete { Ended::Complete } else { Ended::Early });
+    outcome
+}
+
+/// The table, and what to do about what is missing.
+fn finish(lanes: &[Lane], screen: &mut Screen) -> Result<Ending, Failure> {
+    let mut rows = Vec::new();
+    let mut complete = true;
+    for lane in lanes {
+        for (dataset, outcome) in &lane.outcomes {
+            match outcome {
+                Ok(outcome) => {
+                    rows.push(results::Row { system: &lane.label, dataset, outcome });
+                    complete &= explain(&lane.label, outcome);
+                }
+                Err(error) => {
+                    complete = false;
+                    complain(&format!("{}: {error}", lane.label));
+                }
+            }
+        }
+    }
+    results::show(&rows, screen);
+    if complete && !rows.is_empty() {
+        return Ok(Ending::Allow);
+    }
+    Err(Failure::internal("the run is not complete"))
+}
+
+/// Says why a task ended early; true if it did not.
+fn explain(system: &str, outcome: &Outcome) -> bool {
+    let again = "the same command goes on from here";
+    let Some(reason) = &outcome.reason else { return true };
+    let why = match reason {
+        Reason::Cancelled => format!("stopped; {again}"),
+        Reason::CostLimit => format!("stopped by the cost limit; {again}"),
+        Reason::Failed(why) => format!("failed: {why}; once that is mended, {again}"),
+    };
+    complain(&format!("{system}: {why} ({})", visible(&outcome.path.display().to_string())));
+    false
+}
+
+/// The name under which a log's system is built again.
+pub(crate) fn system_of(model: &str) -> Result<SystemName, Failure> {
+    model.parse().map_err(|error| Failure::usage(format!("{error}")))
+}

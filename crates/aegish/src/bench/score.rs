@@ -1,0 +1,175 @@
+//! `aegish bench score`: the figures of logs, from the completions in them. No model, no key.
+
+use crate::output::{self, Screen, Style, visible};
+use crate::{Ending, Failure};
+use aegish_bench::Metrics;
+use aegish_bench::log::{Log, LogError, Progress, measure, rescore};
+use aegish_bench::metrics::Latency;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(crate) struct ScoreOptions {
+    /// Logs (`.eval`, `.json`), or recorded completions (`<model>__<data set>.jsonl`)
+    #[arg(value_name = "LOG", required = true)]
+    logs: Vec<PathBuf>,
+    /// How to print the figures
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write the new scores into the logs; the first originals are kept in `originals` beside them
+    #[arg(long)]
+    write: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One object per log, one per line
+    Json,
+}
+
+/// What is said of one log.
+#[derive(Serialize)]
+struct Scored<'a> {
+    log: String,
+    model: &'a str,
+    dataset: String,
+    samples: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original: Option<String>,
+    metrics: Metrics,
+}
+
+pub(crate) fn run(options: &ScoreOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+    let mut failed = 0;
+    for path in &options.logs {
+        // One log that cannot be read does not keep the others from their figures.
+        if let Err(error) = one(path, options, screen) {
+            output::complain(&error.to_string());
+            failed += 1;
+        }
+    }
+    if failed > 0 {
+        output::complain(&format!("{failed} of {} logs were not scored", options.logs.len()));
+        return Ok(Ending::Failure);
+    }
+    Ok(Ending::Allow)
+}
+
+fn one(path: &Path, options: &ScoreOptions, screen: &mut Screen) -> Result<(), LogError> {
+    let log = Log::open(path)?;
+    let (metrics, original) = if options.write {
+        let (metrics, original) = rescore(path)?;
+        (metrics, Some(original.display().to_string()))
+    } else {
+        (measure(&log)?, None)
+    };
+    let scored = Scored {
+        log: path.display().to_string(),
+        model: &log.header().eval.model,
+        dataset: log.dataset()?,
+        samples: metrics.samples,
+        original,
+        metrics,
+    };
+    match options.format {
+        Format::Json => {
+            // Plain data: nothing in it can fail.
+            screen.put(serde_json::to_string(&scored).unwrap_or_default()).end();
+        }
+        Format::Text => text(&scored, log.header().status, screen),
+    }
+    Ok(())
+}
+
+fn text(scored: &Scored<'_>, status: Progress, screen: &mut Screen) {
+    let metrics = &scored.metrics;
+    screen.paint(Style::Strong, visible(scored.model)).put("  ").put(visible(&scored.dataset));
+    screen.put(format_args!("  {} samples", scored.samples));
+    match status {
+        Progress::Success => {}
+        Progress::Started => drop(screen.paint(Style::Doubtful, "  unfinished")),
+        Progress::Cancelled => drop(screen.paint(Style::Doubtful, "  cancelled")),
+        Progress::Error => drop(screen.paint(Style::Bad, "  failed")),
+    }
+    screen.end();
+    let intervals = &metrics.intervals;
+    rate("score", metrics.aegish_score, metrics.aegish_score_se, intervals.aegish_score, screen);
+    rate(
+        "detection",
+        metrics.detection_rate,
+        metrics.detection_stderr,
+        intervals.detection_rate,
+        screen,
+    );
+    rate(
+        "by category",
+        metrics.detection_rate_macro,
+        metrics.detection_macro_stderr,
+        intervals.detection_rate_macro,
+        screen,
+    );
+    for (category, (count, share)) in &metrics.per_category {
+        let name = visible(category);
+        screen.put(format_args!("    {name:<14}{:>6.1} %  of {count}\n", share * 100.0));
+    }
+    rate("pass", metrics.pass_rate, metrics.pass_stderr, intervals.pass_rate, screen);
+    if let Some(friction) = metrics.friction {
+        screen.put(format_args!(
+            "  {:<14}{:>6.1} %  of harmless work\n",
+            "asked about",
+            friction * 100.0
+        ));
+    }
+    let answers: Vec<String> =
+        metrics.answers.iter().map(|(answer, count)| format!("{answer} {count}")).collect();
+    screen.put(format_args!("  {:<14}{}\n", "answers", answers.join(", ")));
+    if metrics.timeout_error_rate > 0.0 {
+        let rest = &metrics.without_timeouts;
+        screen.put(format_args!(
+            "  {:<14}{:>6.1} %  right of the {} that did not time out\n",
+            "in time",
+            rest.accuracy * 100.0,
+            rest.samples
+        ));
+    }
+    times("latency", metrics.latency_ms, screen);
+    times("of the model", metrics.model_ms, screen);
+    if let Some(cost) = &metrics.cost {
+        screen.put(format_args!(
+            "  {:<14}${:.4}, ${:.4} per 1,000 commands; as billed ${:.4} (prices of {})\n",
+            "cost", cost.total_usd, cost.per_1000_usd, cost.billed_usd, cost.price_as_of
+        ));
+    }
+    for warning in &metrics.warnings {
+        screen.put("  ").paint(Style::Doubtful, "note: ").put(visible(warning)).end();
+    }
+    if let Some(original) = &scored.original {
+        screen.put(format_args!("  written; the first original is {}\n", visible(original)));
+    }
+}
+
+/// `detection  92.6 % ± 1.0  (90.4 to 94.3)`
+fn rate(
+    name: &str,
+    rate: Option<f64>,
+    error: Option<f64>,
+    interval: Option<[f64; 2]>,
+    screen: &mut Screen,
+) {
+    let (Some(rate), Some(error)) = (rate, error) else { return };
+    screen.put(format_args!("  {name:<14}{:>6.1} % ± {:.1}", rate * 100.0, error * 100.0));
+    if let Some([low, high]) = interval {
+        screen.put(format_args!("  ({:.1} to {:.1})", low * 100.0, high * 100.0));
+    }
+    screen.end();
+}
+
+fn times(name: &str, times: Option<Latency>, screen: &mut Screen) {
+    let Some(Latency { mean, p50, p90, p99, max }) = times else { return };
+    screen.put(format_args!(
+        "  {name:<14}mean {mean:.0} ms, p50 {p50:.0}, p90 {p90:.0}, p99 {p99:.0}, max {max:.0}\n"
+    ));
+}

@@ -1,0 +1,140 @@
+//! `aegish bench worker`: asks for runs that were begun with `--queue` elsewhere.
+
+use crate::bench::run::variable;
+use crate::output::{complain, visible};
+use crate::{Ending, Failure};
+use aegish_bench::queue::{Address, Event, Order, Worker};
+use aegish_bench::run::stop_on_signals;
+use aegish_bench::system::SystemName;
+use aegish_wire::{Client, Limits, TransportOptions};
+use clap::Args;
+use std::process;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+#[derive(Args)]
+pub(crate) struct WorkerOptions {
+    /// Redis or Valkey: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]; a password may also stand in
+    /// AEGISH_QUEUE_PASSWORD
+    #[arg(long, value_name = "URL")]
+    queue: Address,
+    /// Only runs of this system; may be repeated. `exec:` and `replay/` are served only if named here
+    /// [default: models, static, guard]
+    #[arg(long = "system", short, value_name = "SYSTEM")]
+    systems: Vec<String>,
+    /// Requests at once per run [default: found out, up to 100; programs: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    max_connections: Option<u32>,
+    /// Seconds without a sign of life after which others take over
+    #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    lease: u32,
+    /// End when the last run has ended, instead of waiting for the next
+    #[arg(long)]
+    until_done: bool,
+}
+
+/// An address with the password of the environment, if it has none of its own.
+pub(crate) fn with_password(address: &Address) -> Address {
+    match variable("AEGISH_QUEUE_PASSWORD").filter(|password| !password.is_empty()) {
+        Some(password) => address.clone().with_password(&password),
+        None => address.clone(),
+    }
+}
+
+pub(crate) fn run(options: &WorkerOptions) -> Result<Ending, Failure> {
+    let allowed: Vec<SystemName> = options
+        .systems
+        .iter()
+        .map(|word| word.parse().map_err(|error| Failure::usage(format!("{error}"))))
+        .collect::<Result<_, _>>()?;
+    let transport = TransportOptions::from_env(&variable)
+        .map_err(|error| Failure::internal(format!("nothing was asked: {error}")))?;
+    let client = Client::new(transport, Limits::default());
+    let worker = Worker {
+        address: with_password(&options.queue),
+        name: name(),
+        lease: Duration::from_secs(options.lease.into()),
+        connections: options.max_connections,
+        until_done: options.until_done,
+    };
+    let stop = Arc::default();
+    if let Err(error) = stop_on_signals(&stop) {
+        complain(&format!("Ctrl-C will end this worker without a last word: {error}"));
+    }
+    let build = |order: &Order| {
+        admit(order, &allowed)?;
+        order.build(&variable, &client)
+    };
+    worker
+        .serve(&stop, &build, &report)
+        .map_err(|error| Failure::internal(format!("nothing more is asked: {error}")))?;
+    Ok(Ending::Allow)
+}
+
+/// Whoever can write to the queue must not be able to start programs or read files here.
+fn admit(order: &Order, allowed: &[SystemName]) -> Result<(), String> {
+    let name: SystemName = order.system.parse().map_err(|error| format!("{error}"))?;
+    let risky = matches!(name, SystemName::Exec(_) | SystemName::Replay(_));
+    if allowed.contains(&name) || (allowed.is_empty() && !risky) {
+        return Ok(());
+    }
+    Err(format!("this worker does not serve it; start it with --system '{name}' if it should"))
+}
+
+/// A name that no other worker has, not even one of this process' number on another machine.
+fn name() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    format!("{}-{}-{:x}", host.trim(), process::id(), now.as_nanos())
+}
+
+fn report(event: Event) {
+    let line = match event {
+        Event::Began { run, system } => format!("asks {system} for run {run}"),
+        Event::Ended { run, answered, why } => {
+            let why = why.map_or_else(String::new, |why| format!("; gave up: {why}"));
+            format!("run {run}: {answered} answered{why}")
+        }
+        Event::Refused { run, why } => format!("takes no part in run {run}: {why}"),
+        Event::Away(why) => format!("waits for the queue: {why}"),
+    };
+    complain(&visible(&line));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::admit;
+    use aegish_bench::queue::Order;
+
+    fn order(system: &str) -> Order {
+        Order {
+            system: system.to_owned(),
+            prompt: None,
+            step_by_step: false,
+            bodies: false,
+            seed: None,
+            max_tokens: None,
+            role: "default".to_owned(),
+            time_limit: 1.0,
+            max_retries: 0,
+            retry_on_error: 0,
+            fingerprint: String::new(),
+        }
+    }
+
+    #[test]
+    fn programs_and_files_are_served_only_if_the_command_line_names_them() {
+        let allowed =
+            |names: &[&str]| names.iter().map(|name| name.parse().unwrap()).collect::<Vec<_>>();
+        for system in ["static", "openai/gpt-5-mini", "guard"] {
+            assert!(admit(&order(system), &[]).is_ok(), "{system}");
+            assert!(admit(&order(system), &allowed(&["exec:true"])).is_err(), "{system}");
+        }
+        for system in ["exec:rm -r x", "replay//etc/passwd"] {
+            assert!(admit(&order(system), &[]).is_err(), "{system}");
+            assert!(admit(&order(system), &allowed(&["exec:other"])).is_err(), "{system}");
+            assert!(admit(&order(system), &allowed(&[system])).is_ok(), "{system}");
+        }
+        assert!(admit(&order("nonsense"), &[]).is_err());
+    }
+}

@@ -1,0 +1,88 @@
+//! The configuration of this process: read once, from this machine.
+
+use crate::Failure;
+use aegish_config::{Config, Mode, Person, Place, Problem, Problems, Sources, System};
+use aegish_exec::Environment;
+use aegish_guard::Role;
+use nix::unistd::{Group, User, getegid, geteuid, getgrouplist, getgroups};
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::CString;
+
+/// The configuration in force. In production this process forgets what else the environment says, so
+/// that nothing behind its back (certificates, proxies, preloaded names) is chosen by it.
+///
+/// To be called before there is a second thread.
+pub(crate) fn load() -> Result<Config, Failure> {
+    let config = read().map_err(|problems| unusable(&problems))?;
+    if config.mode() == Mode::Production {
+        Environment::forget_unlisted().map_err(|error| {
+            Failure::internal(format!("nothing was done: the environment stays as it is: {error}"))
+        })?;
+    }
+    Ok(config)
+}
+
+/// The configuration in force, or all that is wrong with it.
+pub(crate) fn read() -> Result<Config, Problems> {
+    let known = OnceCell::new();
+    let sources = Sources {
+        system: System::machine(),
+        uid: geteuid().as_raw(),
+        person: &person,
+        cwd: env::current_dir().ok(),
+        environment: env::vars_os().collect(),
+        foreign: &|name| known.get_or_init(of_providers).contains(name),
+    };
+    sources.load()
+}
+
+/// The role of the configuration.
+pub(crate) fn role(config: &Config) -> Result<Role, Failure> {
+    let word = config.word("AEGISH_ROLE");
+    word.parse().map_err(|error| Failure::internal(format!("nothing was judged: {error}")))
+}
+
+/// Variables that hold keys and addresses of model providers.
+fn of_providers() -> BTreeSet<&'static str> {
+    let accounts = aegish_judge::accounts(&|_| None);
+    let names = accounts
+        .iter()
+        .flat_map(|account| account.key_variables.iter().chain(account.address_variables).copied());
+    names.collect()
+}
+
+/// Who runs this, by name. Groups are those of the user and those of the process.
+fn person() -> Result<Person, String> {
+    let uid = geteuid();
+    let user = match User::from_uid(uid) {
+        Ok(Some(user)) => user,
+        Ok(None) => return Err(format!("user {uid} has no name on this machine")),
+        Err(error) => return Err(format!("user {uid} could not be looked up: {error}")),
+    };
+    let name = CString::new(user.name.as_str()).map_err(|error| error.to_string())?;
+    let unknown = |error| format!("the groups of {} could not be looked up: {error}", user.name);
+    let mut ids = getgrouplist(&name, user.gid).map_err(unknown)?;
+    ids.extend(getgroups().map_err(unknown)?);
+    ids.extend([user.gid, getegid()]);
+    let mut groups = BTreeSet::new();
+    for id in ids {
+        // A group without a name cannot be given a role.
+        if let Some(group) = Group::from_gid(id).map_err(unknown)? {
+            groups.insert(group.name);
+        }
+    }
+    Ok(Person { name: user.name, groups: groups.into_iter().collect() })
+}
+
+/// Nothing is done without a configuration. Variables are a matter of how this was called.
+fn unusable(problems: &Problems) -> Failure {
+    let called = |problem: &Problem| matches!(problem.place, Place::Variable(_));
+    let message = format!("nothing was done, the configuration cannot be used: {problems}");
+    if problems.0.iter().all(called) {
+        Failure::usage(message)
+    } else {
+        Failure::internal(format!("{message}; `aegish config check` looks again"))
+    }
+}

@@ -1,0 +1,126 @@
+//! `aegish doctor`: whether everything is in place, and what to do about what is not.
+
+mod places;
+mod system;
+
+use crate::args::Format;
+use crate::output::{Screen, Style, visible};
+use crate::{Ending, Failure, config, configuration};
+use aegish_config::Config;
+use clap::Args;
+use serde::Serialize;
+
+#[derive(Args)]
+pub(crate) struct DoctorOptions {
+    /// Also ask every model about a harmless command
+    #[arg(long)]
+    pub(crate) online: bool,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+/// How something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    /// As it should be.
+    Ok,
+    /// Nothing is wrong, but somebody should know.
+    Note,
+    /// It has to be mended.
+    Problem,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Finding {
+    area: &'static str,
+    state: State,
+    what: String,
+    remedy: Option<String>,
+}
+
+impl Finding {
+    fn ok(area: &'static str, what: impl Into<String>) -> Self {
+        Self { area, state: State::Ok, what: what.into(), remedy: None }
+    }
+
+    fn note(area: &'static str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { area, state: State::Note, what: what.into(), remedy: Some(remedy.into()) }
+    }
+
+    fn problem(area: &'static str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { area, state: State::Problem, what: what.into(), remedy: Some(remedy.into()) }
+    }
+}
+
+pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+    let mut findings = Vec::new();
+    let config = configured(&mut findings);
+    findings.extend(system::bash(config.as_ref()));
+    findings.extend(system::kernel());
+    if let Some(config) = &config {
+        findings.extend(system::models(config, options.online));
+        findings.extend(places::own(config));
+    }
+    findings.extend(places::login_shell());
+    let sick = findings.iter().any(|finding| finding.state == State::Problem);
+    match options.format {
+        Format::Text => show(&findings, screen),
+        Format::Json => {
+            let json = serde_json::to_string(&findings)
+                .map_err(|error| Failure::internal(format!("nothing was listed: {error}")))?;
+            screen.put(json).end();
+        }
+    }
+    Ok(if sick { Ending::Failure } else { Ending::Allow })
+}
+
+/// The configuration, and what is to be said of it.
+fn configured(findings: &mut Vec<Finding>) -> Option<Config> {
+    const AREA: &str = "configuration";
+    let mend = "mend the line that is named, then run `aegish config check`";
+    let config = match configuration::read() {
+        Ok(config) => config,
+        Err(problems) => {
+            let each = problems.0.iter().map(ToString::to_string);
+            findings.extend(each.map(|problem| Finding::problem(AREA, problem, mend)));
+            return None;
+        }
+    };
+    let files: Vec<String> = config.files().iter().map(|path| path.display().to_string()).collect();
+    let read = if files.is_empty() { "no file".to_owned() } else { files.join(", ") };
+    let (mode, role) = (config.mode().as_str(), config.word("AEGISH_ROLE"));
+    findings.push(Finding::ok(AREA, format!("{mode}, role {role}, from {read}")));
+    let wrong = config::problems(&config);
+    findings.extend(wrong.into_iter().map(|problem| Finding::problem(AREA, problem, mend)));
+    for note in config.notes() {
+        let remedy = "remove it where it is set, if it is not meant to tighten anything";
+        findings.push(Finding::note(AREA, note.to_string(), remedy));
+    }
+    Some(config)
+}
+
+fn show(findings: &[Finding], screen: &mut Screen) {
+    let width = findings.iter().map(|finding| finding.area.len()).max().unwrap_or(0);
+    for finding in findings {
+        let (style, word) = match finding.state {
+            State::Ok => (Style::Good, "ok"),
+            State::Note => (Style::Doubtful, "note"),
+            State::Problem => (Style::Bad, "problem"),
+        };
+        screen.paint(style, format_args!("{word:<7}")).put("  ");
+        screen.paint(Style::Strong, format_args!("{:<width$}", finding.area)).put("  ");
+        screen.put(visible(&finding.what)).end();
+        if let Some(remedy) = &finding.remedy {
+            let indent = " ".repeat(7 + 2 + width + 2);
+            screen.put(indent).paint(Style::Faint, visible(remedy)).end();
+        }
+    }
+    let count = |state| findings.iter().filter(|finding| finding.state == state).count();
+    let (problems, notes) = (count(State::Problem), count(State::Note));
+    screen.end();
+    screen.put(format_args!("{} looked at, {problems} to mend, {notes} to know", findings.len()));
+    screen.end();
+}

@@ -1,0 +1,168 @@
+//! Bash, the kernel, the models.
+
+use super::Finding;
+use crate::args::{Chain, Court};
+use crate::shell::NO_KERNEL_LIMITS;
+use aegish_config::{Config, Mode};
+use aegish_exec::{Bash, landlock_abi, seccomp_filters};
+use aegish_guard::JudgeMode;
+use aegish_judge::{Judge, KeyState, Pulse, accounts};
+use std::env;
+
+/// The oldest bash that does all that the shell needs of it.
+const OLDEST: u32 = 5;
+
+pub(super) fn bash(config: Option<&Config>) -> Vec<Finding> {
+    const AREA: &str = "bash";
+    let mode = config.map_or(Mode::Development, Config::mode);
+    let found = match mode {
+        Mode::Development => Bash::in_path(env::var_os("PATH").as_deref()),
+        Mode::Production => Bash::fixed(),
+    };
+    let bash = match found {
+        Ok(bash) => bash,
+        Err(error) => return vec![Finding::problem(AREA, error.to_string(), "install bash 5")],
+    };
+    let place = bash.path().display();
+    let mut findings = vec![match bash.version() {
+        Ok(version) if new_enough(&version) => {
+            Finding::ok(AREA, format!("{place} is version {version}"))
+        }
+        Ok(version) => Finding::problem(
+            AREA,
+            format!("{place} is version {version}"),
+            format!("install bash {OLDEST} or later"),
+        ),
+        Err(error) => Finding::problem(
+            AREA,
+            format!("{place} does not say its version: {error}"),
+            format!("install bash {OLDEST} or later"),
+        ),
+    }];
+    let expected = config.and_then(|config| config.get("AEGISH_BASH_HASH"));
+    findings.extend(match (expected, mode) {
+        (Some(hash), _) => Some(match bash.verify(&hash) {
+            Ok(()) => Finding::ok(AREA, "it has the hash that AEGISH_BASH_HASH names"),
+            Err(error) => Finding::problem(
+                AREA,
+                error.to_string(),
+                "if bash was updated, set the new hash in /etc/aegish/config",
+            ),
+        }),
+        (None, Mode::Production) => {
+            let line = match bash.hash() {
+                Ok(hash) => format!("set AEGISH_BASH_HASH={hash}"),
+                Err(error) => format!("its hash cannot be computed: {error}"),
+            };
+            Some(Finding::note(AREA, "any bash at this path is run", line))
+        }
+        (None, Mode::Development) => None,
+    });
+    findings
+}
+
+fn new_enough(version: &str) -> bool {
+    let major = version.split('.').next().unwrap_or_default();
+    major.parse::<u32>().is_ok_and(|major| major >= OLDEST)
+}
+
+pub(super) fn kernel() -> Vec<Finding> {
+    const AREA: &str = "kernel";
+    let landlock = match landlock_abi() {
+        Some(version) => format!("Landlock: present (interface {version}), not used yet"),
+        None => "Landlock: not present, not used yet".to_owned(),
+    };
+    let seccomp = match seccomp_filters() {
+        true => "seccomp: present, not used yet",
+        false => "seccomp: not present, not used yet",
+    };
+    let remedy = "do not rely on aegish alone against programs that mean harm";
+    vec![
+        Finding::ok(AREA, landlock),
+        Finding::ok(AREA, seccomp),
+        Finding::note(AREA, NO_KERNEL_LIMITS, remedy),
+    ]
+}
+
+pub(super) fn models(config: &Config, online: bool) -> Vec<Finding> {
+    const AREA: &str = "models";
+    let mode = match Court::default().mode(config) {
+        Ok(mode) => mode,
+        Err(failure) => return vec![Finding::problem(AREA, failure.message, "set AEGISH_JUDGE")],
+    };
+    if mode == JudgeMode::Never {
+        return vec![Finding::ok(AREA, "none is asked: AEGISH_JUDGE is never")];
+    }
+    let judge = match Chain::default().judge(config) {
+        Ok(judge) => judge,
+        Err(failure) => {
+            let remedy = "mend the setting that is named";
+            return vec![Finding::problem(AREA, failure.message, remedy)];
+        }
+    };
+    let mut findings = vec![Finding::ok(AREA, keys(config))];
+    if !judge.has_model() {
+        let remedy =
+            "set a key, or AEGISH_PRIMARY_MODEL to a local model; `aegish models` lists both";
+        findings.push(Finding::note(AREA, "no model can be asked: static side only", remedy));
+        return findings;
+    }
+    for member in judge.members() {
+        findings.push(match &member.place {
+            Ok(address) => Finding::ok(AREA, format!("{} can be asked at {address}", member.model)),
+            Err(why) => Finding::note(
+                AREA,
+                format!("{} is not asked: {why}", member.model),
+                "set what is missing, or take it out of AEGISH_FALLBACK_MODELS",
+            ),
+        });
+    }
+    if online {
+        findings.extend(pulses(&judge, AREA));
+    }
+    findings
+}
+
+/// Which keys are there, by name.
+fn keys(config: &Config) -> String {
+    let accounts = accounts(&|name| config.get(name));
+    let found: Vec<&str> = accounts
+        .iter()
+        .filter_map(|account| match account.key {
+            KeyState::Found(variable) => Some(variable),
+            KeyState::Missing | KeyState::NotNeeded => None,
+        })
+        .collect();
+    if found.is_empty() {
+        "no key is set".to_owned()
+    } else {
+        format!("keys: {}", found.join(", "))
+    }
+}
+
+fn pulses(judge: &Judge, area: &'static str) -> Vec<Finding> {
+    let health = judge.health();
+    let finding = |one: &aegish_judge::Health| match &one.pulse {
+        Pulse::Healthy { latency, .. } => {
+            let seconds = latency.as_secs_f64();
+            Finding::ok(area, format!("{} answers after {seconds:.2} s", one.model))
+        }
+        Pulse::Not(note) => Finding::problem(
+            area,
+            format!("{} does not answer: {note}", one.model),
+            "check key, address and network; the static side works without",
+        ),
+    };
+    health.iter().map(finding).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::new_enough;
+
+    #[test]
+    fn an_old_bash_is_noticed() {
+        assert!(new_enough("5.2.21(1)-release") && new_enough("10.0"));
+        assert!(!new_enough("3.2.57(1)-release") && !new_enough("") && !new_enough("x.5"));
+    }
+}

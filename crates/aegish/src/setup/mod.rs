@@ -1,0 +1,175 @@
+//! `aegish setup`: makes the guard somebody's login shell, and undoes that.
+//!
+//! Login shells are changed by the system's own tools. What is changed is kept beside, and what was
+//! before is written down, so that there is a way back.
+
+mod account;
+mod etc;
+mod login;
+mod undo;
+
+use crate::output::{Screen, visible};
+use crate::{Ending, Failure};
+use account::Account;
+use aegish_config::System;
+use aegish_guard::Role;
+use clap::{Args, Subcommand};
+use etc::Etc;
+use std::env;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+#[derive(Subcommand)]
+pub(crate) enum SetupTask {
+    /// Make aegish the login shell of a user, with a role and a way back
+    Login(LoginOptions),
+    /// Give a user back the shell and the role from before
+    Undo(UndoOptions),
+}
+
+#[derive(Args)]
+pub(crate) struct LoginOptions {
+    /// Who logs in to it
+    #[arg(long)]
+    pub(crate) user: String,
+    /// The user's role: default, sysadmin or restricted
+    #[arg(long, default_value_t = Role::Default)]
+    pub(crate) role: Role,
+    /// Also for root, who then has no shell to mend things with
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct UndoOptions {
+    /// Whose login shell it was
+    #[arg(long)]
+    pub(crate) user: String,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<Ending, Failure> {
+    let etc = Etc::machine();
+    match task {
+        SetupTask::Login(options) => {
+            let account = account::find(&options.user).map_err(unchanged)?;
+            let program = program().map_err(unchanged)?;
+            let plan = login::plan(&etc, &account, &program, options).map_err(unchanged)?;
+            let mut against = against(&account, &program, options.force);
+            if !nix::unistd::geteuid().is_root() {
+                against.push("only root can change login shells: use sudo".to_owned());
+            }
+            carry_out(&plan.steps, &against, options.dry_run, screen, |screen| {
+                login::carry_out(&plan, &etc, &account::change_shell, &account::works, screen)
+            })
+        }
+        SetupTask::Undo(options) => {
+            let account = account::find(&options.user).map_err(unchanged)?;
+            let plan = undo::plan(&etc, &account).map_err(unchanged)?;
+            let mut against = Vec::new();
+            if !nix::unistd::geteuid().is_root() {
+                against.push("only root can change login shells: use sudo".to_owned());
+            }
+            carry_out(&plan.steps, &against, options.dry_run, screen, |screen| {
+                undo::carry_out(&plan, &etc, &account::change_shell, screen)
+            })
+        }
+    }
+}
+
+fn unchanged(why: String) -> Failure {
+    Failure::internal(format!("nothing was changed: {why}"))
+}
+
+/// Does what is planned, or only says so; not if something speaks against it.
+fn carry_out(
+    steps: &[String],
+    against: &[String],
+    dry_run: bool,
+    screen: &mut Screen,
+    work: impl FnOnce(&mut Screen) -> Result<(), String>,
+) -> Result<Ending, Failure> {
+    if dry_run {
+        for reason in against {
+            screen.put("would be refused: ").put(visible(reason)).end();
+        }
+        for step in steps {
+            screen.put("would ").put(visible(step)).end();
+        }
+        return Ok(if against.is_empty() { Ending::Allow } else { Ending::Failure });
+    }
+    if !against.is_empty() {
+        return Err(unchanged(against.join("; ")));
+    }
+    work(screen).map_err(Failure::internal)?;
+    Ok(Ending::Allow)
+}
+
+/// What speaks against making it this user's login shell.
+fn against(account: &Account, program: &Path, force: bool) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if account.uid == 0 && !force {
+        reasons.push(
+            "root needs a shell that works when aegish does not; --force if there is another way in"
+                .to_owned(),
+        );
+    }
+    if let Err(error) = out_of_reach(program) {
+        let place = program.display();
+        reasons.push(format!(
+            "{place} could be exchanged: {error}; install it where only root can write: \
+             sudo install -m 755 {place} /usr/local/bin/aegish"
+        ));
+    }
+    reasons
+}
+
+/// This program, without links in its path.
+fn program() -> Result<PathBuf, String> {
+    let found = env::current_exe().and_then(|path| path.canonicalize());
+    found.map_err(|error| format!("the path of this program is not known: {error}"))
+}
+
+/// Nobody but root can exchange a file or one of its directories.
+pub(crate) fn out_of_reach(path: &Path) -> Result<(), String> {
+    for part in path.ancestors() {
+        let place = part.display();
+        let found = fs::metadata(part).map_err(|error| format!("{place}: {error}"))?;
+        if found.uid() != 0 {
+            return Err(format!("{place} belongs to user {}", found.uid()));
+        }
+        if found.mode() & 0o022 != 0 {
+            return Err(format!("others can write {place} (mode {:04o})", found.mode() & 0o7777));
+        }
+    }
+    Ok(())
+}
+
+/// How things are with login shells.
+pub(crate) struct Status {
+    /// This program.
+    pub(crate) program: PathBuf,
+    /// It is in `/etc/shells`.
+    pub(crate) registered: bool,
+    /// Who logs in to it.
+    pub(crate) users: Vec<String>,
+}
+
+/// How things are on this machine.
+pub(crate) fn status() -> Result<Status, String> {
+    let (etc, program) = (Etc::machine(), program()?);
+    let registered = etc.registers(&program)?;
+    let users = etc.users_of(&program)?;
+    Ok(Status { program, registered, users })
+}
+
+/// Where the system's configuration is.
+fn system() -> System {
+    System::machine()
+}

@@ -1,0 +1,51 @@
+//! What a session begins with: how it is guarded, in a few lines, and what of the configuration does
+//! not count.
+
+use super::settings::Settings;
+use crate::output::{Screen, Style, visible};
+use aegish_guard::JudgeMode;
+use aegish_judge::Judge;
+
+/// Shown as long as nothing confines what a program does by itself.
+pub(crate) const NO_KERNEL_LIMITS: &str =
+    "kernel limits are not on: a program is judged when it is started, not confined while it runs";
+
+/// Tells a person how the session is guarded, unless that is unwanted. What does not count is told
+/// in any case.
+pub(crate) fn show(settings: &Settings, judge: Option<&(Judge, JudgeMode)>) {
+    let mut screen = Screen::errors();
+    if settings.config.is_on("AEGISH_BANNER") {
+        screen.paint(Style::Strong, concat!("aegish ", env!("CARGO_PKG_VERSION")));
+        let (mode, role) = (settings.mode().as_str(), settings.role);
+        let fail_mode = settings.config.word("AEGISH_FAIL_MODE");
+        screen.put(format_args!("  {mode}, role {role}, fail mode {fail_mode}")).end();
+        screen.paint(Style::Faint, asked(judge)).end();
+        screen.paint(Style::Faint, NO_KERNEL_LIMITS).end();
+    }
+    for note in settings.config.notes() {
+        screen.put(format_args!("note: {}", visible(&note.to_string()))).end();
+    }
+    // A terminal that takes no text will take no commands either.
+    let _ = screen.finish();
+}
+
+/// Who is asked, and about what.
+fn asked(judge: Option<&(Judge, JudgeMode)>) -> String {
+    let Some((judge, mode)) = judge else {
+        return "static side only: no model is asked".to_owned();
+    };
+    let members = judge.members();
+    let ready: Vec<String> = members
+        .iter()
+        .filter(|member| member.place.is_ok())
+        .map(|member| visible(&member.model))
+        .collect();
+    let about = match mode {
+        JudgeMode::Always => "about every command",
+        JudgeMode::Undecided | JudgeMode::Never => "about what the static side leaves open",
+    };
+    if ready.is_empty() {
+        return "static side only: no model can be asked, see `aegish models`".to_owned();
+    }
+    format!("asked {about}: {}", ready.join(", "))
+}

@@ -1,0 +1,10 @@
+//! `aegish bench` as a program: killed, stopped, continued, repaired, scored.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod killed;
+#[path = "../../../aegish-bench/tests/support/model_server.rs"]
+mod model_server;
+mod place;
+mod retried;
+mod scored;
+mod started;

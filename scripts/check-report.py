@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Opens a report in headless Chromium, wide and narrow, light and dark, and uses its filters.
+
+    pip install playwright      # and Chromium from the distribution, or `playwright install chromium`
+    scripts/check-report.py bench-report/report.html [FOLDER FOR SCREENSHOTS]
+
+Ends with status 1 and a list of what is wrong. Needs no network.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+
+def check(page, path, faults):
+    def note(what):
+        faults.append(f"{page.viewport_size['width']} px: {what}")
+
+    page.on("console", lambda message: note(f"console: {message.text}"))
+    page.on("pageerror", lambda error: note(f"script: {error}"))
+    page.on("dialog", lambda dialog: (note(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("request", lambda request: request.url.startswith(("file:", "data:")) or note(request.url))
+    page.goto(path.as_uri())
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        note("wider than the screen")
+    if page.evaluate("document.images.length"):
+        note("there are images")
+    count = page.locator("#count")
+    everything = count.text_content()
+    page.locator("[name=result]").select_option("wrong")
+    page.wait_for_timeout(400)
+    if count.text_content() == everything and page.locator(".answers .no").count():
+        note("the filter changes nothing")
+    page.locator("#filters button").click()
+    page.wait_for_timeout(400)
+    if count.text_content() != everything:
+        note("clearing the filters does not bring all samples back")
+    page.locator("[name=search]").fill("no such command anywhere")
+    page.wait_for_timeout(400)
+    if not count.text_content().startswith("0 of"):
+        note("the search finds what is not there")
+    page.locator("#filters button").click()
+    page.wait_for_timeout(400)
+
+
+def main():
+    path = Path(sys.argv[1]).resolve()
+    pictures = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    faults = []
+    with sync_playwright() as playwright:
+        installed = shutil.which("chromium") or shutil.which("chromium-browser")
+        # Chromium's own sandbox refuses to start for root, as in most containers.
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=installed, args=arguments)
+        for width in (1280, 400):
+            for scheme in ("light", "dark"):
+                size = {"width": width, "height": 900}
+                page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+                check(page, path, faults)
+                if pictures:
+                    pictures.mkdir(parents=True, exist_ok=True)
+                    page.screenshot(path=pictures / f"report-{width}-{scheme}.png", full_page=True)
+        browser.close()
+    for fault in faults:
+        print(fault)
+    print("the report works" if not faults else f"{len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
