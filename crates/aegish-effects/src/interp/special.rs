@@ -118,8 +118,8 @@ impl Interp<'_> {
                 | "-inum" | "-fstype" | "-lname" | "-ilname" | "-used" | "-newermt"
                 | "-newerat" | "-newerct" | "-newerXY" | "-context" => {
                     match field.value.as_known() {
-                        Some("-maxdepth" | "-mindepth") => {}
-                        Some("-type") => typed = true,
+                        Some("-maxdepth") => {}
+                        Some("-type" | "-mindepth") => typed = true,
                         _ => narrowed = true,
                     }
                     at += 1;
@@ -146,7 +146,8 @@ impl Interp<'_> {
                 let mut output = root.clone();
                 output.push_str("\n");
                 output.push(Piece::Unknown("found file"));
-                Ran::output(output)
+                let origin = Taint::from(Source::Program("find".to_owned()));
+                Ran::output(output.tainted(&origin))
             }
             ([(root, _)], [name])
                 if name.as_known().is_some_and(|n| !n.contains(['*', '?', '['])) =>
@@ -164,8 +165,10 @@ impl Interp<'_> {
             // Of what is found, the beginning and the end of the names are known.
             _ if narrowed => {
                 let mut output = Value::empty();
+                let patterns: Vec<Value> =
+                    search.names.iter().chain(&search.paths).cloned().collect();
                 for (root, _) in roots.iter().take(4) {
-                    for path in printed(root, &names) {
+                    for path in printed(root, &patterns) {
                         output.append(&path);
                         output.push_str("\n");
                     }

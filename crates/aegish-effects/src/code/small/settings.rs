@@ -364,3 +364,23 @@ pub(super) fn make_word(code: &str, acts: &mut Vec<CodeAct>) {
         acts.push(CodeAct::Argv(argv));
     }
 }
+
+/// `sshd -o key=value`: who is let in, and what is run to find out.
+pub(super) fn sshd(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let (key, value) = line.split_once(['=', ' ']).unwrap_or((line, ""));
+        let value = unquoted(value);
+        let detail = match (key.trim().to_ascii_lowercase().as_str(), value) {
+            ("permitemptypasswords", "yes") => "lets everybody in without a password",
+            ("authorizedkeysfile", path) if path.starts_with('/') => {
+                "trusts keys of its own choice"
+            }
+            ("authorizedkeyscommand" | "forcecommand", command) => {
+                shell(command, acts);
+                continue;
+            }
+            _ => continue,
+        };
+        acts.push(CodeAct::System { what: System::Disarm, detail, object: known(value) });
+    }
+}

@@ -180,6 +180,20 @@ fn words_that_name_a_program_or_file_are_found() {
 }
 
 #[test]
+fn settings_that_let_people_in_are_found() {
+    check(
+        Lang::SshdOption,
+        &[
+            ("PermitEmptyPasswords=yes", &["disarm yes"]),
+            ("AuthorizedKeysFile /srv/k", &["disarm /srv/k"]),
+            ("ForceCommand=id", &["shell id"]),
+            ("AuthorizedKeysFile=.ssh/authorized_keys", &[]),
+            ("LogLevel=DEBUG", &[]),
+        ],
+    );
+}
+
+#[test]
 fn lines_of_ipython_for_the_shell_are_found() {
     check(Lang::Ipython, &[("!id -u", &["shell id -u"]), ("%timeit x", &[]), ("x = 1", &[])]);
 }
