@@ -165,7 +165,7 @@ impl Interp<'_> {
             _ if narrowed => {
                 let mut output = Value::empty();
                 for (root, _) in roots.iter().take(4) {
-                    for path in printed(root, &names) {
+                    for path in printed(root, &search.names) {
                         output.append(&path);
                         output.push_str("\n");
                     }
