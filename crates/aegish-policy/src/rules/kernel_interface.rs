@@ -90,5 +90,5 @@ fn is_tuning(name: &str) -> bool {
     // Among them, what keeps programs apart from each other and from the kernel.
     const GUARDS: [&str; 4] = ["net.core.bpf", "vm.legacy_va_layout", "vm.mmap_", "vm.unprivileged"];
     let begins = |beginning: &&str| name.starts_with(beginning);
-    TUNING.iter().any(|beginning| begins(beginning)) && !GUARDS.iter().any(|beginning| begins(beginning))
+    TUNING.iter().any(begins) && !GUARDS.iter().any(begins)
 }
