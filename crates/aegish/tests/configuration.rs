@@ -1,5 +1,5 @@
 //! The configuration as people meet it: show, check, trust, doctor, setup, and what production means.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
 
