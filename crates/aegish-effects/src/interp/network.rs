@@ -55,7 +55,13 @@ impl Interp<'_> {
                     Stream::File(path.clone())
                 }
             } else if together.save_remote_name || together.fetch {
-                let name = remote_name(url);
+                let mut name = remote_name(url);
+                if let Some(directory) = &together.directory {
+                    let mut path = directory.clone();
+                    path.push_str("/");
+                    path.append(&name);
+                    name = path;
+                }
                 let origin = Taint::from(Source::Network(url.to_string()));
                 if let Some(known) = name.as_known() {
                     let key = self.absolute(known);
@@ -252,9 +258,9 @@ fn split_host(value: &Value) -> (Value, Value) {
     let text = text.rsplit_once('@').map_or(text, |(_, host)| host);
     match text.rsplit_once(':') {
         Some((host, port)) if !host.contains(':') && port.bytes().all(|b| b.is_ascii_digit()) => {
-            (Value::known(host), Value::known(port))
+            (Value::known(host).tainted(value.taint()), Value::known(port))
         }
-        _ => (Value::known(text), Value::empty()),
+        _ => (Value::known(text).tainted(value.taint()), Value::empty()),
     }
 }
 

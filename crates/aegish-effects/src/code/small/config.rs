@@ -16,6 +16,13 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
         if value.is_empty() {
             continue;
         }
+        // `url.ADDRESS.insteadOf`
+        if let Some(address) =
+            key.strip_prefix("url.").and_then(|key| key.strip_suffix(".insteadof"))
+        {
+            super::settings::git_url(address, acts);
+            continue;
+        }
         let last = key.rsplit('.').next().unwrap_or("");
         let section = key.split('.').next().unwrap_or("");
         match (section, last) {
