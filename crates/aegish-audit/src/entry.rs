@@ -45,6 +45,13 @@ pub enum Event {
         /// How long it ran.
         duration: Duration,
     },
+    /// A command that was let through could not be run after all.
+    NotRun {
+        /// The number of the entry that let it through.
+        of: u64,
+        /// What was in the way.
+        why: String,
+    },
     /// An interactive session ends.
     Exit {
         /// With this status.
@@ -93,6 +100,8 @@ pub enum EventKind {
     Decision,
     /// A command has ended.
     End,
+    /// A command could not be run after all.
+    NotRun,
     /// A session ends.
     Exit,
     /// The line before was cut off: whoever wrote it died, or the disk was full.
@@ -111,6 +120,21 @@ pub enum Action {
     Block,
     /// Somebody answered for it.
     WarnOverridden,
+}
+
+impl EventKind {
+    /// The word in the log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Decision => "decision",
+            Self::End => "end",
+            Self::NotRun => "not_run",
+            Self::Exit => "exit",
+            Self::Torn => "torn",
+        }
+    }
 }
 
 impl Action {
@@ -138,6 +162,19 @@ pub enum Fate {
     Declined,
     /// The question was interrupted.
     Interrupted,
+}
+
+impl Fate {
+    /// The word in the log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Blocked => "blocked",
+            Self::Declined => "declined",
+            Self::Interrupted => "interrupted",
+        }
+    }
 }
 
 /// Who answered for a warning.
@@ -262,6 +299,11 @@ impl Entry {
                 exit_status: Some(*status),
                 duration_ms: Some(millis(*duration)),
                 ..Self::bare(EventKind::End, who)
+            },
+            Event::NotRun { of, why } => Self {
+                decision: Some(*of),
+                reason: Some(text(why)),
+                ..Self::bare(EventKind::NotRun, who)
             },
             Event::Exit { status } => {
                 Self { exit_status: Some(*status), ..Self::bare(EventKind::Exit, who) }

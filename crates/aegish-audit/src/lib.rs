@@ -14,6 +14,7 @@
 mod chain;
 mod clock;
 mod entry;
+mod follow;
 mod log;
 mod outputs;
 mod place;
@@ -26,6 +27,7 @@ pub use clock::{Since, now};
 pub use entry::{
     Action, Consent, Entry, Event, EventKind, Fate, LONGEST_COMMAND, Source, Verdict, Who,
 };
+pub use follow::Follow;
 pub use log::{Log, Size};
 pub use outputs::{JOURNAL_SOCKET, Outlet, SYSLOG_SOCKET};
 pub use place::{NotWritten, Place, SYSTEM_DIR};

@@ -24,6 +24,18 @@ pub struct Line {
     pub torn: bool,
 }
 
+impl Line {
+    /// A line as it was read, with its end if it has one.
+    pub(crate) fn new(path: &Path, number: u64, mut bytes: Vec<u8>) -> Self {
+        let torn = bytes.last() != Some(&b'\n');
+        if !torn {
+            bytes.pop();
+        }
+        let entry = serde_json::from_slice(&bytes).ok();
+        Self { file: path.to_path_buf(), number, bytes, entry, torn }
+    }
+}
+
 /// The older files of a log, newest first, with their numbers.
 pub(crate) fn numbered(log: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
     let name = log.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -77,17 +89,12 @@ fn lines_of(path: &Path, each: &mut dyn FnMut(Line) -> io::Result<()>) -> io::Re
         if reader.read_until(b'\n', &mut bytes)? == 0 {
             break;
         }
-        let torn = bytes.last() != Some(&b'\n');
-        if !torn {
-            bytes.pop();
-        }
-        let entry = serde_json::from_slice(&bytes).ok();
-        each(Line { file: path.to_path_buf(), number, bytes, entry, torn })?;
+        each(Line::new(path, number, bytes))?;
     }
     Ok(())
 }
 
-fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
