@@ -196,8 +196,8 @@ pub(crate) fn outlets(config: &Config) -> Result<(bool, Vec<Outlet>), String> {
     Ok((file, outlets))
 }
 
-/// What writes the entries of a session.
-pub(crate) fn recorder(config: &Config, who: Who) -> Result<Recorder, String> {
+/// What writes the entries of a session; nothing if there is no place for its file.
+pub(crate) fn recorder(config: &Config, who: Who) -> Result<Option<Recorder>, String> {
     let (file, outlets) = outlets(config)?;
     let size = Size {
         bytes: config.count("AEGISH_AUDIT_MAX_BYTES"),
@@ -205,15 +205,10 @@ pub(crate) fn recorder(config: &Config, who: Who) -> Result<Recorder, String> {
     };
     let log = match place(config, &who.user) {
         Some(place) if file => Some(Log::new(place, size)),
-        // Nobody is told that something is recorded when it is not.
-        None if file => {
-            return Err("nothing was run: there is no place for the audit log; set HOME or \
-                        AEGISH_AUDIT_DIR, or AEGISH_AUDIT=off"
-                .to_owned());
-        }
+        None if file => return Ok(None),
         _ => None,
     };
-    Ok(Recorder::new(who, log, outlets))
+    Ok(Some(Recorder::new(who, log, outlets)))
 }
 
 /// Shows the last entries, and gives the number of the last one.

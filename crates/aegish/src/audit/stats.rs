@@ -94,7 +94,7 @@ impl Stats {
     }
 
     fn add_verdict(&mut self, entry: &Entry) {
-        let mut one = |counts: &mut BTreeMap<String, u64>, word: &str| {
+        let one = |counts: &mut BTreeMap<String, u64>, word: &str| {
             *counts.entry(word.to_owned()).or_default() += 1;
         };
         self.verdicts += 1;

@@ -20,7 +20,7 @@ enum Need {
 
 /// This session's part of the audit log.
 pub(crate) struct Record {
-    /// None: nothing is recorded.
+    /// None: nothing is recorded, as it is wanted or was said.
     recorder: Option<Recorder>,
     need: Need,
     told: bool,
@@ -54,8 +54,16 @@ impl Record {
             role: settings.role.to_string(),
             mode: settings.mode().as_str().to_owned(),
         };
-        let recorder = audit::recorder(config, who).map_err(Failure::usage)?;
-        Ok(Self { recorder: Some(recorder), need, told: false })
+        let recorder = audit::recorder(config, who)
+            .map_err(|error| Failure::usage(format!("nothing was run: {error}")))?;
+        if recorder.is_none() {
+            let why = "there is no place for the audit log; set HOME or AEGISH_AUDIT_DIR";
+            match need {
+                Need::Required => return Err(Failure::internal(format!("nothing was run: {why}"))),
+                Need::BestEffort => complain(why),
+            }
+        }
+        Ok(Self { recorder, need, told: false })
     }
 
     /// An interactive session begins.
