@@ -162,7 +162,7 @@ impl Interp<'_> {
                 Ran::output(output)
             }
             // Of what is found, the beginning and the end of the names are known.
-            _ if narrowed => {
+            _ if !search.names.is_empty() => {
                 let mut output = Value::empty();
                 for (root, _) in roots.iter().take(4) {
                     for path in printed(root, &search.names) {
@@ -420,9 +420,6 @@ fn printed(root: &Value, names: &[Value]) -> Vec<Value> {
         path.push_str(end);
         path
     };
-    if names.is_empty() {
-        return vec![below("")];
-    }
     let end = |name: &Value| match name.as_known() {
         Some(name) if !name.contains(['*', '?', '[', '/']) => below(&format!("/{name}")),
         Some(name) => {
