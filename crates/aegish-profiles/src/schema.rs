@@ -488,6 +488,7 @@ const LANGS: &[&str] = &[
     "augeas",
     "make-word",
     "ffmpeg-input",
+    "sshd-option",
 ];
 
 fn lang(word: &str) -> Result<String, String> {

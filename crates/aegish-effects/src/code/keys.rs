@@ -131,7 +131,7 @@ fn ed(line: &str, acts: &mut Vec<CodeAct>) {
 fn jshell(line: &str, acts: &mut Vec<CodeAct>) {
     let mut words = line.split_whitespace();
     let command = words.next().unwrap_or("");
-    let Some(path) = words.filter(|word| !word.starts_with('-')).next_back() else { return };
+    let Some(path) = words.rfind(|word| !word.starts_with('-')) else { return };
     match command {
         "/save" | "/sa" => {
             let content = Value::unknown("typed code");

@@ -105,6 +105,10 @@ impl Interp<'_> {
                         }
                         // Lines that are not known stand between those that are.
                         _ if lang == Lang::Cron => text.push('\n'),
+                        // Most likely a variable of the language that the shell took for its own.
+                        _ if matches!(lang, Lang::Powershell | Lang::Perl | Lang::Php) => {
+                            text.push_str("$AEGISH_UNKNOWN");
+                        }
                         _ => text.push_str("AEGISH_UNKNOWN"),
                     }
                 }
@@ -317,6 +321,26 @@ impl Interp<'_> {
             CodeAct::Print(text) => return Some(Value::known(text)),
         }
         None
+    }
+
+    /// A page for a web server that runs whatever a request asks for.
+    pub(crate) fn check_web_script(&mut self, path: &Value, content: &Value, span: Span) {
+        const PAGES: [&str; 4] = [".php", ".phtml", ".phar", ".php5"];
+        let Some(text) = content.as_known() else { return };
+        if !PAGES.iter().any(|ending| path.known_suffix().ends_with(ending)) {
+            return;
+        }
+        let acts = code::scan(Lang::Php, text, &Surroundings { env: &|_| None, args: &[] });
+        let asked_for = |value: &Value| value.taint().network() == Some("request");
+        let obeys = acts.iter().any(|act| match act {
+            CodeAct::Shell(value) | CodeAct::Eval(_, value) => asked_for(value),
+            CodeAct::Argv(words) => words.first().is_some_and(asked_for),
+            CodeAct::RunReceived => true,
+            _ => false,
+        });
+        if obeys {
+            self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+        }
     }
 
     fn hidden_code(&mut self, code: &Value, span: Span) {

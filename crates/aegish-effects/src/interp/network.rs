@@ -55,7 +55,13 @@ impl Interp<'_> {
                     Stream::File(path.clone())
                 }
             } else if together.save_remote_name || together.fetch {
-                let name = remote_name(url);
+                let mut name = remote_name(url);
+                if let Some(directory) = &together.directory {
+                    let mut path = directory.clone();
+                    path.push_str("/");
+                    path.append(&name);
+                    name = path;
+                }
                 let origin = Taint::from(Source::Network(url.to_string()));
                 if let Some(known) = name.as_known() {
                     let key = self.absolute(known);
@@ -126,11 +132,8 @@ impl Interp<'_> {
 
     /// `scp`, `rsync`: each side is remote if it looks like `host:path`.
     fn apply_remote_copy(&mut self, together: &Together, span: Span) {
-        let mut sources = together.remotes.clone();
-        let mut target = together.remote_to.clone();
-        if target.is_none() && sources.len() > 1 {
-            target = sources.pop();
-        }
+        let sources = together.remotes.clone();
+        let target = together.remote_to.clone();
         if let (Some((target, at)), true) = (&target, sources.is_empty()) {
             self.write_output(together, target, *at);
             return;
@@ -252,9 +255,9 @@ fn split_host(value: &Value) -> (Value, Value) {
     let text = text.rsplit_once('@').map_or(text, |(_, host)| host);
     match text.rsplit_once(':') {
         Some((host, port)) if !host.contains(':') && port.bytes().all(|b| b.is_ascii_digit()) => {
-            (Value::known(host), Value::known(port))
+            (Value::known(host).tainted(value.taint()), Value::known(port))
         }
-        _ => (Value::known(text), Value::empty()),
+        _ => (Value::known(text).tainted(value.taint()), Value::empty()),
     }
 }
 

@@ -112,7 +112,10 @@ impl Reader<'_> {
                 return;
             }
             self.operands.push(at);
-            if style == Style::Posix {
+            // Options of ssh may follow the host, up to the command.
+            let before_command =
+                self.slots().last().map(|slot| slot.role) == Some(Role::RemoteWords);
+            if style == Style::Posix && !before_command {
                 options = false;
             }
             at += 1;

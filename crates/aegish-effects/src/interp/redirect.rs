@@ -318,6 +318,7 @@ impl Interp<'_> {
     /// Records that a file is written and remembers its content.
     pub(crate) fn write_file(&mut self, path: &Value, content: Value, append: bool, span: Span) {
         self.effect(Act::Write { path: path.clone(), content: content.clone(), append }, span);
+        self.check_web_script(path, &content, span);
         let key = match path.as_known() {
             Some(known) => self.absolute(known),
             None => path.to_string(),

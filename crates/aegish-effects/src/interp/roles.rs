@@ -25,6 +25,7 @@ pub(super) struct Together {
     pub(super) listens: Vec<(Value, Span)>,
     pub(super) reads: Vec<(Value, Span)>,
     pub(super) writes: Vec<(Value, Span)>,
+    pub(super) directory: Option<Value>,
     pub(super) sends: Vec<(Stream, Span)>,
     pub(super) serves: Vec<(Value, Span)>,
     pub(super) sources: Vec<(Value, Span, bool)>,
@@ -245,6 +246,7 @@ impl Interp<'_> {
                 together.reads.push(pair);
             }
             Role::Write => together.writes.push(pair),
+            Role::WriteDir => together.directory = Some(item.value.clone()),
             Role::Send => together.sends.push((Stream::Literal(item.value.clone()), item.span)),
             Role::SendFile => together.sends.push((file_or_stdin(&item.value), item.span)),
             Role::SendAt => {
@@ -298,6 +300,16 @@ impl Interp<'_> {
 
     /// Effects of a word that means something by itself.
     pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<Ran> {
+        // A side door of the program is not one of the language that started it.
+        let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
+        let in_language = self.in_language;
+        self.in_language &= !side;
+        let ran = self.apply_word(item, span);
+        self.in_language = in_language;
+        ran
+    }
+
+    fn apply_word(&mut self, item: &Item, span: Span) -> Option<Ran> {
         let value = item.value.clone();
         let at = item.span;
         match item.role {
@@ -442,6 +454,8 @@ impl Interp<'_> {
                     let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
                     self.effect(act, span);
                 }
+                // Something else of that name reads the data it is given.
+                "terminal" if parsed.items.is_empty() && self.reads_data() => {}
                 "terminal" => {
                     let door = self.door;
                     self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
@@ -489,6 +503,11 @@ impl Interp<'_> {
                 }
             }
         }
+    }
+
+    /// Whether standard input is neither a person nor a connection.
+    fn reads_data(&self) -> bool {
+        matches!(self.stdin, Flow::Text(_) | Flow::File(_))
     }
 
     fn apply_stdin(

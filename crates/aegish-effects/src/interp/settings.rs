@@ -16,7 +16,8 @@ impl Interp<'_> {
     pub(super) fn apply_setting(&mut self, lang: Lang, words: &[Field], span: Span) {
         let mut setting = words[0].value.clone();
         if words.len() > 1 {
-            setting.push_str("=");
+            // A command, not a name and a value.
+            setting.push_str(if lang == Lang::Tmux { " " } else { "=" });
             setting.append(&joined(&words[1..]));
         }
         self.run_later(span, |interp| {

@@ -5,7 +5,7 @@ use super::{Interp, Ran};
 use crate::effect::{Act, Door, System};
 use crate::expand::{Field, joined};
 use crate::state::Flow;
-use crate::value::{Piece, Value};
+use crate::value::{Piece, Source, Taint, Value};
 use aegish_profiles::{Profile, Role};
 use aegish_syntax::Span;
 
@@ -118,8 +118,8 @@ impl Interp<'_> {
                 | "-inum" | "-fstype" | "-lname" | "-ilname" | "-used" | "-newermt"
                 | "-newerat" | "-newerct" | "-newerXY" | "-context" => {
                     match field.value.as_known() {
-                        Some("-maxdepth" | "-mindepth") => {}
-                        Some("-type") => typed = true,
+                        Some("-maxdepth") => {}
+                        Some("-type" | "-mindepth") => typed = true,
                         _ => narrowed = true,
                     }
                     at += 1;
@@ -146,7 +146,8 @@ impl Interp<'_> {
                 let mut output = root.clone();
                 output.push_str("\n");
                 output.push(Piece::Unknown("found file"));
-                Ran::output(output)
+                let origin = Taint::from(Source::Program("find".to_owned()));
+                Ran::output(output.tainted(&origin))
             }
             ([(root, _)], [name])
                 if name.as_known().is_some_and(|n| !n.contains(['*', '?', '['])) =>
@@ -160,6 +161,20 @@ impl Interp<'_> {
                 output.append(name);
                 output.push_str("\n");
                 Ran::output(output)
+            }
+            // Of what is found, the beginning and the end of the names are known.
+            _ if !search.names.is_empty() => {
+                let mut output = Value::empty();
+                let patterns: Vec<Value> =
+                    search.names.iter().chain(&search.paths).cloned().collect();
+                for (root, _) in roots.iter().take(4) {
+                    for path in printed(root, &patterns) {
+                        output.append(&path);
+                        output.push_str("\n");
+                    }
+                }
+                let origin = Taint::from(Source::Program("find".to_owned()));
+                Ran::output(output.tainted(&origin))
             }
             _ => Ran::default(),
         }
@@ -369,26 +384,13 @@ fn delimiter_given(fields: &[Field]) -> bool {
     })
 }
 
-/// Lines of a value; the value itself if it is not known.
+/// Lines of a value, as far as its known parts tell where they end.
 fn lines(value: &Value) -> Vec<Value> {
-    match value.as_known() {
-        Some(text) => text
-            .split(['\n', '\0'])
-            .filter(|line| !line.is_empty())
-            .take(64)
-            .map(|line| Value::known(line).tainted(value.taint()))
-            .collect(),
-        None => known_lines(value),
-    }
-}
-
-/// Lines of a value of which parts are unknown; a line may begin or end with such a part.
-fn known_lines(value: &Value) -> Vec<Value> {
     let mut lines = vec![Value::empty()];
     for piece in value.pieces() {
         let Piece::Text(text) = piece else {
-            if let Some(line) = lines.last_mut() {
-                line.push(piece.clone());
+            if let Some(last) = lines.last_mut() {
+                last.push(piece.clone());
             }
             continue;
         };
@@ -396,14 +398,40 @@ fn known_lines(value: &Value) -> Vec<Value> {
             if index > 0 {
                 lines.push(Value::empty());
             }
-            if let Some(line) = lines.last_mut() {
-                line.push_str(part);
+            if let Some(last) = lines.last_mut() {
+                last.push_str(part);
             }
         }
+        if lines.len() > 64 {
+            break;
+        }
     }
-    lines.retain(|line| !line.pieces().is_empty());
-    lines.truncate(64);
-    lines.into_iter().map(|line| line.tainted(value.taint())).collect()
+    lines
+        .into_iter()
+        .filter(|line| !line.pieces().is_empty())
+        .take(64)
+        .map(|line| line.tainted(value.taint()))
+        .collect()
+}
+
+/// What is printed of files found below a root: where they lie, and what their names end in.
+fn printed(root: &Value, names: &[Value]) -> Vec<Value> {
+    let below = |end: &str| {
+        let mut path = root.clone();
+        path.push_str("/");
+        path.push(Piece::Unknown("found file"));
+        path.push_str(end);
+        path
+    };
+    let end = |name: &Value| match name.as_known() {
+        Some(name) if !name.contains(['*', '?', '[', '/']) => below(&format!("/{name}")),
+        Some(name) => {
+            let known = name.rsplit(['*', '?', ']', '/']).next().unwrap_or("");
+            below(known)
+        }
+        None => below(""),
+    };
+    names.iter().take(4).map(end).collect()
 }
 
 /// What `find` looks for.

@@ -191,7 +191,28 @@ pub(crate) fn classify(route: &Route<'_>) -> Classes {
         }
         search(&ANYWHERE, rest, route.base == Base::Absolute, &mut classes);
     }
+    if classes.read.is_none() && route.base == Base::Absolute {
+        copied_secret(parts, &mut classes);
+    }
     classes
+}
+
+/// `/etc/shadow.2024`, `/etc/gshadow.tar`: a copy beside the original holds the same.
+fn copied_secret(parts: &[&[u8]], classes: &mut Classes) {
+    let Some((last, above)) = parts.split_last() else { return };
+    if parts.len() != 2 || is_special(last) {
+        return;
+    }
+    let Some(dot) = last.iter().position(|byte| *byte == b'.').filter(|dot| *dot > 0) else {
+        return;
+    };
+    let mut original: Vec<&[u8]> = above.to_vec();
+    original.push(last.get(..dot).unwrap_or(last));
+    let mut found = Classes::default();
+    search(&ROOT, &original, true, &mut found);
+    if found.read.is_some_and(|hit| hit.class == ReadClass::AccountSecret) {
+        classes.read = found.read;
+    }
 }
 
 /// A last component with globs or unknown parts, looked for anywhere. A `*` would be any file, so the

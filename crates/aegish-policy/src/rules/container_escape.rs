@@ -47,6 +47,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
         Some(Act::System { what: System::Escape, detail, .. })
             if detail.starts_with("rewrites the specification") && !view.arguments().any(reaches_the_node) => {}
+        // Beside a container it has the rights of a container; on a node it has those of the node.
+        Some(Act::System { what: System::Escape, detail, .. })
+            if detail.starts_with("starts a debugging container") && !view.arguments().any(names_a_node) => {}
         Some(Act::System { what: System::Escape, detail, object }) => {
             out.add(&RULE, &kind::ESCAPED, Match::Must, || {
                 if object.pieces().is_empty() {
@@ -89,6 +92,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// `node/worker-1`, `--profile=sysadmin`
+fn names_a_node(word: &str) -> bool {
+    word.starts_with("node/")
+        || word.starts_with("nodes/")
+        || word.starts_with("no/")
+        || matches!(word.trim_start_matches("--profile="), "sysadmin" | "netadmin" | "legacy")
 }
 
 /// A pod specification that asks for the node's namespaces, files or rights.

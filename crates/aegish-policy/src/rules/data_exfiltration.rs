@@ -236,7 +236,7 @@ fn worth_of_place(place: &Place) -> Worth {
         Some(ReadClass::AccountList | ReadClass::LoginRecord) => return Worth::System,
         Some(_) => return Worth::Secret,
     }
-    if place.classes.tree.is_some() || (place.extent == Extent::Home && !place.in_home) {
+    if place.classes.tree.is_some() || (place.extent >= Extent::Home && !place.in_home) {
         return Worth::Secret;
     }
     match place.write_class() {

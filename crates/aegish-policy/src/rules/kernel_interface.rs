@@ -45,7 +45,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             // Without a value `sysctl` only prints.
             if detail.ends_with("name=value") && !view.arguments().any(|word| word.contains('=')) => {}
         Some(Act::System { what: System::Kernel, detail, object }) => {
-            out.add(&RULE, &kind::KERNEL, Match::Must, || {
+            let kind = if tunes_only(view, detail) { &kind::TUNING } else { &kind::KERNEL };
+            out.add(&RULE, kind, Match::Must, || {
                 if object.pieces().is_empty() {
                     format!("changes the kernel: {detail}")
                 } else {
@@ -57,11 +58,37 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             if let Some(hit) = view.classes().write
                 && hit.class == WriteClass::Kernel
             {
-                out.add(&RULE, &kind::SETTING_FILE, hit.certainty, || {
+                let name = path.as_known().and_then(|text| text.strip_prefix("/proc/sys/"));
+                let tunes = name.is_some_and(|name| is_tuning(&name.replace('/', ".")));
+                let kind = if tunes { &kind::TUNING } else { &kind::SETTING_FILE };
+                out.add(&RULE, kind, hit.certainty, || {
                     format!("writes {}, which holds {}", show(path), hit.holds)
                 });
             }
         }
         _ => {}
     }
+}
+
+/// Clocks, swap space, and settings that only trade memory for speed.
+fn tunes_only(view: &View<'_>, detail: &str) -> bool {
+    if ["clock", "swap space"].iter().any(|word| detail.contains(word)) {
+        return true;
+    }
+    let mut names = view.arguments().filter_map(|word| word.split_once('=')).map(|(name, _)| name).peekable();
+    let given = names.peek().is_some();
+    // Without a file it loads what an administrator has written down.
+    let again = view.words().iter().all(|word| matches!(word.as_known(), Some("-p" | "--system" | "-q")));
+    view.program() == Some("sysctl") && (given && names.all(is_tuning) || again)
+}
+
+fn is_tuning(name: &str) -> bool {
+    const TUNING: [&str; 12] = [
+        "fs.aio-max-nr", "fs.file-max", "fs.inotify.", "fs.nr_open", "kernel.pid_max", "kernel.sem", "kernel.shm",
+        "kernel.threads-max", "net.core.", "net.ipv4.ip_local_port_range", "net.ipv4.tcp_", "vm.",
+    ];
+    // Among them, what keeps programs apart from each other and from the kernel.
+    const GUARDS: [&str; 4] = ["net.core.bpf", "vm.legacy_va_layout", "vm.mmap_", "vm.unprivileged"];
+    let begins = |beginning: &&str| name.starts_with(beginning);
+    TUNING.iter().any(begins) && !GUARDS.iter().any(begins)
 }

@@ -79,7 +79,7 @@ fn is_managed(library: &Value) -> bool {
     let text = library.as_known().unwrap_or_else(|| library.known_suffix());
     // `-javaagent:file.jar=options`
     let file = text.split('=').next().unwrap_or(text);
-    [".jar", ".js", ".cjs", ".mjs", ".ts", ".lua", ".py", ".rb", ".pl", ".pm", ".php", ".vim", ".el"]
+    [".jar", ".js", ".cjs", ".mjs", ".ts", ".lua", ".py", ".rb", ".pl", ".pm", ".php", ".vim", ".el", ".nse"]
         .iter()
         .any(|ending| file.ends_with(ending))
 }

@@ -28,7 +28,7 @@ use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::security_tool_disabled as kind;
 use crate::table::manuals;
-use crate::table::names::PROTECTIONS;
+use crate::table::names::{HELPERS, PROTECTIONS};
 use crate::variables::VariableKind;
 use crate::view::{View, show};
 
@@ -46,6 +46,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     match view.act() {
         Some(Act::System { what: System::Disarm, detail, .. }) if detail.contains("command history") => {
             out.add(&RULE, &kind::HISTORY, Match::Must, || detail.clone());
+        }
+        // The guard's own tasks say so of themselves; whoever answers for them is asked.
+        Some(Act::System { what: System::Disarm, detail, .. }) if detail.starts_with("loosens the guard") => {
+            out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || detail.clone());
         }
         Some(Act::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
         Some(Act::System { what: System::Service, detail, object })
@@ -67,7 +71,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         {
             out.add(&RULE, &kind::HISTORY, Match::Must, || format!("sets {name} so that nothing is recorded"));
         }
-        Some(Act::Write { path, append, .. }) => records(view, "writes", path, *append, out),
+        Some(Act::Write { path, append, content }) => {
+            // What is edited in place is not only added to; an editor may just as well only look.
+            let looks = view.program().is_some_and(|program| HELPERS.binary_search(&program).is_ok());
+            let edited = !looks && content.pieces() == [Piece::Unknown("edited content")];
+            records(view, "writes", path, *append && !edited, out);
+        }
         Some(Act::Delete { path, .. }) => records(view, "deletes", path, false, out),
         Some(Act::Link { name, .. }) => records(view, "replaces", name, false, out),
         _ => {}

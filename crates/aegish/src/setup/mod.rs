@@ -83,7 +83,7 @@ pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<Ending, Failu
     }
 }
 
-fn unchanged(why: String) -> Failure {
+fn unchanged(why: impl std::fmt::Display) -> Failure {
     Failure::internal(format!("nothing was changed: {why}"))
 }
 

@@ -178,6 +178,9 @@ impl Machine<'_> {
         if let Some(first) = self.injected.take() {
             args.list.insert(0, first);
         }
+        if self.d.lang == Lang::Node && place.member.as_deref() == Some("then") {
+            return self.then(&place, &args);
+        }
         let lambda = |item: &Obj| matches!(item, Obj::Lambda(_));
         if !args.list.iter().any(lambda) && !args.named.iter().any(|(_, value)| lambda(value)) {
             return self.dispatch(place, args);
@@ -209,6 +212,20 @@ impl Machine<'_> {
             }
         }
         result
+    }
+
+    /// `promise.then(function)`: the function gets what the promise turns out to be, and gives the next one.
+    fn then(&mut self, place: &Place, args: &Args) -> Obj {
+        let given = self.callback_for(place);
+        let result = match args.list.first() {
+            Some(Obj::Lambda(index)) => self.invoke(*index, std::slice::from_ref(&given)),
+            Some(Obj::Name(path)) => {
+                let list = vec![given.clone()];
+                self.call_path(path, Args { list, ..Args::default() })
+            }
+            _ => Obj::Other,
+        };
+        if matches!(result, Obj::Other) { given } else { result }
     }
 
     pub(super) fn dispatch(&mut self, place: Place, args: Args) -> Obj {

@@ -294,7 +294,10 @@ impl Lisp<'_> {
                         }
                         continue;
                     }
-                    let value = self.eval(form);
+                    let value = match form {
+                        Form::Symbol(word) if word == "nil" => Obj::List(Vec::new()),
+                        form => self.eval(form),
+                    };
                     args.list.push(value);
                 }
                 let name = self

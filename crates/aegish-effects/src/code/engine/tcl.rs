@@ -82,6 +82,12 @@ impl Tcl<'_> {
                 rest = next;
                 continue;
             }
+            // `{*}$list`: the items of a list are words of their own.
+            if let Some(list) = rest.strip_prefix("{*}")
+                && !list.starts_with([' ', '\t', '\n'])
+            {
+                rest = list;
+            }
             match rest.chars().next() {
                 None => return (words, ""),
                 Some('\n' | ';' | '\r') => return (words, rest.get(1..).unwrap_or("")),

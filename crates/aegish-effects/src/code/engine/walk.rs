@@ -374,8 +374,38 @@ impl Machine<'_> {
             }
         }
         self.burn(end.saturating_sub(c.pos));
-        self.endless = self.endless.max(end.min(c.end));
+        let end = end.min(c.end);
+        self.endless = self.endless.max(end);
+        // `push @a, $x while 1`: the body stands before the loop.
+        let before = c.toks[..c.pos.min(c.toks.len())]
+            .iter()
+            .rposition(|t| t.kind == Kind::Line || matches!(t.text, ";" | "{"))
+            .map_or(0, |place| place + 1);
+        let body = c.toks.get(c.pos..end).unwrap_or_default();
+        let statement = c.toks.get(before..c.pos).unwrap_or_default();
+        if only_grows(body) || (body.len() <= 4 && only_grows(statement)) {
+            self.act(crate::code::CodeAct::Exhaust);
+        }
     }
+}
+
+/// Calls that make a list, a text or the number of processes grow.
+const GROWING: &[&str] =
+    &["append", "push", "extend", "concat", "fork", "spawn", "Popen", "malloc", "unshift"];
+
+/// Words of a loop without an end that may pause it, leave it, or take from what grows.
+const EASING: &[&str] = &[
+    "sleep", "break", "last", "return", "exit", "quit", "die", "raise", "throw", "yield", "await",
+    "wait", "select", "poll", "read", "recv", "accept", "input", "gets", "getline", "readline",
+    "next", "get", "pop", "shift", "take", "join", "if", "when", "unless", "open", "connect",
+];
+
+/// A short loop body in which something grows and nothing holds it up.
+fn only_grows(body: &[super::lex::Tok<'_>]) -> bool {
+    let named = |words: &'static [&'static str]| {
+        body.iter().any(|t| t.kind == Kind::Name && words.contains(&t.text))
+    };
+    body.len() <= 32 && named(GROWING) && !named(EASING)
 }
 
 /// What a loop variable over this list may be.

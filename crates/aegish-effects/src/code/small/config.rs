@@ -7,6 +7,11 @@ use aegish_profiles::Lang;
 
 /// `key=value`, as `git -c` takes it. Values that git hands to a shell are reported.
 pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
+    // The meaning of an alias, given by itself.
+    if let Some(command) = code.strip_prefix('!') {
+        shell(command, acts);
+        return;
+    }
     for line in code.lines() {
         let Some((key, value)) = line.split_once('=') else {
             continue;
@@ -14,6 +19,13 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
         let key = key.trim().to_ascii_lowercase();
         let value = unquoted(value);
         if value.is_empty() {
+            continue;
+        }
+        // `url.ADDRESS.insteadOf`
+        if let Some(address) =
+            key.strip_prefix("url.").and_then(|key| key.strip_suffix(".insteadof"))
+        {
+            super::settings::git_url(address, acts);
             continue;
         }
         let last = key.rsplit('.').next().unwrap_or("");

@@ -121,6 +121,7 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::Augeas
             | Lang::MakeWord
             | Lang::FfmpegInput
+            | Lang::SshdOption
     )
 }
 
@@ -236,6 +237,7 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
         Lang::Augeas => settings::augeas(code, acts),
         Lang::MakeWord => settings::make_word(code, acts),
         Lang::FfmpegInput => escapes::ffmpeg_input(code, acts),
+        Lang::SshdOption => settings::sshd(code, acts),
         _ => {}
     }
 }

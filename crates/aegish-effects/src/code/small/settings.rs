@@ -90,12 +90,16 @@ pub(super) fn npm(code: &str, acts: &mut Vec<CodeAct>) {
 pub(super) fn packages(code: &str, acts: &mut Vec<CodeAct>) {
     let (key, value) = code.split_once('=').unwrap_or((code, ""));
     let about_sources =
-        ["index", "registry", "repositor", "source", "channel", "find-links", "mirror"];
+        ["goproxy", "index", "registry", "repositor", "source", "channel", "find-links", "mirror"];
     let key = key.to_ascii_lowercase();
     if !about_sources.iter().any(|word| key.contains(word)) {
         return;
     }
-    for word in words(value).iter().filter(|word| word.contains("://")) {
+    for word in words(value)
+        .iter()
+        .flat_map(|word| word.split([',', '|']))
+        .filter(|word| word.contains("://"))
+    {
         source(word, acts);
     }
 }
@@ -179,6 +183,20 @@ pub(super) fn redis(code: &str, acts: &mut Vec<CodeAct>) {
     }
 }
 
+/// Commands of tmux that run something, or make it run something.
+const RUNNING_IN_TMUX: &[&str] = &[
+    "run-shell",
+    "run",
+    "if-shell",
+    "if",
+    "pipe-pane",
+    "set-hook",
+    "bind",
+    "bind-key",
+    "source-file",
+    "source",
+];
+
 /// Lines of `~/.tmux.conf` and commands inside commands: each is what `tmux` would be given.
 pub(super) fn tmux(code: &str, acts: &mut Vec<CodeAct>) {
     for line in super::words::joined(code) {
@@ -187,9 +205,12 @@ pub(super) fn tmux(code: &str, acts: &mut Vec<CodeAct>) {
             continue;
         }
         for command in line.split(" \\; ") {
-            let mut argv = vec![known("tmux")];
-            argv.extend(words(command).into_iter().map(known));
-            acts.push(CodeAct::Argv(argv));
+            let words = words(command);
+            if words.first().is_some_and(|name| RUNNING_IN_TMUX.contains(&name.as_str())) {
+                let mut argv = vec![known("tmux")];
+                argv.extend(words.into_iter().map(known));
+                acts.push(CodeAct::Argv(argv));
+            }
         }
         // `#(command)` in a status line.
         for part in line.split("#(").skip(1) {
@@ -341,5 +362,25 @@ pub(super) fn make_word(code: &str, acts: &mut Vec<CodeAct>) {
         let mut argv: Vec<Value> = words(program).into_iter().map(known).collect();
         argv.extend([known("-c"), known(":")]);
         acts.push(CodeAct::Argv(argv));
+    }
+}
+
+/// `sshd -o key=value`: who is let in, and what is run to find out.
+pub(super) fn sshd(code: &str, acts: &mut Vec<CodeAct>) {
+    for line in code.lines() {
+        let (key, value) = line.split_once(['=', ' ']).unwrap_or((line, ""));
+        let value = unquoted(value);
+        let detail = match (key.trim().to_ascii_lowercase().as_str(), value) {
+            ("permitemptypasswords", "yes") => "lets everybody in without a password",
+            ("authorizedkeysfile", path) if path.starts_with('/') => {
+                "trusts keys of its own choice"
+            }
+            ("authorizedkeyscommand" | "forcecommand", command) => {
+                shell(command, acts);
+                continue;
+            }
+            _ => continue,
+        };
+        acts.push(CodeAct::System { what: System::Disarm, detail, object: known(value) });
     }
 }

@@ -234,7 +234,23 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeAct>) {
         Dialect::Mysql => {
             for at in 0..statement.len() {
                 if word(at, "into") && (word(at + 1, "outfile") || word(at + 1, "dumpfile")) {
-                    text_after(at + 2).into_iter().for_each(|path| write(known(path), false, acts));
+                    // What is selected as a text is what the file will hold.
+                    let selected: String = statement[..at]
+                        .iter()
+                        .filter_map(|token| match token {
+                            Token::Text(text) => Some(text.as_str()),
+                            _ => None,
+                        })
+                        .collect();
+                    let content = if selected.is_empty() {
+                        Value::unknown("rows of a table")
+                    } else {
+                        known(selected)
+                    };
+                    if let Some(path) = text_after(at + 2) {
+                        let path = known(path);
+                        acts.push(CodeAct::Write { path, content, append: false });
+                    }
                 } else if word(at, "infile") {
                     text_after(at + 1)
                         .into_iter()

@@ -140,7 +140,8 @@ pub(super) fn psql(code: &str, acts: &mut Vec<CodeAct>) {
         while let Some(text) = command.take() {
             statements(&std::mem::take(&mut sql), Dialect::Psql, acts);
             if let Some(rest) = text.strip_prefix('!') {
-                shell(rest, acts);
+                // Without a command it opens a shell.
+                shell(if rest.trim().is_empty() { "sh" } else { rest }, acts);
                 break;
             }
             // Several commands may follow each other, except behind those that take the line.

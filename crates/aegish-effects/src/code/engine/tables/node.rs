@@ -4,6 +4,7 @@ use super::super::table::{Do, Pure};
 
 /// Functions by module path; also what the Java scripting shells add.
 pub(in super::super) const CALLS: &[(&str, Do)] = &[
+    ("$EXEC", Do::Words(0)),
     ("Array.from", Do::Same(0)),
     ("Buffer", Do::Pure(Pure::Decode)),
     ("Buffer.from", Do::Pure(Pure::Decode)),

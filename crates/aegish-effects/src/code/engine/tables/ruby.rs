@@ -144,6 +144,8 @@ pub(in super::super) const CALLS: &[(&str, Do)] = &[
     ("Process.euid=", Do::User(0)),
     ("Process.exec", Do::System),
     ("Process.fork", Do::Fork),
+    ("Process.new", Do::System),
+    ("Process.run", Do::System),
     ("Process.spawn", Do::System),
     ("Process.uid=", Do::User(0)),
     ("RestClient.get", Do::Http(0)),

@@ -6,6 +6,7 @@ mod editors;
 mod escapes;
 mod keys;
 mod queries;
+mod settings;
 
 use crate::code::{CodeAct, Surroundings, scan};
 use crate::value::{Piece, Value};
