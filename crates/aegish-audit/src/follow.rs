@@ -35,7 +35,7 @@ impl Follow {
     /// # Errors
     ///
     /// If they cannot be read.
-    pub fn next(&mut self) -> io::Result<Vec<Line>> {
+    pub fn arrived(&mut self) -> io::Result<Vec<Line>> {
         // Before reading: what is written until it is renamed belongs to the old file.
         let renamed = self.renamed()?;
         let mut lines = self.rest()?;

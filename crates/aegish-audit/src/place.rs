@@ -9,7 +9,7 @@ use nix::unistd::geteuid;
 use std::fmt;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 /// Where the logs of all users are in production.
@@ -96,13 +96,40 @@ impl Place {
         let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
         match self.check_dir() {
             Err(error) if missing(&error) && self.keeper == Keeper::User => return Ok(()),
-            other => other.map_err(|error| self.dir_refused(error))?,
+            other => other.map_err(|error| self.dir_refused(&error))?,
         }
         match self.options().open(&self.file) {
             Err(error) if missing(&error) && self.keeper == Keeper::User => Ok(()),
-            Err(error) => Err(self.file_refused(error)),
-            Ok(file) => self.check_file(&file).map_err(|error| self.file_refused(error)),
+            Err(error) => Err(self.file_refused(&error)),
+            Ok(file) => self.check_file(&file).map_err(|error| self.file_refused(&error)),
         }
+    }
+
+    /// Makes the file for its user, as root can: the directory stays root's. One that is there stays.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be made, or what is there could not be used.
+    pub fn prepare(&self, uid: u32, gid: u32) -> Result<(), NotWritten> {
+        let checked = match self.check_dir() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.make_dir(),
+            other => other,
+        };
+        checked.map_err(|error| self.dir_refused(&error))?;
+        let made = match self.options().create_new(true).mode(0o600).open(&self.file) {
+            Ok(file) => fchown(&file, Some(uid), Some(gid)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.is_of(uid),
+            Err(error) => Err(error),
+        };
+        made.map_err(|error| self.file_refused(&error))
+    }
+
+    fn is_of(&self, uid: u32) -> io::Result<()> {
+        let found = fs::symlink_metadata(&self.file)?;
+        if !found.is_file() || found.uid() != uid {
+            return Err(io::Error::other("it is there, but not this user's own file"));
+        }
+        closed(&found)
     }
 
     /// Opens the file for appending; it is made if it may be.
@@ -111,14 +138,14 @@ impl Place {
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.make_dir(),
             other => other,
         };
-        checked.map_err(|error| self.dir_refused(error))?;
+        checked.map_err(|error| self.dir_refused(&error))?;
         let file = self
             .options()
             .create(true)
             .mode(0o600)
             .open(&self.file)
-            .map_err(|error| self.file_refused(error))?;
-        self.check_file(&file).map_err(|error| self.file_refused(error))?;
+            .map_err(|error| self.file_refused(&error))?;
+        self.check_file(&file).map_err(|error| self.file_refused(&error))?;
         Ok(file)
     }
 
@@ -184,9 +211,9 @@ impl Place {
         }
     }
 
-    fn dir_refused(&self, error: io::Error) -> NotWritten {
+    fn dir_refused(&self, error: &io::Error) -> NotWritten {
         let place = self.dir.display();
-        let refused = NotWritten::new(&place, describe(&error));
+        let refused = NotWritten::new(&place, describe(error));
         match self.keeper {
             Keeper::System => refused.but(format!(
                 "root makes it with: install -d -m 0755 {place} && {}",
@@ -201,9 +228,9 @@ impl Place {
         }
     }
 
-    fn file_refused(&self, error: io::Error) -> NotWritten {
+    fn file_refused(&self, error: &io::Error) -> NotWritten {
         let place = self.file.display();
-        let refused = NotWritten::new(&place, describe(&error));
+        let refused = NotWritten::new(&place, describe(error));
         match self.keeper {
             Keeper::System => refused.but(format!("root makes it with: {}", self.made_by_root())),
             Keeper::User => refused.but(format!("move {place} away")),

@@ -1,5 +1,5 @@
 //! What the shell records, and what can be learned from it.
-#![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout)] // helpers of tests are tests
 
 mod common;
 
@@ -318,4 +318,52 @@ fn the_doctor_looks_at_the_log() {
     let run = home.run(&["doctor"]);
     assert!(run.stdout.contains("others can write it (mode 0666)"), "{}", run.stdout);
     assert_eq!(run.status, 3);
+}
+
+/// Lines typed at a terminal, played by `script`; nothing if that is not installed.
+fn typed(home: &Home, audit: &str, lines: &str) -> Option<Run> {
+    let mut command = Command::new("script");
+    command.args(["-qec", concat!(env!("CARGO_BIN_EXE_aegish"), " -i"), "/dev/null"]);
+    command.env("HOME", &home.0).env("AEGISH_JUDGE", "never").env("TERM", "dumb");
+    command.env("AEGISH_AUDIT", audit).current_dir(&home.0);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if Command::new("script").arg("--version").stdout(Stdio::null()).status().is_err() {
+        println!("skipped: there is no `script`");
+        return None;
+    }
+    Some(finish(command, lines.as_bytes()))
+}
+
+#[test]
+fn a_session_at_the_terminal_is_recorded_from_start_to_exit() {
+    let home = Home::new();
+    let lines = "cat /etc/shadow\nfalse && wget https://example.org/a.tgz\ny\ncd /\nexit 4\n";
+    let Some(run) = typed(&home, "best-effort", lines) else { return };
+    assert_eq!(run.status, 4, "{}", run.stdout);
+    let entries = home.entries();
+    let events: Vec<&str> = entries.iter().filter_map(|entry| entry["event"].as_str()).collect();
+    let one = ["decision", "end"];
+    assert_eq!(events, [&["start", "decision"], &one[..], &one, &one, &["exit"]].concat());
+    assert_eq!(entries[1]["fate"], "blocked");
+    assert_eq!((&entries[2]["fate"], &entries[2]["consent"]), (&"run".into(), &"person".into()));
+    assert_eq!(entries[6]["cwd"], "/");
+    assert_eq!(entries[8]["exit_status"], 4);
+    let sessions: std::collections::BTreeSet<&str> =
+        entries.iter().filter_map(|entry| entry["session"].as_str()).collect();
+    assert_eq!(sessions.len(), 1);
+}
+
+#[test]
+fn whoever_cannot_be_recorded_can_leave_but_not_work() {
+    let home = Home::new();
+    fs::create_dir(home.0.join(".aegish")).expect("a directory");
+    fs::set_permissions(home.0.join(".aegish"), Permissions::from_mode(0o777)).expect("a mode");
+    let Some(run) = typed(&home, "required", "touch ran\nexit\n") else { return };
+    assert!(
+        run.stdout.contains("nothing was run: the audit log was not written"),
+        "{}",
+        run.stdout
+    );
+    assert!(!home.0.join("ran").exists());
+    assert_eq!(run.status, 1);
 }

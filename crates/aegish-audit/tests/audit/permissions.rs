@@ -95,6 +95,21 @@ fn in_production_each_user_has_a_file_in_a_closed_directory() {
 }
 
 #[test]
+fn a_file_is_prepared_for_its_user_once() {
+    let scratch = Scratch::new();
+    let place = Place::system(scratch.dir(), "ada");
+    let (uid, gid) = (nix::unistd::geteuid().as_raw(), nix::unistd::getegid().as_raw());
+    place.prepare(uid, gid).unwrap();
+    assert_eq!((mode(&scratch.dir()), mode(place.file())), (0o755, 0o600));
+    let mut recorder = Recorder::new(who(), Some(Log::new(place.clone(), ROOMY)), Vec::new());
+    recorder.record(&decision("true")).unwrap();
+    place.prepare(uid, gid).unwrap();
+    assert!(fs::metadata(place.file()).unwrap().len() > 0, "what is there stays");
+    let why = place.prepare(uid + 1, gid).unwrap_err().to_string();
+    assert!(why.contains("not this user's own file"), "{why}");
+}
+
+#[test]
 fn a_name_never_becomes_a_path() {
     assert_eq!(Place::system("/l", "../../etc/x").file(), Path::new("/l/.._.._etc_x.log"));
 }

@@ -110,7 +110,7 @@ pub(crate) fn run(task: &AuditTask, screen: &mut Screen) -> Result<Ending, Failu
     }
 }
 
-fn unread(error: io::Error) -> Failure {
+fn unread(error: impl std::fmt::Display) -> Failure {
     Failure::internal(format!("the audit log was not read: {error}"))
 }
 

@@ -95,7 +95,7 @@ pub(super) fn follow(
         }
         drop(out);
         page = Screen::standard();
-        let lines = log.next().map_err(unread)?;
+        let lines = log.arrived().map_err(unread)?;
         if lines.is_empty() {
             sleep(PAUSE);
         }
