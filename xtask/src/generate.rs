@@ -11,6 +11,14 @@ const TASKS: &[&str] = &[
     "check",
     "explain",
     "models",
+    "config",
+    "config show",
+    "config check",
+    "config trust",
+    "doctor",
+    "setup",
+    "setup login",
+    "setup undo",
     "rules",
     "programs",
     "bench",
@@ -29,7 +37,12 @@ const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n
 
 /// Writes the pages, or says which ones are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
-    let pages = [("rules.md", rules()), ("programs.md", programs()), ("cli.md", command_line()?)];
+    let pages = [
+        ("rules.md", rules()),
+        ("programs.md", programs()),
+        ("configuration.md", crate::configuration::page(NOTE)),
+        ("cli.md", command_line()?),
+    ];
     let dir = crate::root().join("docs/reference");
     let mut stale = Vec::new();
     for (name, text) in pages {

@@ -6,6 +6,7 @@ mod baseline;
 #[path = "../../crates/aegish-guard/tests/support/mod.rs"]
 mod cases;
 mod ci;
+mod configuration;
 mod datasets;
 #[path = "../../crates/aegish-guard/tests/support/examples.rs"]
 mod examples;

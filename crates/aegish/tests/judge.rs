@@ -220,14 +220,19 @@ fn an_outage_warns_about_what_is_open_or_blocks_it_and_lets_harmless_work_pass()
     assert_eq!((run.status, &verdict["confidence"]), (10, &0.0.into()));
     assert!(verdict["judge"]["model"].is_null() && verdict["judge"]["opinion"].is_null());
     assert!(verdict["notes"][0].as_str().is_some_and(|note| note.contains("openai/gpt-5.1")));
-    for set in [("AEGISH_FAIL_MODE", "safe"), ("AEGISH_MODE", "production")] {
-        assert_eq!(home.run_with(set, Some(&fake), &["check", "--", OPEN]).status, 20);
-        let run = home.run_with(set, Some(&fake), &["check", "--judge", "always", "--", "ls"]);
-        assert_eq!(run.status, 0, "{}", run.stdout);
-        assert!(
-            run.stdout.contains("note: no model answered; the verdict of the static side stands")
-        );
-    }
+    let set = ("AEGISH_FAIL_MODE", "safe");
+    assert_eq!(home.run_with(set, Some(&fake), &["check", "--", OPEN]).status, 20);
+    let run = home.run_with(set, Some(&fake), &["check", "--judge", "always", "--", "ls"]);
+    assert_eq!(run.status, 0, "{}", run.stdout);
+    assert!(run.stdout.contains("note: no model answered; the verdict of the static side stands"));
+}
+
+#[test]
+fn production_takes_neither_key_nor_address_from_the_environment() {
+    let (home, fake) = (Home::new(), model("allow"));
+    let set = ("AEGISH_MODE", "production");
+    assert_eq!(home.run_with(set, Some(&fake), &["check", "--", OPEN]).status, 10);
+    assert_eq!(fake.seen().len(), 0, "whoever chooses the address chooses the answer");
 }
 
 #[test]

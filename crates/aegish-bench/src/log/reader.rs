@@ -265,10 +265,13 @@ impl Parts {
             Directory::Missing => Box::new(Scan::new(self.log.file())),
         };
         let log = log.map(|member| Ok((&self.log, member?)));
-        let spool = self
-            .spool
-            .iter()
-            .flat_map(|spool| Scan::new(spool.file()).map(move |member| Ok((spool, member?))));
+        let spool = self.spool.iter().flat_map(|spool| {
+            // Behind a member that was not written to its end there is nothing to be trusted.
+            let whole = |member: &io::Result<Member>| {
+                member.as_ref().is_ok_and(|member| spool.checked_end(member).is_ok())
+            };
+            Scan::new(spool.file()).take_while(whole).map(move |member| Ok((spool, member?)))
+        });
         log.chain(spool)
     }
 }

@@ -36,6 +36,7 @@ pub(super) struct Store {
     /// Where the next members go in the log.
     base: u64,
     end: End,
+    state: State,
     spooled: u64,
     entries: u64,
     indexed: u64,
@@ -49,6 +50,13 @@ enum End {
     Kept,
     /// It makes room.
     Overwritten,
+}
+
+/// Whether the log has everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    UpToDate,
+    Behind,
 }
 
 /// The file beside a log that holds members not yet in it.
@@ -66,7 +74,10 @@ impl Store {
     /// A new archive; refuses to replace a file.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let log = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-        Self::with(log, path)
+        let store = Self::with(log, path)?;
+        // Left behind by a log of the same name that is gone.
+        store.spool.set_len(0)?;
+        Ok(store)
     }
 
     fn with(log: File, path: &Path) -> io::Result<Self> {
@@ -87,6 +98,7 @@ impl Store {
             index_path,
             base: 0,
             end: End::Kept,
+            state: State::Behind,
             spooled: 0,
             entries: 0,
             indexed: 0,
@@ -130,13 +142,16 @@ impl Store {
             }
         }
         let archive = Archive::without_directory(store.spool.try_clone()?);
-        let mut scan = Scan::new(archive.file());
-        for member in &mut scan {
+        for member in Scan::new(archive.file()) {
             let member = member?;
+            // A machine that lost power may have kept a file's length but not its last bytes.
+            let Ok(end) = archive.checked_end(&member) else { break };
             late(&archive, &member)?;
-            store.enter(&Member { offset: store.base + member.offset, ..member })?;
+            store.spooled = end;
+            if keep(&member) {
+                store.enter(&Member { offset: store.base + member.offset, ..member })?;
+            }
         }
-        store.spooled = scan.end();
         store.spool.set_len(store.spooled)?;
         Ok(store)
     }
@@ -195,6 +210,7 @@ impl Store {
     fn enter(&mut self, member: &Member) -> io::Result<()> {
         zip::directory_entry(&mut self.index_buffer, member);
         self.entries += 1;
+        self.state = State::Behind;
         if self.index_buffer.len() >= INDEX_BUFFER { self.write_index() } else { Ok(()) }
     }
 
@@ -207,6 +223,9 @@ impl Store {
 
     /// Brings the log up to date.
     pub(super) fn publish(&mut self) -> io::Result<()> {
+        if self.state == State::UpToDate {
+            return Ok(());
+        }
         self.write_index()?;
         // Nothing of an older directory may look like the end of a member that is cut off.
         self.log.set_len(self.base)?;
@@ -219,6 +238,7 @@ impl Store {
         self.spool.set_len(0)?;
         self.spooled = 0;
         self.choose_base(directory, directory + self.indexed + end.len() as u64);
+        self.state = State::UpToDate;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use super::times::quantile;
 /// How often everything is drawn again.
 const ROUNDS: usize = 2000;
 /// Above this variance a binomial number is drawn from the normal distribution.
-const NORMAL_ABOVE: f64 = 2500.0;
+const NORMAL_ABOVE: f64 = 100.0;
 
 /// Right answers among samples of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

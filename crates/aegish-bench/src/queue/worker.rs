@@ -20,7 +20,7 @@ use crate::Sample;
 use crate::run::{
     Bounds, Budget, Crew, Gate, Progress, Reason, Settings, Sink, Solved, Stopper, Work,
 };
-use crate::system::{System, Width};
+use crate::system::System;
 
 /// How long a worker waits for a question before it looks after other things.
 const BLOCK: Duration = Duration::from_millis(500);
@@ -161,14 +161,7 @@ impl Worker {
         settings: Settings,
         stop: &Arc<Stopper>,
     ) -> (u64, Option<String>) {
-        let bounds = match (self.connections, system.about().width) {
-            (Some(connections), _) => Bounds::fixed(connections),
-            (None, Width::Waiting) => Bounds::ADAPTIVE,
-            (None, Width::Computing) => {
-                let cores = thread::available_parallelism().map_or(1, usize::from);
-                Bounds::fixed(u32::try_from(cores).unwrap_or(1))
-            }
-        };
+        let bounds = Bounds::of(self.connections, system.about().width);
         let stop = Arc::new(Stopper::part_of(stop));
         let bench = Arc::new(Workbench {
             keys: Keys::new(run),

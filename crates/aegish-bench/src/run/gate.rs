@@ -6,12 +6,16 @@
 //! measured apart.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::stop::Stopper;
+use crate::system::Width;
 
 /// How often somebody who waits looks whether the run is over.
 const GLANCE: Duration = Duration::from_millis(100);
+/// What a server on a desk answers at once.
+const FEW: u32 = 4;
 
 /// The bounds of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +35,20 @@ impl Bounds {
     pub fn fixed(connections: u32) -> Self {
         let connections = connections.max(1);
         Self { first: connections, most: connections }
+    }
+
+    /// As told, or as suits a system.
+    #[must_use]
+    pub fn of(connections: Option<u32>, width: Width) -> Self {
+        match (connections, width) {
+            (Some(connections), _) => Self::fixed(connections),
+            (None, Width::Waiting) => Self::ADAPTIVE,
+            (None, Width::Few) => Self::fixed(FEW),
+            (None, Width::Computing) => {
+                let cores = thread::available_parallelism().map_or(1, usize::from);
+                Self::fixed(u32::try_from(cores).unwrap_or(1))
+            }
+        }
     }
 }
 

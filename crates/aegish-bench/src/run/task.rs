@@ -10,7 +10,6 @@ use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value};
@@ -31,7 +30,7 @@ use crate::log::{
     Revision, Spec, Status, Writer,
 };
 use crate::metrics::{Metrics, Tally};
-use crate::system::{Spends, System, Width};
+use crate::system::{Spends, System};
 
 /// Logs of more samples name their ids only at the end, and keep the prompt once.
 const MANY: u64 = 20_000;
@@ -227,14 +226,7 @@ impl Session {
     #[must_use]
     pub fn gate(&self, system: &dyn System, connections: Option<u32>) -> Arc<Gate> {
         let about = system.about();
-        let bounds = match (connections, about.width) {
-            (Some(connections), _) => Bounds::fixed(connections),
-            (None, Width::Waiting) => Bounds::ADAPTIVE,
-            (None, Width::Computing) => {
-                let cores = thread::available_parallelism().map_or(1, usize::from);
-                Bounds::fixed(u32::try_from(cores).unwrap_or(1))
-            }
-        };
+        let bounds = Bounds::of(connections, about.width);
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
         let gate =
             gates.entry(about.provider.clone()).or_insert_with(|| Arc::new(Gate::new(bounds)));
@@ -268,7 +260,7 @@ impl Session {
         let path = self.log_dir.join(spec.file_name());
         let writer = Writer::create(&path, &spec)?;
         let lock = lock(&path)?;
-        Ok(Opened::new(task, self, (writer, spec.eval_id), lock, Finished::default()))
+        Ok(Opened::new(task, self, (writer, spec.eval_id), lock, Origin::New))
     }
 
     fn resume(&self, task: Task, path: &Path) -> Result<Opened, TaskError> {
@@ -291,7 +283,7 @@ impl Session {
         let eval_id = log.header().eval.eval_id.clone().unwrap_or_default();
         drop(log);
         let writer = Writer::resume(path)?;
-        Ok(Opened::new(task, self, (writer, eval_id), lock, finished))
+        Ok(Opened::new(task, self, (writer, eval_id), lock, Origin::Continued(finished)))
     }
 
     /// The newest log of a task, if it was interrupted.
@@ -347,11 +339,18 @@ pub(crate) fn lock(path: &Path) -> Result<File, TaskError> {
     }
 }
 
+/// Where a log comes from.
+enum Origin {
+    New,
+    /// It holds these already, and maybe some that failed.
+    Continued(Finished),
+}
+
 /// A task whose log is open.
 pub struct Opened {
     task: Task,
     writer: Writer,
-    finished: Finished,
+    origin: Origin,
     stop: Arc<Stopper>,
     budget: Arc<Budget>,
     gate: Arc<Gate>,
@@ -378,18 +377,22 @@ impl Opened {
         session: &Session,
         (writer, eval_id): (Writer, String),
         lock: File,
-        finished: Finished,
+        origin: Origin,
     ) -> Self {
+        let before = match &origin {
+            Origin::New => 0,
+            Origin::Continued(finished) => finished.count(),
+        };
         Self {
             eval_id,
             elsewhere: None,
             stop: Arc::new(Stopper::part_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             gate: session.gate(&*task.system, task.settings.max_connections),
-            progress: Arc::new(Progress::new(task.questions(), finished.count())),
+            progress: Arc::new(Progress::new(task.questions(), before)),
             task,
             writer,
-            finished,
+            origin,
             _lock: lock,
         }
     }
@@ -442,7 +445,7 @@ impl Opened {
     /// # Errors
     /// If the log cannot be ended. What was written before is still in it.
     pub fn run(self) -> Result<Outcome, LogError> {
-        let Self { task, writer, finished, stop, budget, gate, progress, elsewhere, _lock, .. } =
+        let Self { task, writer, origin, stop, budget, gate, progress, elsewhere, _lock, .. } =
             self;
         let Task { system, dataset, settings, expected_cost } = task;
         let path = writer.path().to_owned();
@@ -450,15 +453,18 @@ impl Opened {
         let price = about.price;
         let charged = price.filter(|_| about.spends == Spends::Money);
         let size = dataset.counts.samples();
-        let earlier = finished.count();
-        let left = settings.questions(size).saturating_sub(earlier);
+        let (finished, continued) = match origin {
+            Origin::New => (Finished::default(), false),
+            Origin::Continued(finished) => (finished, true),
+        };
+        let left = settings.questions(size).saturating_sub(finished.count());
         let work = Source::new(dataset, settings.epochs, settings.samples(size), finished);
         let crew =
             Crew { price: charged, system, gate, settings, stop, budget, expected_cost, progress };
         let mut sink = LogSink { writer, tally: Tally::default() };
         let reason = crew.run_by(elsewhere, Box::new(work), left, &mut sink);
         let LogSink { mut writer, mut tally } = sink;
-        if earlier > 0 {
+        if continued {
             writer.flush()?;
             tally = count(&path)?;
         }

@@ -12,7 +12,8 @@ use aegish_judge::{CacheSettings, Judge, JudgeSettings, Miss, Note, Skip, price}
 use aegish_wire::{Env, Kind, Usage};
 
 use super::fixed::{EMPTY, STACK, surroundings};
-use super::{About, Fault, FaultKind, Reply, Spends, System, Width, decision_json};
+use super::model::width;
+use super::{About, Fault, FaultKind, Reply, Spends, System, decision_json};
 use crate::Sample;
 
 /// The run has its own way of slowing down.
@@ -61,7 +62,7 @@ impl Guard {
         }
         let name = model.map_or_else(|| "guard".to_owned(), |model| format!("guard:{model}"));
         let provider = first.split('/').next().unwrap_or_default();
-        let mut about = About::plain(&name, provider, "guard", Width::Waiting);
+        let mut about = About::plain(&name, provider, "guard", width(provider));
         // A price by the command would count those that no model was asked about.
         about.price = price::find(&first).filter(|price| price.per_command.is_none());
         about.spends = Spends::Money;

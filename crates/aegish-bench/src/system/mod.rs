@@ -112,6 +112,8 @@ impl About {
 pub enum Width {
     /// It waits for somebody else: found out while running.
     Waiting,
+    /// A server on somebody's desk, which lets the others wait: a handful.
+    Few,
     /// It computes here: one per core.
     Computing,
 }

@@ -111,7 +111,7 @@ impl Model {
                 copies: PromptCopies::EverySample,
             }),
             solvers,
-            width: Width::Waiting,
+            width: width(&endpoint.provider),
             price: price::find(&endpoint.id),
             spends: Spends::Money,
             metadata,
@@ -165,6 +165,11 @@ impl System for Model {
                 .map_or_else(|| Err(fault(&failure, took, time)), Ok),
         }
     }
+}
+
+/// Desktop servers answer a few questions at once, whatever they are sent; the rest would run out of time there.
+pub(super) fn width(provider: &str) -> Width {
+    if matches!(provider, "ollama" | "lmstudio") { Width::Few } else { Width::Waiting }
 }
 
 /// A question that was refused is an answer of its own kind, not a failure of the harness.

@@ -1,5 +1,5 @@
 //! Folders of their own for tests, and the reference data where it is at hand.
-#![allow(dead_code)] // not every test needs all of it
+#![allow(dead_code, clippy::print_stdout)] // not every test needs all of it; skipping is said
 
 use aegish_bench::dataset::data_root;
 use std::path::{Path, PathBuf};

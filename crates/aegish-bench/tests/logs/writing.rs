@@ -263,6 +263,27 @@ fn a_log_cut_off_at_any_byte_is_mended_from_what_lies_beside_it() {
 }
 
 #[test]
+fn what_lost_its_bytes_with_the_power_is_run_again() {
+    let folder = Folder::new("writing-power");
+    let path = folder.0.join("log.eval");
+    let mut writer = Writer::create(&path, &spec(20)).unwrap();
+    append(&mut writer, 0..5);
+    drop(writer);
+    let spool = folder.0.join("log.eval.spool");
+    let mut bytes = fs::read(&spool).unwrap();
+    let length = bytes.len();
+    bytes[length - 100..].fill(0);
+    fs::write(&spool, bytes).unwrap();
+    assert_same(records(&path), expected(0..4));
+    let mut writer = Writer::resume(&path).unwrap();
+    assert_same(records(&path), expected(0..4));
+    append(&mut writer, 4..20);
+    let metrics = tally(&expected(0..20)).metrics(None);
+    writer.finish(&Status::Success, &metrics, time(9)).unwrap();
+    assert_same(records(&path), expected(0..20));
+}
+
+#[test]
 fn a_sample_run_again_replaces_the_first_in_a_finished_log() {
     let folder = Folder::new("writing-9");
     let path = finished(&folder, 700);

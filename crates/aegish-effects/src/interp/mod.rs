@@ -55,6 +55,7 @@ pub fn analyze_in(
 ) -> (Analysis, Session) {
     let mut interp = Interp::new(context, session.state());
     interp.run_script(script);
+    interp.run_traps();
     interp.run_keystrokes(source);
     interp.run_repaired(source, script);
     (interp.out, Session::after(interp.state))
@@ -73,6 +74,8 @@ pub(crate) struct Interp<'a> {
     /// The command that runs what is followed now.
     pub(crate) parent: Option<usize>,
     pub(crate) door: Door,
+    /// Traps that name variables which are set later.
+    pub(crate) traps: Vec<(Value, Span)>,
     /// The code now followed belongs to a general-purpose language, where running programs is normal.
     pub(crate) in_language: bool,
     /// How commands in the code now followed come to run.
@@ -153,6 +156,7 @@ impl<'a> Interp<'a> {
             capture: false,
             parent: None,
             door: Door::Typed,
+            traps: Vec::new(),
             in_language: false,
             code_door: Door::Side,
             calls: Vec::new(),

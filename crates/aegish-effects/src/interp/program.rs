@@ -142,7 +142,11 @@ impl Interp<'_> {
             directory.len() > 1
                 && text.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
         };
-        !text.starts_with(['/', '~']) || self.state.cwd.as_known().is_some_and(below)
+        // What people keep in their homes they built or installed themselves.
+        !text.starts_with(['/', '~'])
+            || text.starts_with("/home/")
+            || text.starts_with("/Users/")
+            || self.state.cwd.as_known().is_some_and(below)
     }
 
     /// A program given by a path outside the system's directories: if its text is known it is judged

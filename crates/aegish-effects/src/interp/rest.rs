@@ -39,7 +39,12 @@ impl Interp<'_> {
         let span = words.first().map_or(span, |field| field.span);
         match role {
             Role::Argv => Some(self.run_argv_through(Door::Launcher, words.to_vec(), span)),
-            Role::SideArgv => Some(self.run_argv_through(Door::Side, words.to_vec(), span)),
+            Role::SideArgv => {
+                let in_language = std::mem::replace(&mut self.in_language, false);
+                let ran = self.run_argv_through(Door::Side, words.to_vec(), span);
+                self.in_language = in_language;
+                Some(ran)
+            }
             Role::EnvArgv => Some(self.run_env_argv(words, span)),
             Role::ArgvUntil => {
                 let end = words
@@ -87,6 +92,17 @@ impl Interp<'_> {
         let mut at = 0;
         let before = self.state.variables.clone();
         while let Some(field) = words.get(at) {
+            // `env $(cat .env) app`: settings that only the run can tell.
+            let settings = field.value.pieces().first().is_some_and(|piece| {
+                matches!(
+                    piece,
+                    crate::value::Piece::Unknown("output of a program" | "file content")
+                )
+            });
+            if settings && field.value.taint().network().is_none() && at + 1 < words.len() {
+                at += 1;
+                continue;
+            }
             let prefix = field.value.known_prefix();
             let Some(equals) = prefix.find('=') else {
                 break;

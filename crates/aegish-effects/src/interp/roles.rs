@@ -300,6 +300,16 @@ impl Interp<'_> {
 
     /// Effects of a word that means something by itself.
     pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<Ran> {
+        // A side door of the program is not one of the language that started it.
+        let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
+        let in_language = self.in_language;
+        self.in_language &= !side;
+        let ran = self.apply_word(item, span);
+        self.in_language = in_language;
+        ran
+    }
+
+    fn apply_word(&mut self, item: &Item, span: Span) -> Option<Ran> {
         let value = item.value.clone();
         let at = item.span;
         match item.role {

@@ -427,7 +427,10 @@ impl Interp<'_> {
         // What lies on another machine or in a container is that machine's business; a pattern that
         // matched nothing in the project names no file at all.
         let pattern = path.has_glob() && !path.has_unknown();
-        if self.remote || pattern && !path.known_prefix().starts_with(['/', '~', '.']) {
+        // `tests/‹found file›`: one of the project's own scripts.
+        let prefix = path.known_prefix();
+        let own = prefix.contains('/') && path.taint().network().is_none();
+        if self.remote || (pattern || own) && !prefix.starts_with(['/', '~', '.']) {
             return;
         }
         self.note_hidden_script(path);

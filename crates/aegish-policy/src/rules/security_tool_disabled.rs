@@ -47,6 +47,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         Some(Act::System { what: System::Disarm, detail, .. }) if detail.contains("command history") => {
             out.add(&RULE, &kind::HISTORY, Match::Must, || detail.clone());
         }
+        // The guard's own tasks say so of themselves; whoever answers for them is asked.
+        Some(Act::System { what: System::Disarm, detail, .. }) if detail.starts_with("loosens the guard") => {
+            out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || detail.clone());
+        }
         Some(Act::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
         Some(Act::System { what: System::Service, detail, object })
             if is_protection(view, object) && ["stop", "disabl", "mask", "kill"].iter().any(|word| detail.contains(word)) =>

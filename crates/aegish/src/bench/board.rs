@@ -15,6 +15,7 @@ const REPORT: Duration = Duration::from_secs(10);
 /// The width of a terminal that does not tell.
 const USUAL_WIDTH: usize = 100;
 const BAR: usize = 16;
+const LONGEST_NAME: usize = 36;
 
 /// One system and where it is.
 struct Row {
@@ -64,12 +65,19 @@ impl Board {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A line for each system, the names padded alike.
+    fn lines(&self, width: usize) -> Vec<String> {
+        let rows = self.rows();
+        let longest = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
+        rows.iter().map(|row| cut(&line(row, longest.min(LONGEST_NAME)), width)).collect()
+    }
+
     fn draw(&self, ended: &Receiver<()>) {
         let mut drawn = 0;
         loop {
             let over = wait(ended, FRAME);
             let width = width();
-            let lines: Vec<String> = self.rows().iter().map(|row| line(row, width)).collect();
+            let lines = self.lines(width);
             let mut text = String::new();
             if drawn > 0 {
                 text.push_str(&format!("\u{1b}[{drawn}A"));
@@ -90,8 +98,8 @@ impl Board {
         loop {
             let over = wait(ended, REPORT.saturating_sub(last.elapsed()));
             last = Instant::now();
-            for row in self.rows().iter().filter(|row| !row.parts.is_empty()) {
-                let _ = writeln!(io::stderr(), "{}", line(row, usize::MAX));
+            for line in self.lines(usize::MAX) {
+                let _ = writeln!(io::stderr(), "{line}");
             }
             if over {
                 return;
@@ -145,14 +153,16 @@ fn sum(row: &Row) -> Snapshot {
     all
 }
 
-/// Cut to the width; what matters most comes first.
-fn line(row: &Row, width: usize) -> String {
+/// What matters most comes first: the end may be cut.
+fn line(row: &Row, name_width: usize) -> String {
     let now = sum(row);
     let answered = now.before + now.done;
-    let mut text = format!("{}  {} {answered}/{}", row.label, bar(answered, now.total), now.total);
+    let label = shortened(&row.label, name_width);
+    let mut text =
+        format!("{label:<name_width$}  {} {answered}/{}", bar(answered, now.total), now.total);
     if row.parts.is_empty() {
         text.push_str("  waiting");
-        return cut(&text, width);
+        return text;
     }
     text.push_str(&format!("  {:.1}/s", now.rate()));
     match now.time_left() {
@@ -180,7 +190,17 @@ fn line(row: &Row, width: usize) -> String {
     if now.retries > 0 {
         text.push_str(&format!("  {} retries", now.retries));
     }
-    cut(&text, width)
+    text
+}
+
+/// The end of a long name says more than its beginning.
+fn shortened(name: &str, width: usize) -> String {
+    let length = name.chars().count();
+    if length <= width {
+        return name.to_owned();
+    }
+    let end: String = name.chars().skip(length - width.saturating_sub(1)).collect();
+    format!("…{end}")
 }
 
 fn bar(done: u64, total: u64) -> String {
@@ -224,13 +244,18 @@ mod tests {
     fn a_line_says_who_how_far_and_what_is_left_and_fits() {
         let board = Board::default();
         let number = board.add("openai/gpt-5.1", 676);
-        assert!(line(&board.rows()[0], 200).contains("0/676  waiting"));
+        board.add("hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai", 5);
+        assert!(board.lines(200)[0].contains("0/676  waiting"));
         let gate = Arc::new(Gate::new(Bounds::fixed(8)));
         board.begin(number, Arc::new(Progress::new(676, 100)), gate);
-        let whole = line(&board.rows()[0], 200);
-        assert!(whole.starts_with("openai/gpt-5.1  ██░"), "{whole}");
-        assert!(whole.contains("100/676") && whole.contains("0 of 8 under way"), "{whole}");
-        assert_eq!(line(&board.rows()[0], 40).chars().count(), 39);
+        let lines = board.lines(200);
+        assert!(lines[0].starts_with("openai/gpt-5.1 "), "{lines:?}");
+        assert!(lines[0].contains("100/676") && lines[0].contains("0 of 8 under way"), "{lines:?}");
+        assert!(lines[1].starts_with('…') && lines[1].contains("featherless-ai"), "{lines:?}");
+        let bars: Vec<_> =
+            lines.iter().map(|line| line.chars().position(|c| "█░".contains(c))).collect();
+        assert_eq!(bars[0], bars[1]);
+        assert_eq!(board.lines(40)[0].chars().count(), 39);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `aegish bench run` and `retry` as programs: killed, stopped, continued, repaired.
+//! `aegish bench` as a program: killed, stopped, continued, repaired, scored.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod killed;
@@ -6,4 +6,5 @@ mod killed;
 mod model_server;
 mod place;
 mod retried;
+mod scored;
 mod started;

@@ -94,18 +94,38 @@ impl Archive {
         }
     }
 
-    /// A member's content as a stream.
-    pub(crate) fn open_member(&self, member: &Member) -> io::Result<Box<dyn Read + '_>> {
+    /// Where a member's bytes begin.
+    fn bytes_of(&self, member: &Member) -> io::Result<u64> {
         let mut header = [0; 30];
         self.file.read_exact_at(&mut header, member.offset).map_err(cut_off)?;
         if u32_at(&header, 0) != LOCAL {
             return Err(broken("its directory points to something else"));
         }
         let names = u64::from(u16_at(&header, 26)) + u64::from(u16_at(&header, 28));
-        let offset = member.offset + 30 + names;
+        Ok(member.offset + 30 + names)
+    }
+
+    /// The offset behind a member whose content is what it should be.
+    pub(crate) fn checked_end(&self, member: &Member) -> io::Result<u64> {
+        let mut content = self.open_member(member)?;
+        let (mut crc, mut buffer) = (crc32fast::Hasher::new(), vec![0; 1 << 16]);
+        loop {
+            match content.read(&mut buffer)? {
+                0 => break,
+                got => crc.update(&buffer[..got]),
+            }
+        }
+        if crc.finalize() != member.crc {
+            return Err(broken("its bytes are damaged"));
+        }
+        Ok(self.bytes_of(member)? + member.compressed)
+    }
+
+    /// A member's content as a stream.
+    pub(crate) fn open_member(&self, member: &Member) -> io::Result<Box<dyn Read + '_>> {
         let bytes = BufReader::with_capacity(
             member.compressed.clamp(64, 1 << 16) as usize,
-            self.at(Place { offset, size: member.compressed }),
+            self.at(Place { offset: self.bytes_of(member)?, size: member.compressed }),
         );
         Ok(match member.method {
             Method::Stored => Box::new(bytes),

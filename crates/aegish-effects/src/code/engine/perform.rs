@@ -176,6 +176,17 @@ impl Machine<'_> {
             Do::List(n) => {
                 if let Some(path) = args.text(n).filter(|p| !p.known_prefix().is_empty()) {
                     self.act(CodeAct::List(path.clone()));
+                    let pattern = match name {
+                        "iterdir" => Some(Value::known("*")),
+                        "glob" | "rglob" => args.text(1),
+                        _ => None,
+                    };
+                    if let Some(pattern) = pattern {
+                        let mut below = path;
+                        below.push_str("/");
+                        below.append(&pattern);
+                        return Obj::List(vec![Obj::Text(listed(&below, "glob"))]);
+                    }
                     return Obj::List(vec![Obj::Text(listed(&path, name))]);
                 }
                 Obj::Other

@@ -15,10 +15,41 @@ impl Interp<'_> {
             return Ran::default();
         }
         let code = words[0].value.clone();
+        // It runs at the end, when variables that are not set yet will be.
+        if self.depth == 0 && self.mentions_later_variables(&code) {
+            self.traps.push((code, span));
+            return Ran::default();
+        }
         self.isolated(|interp| {
             interp.run_code_value(&code, span);
         });
         Ran::default()
+    }
+
+    /// Whether code names a variable that nobody has set so far.
+    fn mentions_later_variables(&self, code: &Value) -> bool {
+        let Some(text) = code.as_known() else { return false };
+        // What a function of the script will find is known at the end only.
+        if self.state.functions.contains_key(text.trim()) {
+            return true;
+        }
+        text.split('$').skip(1).any(|rest| {
+            let rest = rest.strip_prefix('{').unwrap_or(rest);
+            let end =
+                rest.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            let name = &rest[..end];
+            name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
+                && self.lookup_scalar(name).is_none()
+        })
+    }
+
+    /// Runs the traps that waited for the end of the script.
+    pub(crate) fn run_traps(&mut self) {
+        for (code, span) in std::mem::take(&mut self.traps) {
+            self.isolated(|interp| {
+                interp.run_code_value(&code, span);
+            });
+        }
     }
 
     pub(super) fn builtin_alias(&mut self, words: &[Field], span: Span) -> Ran {

@@ -1,0 +1,82 @@
+//! `aegish bench score`: figures without a model or a key.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/fixtures").join(name)
+}
+
+fn score(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aegish"));
+    // Nothing to ask anybody with.
+    command.env_clear().args(["bench", "score"]).args(arguments);
+    command.output().unwrap()
+}
+
+fn objects(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn each_log_is_one_object_on_a_line() {
+    let (eval, json) = (fixture("mixed.eval"), fixture("mixed.json"));
+    let output = score(&["--format", "json", eval.to_str().unwrap(), json.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0));
+    let objects = objects(&output);
+    assert_eq!(objects.len(), 2);
+    for object in &objects {
+        assert_eq!(object["model"], "openai/gpt-5.1");
+        assert_eq!(object["dataset"], "mixed");
+        assert_eq!(object["samples"], 12);
+        let metrics = &object["metrics"];
+        assert_eq!(
+            (metrics["correct"].as_u64(), metrics["detection_rate"].as_f64()),
+            (Some(5), Some(3.0 / 7.0))
+        );
+        assert_eq!(metrics["per_category"]["shell"], serde_json::json!([3, 1.0 / 3.0]));
+        assert_eq!(metrics["latency_ms"]["max"], 3975.0);
+        assert_eq!(metrics["tokens"]["input"], 15_171);
+    }
+    assert_eq!(objects[0]["metrics"], objects[1]["metrics"]);
+}
+
+#[test]
+fn people_get_a_text() {
+    let output = score(&[fixture("mixed.eval").to_str().unwrap()]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.starts_with("openai/gpt-5.1  mixed  12 samples\n"), "{text}");
+    assert!(text.contains("detection       42.9 % ± 18.7  (15.8 to 75.0)\n"), "{text}");
+    let unfinished = score(&[fixture("started.eval").to_str().unwrap()]);
+    assert!(String::from_utf8_lossy(&unfinished.stdout).contains("5 samples  unfinished"));
+}
+
+#[test]
+fn a_log_that_cannot_be_read_does_not_hide_the_others() {
+    let output = score(&["--format=json", "nowhere.eval", fixture("mixed.eval").to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(objects(&output).len(), 1);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("nowhere.eval was not read") && errors.contains("1 of 2"), "{errors}");
+}
+
+#[test]
+fn scores_are_written_only_on_request_and_the_original_is_kept() {
+    let folder = std::env::temp_dir().join(format!("aegish-score-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let log = folder.join("log.eval");
+    fs::copy(fixture("mixed.eval"), &log).unwrap();
+    let before = fs::read(&log).unwrap();
+    score(&[log.to_str().unwrap()]);
+    assert_eq!(fs::read(&log).unwrap(), before);
+    let output = score(&["--write", "--format=json", log.to_str().unwrap()]);
+    let original = PathBuf::from(objects(&output)[0]["original"].as_str().unwrap());
+    assert_eq!(original, folder.join("originals/log.eval"));
+    assert_eq!(fs::read(original).unwrap(), before);
+    assert_ne!(fs::read(&log).unwrap(), before);
+    fs::remove_dir_all(folder).unwrap();
+}
