@@ -89,7 +89,7 @@ fn what_failed_is_asked_again_when_an_interrupted_run_goes_on() {
     assert_eq!(Log::open(&log).unwrap().header().status, Progress::Error);
     well.store(true, Ordering::SeqCst);
     assert!(place.run(Some(&server), &RUN).status.success());
-    assert_eq!(place.logs(), [log.clone()]);
+    assert_eq!(place.logs(), std::slice::from_ref(&log));
     let content = content(&log);
     assert_eq!(content.answers.len(), 12);
     assert!(content.answers.values().all(|(_, answer)| answer != "TIMEOUT_ERROR"));
