@@ -442,6 +442,7 @@ fn with_every_model_down_production_blocks_what_is_open_and_lets_harmless_work_p
 mkdir /etc/aegish
 printf 'AEGISH_MODE=production\nAEGISH_PRIMARY_MODEL=ollama/m\nAEGISH_FALLBACK_MODELS=\n' > /etc/aegish/config
 printf 'OLLAMA_BASE_URL=http://127.0.0.1:9\n' >> /etc/aegish/config
+mkdir -p /var/log/aegish && install -m 0600 -o kim /dev/null /var/log/aegish/kim.log
 as_kim OLLAMA_BASE_URL=http://127.0.0.1:8 aegish check -- 'eval "$CODE"'; echo "status $?"
 as_kim aegish -c 'echo works'; echo "status $?"
 "#;
