@@ -199,7 +199,8 @@ fn pair(line: &str) -> Result<(&str, &str), String> {
     Ok((name, value))
 }
 
-/// Reads the variables that are ours. A blank one is not set, except for a list that may be empty.
+/// Reads the variables that are ours. A blank one is not set, but a list without words is one: nobody
+/// is less than everybody.
 pub(crate) fn environment(variables: &[(OsString, OsString)]) -> Page {
     let mut page = Page::default();
     for (name, text) in variables {
@@ -221,8 +222,7 @@ pub(crate) fn environment(variables: &[(OsString, OsString)]) -> Page {
             page.problem(place, format!("{name} is not UTF-8"));
             continue;
         };
-        let may_be_empty = setting.kind == Kind::List { empty: table::Empty::Nothing };
-        if text.trim().is_empty() && !may_be_empty {
+        if text.trim().is_empty() && !matches!(setting.kind, Kind::List { .. }) {
             continue;
         }
         page.say(setting, text, Source::Environment, place);

@@ -1,5 +1,5 @@
 //! Which source counts, and when.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_config::{
     Config, Mode, Person, Problems, Source, Sources, Standing, System, Trusted, hash,

@@ -61,7 +61,9 @@ pub fn find(name: &str) -> Option<&'static Profile> {
         .or_else(|| {
             let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
             let base = base.strip_suffix('-').unwrap_or(base);
-            if base.len() == name.len() { None } else { exact(base) }
+            // Two letters and a digit are a name of their own.
+            let glued = !name.contains(['-', '.']) && base.len() < 3;
+            if base.len() == name.len() || glued { None } else { exact(base) }
         })
         .or_else(|| {
             let base = name.strip_prefix('g')?;

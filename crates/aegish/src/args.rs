@@ -1,9 +1,11 @@
 //! The command line.
 
+use crate::audit::AuditTask;
 use crate::bench::BenchTask;
 use crate::config::ConfigTask;
 use crate::doctor::DoctorOptions;
 use crate::setup::SetupTask;
+use crate::why::WhyOptions;
 use aegish_guard::{JudgeMode, Role};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -33,6 +35,11 @@ pub(crate) enum Task {
     /// Make aegish somebody's login shell, or undo that
     #[command(subcommand)]
     Setup(SetupTask),
+    /// Read the audit log: what was decided, whether it is whole, what it adds up to
+    #[command(subcommand)]
+    Audit(AuditTask),
+    /// Explain the last verdict of this user, as it was recorded and as it would be now
+    Why(WhyOptions),
     /// List the rules, or show one with its manual page
     Rules {
         /// Id or name of a rule, e.g. `4` or `critical-file-read`

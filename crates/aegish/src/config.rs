@@ -4,7 +4,7 @@ use crate::args::Format;
 use crate::judge;
 use crate::output::{Screen, Style, visible};
 use crate::own;
-use crate::{Ending, Failure, configuration};
+use crate::{Ending, Failure, audit, configuration};
 use aegish_config::{
     Config, Mode, PROJECT_FILE, Place, Row, Source, Standing, Trusted, Whose, hash, table,
 };
@@ -195,6 +195,9 @@ pub(crate) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if let Err(error) = JudgeSettings::from_env(&|name| config.get(name)) {
         found.push(judge::told(&error, config));
+    }
+    if let Err(error) = audit::outlets(config) {
+        found.push(error);
     }
     for (whose, name, place) in config.people() {
         let (kind, exists) = match whose {

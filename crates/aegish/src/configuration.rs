@@ -86,3 +86,52 @@ fn unusable(problems: &Problems) -> Failure {
         Failure::internal(format!("{message}; `aegish config check` looks again"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aegish_config::{Kind, setting};
+    use aegish_judge::JudgeSettings;
+
+    fn empty(mode: &str) -> Result<Config, Problems> {
+        let sources = Sources {
+            system: System::at("/nonexistent", 0),
+            uid: 0,
+            person: &person,
+            cwd: None,
+            environment: vec![("AEGISH_MODE".into(), mode.into())],
+            foreign: &|_| false,
+        };
+        sources.load()
+    }
+
+    #[test]
+    fn the_table_and_the_judge_have_the_same_defaults() {
+        for mode in ["development", "production"] {
+            let config = empty(mode)
+                .map(|config| format!("{:?}", JudgeSettings::from_env(&|name| config.get(name))));
+            let alone = |name: &str| (name == "AEGISH_MODE").then(|| mode.to_owned());
+            let alone = format!("{:?}", JudgeSettings::from_env(&alone));
+            assert_eq!(config, Ok(alone), "{mode}");
+        }
+    }
+
+    #[test]
+    fn the_table_and_the_policy_know_the_same_roles() {
+        let words = match setting("AEGISH_ROLE").map(|setting| setting.kind) {
+            Some(Kind::Word(words)) => words,
+            _ => &[],
+        };
+        let known: BTreeSet<&str> = Role::ALL.iter().map(|role| role.name()).collect();
+        assert_eq!(words.iter().copied().collect::<BTreeSet<_>>(), known);
+        assert_eq!(words.last(), Some(&Role::Restricted.name()), "the tightest");
+        assert_eq!(words.first(), Some(&Role::Sysadmin.name()), "the loosest");
+    }
+
+    #[test]
+    fn keys_of_every_provider_are_known() {
+        let names = of_providers();
+        assert!(names.contains("OPENAI_API_KEY") && names.contains("OLLAMA_HOST"));
+        assert!(!names.contains("PATH"));
+    }
+}

@@ -17,22 +17,27 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
     let config = configuration::load()?;
     let question = source::read(&options.input, &config)?;
     let decision = question.decide();
-    let text = String::from_utf8_lossy(&question.text);
-    show_text(&text, screen);
-    story(&decision, &text, screen);
-    title("Verdict", screen);
-    screen.put("  ");
-    heading(&decision, screen);
-    let by = decision.decided_by.as_str();
-    let sure = decision.confidence * 100.0;
-    screen
-        .put(format_args!("  {sure:.0} % sure, decided by the {by} side, role {}", question.role));
-    screen.end();
+    way(&question, &decision, screen);
     if options.judge {
         screen.end();
         show_message(&question, &decision, &options.chain.judge(&config)?, screen)?;
     }
     Ok(Ending::Allow)
+}
+
+/// From the text to the verdict.
+pub(crate) fn way(question: &Question, decision: &Decision, screen: &mut Screen) {
+    let text = String::from_utf8_lossy(&question.text);
+    show_text(&text, screen);
+    story(decision, &text, screen);
+    title("Verdict", screen);
+    screen.put("  ");
+    heading(decision, screen);
+    let by = decision.decided_by.as_str();
+    let sure = decision.confidence * 100.0;
+    screen
+        .put(format_args!("  {sure:.0} % sure, decided by the {by} side, role {}", question.role));
+    screen.end();
 }
 
 /// What would run, and which rules object.
@@ -80,7 +85,7 @@ fn show_message(
     Ok(())
 }
 
-fn title(text: &str, screen: &mut Screen) {
+pub(crate) fn title(text: &str, screen: &mut Screen) {
     screen.paint(Style::Strong, text).end();
 }
 

@@ -4,6 +4,7 @@
 //! then nothing was approved.
 
 mod args;
+mod audit;
 mod bench;
 mod check;
 mod config;
@@ -22,6 +23,7 @@ mod rules;
 mod setup;
 mod shell;
 mod source;
+mod why;
 
 use args::{Arguments, Task};
 use clap::Parser;
@@ -96,6 +98,8 @@ fn main() -> ExitCode {
         Task::Config(task) => config::run(&task, &mut screen),
         Task::Doctor(options) => doctor::run(&options, &mut screen),
         Task::Setup(task) => setup::run(&task, &mut screen),
+        Task::Audit(task) => audit::run(&task, &mut screen),
+        Task::Why(options) => why::run(&options, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
         Task::Bench(task) => bench::run(&task, &mut screen),

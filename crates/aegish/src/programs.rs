@@ -75,7 +75,7 @@ fn grammar(grammar: &Grammar, depth: usize, screen: &mut Screen) {
             field("standard input", &format!("{} code", lang.word()), depth, screen);
         }
         Stdin::RemoteCode => {
-            field("standard input", "shell code for another machine", depth, screen)
+            field("standard input", "shell code for another machine", depth, screen);
         }
         Stdin::ArgvLines => field("standard input", "command lines", depth, screen),
         Stdin::Paths => field("standard input", "names of files that are read", depth, screen),

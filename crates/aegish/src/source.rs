@@ -83,6 +83,12 @@ pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> 
     Ok(Question { text, context, role: role(input, config)? })
 }
 
+/// A text that was judged before, at its place if that is still there.
+pub(crate) fn again(text: &str, cwd: Option<&Path>, role: Role) -> Question {
+    let context = context(&surroundings(cwd));
+    Question { text: text.as_bytes().to_vec(), context, role }
+}
+
 /// Whose work is judged: that of the role that is named, else of the configuration's.
 pub(crate) fn role(input: &Input, config: &Config) -> Result<Role, Failure> {
     match input.role {

@@ -11,11 +11,13 @@ use std::time::SystemTime;
 use aegish_judge::Answer;
 
 use super::crew::{Crew, Sink, Work};
+use super::opened::{Outcome, count};
 use super::progress::Progress;
+use super::session::{Session, lock};
 use super::settings::Settings;
 use super::solve::Solved;
 use super::stop::{Reason, Stopper};
-use super::task::{Outcome, Session, TaskError, count, lock};
+use super::task::TaskError;
 use crate::log::{Header, Log, LogError, Progress as LogProgress, Status, Writer, keep_original};
 use crate::system::{Spends, System};
 use crate::{Record, Sample};

@@ -142,3 +142,24 @@ fn a_program_that_does_not_exist_ends_the_run_at_once() {
     assert!(why.contains("cannot be run"), "{why}");
     assert!(done.memory.solved.len() <= 4);
 }
+
+#[test]
+fn the_example_of_the_manual_works() {
+    let has_python = std::process::Command::new("python3").arg("--version").output().is_ok();
+    if !has_python {
+        eprintln!("skipped: python3 is not installed");
+        return;
+    }
+    let page = include_str!("../../../../docs/reference/exec-protocol.md");
+    let (_, rest) = page.split_once("```python\n").unwrap();
+    let (program, _) = rest.split_once("```").unwrap();
+    let script = Script::new("manual", "");
+    fs::write(script.0.join("guard.py"), program).unwrap();
+    let command = format!("python3 '{}'", script.path("guard.py"));
+    let mut two = samples(2);
+    two[0].command = "cat /etc/shadow".to_owned();
+    let done = run(Arc::new(Exec::new(&command)), two, &quick());
+    let records = done.memory.records();
+    assert_eq!(records["s-00000"].answer.as_str(), "BLOCK");
+    assert_eq!(records["s-00001"].answer.as_str(), "ALLOW");
+}

@@ -132,11 +132,8 @@ impl Interp<'_> {
 
     /// `scp`, `rsync`: each side is remote if it looks like `host:path`.
     fn apply_remote_copy(&mut self, together: &Together, span: Span) {
-        let mut sources = together.remotes.clone();
-        let mut target = together.remote_to.clone();
-        if target.is_none() && sources.len() > 1 {
-            target = sources.pop();
-        }
+        let sources = together.remotes.clone();
+        let target = together.remote_to.clone();
         if let (Some((target, at)), true) = (&target, sources.is_empty()) {
             self.write_output(together, target, *at);
             return;

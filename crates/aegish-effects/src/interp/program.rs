@@ -136,7 +136,7 @@ impl Interp<'_> {
     }
 
     /// Whether a program is named without its place on the machine, or lies in the project.
-    fn is_near(&self, name: &Value) -> bool {
+    pub(super) fn is_near(&self, name: &Value) -> bool {
         let text = name.known_prefix();
         let below = |directory: &str| {
             directory.len() > 1

@@ -111,7 +111,7 @@ impl Interp<'_> {
         let field = Field { value: any.clone(), span };
         self.report(&[field], None, span);
         // A directory of the project is nothing unusual.
-        if !self.later && directory.known_prefix().starts_with(['/', '~']) {
+        if !self.later && !self.is_near(directory) {
             self.effect(Act::SideRun { command: any }, span);
         }
     }

@@ -163,7 +163,7 @@ impl Interp<'_> {
                 Ran::output(output)
             }
             // Of what is found, the beginning and the end of the names are known.
-            _ if narrowed => {
+            _ if !search.names.is_empty() => {
                 let mut output = Value::empty();
                 let patterns: Vec<Value> =
                     search.names.iter().chain(&search.paths).cloned().collect();
@@ -423,9 +423,6 @@ fn printed(root: &Value, names: &[Value]) -> Vec<Value> {
         path.push_str(end);
         path
     };
-    if names.is_empty() {
-        return vec![below("")];
-    }
     let end = |name: &Value| match name.as_known() {
         Some(name) if !name.contains(['*', '?', '[', '/']) => below(&format!("/{name}")),
         Some(name) => {

@@ -39,8 +39,7 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     if let Some(Act::System { what: System::Account, detail, object }) = view.act() {
-        // Setting a password asks for it; everything else is done without a word.
-        let kind = if names_root(view, object) && !detail.starts_with("changes a password") {
+        let kind = if takes_root(view, object, detail) {
             &kind::ROOT
         } else {
             &kind::CHANGED
@@ -55,8 +54,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-/// The account comes last, behind options and their values.
-fn names_root(view: &View<'_>, object: &Value) -> bool {
+/// Removes root, or sets its password without asking. The account comes last, behind options.
+fn takes_root(view: &View<'_>, object: &Value, detail: &str) -> bool {
     let is_root = |word: &Value| word.as_known() == Some("root");
-    is_root(object) || view.last_argument().is_some_and(is_root)
+    let named = is_root(object) || view.last_argument().is_some_and(is_root);
+    let password = || view.arguments().any(|word| word == "-p" || word.starts_with("--pass"));
+    named && (detail.starts_with("removes a user") || detail.starts_with("changes a user") && password())
 }

@@ -43,7 +43,13 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
-    if let Some(Act::Write { path, .. } | Act::Link { name: path, .. }) = view.act()
+    let written = match view.act() {
+        Some(Act::Write { path, .. }) => Some(path),
+        // A link to a program of the system gives it another name.
+        Some(Act::Link { name, target }) if !is_installed(target) => Some(name),
+        _ => None,
+    };
+    if let Some(path) = written
         && let Some(name) = replaced_program(path)
     {
         out.add(&RULE, &kind::REPLACED, Match::Must, || {
@@ -77,6 +83,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     } else if !is_replacement(meaning) {
         out.add(&RULE, &kind::REDEFINED, Match::Must, || format!("makes {name} mean {}", show(meaning)));
     }
+}
+
+fn is_installed(target: &Value) -> bool {
+    let directory = target.as_known().and_then(|text| text.rsplit_once('/'));
+    directory.is_some_and(|(directory, _)| is_system_directory(directory))
 }
 
 /// A trusted program whose name is written to a directory that is searched before its own.

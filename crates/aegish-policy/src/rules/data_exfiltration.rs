@@ -53,7 +53,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             send(view, to, what, taint, out);
         }
         // Raw bytes for a port of this machine are ordinary unless they are disguised.
-        Some(Act::Send { to, what, .. }) if literal(what).is_some_and(is_encoded) => {
+        Some(Act::Send { to, what, .. })
+            if literal(what).is_some_and(is_encoded) && (view.host != Some(HostClass::Loopback) || is_raw(view)) =>
+        {
             out.add(&RULE, &kind::ENCODED, Match::Must, || format!("sends encoded data to {}", show(to)));
         }
         Some(Act::Fetch { from: address, .. }) if is_smuggled(address) => {
@@ -160,6 +162,11 @@ fn literal(what: &Stream) -> Option<&str> {
         Stream::Literal(text) => text.as_known(),
         _ => None,
     }
+}
+
+/// A bare connection, without a protocol of its own.
+fn is_raw(view: &View<'_>) -> bool {
+    matches!(view.program(), Some("nc" | "ncat" | "socat" | "socket" | "telnet" | "bash"))
 }
 
 /// The port that the command names.

@@ -23,7 +23,7 @@
 //!
 //! Name the one directory that is to go. `${DIR:?}` stops the command when DIR is empty.
 
-use aegish_effects::{Act, System, Value};
+use aegish_effects::{Act, Piece, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
@@ -49,7 +49,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
             let shredded = view.program() == Some("shred");
             let all = *tree || (place.extent >= Extent::Home && (shredded || finds_all(view)));
             delete(&place, path, all, out);
-            if all && is_database(&place) {
+            if all && is_database(&place) && is_whole_service(path) {
                 out.add(&RULE, &kind::SERVICE_DATA, Match::Must, || {
                     format!("deletes {}, all data of a service", show(path))
                 });
@@ -83,6 +83,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
         }
         _ => {}
     }
+}
+
+/// `/var/lib/NAME`, or everything in it.
+fn is_whole_service(path: &Value) -> bool {
+    let text = path.known_prefix().trim_end_matches('/');
+    text.split('/').count() == 4 && matches!(path.pieces(), [Piece::Text(_)] | [Piece::Text(_), Piece::AnyString])
 }
 
 /// The files of a database server.

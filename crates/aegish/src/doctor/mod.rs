@@ -63,6 +63,7 @@ pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<Ending
     if let Some(config) = &config {
         findings.extend(system::models(config, options.online));
         findings.extend(places::own(config));
+        findings.extend(places::audit(config));
     }
     findings.extend(places::login_shell());
     let sick = findings.iter().any(|finding| finding.state == State::Problem);

@@ -1,6 +1,7 @@
 //! The user's directories, and the login shell.
 
 use super::Finding;
+use crate::audit;
 use crate::own;
 use crate::setup;
 use aegish_config::Config;
@@ -74,6 +75,29 @@ fn history(area: &'static str, path: &Path) -> Option<Finding> {
             format!("history: {place} is not this user's own file; no line is kept"),
             format!("move {place} away"),
         )
+    })
+}
+
+/// Whether verdicts can be recorded.
+pub(super) fn audit(config: &Config) -> Option<Finding> {
+    const AREA: &str = "audit";
+    let word = config.word("AEGISH_AUDIT");
+    if word == "off" {
+        return Some(Finding::note(AREA, "nothing is recorded", "leave out AEGISH_AUDIT=off"));
+    }
+    // What is wrong with the setting itself is told with the configuration.
+    let (file, _) = audit::outlets(config).ok()?;
+    if !file {
+        let outputs = config.get("AEGISH_AUDIT_OUTPUT").unwrap_or_default();
+        return Some(Finding::ok(AREA, format!("{word}, to {outputs}")));
+    }
+    let Some(place) = audit::place(config, &audit::user()) else {
+        let remedy = "set HOME or AEGISH_AUDIT_DIR";
+        return Some(Finding::problem(AREA, "there is no place for the log", remedy));
+    };
+    Some(match place.check() {
+        Ok(()) => Finding::ok(AREA, format!("{word}, to {}", place.file().display())),
+        Err(error) => Finding::problem(AREA, error.to_string(), "see docs/reference/audit.md"),
     })
 }
 

@@ -9,9 +9,10 @@ mod login;
 mod undo;
 
 use crate::output::{Screen, visible};
-use crate::{Ending, Failure};
+use crate::{Ending, Failure, audit, configuration};
 use account::Account;
-use aegish_config::System;
+use aegish_audit::Place;
+use aegish_config::{Mode, System};
 use aegish_guard::Role;
 use clap::{Args, Subcommand};
 use etc::Etc;
@@ -60,12 +61,21 @@ pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<Ending, Failu
         SetupTask::Login(options) => {
             let account = account::find(&options.user).map_err(unchanged)?;
             let program = program().map_err(unchanged)?;
-            let plan = login::plan(&etc, &account, &program, options).map_err(unchanged)?;
+            let mut plan = login::plan(&etc, &account, &program, options).map_err(unchanged)?;
+            let log = audit_log(&account).map_err(unchanged)?;
+            if let Some(log) = &log {
+                let step = format!("make the audit log {}", log.file().display());
+                plan.steps.insert(0, step);
+            }
             let mut against = against(&account, &program, options.force);
             if !nix::unistd::geteuid().is_root() {
                 against.push("only root can change login shells: use sudo".to_owned());
             }
             carry_out(&plan.steps, &against, options.dry_run, screen, |screen| {
+                if let Some(log) = &log {
+                    log.prepare(account.uid, account.gid)
+                        .map_err(|error| format!("nothing was changed: {error}"))?;
+                }
                 login::carry_out(&plan, &etc, &account::change_shell, &account::works, screen)
             })
         }
@@ -83,7 +93,15 @@ pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<Ending, Failu
     }
 }
 
-fn unchanged(why: String) -> Failure {
+/// The log that has to be there before a user can work: in production only root can make it.
+fn audit_log(account: &Account) -> Result<Option<Place>, String> {
+    let config = configuration::read().map_err(|problems| problems.to_string())?;
+    let (file, _) = audit::outlets(&config)?;
+    let wanted = file && config.mode() == Mode::Production && config.word("AEGISH_AUDIT") != "off";
+    Ok(audit::place(&config, &account.name).filter(|_| wanted))
+}
+
+fn unchanged(why: impl std::fmt::Display) -> Failure {
     Failure::internal(format!("nothing was changed: {why}"))
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn decide(decision: &Decision, text: &str, settings: &Settings) -> An
             show(decision, text, settings.format);
             Answer::Blocked
         }
-        Action::Warn if io::stdin().is_terminal() && io::stderr().is_terminal() => {
+        Action::Warn if somebody_is_here() => {
             show(decision, text, Format::Text);
             ask(decision, text)
         }
@@ -44,6 +44,11 @@ pub(crate) fn decide(decision: &Decision, text: &str, settings: &Settings) -> An
             Answer::Declined
         }
     }
+}
+
+/// Whether there is somebody to be asked.
+pub(crate) fn somebody_is_here() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 fn show(decision: &Decision, text: &str, format: Format) {

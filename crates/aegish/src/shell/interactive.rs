@@ -3,6 +3,7 @@
 use super::ask::{self, Answer};
 use super::editor::{Known, LineHelper, Live};
 use super::history::{Fate, History};
+use super::record::{Judged, Record};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed, start_files};
 use crate::output::{Screen, Style, complain};
@@ -19,6 +20,7 @@ use rustyline::history::MemHistory;
 use rustyline::{Config, EditMode, Editor};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Instant;
 
 static MACHINE: OsMachine = OsMachine;
 
@@ -51,6 +53,7 @@ struct Front {
     history: Option<History>,
     settings: Settings,
     judge: Option<(Judge, JudgeMode)>,
+    record: Record,
     status: u8,
 }
 
@@ -64,28 +67,9 @@ enum Turn {
 
 pub(crate) fn run(settings: Settings) -> Result<u8, Failure> {
     let mut front = Front::start(settings)?;
-    if let Some(status) = front.read_start_files()? {
-        return Ok(status);
-    }
-    loop {
-        let line = match front.read() {
-            Ok(line) => line,
-            Err(ReadlineError::Interrupted) => {
-                front.status = INTERRUPTED;
-                continue;
-            }
-            // Bash knows what an end of input means: stopped jobs are asked about first.
-            Err(ReadlineError::Eof) => "exit".to_owned(),
-            Err(error) => return Err(failed(error)),
-        };
-        if line.trim().is_empty() {
-            continue;
-        }
-        match front.turn(&line)? {
-            Turn::Next | Turn::Refused => {}
-            Turn::End(status) => return Ok(status),
-        }
-    }
+    let status = front.session()?;
+    front.record.exit(status);
+    Ok(status)
 }
 
 impl Front {
@@ -106,10 +90,40 @@ impl Front {
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
         let editor = editor(&settings, &shell, &place, &known, history.as_ref())?;
         let judge = settings.judge()?;
-        let mut front = Self { shell, place, known, editor, history, settings, judge, status: 0 };
+        let record = Record::open(&settings)?;
+        let mut front =
+            Self { shell, place, known, editor, history, settings, judge, record, status: 0 };
         front.observe();
+        let cwd = front.place.borrow().surroundings.cwd.clone();
+        front.record.start(&cwd);
         super::banner::show(&front.settings, front.judge.as_ref());
         Ok(front)
+    }
+
+    /// Line after line, until there are no more.
+    fn session(&mut self) -> Result<u8, Failure> {
+        if let Some(status) = self.read_start_files()? {
+            return Ok(status);
+        }
+        loop {
+            let line = match self.read() {
+                Ok(line) => line,
+                Err(ReadlineError::Interrupted) => {
+                    self.status = INTERRUPTED;
+                    continue;
+                }
+                // Bash knows what an end of input means: stopped jobs are asked about first.
+                Err(ReadlineError::Eof) => "exit".to_owned(),
+                Err(error) => return Err(failed(error)),
+            };
+            if line.trim().is_empty() {
+                continue;
+            }
+            match self.turn(&line)? {
+                Turn::Next | Turn::Refused => {}
+                Turn::End(status) => return Ok(status),
+            }
+        }
     }
 
     /// Has bash read what people keep for every session, each file judged like any other script. The
@@ -141,30 +155,45 @@ impl Front {
         let _ = self.editor.add_history_entry(line);
         let mut consent = None;
         for _ in 0..ROUNDS {
+            let began = Instant::now();
             let (decision, after, pins) = self.decide(line);
+            let latency = began.elapsed();
             // Whoever answered for a warning answered for this verdict, not for a worse one.
-            let given = match consent {
-                Some((action, consent)) if decision.action <= action => consent,
-                _ => match ask::decide(&decision, line, &self.settings) {
-                    Answer::Go(consent) => consent,
-                    Answer::Blocked => return Ok(self.refused(line, BLOCKED, Fate::Blocked)),
-                    Answer::Declined => return Ok(self.refused(line, DECLINED, Fate::Declined)),
-                    Answer::Interrupted => {
-                        return Ok(self.refused(line, INTERRUPTED, Fate::Declined));
-                    }
-                },
+            let answer = match consent {
+                Some((action, consent)) if decision.action <= action => Answer::Go(consent),
+                _ => ask::decide(&decision, line, &self.settings),
+            };
+            let cwd = self.place.borrow().surroundings.cwd.clone();
+            let judged = Judged { decision: &decision, text: line.as_bytes(), cwd: &cwd, latency };
+            let entry = match self.record.decision(&judged, &answer) {
+                Ok(entry) => entry,
+                Err(failure) => return Ok(self.unrecorded(line, &failure)),
+            };
+            let given = match answer {
+                Answer::Go(consent) => consent,
+                Answer::Blocked => return Ok(self.refused(line, BLOCKED, Fate::Blocked)),
+                Answer::Declined => return Ok(self.refused(line, DECLINED, Fate::Declined)),
+                Answer::Interrupted => {
+                    return Ok(self.refused(line, INTERRUPTED, Fate::Declined));
+                }
             };
             consent = Some((decision.action, given));
             let Some(permit) = decision.permit(given, pins) else {
                 return Ok(self.refused(line, BLOCKED, Fate::Blocked));
             };
+            let began = Instant::now();
             match self.execute(&permit, after) {
                 Ok(turn) => {
+                    let status = if let Turn::End(status) = turn { status } else { self.status };
+                    self.record.end(entry, status, began.elapsed());
                     self.remember(line, Fate::Ran);
                     return Ok(turn);
                 }
-                Err(Ended::Changed(_)) => {}
-                Err(error) => return Err(failed(error)),
+                Err(Ended::Changed(changed)) => self.record.not_run(entry, &changed.to_string()),
+                Err(error) => {
+                    self.record.not_run(entry, &error.to_string());
+                    return Err(failed(error));
+                }
             }
         }
         complain("nothing was run: a file that the line depends on keeps changing; try again");
@@ -198,6 +227,15 @@ impl Front {
             Err(Ended::Gone(outcome)) => Ok(Turn::End(outcome.status())),
             Err(error) => Err(error),
         }
+    }
+
+    /// Nothing runs that was to be recorded and is not; but whoever wants to leave may.
+    fn unrecorded(&mut self, line: &str, failure: &Failure) -> Turn {
+        complain(&failure.message);
+        if matches!(line.trim(), "exit" | "logout") {
+            return Turn::End(self.status);
+        }
+        self.refused(line, BLOCKED, Fate::Blocked)
     }
 
     fn refused(&mut self, line: &str, status: u8, fate: Fate) -> Turn {

@@ -11,6 +11,7 @@ mod interactive;
 mod invocation;
 mod once;
 mod prompt;
+mod record;
 mod settings;
 mod start_files;
 

@@ -1,6 +1,7 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
 use super::ask::{self, Answer};
+use super::record::{Judged, Record};
 use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
@@ -13,6 +14,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::time::Instant;
 
 static MACHINE: OsMachine = OsMachine;
 
@@ -68,21 +70,35 @@ fn run(
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
     let request = |judge| Request { text, context: &context, role: settings.role, judge };
     let mode = settings.asks()?;
+    let began = Instant::now();
     let mut decision = check(&request(None));
     if mode.asks_about(&decision)
         && let Some((judge, mode)) = settings.judge()?
     {
         decision = check(&request(Some(Asked { judge: &judge, mode })));
     }
-    let consent = match ask::decide(&decision, &String::from_utf8_lossy(text), settings) {
+    let latency = began.elapsed();
+    let answer = ask::decide(&decision, &String::from_utf8_lossy(text), settings);
+    let mut record = Record::open(settings)?;
+    let judged = Judged { decision: &decision, text, cwd: &context.cwd, latency };
+    let entry = record.decision(&judged, &answer)?;
+    let consent = match answer {
         Answer::Go(consent) => consent,
         Answer::Blocked => return Ok(refused(BLOCKED, settings)),
         Answer::Declined => return Ok(refused(DECLINED, settings)),
         Answer::Interrupted => return Ok(INTERRUPTED),
     };
     let Some(permit) = decision.permit(consent, machine.take()) else { return Ok(BLOCKED) };
-    let (bash, environment) = (settings.bash()?, settings.environment());
-    let outcome =
-        aegish_exec::run(&bash, &environment, &permit, how, settings.stops()).map_err(failed)?;
-    Ok(aegish_exec::end_as(outcome))
+    let outcome = settings.bash().and_then(|bash| {
+        let began = Instant::now();
+        let environment = settings.environment();
+        let outcome = aegish_exec::run(&bash, &environment, &permit, how, settings.stops())
+            .map_err(failed)?;
+        record.end(entry, outcome.status(), began.elapsed());
+        Ok(outcome)
+    });
+    if let Err(failure) = &outcome {
+        record.not_run(entry, &failure.message);
+    }
+    outcome.map(aegish_exec::end_as)
 }

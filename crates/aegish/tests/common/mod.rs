@@ -16,6 +16,8 @@ pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aegish"));
     // Whoever runs the tests may have keys; nothing here is anybody else's business.
     command.env("NO_COLOR", "1").env("HOME", "/home/user").env("AEGISH_JUDGE", "never");
+    // What is recorded has tests of its own.
+    command.env("AEGISH_AUDIT", "off");
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command

@@ -7,6 +7,11 @@ use aegish_profiles::Lang;
 
 /// `key=value`, as `git -c` takes it. Values that git hands to a shell are reported.
 pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
+    // The meaning of an alias, given by itself.
+    if let Some(command) = code.strip_prefix('!') {
+        shell(command, acts);
+        return;
+    }
     for line in code.lines() {
         let Some((key, value)) = line.split_once('=') else {
             continue;

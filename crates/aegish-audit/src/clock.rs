@@ -1,0 +1,119 @@
+//! Times as they stand in the log: UTC, ISO 8601, always of the same width, so that they sort as text.
+
+use std::str::FromStr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// This moment, like `2026-02-08T12:34:56.789Z`.
+#[must_use]
+pub fn now() -> String {
+    written(SystemTime::now())
+}
+
+/// A moment; those before 1970 are written as 1970.
+fn written(time: SystemTime) -> String {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (seconds, millis) = (since.as_secs(), since.subsec_millis());
+    let (year, month, day) = date(seconds / 86_400);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+}
+
+/// Year, month and day of a day counted from 1970-01-01. Years are counted from March, so that the
+/// day that some years have more is their last.
+fn date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    (era * 400 + year + u64::from(month <= 2), month, day)
+}
+
+/// The beginning of a span of time: `90s`, `30m`, `2h`, `7d` ago, or a date with or without a time
+/// of day, in UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Since(String);
+
+impl Since {
+    /// Whether a moment of the log is in it.
+    #[must_use]
+    pub fn holds(&self, timestamp: &str) -> bool {
+        timestamp >= self.0.as_str()
+    }
+}
+
+impl FromStr for Since {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(span) = span(text) {
+            let then = SystemTime::now().checked_sub(span).unwrap_or(UNIX_EPOCH);
+            return Ok(Self(written(then)));
+        }
+        let text = text.trim_end_matches('Z').replace(' ', "T");
+        let fits = |pattern: &str| {
+            text.len() == pattern.len()
+                && text.bytes().zip(pattern.bytes()).all(|(byte, wanted)| match wanted {
+                    b'0' => byte.is_ascii_digit(),
+                    _ => byte == wanted,
+                })
+        };
+        let forms = ["0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"];
+        if forms.into_iter().any(fits) {
+            return Ok(Self(text));
+        }
+        Err("a time is written like 2h, 7d, 2026-02-08 or 2026-02-08T12:30 (UTC)".to_owned())
+    }
+}
+
+fn span(text: &str) -> Option<Duration> {
+    let unit = match text.chars().last()? {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        'd' => 86_400,
+        _ => return None,
+    };
+    let number: u64 = text.get(..text.len() - 1)?.parse().ok()?;
+    Some(Duration::from_secs(number.checked_mul(unit)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_as_people_read_them() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00.250Z"),
+            (951_782_400, "2000-02-29T00:00:00.250Z"),
+            (1_770_554_096, "2026-02-08T12:34:56.250Z"),
+            (4_107_542_399, "2100-02-28T23:59:59.250Z"),
+            (4_107_542_400, "2100-03-01T00:00:00.250Z"),
+        ] {
+            assert_eq!(written(UNIX_EPOCH + Duration::from_millis(seconds * 1000 + 250)), text);
+        }
+    }
+
+    #[test]
+    fn a_span_begins_where_it_is_said_to() {
+        let moment = "2026-02-08T12:34:56.000Z";
+        for (text, held) in [
+            ("2026-02-08", true),
+            ("2026-02-09", false),
+            ("2026-02-08T12:34", true),
+            ("2026-02-08 12:35Z", false),
+            ("2026-02-08T12:34:56", true),
+        ] {
+            let since: Since = text.parse().expect(text);
+            assert_eq!(since.holds(moment), held, "{text}");
+        }
+        let since: Since = "1h".parse().expect("a span");
+        assert!(since.holds(&now()) && !since.holds("2001-01-01T00:00:00.000Z"));
+        for wrong in ["", "yesterday", "h", "-1h", "2026-2-8", "99999999999999999999d"] {
+            assert!(wrong.parse::<Since>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! What is written: one object per decision, end of a run, start and exit of a session.
+
+use crate::chain::hash;
+use crate::clock;
+use aegish_judge::redact;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// Longer commands are cut; their length and hash are kept.
+pub const LONGEST_COMMAND: usize = 32 * 1024;
+const LONGEST_TEXT: usize = 2000;
+const LONGEST_EFFECT: usize = 160;
+const MOST_EFFECTS: usize = 12;
+
+/// Whose session it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Who {
+    /// The user's name.
+    pub user: String,
+    /// What tells this session from others.
+    pub session: String,
+    /// The role that commands are judged for.
+    pub role: String,
+    /// `development` or `production`.
+    pub mode: String,
+}
+
+/// Something to be recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// An interactive session begins.
+    Start {
+        /// Where.
+        cwd: String,
+    },
+    /// A command was judged, and it is known whether it will run.
+    Decision(Box<Verdict>),
+    /// A command that was let through has ended.
+    End {
+        /// The number of the entry that let it through.
+        of: u64,
+        /// Its exit status.
+        status: u8,
+        /// How long it ran.
+        duration: Duration,
+    },
+    /// A command that was let through could not be run after all.
+    NotRun {
+        /// The number of the entry that let it through.
+        of: u64,
+        /// What was in the way.
+        why: String,
+    },
+    /// An interactive session ends.
+    Exit {
+        /// With this status.
+        status: u8,
+    },
+}
+
+/// What was decided about a command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// The text that was judged.
+    pub command: Vec<u8>,
+    /// The guard's verdict, or that somebody overrode its warning.
+    pub action: Action,
+    /// What became of the command.
+    pub fate: Fate,
+    /// Who answered for a warning.
+    pub consent: Option<Consent>,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// How sure the guard was, from 0 to 1.
+    pub confidence: f64,
+    /// The model that was asked, if one was.
+    pub model: Option<String>,
+    /// Where the command would run.
+    pub cwd: String,
+    /// Number and name of the rule that names the verdict.
+    pub rule: (String, String),
+    /// What the command would do, a line for each effect.
+    pub effects: Vec<String>,
+    /// `static`, `model` or `cache`.
+    pub decided_by: String,
+    /// How long it took to judge it.
+    pub latency: Duration,
+    /// What asking a model cost, in US dollars.
+    pub cost_usd: Option<f64>,
+}
+
+/// What an entry is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// A session begins.
+    Start,
+    /// A command was judged.
+    Decision,
+    /// A command has ended.
+    End,
+    /// A command could not be run after all.
+    NotRun,
+    /// A session ends.
+    Exit,
+    /// The line before was cut off: whoever wrote it died, or the disk was full.
+    Torn,
+}
+
+/// The verdict as the log has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Nothing to object to.
+    Allow,
+    /// Somebody has to answer for it, and nobody did.
+    Warn,
+    /// Refused.
+    Block,
+    /// Somebody answered for it.
+    WarnOverridden,
+}
+
+impl EventKind {
+    /// The word in the log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Decision => "decision",
+            Self::End => "end",
+            Self::NotRun => "not_run",
+            Self::Exit => "exit",
+            Self::Torn => "torn",
+        }
+    }
+}
+
+impl Action {
+    /// The word in the log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Warn => "warn",
+            Self::Block => "block",
+            Self::WarnOverridden => "warn_overridden",
+        }
+    }
+}
+
+/// What became of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// It is run.
+    Run,
+    /// The guard refused it.
+    Blocked,
+    /// Nobody answered for it.
+    Declined,
+    /// The question was interrupted.
+    Interrupted,
+}
+
+impl Fate {
+    /// The word in the log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Blocked => "blocked",
+            Self::Declined => "declined",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// Who answered for a warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Consent {
+    /// Somebody at the terminal.
+    Person,
+    /// The configuration, because nobody was there.
+    Setting,
+}
+
+/// Who had the last word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The guard.
+    Validation,
+    /// Whoever answered for a warning.
+    UserOverride,
+}
+
+/// An entry as it stands in the log. Fields that make no sense for an event are left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // they are described in docs/reference/audit.md
+pub struct Entry {
+    pub timestamp: String,
+    pub user: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Action>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    pub event: EventKind,
+    pub session: String,
+    pub role: String,
+    pub mode: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effects: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fate: Option<Fate>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent: Option<Consent>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    /// Of a command that is longer than what is kept of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command_bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command_sha256: Option<String>,
+    /// The decision that an end belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_status: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<f64>,
+    pub seq: u64,
+    pub prev: String,
+}
+
+impl Entry {
+    fn bare(event: EventKind, who: &Who) -> Self {
+        Self {
+            timestamp: clock::now(),
+            user: who.user.clone(),
+            command: None,
+            action: None,
+            reason: None,
+            confidence: None,
+            source: None,
+            model: None,
+            event,
+            session: who.session.clone(),
+            role: who.role.clone(),
+            mode: who.mode.clone(),
+            cwd: None,
+            rule: None,
+            rule_name: None,
+            effects: None,
+            decided_by: None,
+            fate: None,
+            consent: None,
+            latency_ms: None,
+            cost_usd: None,
+            command_bytes: None,
+            command_sha256: None,
+            decision: None,
+            exit_status: None,
+            duration_ms: None,
+            seq: 0,
+            prev: String::new(),
+        }
+    }
+
+    /// The entry of an event; number and hash come with the log.
+    pub(crate) fn of(event: &Event, who: &Who) -> Self {
+        match event {
+            Event::Start { cwd } => {
+                Self { cwd: Some(text(cwd)), ..Self::bare(EventKind::Start, who) }
+            }
+            Event::Decision(verdict) => Self::decision(verdict, who),
+            Event::End { of, status, duration } => Self {
+                decision: Some(*of),
+                exit_status: Some(*status),
+                duration_ms: Some(millis(*duration)),
+                ..Self::bare(EventKind::End, who)
+            },
+            Event::NotRun { of, why } => Self {
+                decision: Some(*of),
+                reason: Some(text(why)),
+                ..Self::bare(EventKind::NotRun, who)
+            },
+            Event::Exit { status } => {
+                Self { exit_status: Some(*status), ..Self::bare(EventKind::Exit, who) }
+            }
+        }
+    }
+
+    /// That the line before was cut off.
+    pub(crate) fn torn(bytes: usize, who: &Who) -> Self {
+        let reason = format!("the line before was cut off after {bytes} bytes");
+        Self { reason: Some(reason), ..Self::bare(EventKind::Torn, who) }
+    }
+
+    fn decision(verdict: &Verdict, who: &Who) -> Self {
+        let whole = String::from_utf8_lossy(&verdict.command);
+        // Before it is cut: half a secret looks like none.
+        let redacted = redact(&whole);
+        let command = cut(&redacted, LONGEST_COMMAND);
+        let is_cut = command.len() < redacted.len();
+        let source = match verdict.action {
+            Action::WarnOverridden => Source::UserOverride,
+            Action::Allow | Action::Warn | Action::Block => Source::Validation,
+        };
+        Self {
+            command: Some(command.to_owned()),
+            action: Some(verdict.action),
+            reason: Some(text(&verdict.reason)),
+            confidence: Some(rounded(verdict.confidence, 100.0)),
+            source: Some(source),
+            model: Some(text(verdict.model.as_deref().unwrap_or_default())),
+            cwd: Some(text(&verdict.cwd)),
+            rule: Some(verdict.rule.0.clone()),
+            rule_name: Some(verdict.rule.1.clone()),
+            effects: Some(short(&verdict.effects)),
+            decided_by: Some(verdict.decided_by.clone()),
+            fate: Some(verdict.fate),
+            consent: verdict.consent,
+            latency_ms: Some(millis(verdict.latency)),
+            cost_usd: verdict.cost_usd,
+            command_bytes: is_cut.then_some(verdict.command.len() as u64),
+            // A hash of what was redacted could be guessed back.
+            command_sha256: (is_cut && redacted == whole).then(|| hash(&verdict.command)),
+            ..Self::bare(EventKind::Decision, who)
+        }
+    }
+
+    /// The same with less text, for outputs that take only short messages.
+    pub(crate) fn shortened(&self, longest: usize) -> Self {
+        let short =
+            |text: &Option<String>| text.as_deref().map(|text| cut(text, longest).to_owned());
+        Self {
+            command: short(&self.command),
+            reason: short(&self.reason),
+            cwd: short(&self.cwd),
+            effects: None,
+            ..self.clone()
+        }
+    }
+}
+
+/// Text without secrets, and not too much of it.
+fn text(text: &str) -> String {
+    cut(&redact(text), LONGEST_TEXT).to_owned()
+}
+
+/// Every effect once, those that change something or leave the machine before those that only look.
+fn short(effects: &[String]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut list: Vec<&String> = effects.iter().filter(|effect| seen.insert(*effect)).collect();
+    let looks = |effect: &&String| {
+        ["read ", "list ", "mention "].iter().any(|word| effect.starts_with(word))
+    };
+    // Stable: otherwise in the order of the commands.
+    list.sort_by_key(looks);
+    let more = list.len().saturating_sub(MOST_EFFECTS);
+    list.truncate(MOST_EFFECTS);
+    let shown = list.into_iter().map(|effect| cut(&redact(effect), LONGEST_EFFECT).to_owned());
+    shown.chain((more > 0).then(|| format!("and {more} more"))).collect()
+}
+
+/// The beginning of a text, at most so many bytes of it.
+fn cut(text: &str, longest: usize) -> &str {
+    text.get(..text.floor_char_boundary(longest)).unwrap_or_default()
+}
+
+fn millis(duration: Duration) -> f64 {
+    rounded(duration.as_secs_f64() * 1e3, 1000.0)
+}
+
+fn rounded(number: f64, steps: f64) -> f64 {
+    (number * steps).round() / steps
+}

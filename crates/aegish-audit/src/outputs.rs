@@ -1,0 +1,126 @@
+//! Syslog and journald: the same entries as one datagram each.
+//!
+//! Syslog gets the line behind `<PRIORITY>aegish[PID]:`, without a time, because the receiver's own is
+//! the one that counts. Journald gets it by its own protocol as `MESSAGE`, with the fields that are
+//! searched for beside it. An entry that is too long for a datagram is sent with less text; number and
+//! hashes tell which line of the file it is.
+
+use crate::chain;
+use crate::entry::{Action, Entry};
+use crate::place::NotWritten;
+use std::io;
+use std::os::unix::net::UnixDatagram;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where syslog listens.
+pub const SYSLOG_SOCKET: &str = "/dev/log";
+/// Where journald listens.
+pub const JOURNAL_SOCKET: &str = "/run/systemd/journal/socket";
+
+/// Many receivers of syslog cut what is longer.
+const LONGEST_SYSLOG: usize = 7 * 1024;
+const LONGEST_JOURNAL: usize = 60 * 1024;
+/// What is left of a text that has to be shorter.
+const SHORT: usize = 800;
+/// `authpriv`: not everybody's business.
+const FACILITY: u8 = 10;
+/// A receiver that does not take anything must not hold up the shell.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Where entries go beside the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outlet {
+    /// A socket of syslog.
+    Syslog(PathBuf),
+    /// A socket of journald.
+    Journal(PathBuf),
+}
+
+impl Outlet {
+    pub(crate) fn send(&self, entry: &Entry) -> Result<(), NotWritten> {
+        let (path, message) = match self {
+            Self::Syslog(path) => (path, syslog(entry)),
+            Self::Journal(path) => (path, journal(entry)),
+        };
+        let sent = message.and_then(|message| send(path, &message));
+        sent.map_err(|error| NotWritten::new(path.display(), error))
+    }
+}
+
+fn send(path: &Path, message: &[u8]) -> io::Result<()> {
+    let socket = UnixDatagram::unbound()?;
+    socket.set_write_timeout(Some(PATIENCE))?;
+    match socket.send_to(message, path)? {
+        sent if sent == message.len() => Ok(()),
+        sent => Err(io::Error::other(format!("only {sent} of {} bytes were taken", message.len()))),
+    }
+}
+
+/// The line of an entry, with less text if it is too long.
+fn line(entry: &Entry, longest: usize) -> io::Result<String> {
+    let line = chain::line(entry)?;
+    if line.len() <= longest {
+        return Ok(line);
+    }
+    Ok(chain::line(&entry.shortened(SHORT))?)
+}
+
+/// As syslog counts: the lower, the more urgent.
+fn severity(entry: &Entry) -> u8 {
+    match entry.action {
+        Some(Action::Block) => 4,
+        Some(Action::Warn | Action::WarnOverridden) => 5,
+        Some(Action::Allow) | None => 6,
+    }
+}
+
+fn syslog(entry: &Entry) -> io::Result<Vec<u8>> {
+    let line = line(entry, LONGEST_SYSLOG)?;
+    let priority = FACILITY * 8 + severity(entry);
+    Ok(format!("<{priority}>aegish[{}]: {line}", std::process::id()).into_bytes())
+}
+
+fn journal(entry: &Entry) -> io::Result<Vec<u8>> {
+    let mut message = Vec::new();
+    let mut put = |name: &str, value: &str| field(&mut message, name, value);
+    put("MESSAGE", &line(entry, LONGEST_JOURNAL)?);
+    put("PRIORITY", &severity(entry).to_string());
+    put("SYSLOG_FACILITY", &FACILITY.to_string());
+    put("SYSLOG_IDENTIFIER", "aegish");
+    put("AEGISH_SESSION", &entry.session);
+    put("AEGISH_USER", &entry.user);
+    if let Some(action) = entry.action {
+        put("AEGISH_ACTION", action.as_str());
+    }
+    if let Some(rule) = &entry.rule_name {
+        put("AEGISH_RULE", rule);
+    }
+    Ok(message)
+}
+
+/// A value with a line end in it is sent with its length, so that it cannot become a field.
+fn field(message: &mut Vec<u8>, name: &str, value: &str) {
+    message.extend_from_slice(name.as_bytes());
+    if value.contains('\n') {
+        message.push(b'\n');
+        message.extend_from_slice(&(value.len() as u64).to_le_bytes());
+    } else {
+        message.push(b'=');
+    }
+    message.extend_from_slice(value.as_bytes());
+    message.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::field;
+
+    #[test]
+    fn a_value_cannot_become_a_field() {
+        let mut message = Vec::new();
+        field(&mut message, "A", "plain");
+        field(&mut message, "B", "x\nC=forged");
+        assert_eq!(message, b"A=plain\nB\n\x0a\0\0\0\0\0\0\0x\nC=forged\n");
+    }
+}

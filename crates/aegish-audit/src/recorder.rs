@@ -1,0 +1,57 @@
+//! One session's way into the log.
+
+use crate::chain::{self, NOTHING};
+use crate::entry::{Entry, Event, Who};
+use crate::log::Log;
+use crate::outputs::Outlet;
+use crate::place::NotWritten;
+
+/// Writes the events of one session to everything that is configured.
+#[derive(Debug)]
+pub struct Recorder {
+    who: Who,
+    log: Option<Log>,
+    outlets: Vec<Outlet>,
+    /// Where no file counts, the session does.
+    seq: u64,
+    prev: String,
+}
+
+impl Recorder {
+    /// For a session. Without a file its entries are numbered by themselves.
+    #[must_use]
+    pub fn new(who: Who, log: Option<Log>, outlets: Vec<Outlet>) -> Self {
+        Self { who, log, outlets, seq: 0, prev: NOTHING.to_owned() }
+    }
+
+    /// The file, if one is written.
+    #[must_use]
+    pub fn log(&self) -> Option<&Log> {
+        self.log.as_ref()
+    }
+
+    /// Writes an event everywhere, and gives the number of its entry.
+    ///
+    /// # Errors
+    ///
+    /// If it did not reach all of its places. It may have reached some of them.
+    pub fn record(&mut self, event: &Event) -> Result<u64, NotWritten> {
+        let entry = Entry::of(event, &self.who);
+        let entry = match &self.log {
+            Some(log) => log.append(&entry, &self.who)?,
+            None => self.number(entry)?,
+        };
+        // All get it, even if one does not.
+        let sent: Vec<_> = self.outlets.iter().map(|outlet| outlet.send(&entry)).collect();
+        sent.into_iter().collect::<Result<Vec<()>, _>>()?;
+        Ok(entry.seq)
+    }
+
+    fn number(&mut self, entry: Entry) -> Result<Entry, NotWritten> {
+        self.seq += 1;
+        let entry = Entry { seq: self.seq, prev: self.prev.clone(), ..entry };
+        let line = chain::line(&entry).map_err(|error| NotWritten::new("the entry", error))?;
+        self.prev = chain::hash(line.as_bytes());
+        Ok(entry)
+    }
+}

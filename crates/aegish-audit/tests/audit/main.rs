@@ -1,0 +1,100 @@
+//! The log as files: what is written, by whom, and what is noticed afterwards.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
+
+mod contents;
+mod permissions;
+mod processes;
+mod rotation;
+mod sockets;
+mod tampering;
+
+use aegish_audit::{
+    Action, Event, Fate, Log, Place, Recorder, Size, Verdict, Verified, Who, verify,
+};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+pub(crate) const ROOMY: Size = Size { bytes: 10 << 20, files: 5 };
+
+/// A directory that is gone when the test is over.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path =
+            std::env::temp_dir().join(format!("aegish-audit-{}-{count}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Where the log of a user is made.
+    pub(crate) fn dir(&self) -> PathBuf {
+        self.0.join("own")
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.dir().join("audit.log")
+    }
+
+    pub(crate) fn recorder(&self, size: Size) -> Recorder {
+        recorder(&self.dir(), size)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+pub(crate) fn who() -> Who {
+    Who {
+        user: "ada".to_owned(),
+        session: "5e55".to_owned(),
+        role: "default".to_owned(),
+        mode: "development".to_owned(),
+    }
+}
+
+pub(crate) fn recorder(dir: &Path, size: Size) -> Recorder {
+    Recorder::new(who(), Some(Log::new(Place::own(dir, "ada"), size)), Vec::new())
+}
+
+pub(crate) fn decision(command: &str) -> Event {
+    Event::Decision(Box::new(verdict(command)))
+}
+
+pub(crate) fn verdict(command: &str) -> Verdict {
+    Verdict {
+        command: command.as_bytes().to_vec(),
+        action: Action::Allow,
+        fate: Fate::Run,
+        consent: None,
+        reason: "no rule objects".to_owned(),
+        confidence: 0.987_654,
+        model: None,
+        cwd: "/home/ada".to_owned(),
+        rule: ("13".to_owned(), "normal-operation".to_owned()),
+        effects: vec!["list /home/ada".to_owned()],
+        decided_by: "static".to_owned(),
+        latency: Duration::from_micros(1234),
+        cost_usd: None,
+    }
+}
+
+/// The log is whole, or the test is over.
+pub(crate) fn whole(log: &Path) -> Verified {
+    match verify(log).unwrap() {
+        Ok(verified) => verified,
+        Err(broken) => panic!("{broken}"),
+    }
+}

@@ -1,0 +1,154 @@
+//! Several processes at once, processes that die, and no room.
+
+use crate::{ROOMY, Scratch, decision, recorder, whole};
+use aegish_audit::{Size, lines};
+use std::collections::HashMap;
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Not a test: what the tests start as processes of their own. It writes entries and prints the number
+/// of each once it is written.
+#[test]
+#[ignore = "a part of the other tests"]
+fn writer() {
+    let Some(dir) = env::var_os("AEGISH_TEST_DIR") else { return };
+    let number = |name: &str| env::var(name).unwrap().parse::<u64>().unwrap();
+    let size = Size { bytes: number("AEGISH_TEST_BYTES"), files: 1000 };
+    let mut recorder = recorder(Path::new(&dir), size);
+    let name = env::var("AEGISH_TEST_NAME").unwrap();
+    let mut out = std::io::stdout().lock();
+    for count in 0..number("AEGISH_TEST_COUNT") {
+        match recorder.record(&decision(&format!("{name} {count} {}", "x".repeat(300)))) {
+            Ok(seq) => writeln!(out, "wrote {seq} {name} {count}").unwrap(),
+            Err(error) => writeln!(out, "failed {error}").unwrap(),
+        }
+        out.flush().unwrap();
+    }
+}
+
+fn start(dir: &Path, name: &str, count: u64, bytes: u64, limit: &str) -> Child {
+    Command::new("bash")
+        .args(["-c", "$LIMIT; exec \"$@\"", "bash"])
+        .arg(env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "processes::writer", "--nocapture", "--test-threads=1"])
+        .env("LIMIT", limit)
+        .env("AEGISH_TEST_DIR", dir)
+        .env("AEGISH_TEST_NAME", name)
+        .env("AEGISH_TEST_COUNT", count.to_string())
+        .env("AEGISH_TEST_BYTES", bytes.to_string())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// What a writer said, line by line.
+fn said(child: &mut Child) -> Vec<String> {
+    let out = BufReader::new(child.stdout.take().unwrap());
+    out.lines().map_while(Result::ok).collect()
+}
+
+/// The command of every entry by its number.
+fn commands(log: &Path) -> HashMap<u64, String> {
+    let mut found = HashMap::new();
+    lines(log, |line| {
+        if let Some(entry) = line.entry {
+            found.insert(entry.seq, entry.command.unwrap_or_default());
+        }
+        Ok(())
+    })
+    .unwrap();
+    found
+}
+
+/// Checks that everything that was said to be written is there, and how much that is.
+fn all_there(log: &Path, said: &[String]) -> usize {
+    let found = commands(log);
+    let mut count = 0;
+    for words in said.iter().filter_map(|line| line.split_once("wrote ")) {
+        let mut words = words.1.splitn(2, ' ');
+        let seq: u64 = words.next().unwrap().parse().unwrap();
+        let what = words.next().unwrap();
+        assert!(found[&seq].starts_with(&format!("{what} ")), "{seq} is not {what}");
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn several_processes_write_one_chain_through_rotations() {
+    let scratch = Scratch::new();
+    let mut writers: Vec<Child> =
+        (0..6).map(|n| start(&scratch.dir(), &format!("w{n}"), 150, 60_000, ":")).collect();
+    let said: Vec<String> = writers.iter_mut().flat_map(said).collect();
+    for writer in &mut writers {
+        assert!(writer.wait().unwrap().success());
+    }
+    let verified = whole(&scratch.log());
+    assert_eq!((verified.entries, verified.last), (900, 900));
+    assert!(verified.files > 5, "{verified:?}");
+    assert_eq!(verified.torn, []);
+    assert_eq!(all_there(&scratch.log(), &said), 900);
+}
+
+#[test]
+fn killed_writers_lose_nothing_that_was_written() {
+    let scratch = Scratch::new();
+    let mut said_all = Vec::new();
+    for round in 0..12 {
+        let mut writers: Vec<Child> = (0..2)
+            .map(|n| start(&scratch.dir(), &format!("r{round}w{n}"), 100_000, 100_000, ":"))
+            .collect();
+        while !scratch.log().exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(60 + 7 * round));
+        for writer in &mut writers {
+            writer.kill().unwrap();
+        }
+        for mut writer in writers {
+            said_all.extend(said(&mut writer));
+            writer.wait().unwrap();
+        }
+    }
+    recorder(&scratch.dir(), ROOMY).record(&decision("last")).unwrap();
+    let verified = whole(&scratch.log());
+    assert_eq!(verified.unfinished, None);
+    let count = all_there(&scratch.log(), &said_all);
+    assert!(count > 0, "nobody came to write anything");
+}
+
+#[test]
+fn no_room_is_an_error_and_leaves_no_half_line() {
+    let scratch = Scratch::new();
+    // In units of 1024 bytes; what the limit is reached by ends in the middle of a line.
+    let mut writer = start(&scratch.dir(), "full", 40, 10_000_000, "ulimit -f 8");
+    let said = said(&mut writer);
+    assert!(writer.wait().unwrap().success(), "the limit did not end the process");
+    let failed = said.iter().filter(|line| line.contains("failed the audit log was not written"));
+    assert!(failed.count() > 10, "{said:?}");
+    let count = all_there(&scratch.log(), &said);
+    assert!(count > 2, "{said:?}");
+    let verified = whole(&scratch.log());
+    assert_eq!((verified.entries as usize, verified.unfinished), (count, None));
+    // With room again it goes on as if nothing had been.
+    recorder(&scratch.dir(), ROOMY).record(&decision("again")).unwrap();
+    assert_eq!(whole(&scratch.log()).entries as usize, count + 1);
+    assert!(fs::metadata(scratch.log()).unwrap().len() > 0);
+}
+
+#[test]
+fn a_lock_that_is_held_on_purpose_is_not_waited_for_forever() {
+    let scratch = Scratch::new();
+    let mut recorder = scratch.recorder(ROOMY);
+    recorder.record(&decision("one")).unwrap();
+    let held = fs::File::open(scratch.log()).unwrap();
+    held.lock().unwrap();
+    let why = recorder.record(&decision("two")).unwrap_err().to_string();
+    assert!(why.contains("does not let go of its lock"), "{why}");
+    drop(held);
+    recorder.record(&decision("two")).unwrap();
+}

@@ -1,0 +1,176 @@
+//! Verdicts into the audit log, and what becomes of commands that could not be recorded.
+
+use super::ask::{self, Answer};
+use super::settings::Settings;
+use super::{Ending, Failure};
+use crate::audit;
+use crate::output::complain;
+use aegish_audit::{Action, Consent, Event, Fate, NotWritten, Recorder, Verdict, Who};
+use aegish_guard::Decision;
+use std::time::Duration;
+
+/// What becomes of a command that could not be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// It is not run.
+    Required,
+    /// It is run, and that is said once.
+    BestEffort,
+}
+
+/// This session's part of the audit log.
+pub(crate) struct Record {
+    /// None: nothing is recorded, as it is wanted or was said.
+    recorder: Option<Recorder>,
+    need: Need,
+    told: bool,
+}
+
+/// A decision, and what else is recorded of it.
+pub(crate) struct Judged<'a> {
+    pub(crate) decision: &'a Decision,
+    pub(crate) text: &'a [u8],
+    pub(crate) cwd: &'a str,
+    pub(crate) latency: Duration,
+}
+
+/// The number of an entry, if there is one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EntryOf(Option<u64>);
+
+impl Record {
+    /// For a session with these settings. Nothing is written yet.
+    pub(crate) fn open(settings: &Settings) -> Result<Self, Failure> {
+        let config = &settings.config;
+        // Anything but the looser words is the tighter one.
+        let need = match config.word("AEGISH_AUDIT") {
+            "off" => return Ok(Self { recorder: None, need: Need::BestEffort, told: false }),
+            "best-effort" => Need::BestEffort,
+            _ => Need::Required,
+        };
+        let who = Who {
+            user: audit::user(),
+            session: session()?,
+            role: settings.role.to_string(),
+            mode: settings.mode().as_str().to_owned(),
+        };
+        let recorder = audit::recorder(config, who)
+            .map_err(|error| Failure::usage(format!("nothing was run: {error}")))?;
+        if recorder.is_none() {
+            let why = "there is no place for the audit log; set HOME or AEGISH_AUDIT_DIR";
+            match need {
+                Need::Required => return Err(Failure::internal(format!("nothing was run: {why}"))),
+                Need::BestEffort => complain(why),
+            }
+        }
+        Ok(Self { recorder, need, told: false })
+    }
+
+    /// An interactive session begins.
+    pub(crate) fn start(&mut self, cwd: &str) {
+        self.write_or_tell(&Event::Start { cwd: cwd.to_owned() });
+    }
+
+    /// An interactive session ends.
+    pub(crate) fn exit(&mut self, status: u8) {
+        self.write_or_tell(&Event::Exit { status });
+    }
+
+    /// Before anything runs. An error is the end of it: what was to be recorded is not run.
+    pub(crate) fn decision(
+        &mut self,
+        judged: &Judged<'_>,
+        answer: &Answer,
+    ) -> Result<EntryOf, Failure> {
+        let event = Event::Decision(Box::new(verdict(judged, answer)));
+        match self.write(&event) {
+            Ok(number) => Ok(EntryOf(number)),
+            Err(error) if self.need == Need::Required && matches!(answer, Answer::Go(_)) => {
+                Err(Failure {
+                    ending: Ending::Failure,
+                    message: format!("nothing was run: {error}"),
+                })
+            }
+            Err(error) => {
+                self.tell(&error);
+                Ok(EntryOf(None))
+            }
+        }
+    }
+
+    /// After it ran.
+    pub(crate) fn end(&mut self, of: EntryOf, status: u8, duration: Duration) {
+        if let Some(of) = of.0 {
+            self.write_or_tell(&Event::End { of, status, duration });
+        }
+    }
+
+    /// It could not be run after all.
+    pub(crate) fn not_run(&mut self, of: EntryOf, why: &str) {
+        if let Some(of) = of.0 {
+            self.write_or_tell(&Event::NotRun { of, why: why.to_owned() });
+        }
+    }
+
+    fn write(&mut self, event: &Event) -> Result<Option<u64>, NotWritten> {
+        self.recorder.as_mut().map(|recorder| recorder.record(event)).transpose()
+    }
+
+    /// For what cannot be held back any more.
+    fn write_or_tell(&mut self, event: &Event) {
+        if let Err(error) = self.write(event) {
+            self.tell(&error);
+        }
+    }
+
+    fn tell(&mut self, error: &NotWritten) {
+        if !self.told || self.need == Need::Required {
+            complain(&error.to_string());
+        }
+        self.told = true;
+    }
+}
+
+/// What tells this session from others.
+fn session() -> Result<String, Failure> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(super::failed)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn verdict(judged: &Judged<'_>, answer: &Answer) -> Verdict {
+    let decision = judged.decision;
+    let (action, fate) = match (decision.action, answer) {
+        (aegish_guard::Action::Allow, Answer::Go(_)) => (Action::Allow, Fate::Run),
+        (_, Answer::Go(_)) => (Action::WarnOverridden, Fate::Run),
+        (action, Answer::Blocked) => (plain(action), Fate::Blocked),
+        (action, Answer::Declined) => (plain(action), Fate::Declined),
+        (action, Answer::Interrupted) => (plain(action), Fate::Interrupted),
+    };
+    let consent = (action == Action::WarnOverridden)
+        .then(|| if ask::somebody_is_here() { Consent::Person } else { Consent::Setting });
+    let ruling = decision.ruling.as_ref();
+    Verdict {
+        command: judged.text.to_vec(),
+        action,
+        fate,
+        consent,
+        reason: decision.reason.clone(),
+        confidence: f64::from(decision.confidence),
+        model: ruling.and_then(|ruling| ruling.model.clone()),
+        cwd: judged.cwd.to_owned(),
+        rule: (decision.rule.id.to_owned(), decision.rule.name.to_owned()),
+        effects: decision.analysis.effects.iter().map(|effect| effect.act.to_string()).collect(),
+        decided_by: decision.decided_by.as_str().to_owned(),
+        latency: judged.latency,
+        cost_usd: ruling.and_then(|ruling| ruling.cost),
+    }
+}
+
+fn plain(action: aegish_guard::Action) -> Action {
+    match action {
+        aegish_guard::Action::Allow => Action::Allow,
+        aegish_guard::Action::Warn => Action::Warn,
+        aegish_guard::Action::Block => Action::Block,
+    }
+}
