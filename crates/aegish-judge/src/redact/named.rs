@@ -62,8 +62,13 @@ fn after_name(text: &str, start: usize, end: usize, name: &str) -> Option<Secret
     let spaces = blanks(at);
     let separator = rest(at + spaces);
     let header = separator.starts_with(':');
-    // `-v /etc/passwd:/mnt`: the end of a path, not a name.
-    if header && text.get(..start)?.ends_with('/') {
+    // `-v /etc/passwd:/mnt` is the end of a path, `joe:pw:0:0` a line of a list: no names.
+    if header && text.get(..start)?.ends_with(['/', ':']) {
+        return None;
+    }
+    // `--secret id=npmrc,src=FILE` names a file.
+    let description = name == "--secret" && separator.trim_start_matches('=').starts_with("id=");
+    if description {
         return None;
     }
     if separator.starts_with("=>") || separator.starts_with(":=") || separator.starts_with("+=") {

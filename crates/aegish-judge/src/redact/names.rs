@@ -49,6 +49,11 @@ const ABOUT: &[&str] = &[
     "format",
     "prefix",
     "fd",
+    "command",
+    "cmd",
+    "program",
+    "script",
+    "hook",
 ];
 
 /// Names whose values are hidden only if they look random.
@@ -119,7 +124,8 @@ pub(super) fn kind_of(name: &str) -> Option<&'static str> {
         return Some("password");
     }
     // `PWD` alone is the working directory.
-    let pass = last.ends_with("pass") && !matches!(last, "compass" | "bypass" | "trespass");
+    let pass =
+        last.ends_with("pass") && !matches!(last, "askpass" | "compass" | "bypass" | "trespass");
     if pass || (last == "pwd" && words.len() > 1 && !has("old")) || last == "pw" {
         return Some("password");
     }

@@ -75,11 +75,12 @@ const SHORT: &[Short] = &[
     ("usermod", "-p", Apart, None),
 ];
 
-/// Options whose value is `user:password` or `user%password`.
-const USER: &[&str] = &["-u", "--user", "--proxy-user", "-U", "--login", "--auth"];
-/// Programs for which `-u` says something else that may hold a colon.
-const OTHER_USER: &[&str] =
-    &["rsync", "scp", "diff", "docker", "podman", "sudo", "sort", "date", "git", "kubectl"];
+/// Options whose value is `user:password` or `user%password`, with any program.
+const USER: &[&str] = &["--user", "--proxy-user", "--login", "--auth"];
+/// The same with some programs only: with others they hold addresses, files and formats.
+const SHORT_USER: &[&str] = &["-u", "-U"];
+const SHORT_USER_OF: &[&str] =
+    &["curl", "http", "https", "xh", "wget", "smbclient", "rpcclient", "smbget", "net", "jf"];
 
 /// Programs that read a password from standard input, and the word that makes them do so.
 const FED: &[(&str, Option<&str>)] = &[
@@ -108,7 +109,7 @@ const OTHERS: &[&str] =
 static PROGRAMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let short = SHORT.iter().map(|(program, ..)| *program);
     let fed = FED.iter().map(|(program, _)| *program);
-    short.chain(fed).chain(OTHERS.iter().copied()).collect()
+    short.chain(fed).chain(OTHERS.iter().chain(SHORT_USER_OF).copied()).collect()
 });
 
 /// One command of a text: where its words stand, and which of the programs named here it runs, itself
@@ -122,8 +123,12 @@ struct Command<'a> {
 impl<'a> Command<'a> {
     fn new(text: &'a str, words: Vec<Range<usize>>) -> Self {
         let mut command = Self { text, words, programs: Vec::new() };
-        let bases = command.all().take(12).map(|word| word.rsplit('/').next().unwrap_or(word));
-        command.programs = bases.filter(|base| PROGRAMS.contains(base)).collect();
+        // A path further back is rather a file than a program: `/etc/passwd`.
+        let names = command.all().take(12).enumerate().filter_map(|(place, word)| {
+            let base = word.rsplit('/').next().unwrap_or(word);
+            (place == 0 || base == word).then_some(base)
+        });
+        command.programs = names.filter(|base| PROGRAMS.contains(base)).collect();
         command
     }
 
@@ -216,14 +221,13 @@ fn hides_as(text: &str, raw: &Range<usize>, value: &str) -> bool {
 
 fn users(command: &Command<'_>, into: &mut Vec<Secret>) {
     let text = command.text;
-    if OTHER_USER.iter().any(|program| command.word(0).rsplit('/').next() == Some(program)) {
-        return;
-    }
+    let short = SHORT_USER_OF.iter().any(|program| command.runs(program));
+    let is_user = |word: &str| USER.contains(&word) || (short && SHORT_USER.contains(&word));
     for (index, raw) in command.words.iter().enumerate().skip(1) {
         let inner = word::unquoted(text, raw);
         let own = text.get(inner.clone()).unwrap_or_default();
         let attached = USER.iter().find_map(|option| own.strip_prefix(option)?.strip_prefix('='));
-        let apart = USER.contains(&command.word(index - 1)).then_some(own);
+        let apart = is_user(command.word(index - 1)).then_some(own);
         let Some((user, password)) =
             attached.or(apart).and_then(|user| user.split_once([':', '%']))
         else {
