@@ -40,6 +40,13 @@ fn a_file_that_cannot_be_read_is_status_three() {
 }
 
 #[test]
+fn a_script_that_is_not_there_ends_as_with_bash() {
+    let run = aegish(&["/nonexistent/script.sh"], b"");
+    assert_eq!(run.status, 127);
+    assert!(run.stderr.contains("was not run"), "{}", run.stderr);
+}
+
+#[test]
 fn several_words_are_joined_by_spaces() {
     let run = aegish(&["check", "--", "cat", "/etc/shadow"], b"");
     assert_eq!(run.status, 20);

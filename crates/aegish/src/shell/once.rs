@@ -23,14 +23,24 @@ pub(crate) fn text(text: &OsStr, words: &[OsString], settings: &Settings) -> Res
     run(text.as_bytes(), parameters, Invocation::Text { words }, settings)
 }
 
+/// The status for a script that is not there.
+const MISSING: u8 = 127;
+/// The status for one that cannot be read.
+const UNREADABLE: u8 = 126;
+
 pub(crate) fn file(
     path: &Path,
     arguments: &[OsString],
     settings: &Settings,
 ) -> Result<u8, Failure> {
-    let text = File::open(path)
-        .and_then(bounded)
-        .map_err(|error| Failure::internal(format!("{} was not run: {error}", path.display())))?;
+    let text = match File::open(path).and_then(bounded) {
+        Ok(text) => text,
+        // Bash's own words for it: whoever calls a shell knows these numbers.
+        Err(error) => {
+            complain(&format!("{} was not run: {error}", path.display()));
+            return Ok(if error.kind() == io::ErrorKind::NotFound { MISSING } else { UNREADABLE });
+        }
+    };
     run(&text, arguments, Invocation::File { path, arguments }, settings)
 }
 
