@@ -205,9 +205,9 @@ pub(crate) fn environment(variables: &[(OsString, OsString)]) -> Page {
     let mut page = Page::default();
     for (name, text) in variables {
         let Some(name) = name.to_str().filter(|name| name.starts_with("AEGISH_")) else { continue };
-        let of_tests = table::OF_TESTS.contains(&name)
-            || table::OF_TESTS_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-        if of_tests {
+        let no_setting = table::NO_SETTINGS.contains(&name)
+            || table::NO_SETTINGS_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        if no_setting {
             continue;
         }
         let place = Place::Variable(name.to_owned());
@@ -297,6 +297,7 @@ mod tests {
             ("AEGISH_ROLE", " "),
             ("AEGISH_FALLBACK_MODELS", ""),
             ("AEGISH_REFERENCE", "/somewhere"),
+            ("AEGISH_QUEUE_PASSWORD", "x"),
             ("PATH", "/bin"),
         ];
         let variables = variables.map(|(name, value)| (name.into(), value.into()));

@@ -386,10 +386,11 @@ pub(crate) const RETIRED: &[(&str, &str)] = &[
     ("AEGISH_USER_PASSWORD", "there is no default password; remove the line"),
 ];
 
-/// Variables of this project's tests and tools, which the program does not read.
-pub(crate) const OF_TESTS: &[&str] = &["AEGISH_REFERENCE", "AEGISH_BLESS"];
+/// Variables of the benchmark's queue and of this project's tests: no settings of the guard.
+pub(crate) const NO_SETTINGS: &[&str] =
+    &["AEGISH_QUEUE_PASSWORD", "AEGISH_REFERENCE", "AEGISH_BLESS"];
 /// And those that begin so.
-pub(crate) const OF_TESTS_PREFIXES: &[&str] = &["AEGISH_TEST_", "AEGISH_SYNTAX_"];
+pub(crate) const NO_SETTINGS_PREFIXES: &[&str] = &["AEGISH_TEST_", "AEGISH_SYNTAX_"];
 
 /// Variables of others that models need and that `/etc/aegish/config` may hold, beside those of
 /// providers.
@@ -418,7 +419,7 @@ mod tests {
             let rest = name.strip_prefix("AEGISH_").unwrap_or_default();
             assert!(!rest.is_empty() && rest.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'));
             assert!(RETIRED.iter().all(|(old, _)| *old != name), "{name} is retired");
-            assert!(!OF_TESTS.contains(&name));
+            assert!(!NO_SETTINGS.contains(&name));
         }
     }
 
