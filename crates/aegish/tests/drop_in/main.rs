@@ -1,0 +1,6 @@
+//! Whether aegish can take bash's place: the same scripts, byte for byte the same outcome.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod differential;
+mod run;
+mod scripts;
