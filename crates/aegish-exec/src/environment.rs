@@ -10,12 +10,12 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 
+use crate::options;
+
 /// Variables that make bash run, load, read or visit something of its own.
-const NEVER: [&str; 9] = [
+const NEVER: [&str; 7] = [
     "BASH_ENV",
     "ENV",
-    "SHELLOPTS",
-    "BASHOPTS",
     "PROMPT_COMMAND",
     "PS0",
     "PS1",
@@ -23,8 +23,12 @@ const NEVER: [&str; 9] = [
     "BASH_LOADABLES_PATH",
 ];
 
-/// Variables that would end a session, or write into the driver's descriptors.
-const NOT_IN_SESSIONS: [&str; 2] = ["TMOUT", "BASH_XTRACEFD"];
+/// Lists of options that bash starts with: of these it gets the ones that a call could name as well.
+const LISTS: [(&str, fn(&str) -> bool); 2] =
+    [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_shopt)];
+
+/// Variables that would end a session, change what the driver relies on, or write into its descriptors.
+const NOT_IN_SESSIONS: [&str; 4] = ["TMOUT", "BASH_XTRACEFD", "SHELLOPTS", "BASHOPTS"];
 
 /// Functions in the environment: code.
 const FUNCTION: &[u8] = b"BASH_FUNC_";
@@ -91,6 +95,8 @@ impl Environment {
         for (name, value) in all {
             if function_name(&name, &value).is_some() {
                 kept.functions.push((name, value));
+            } else if let Some((_, known)) = LISTS.iter().find(|(list, _)| name == *list) {
+                kept.variables.insert(name, only(*known, &value));
             } else if runs_code(&name, &value) {
                 kept.removed.push(Removed { name: name.to_string_lossy().into_owned() });
             } else {
@@ -169,6 +175,13 @@ fn runs_code(name: &OsStr, value: &OsStr) -> bool {
         || (name == TRACE && substitutes(value.as_bytes()))
 }
 
+/// The parts of a list between colons that are known.
+fn only(known: fn(&str) -> bool, list: &OsStr) -> OsString {
+    let list = list.to_string_lossy();
+    let kept: Vec<&str> = list.split(':').filter(|part| known(part)).collect();
+    kept.join(":").into()
+}
+
 /// Whether expanding it could run a command: by itself, or by what another variable holds.
 fn substitutes(value: &[u8]) -> bool {
     let pairs: [&[u8]; 4] = [b"$(", b"$[", b"@P", b"<("];
@@ -235,6 +248,15 @@ mod tests {
         for value in ["$(date) ", "`date` ", "${x@P}", "$[x]", "$((x))"] {
             assert!(!kept(value), "{value}");
         }
+    }
+
+    #[test]
+    fn options_of_the_environment_are_sifted() {
+        let all = [("SHELLOPTS", "errexit:history:keyword"), ("BASHOPTS", "extglob:extdebug")];
+        let kept = Environment::inherited(all.map(|(name, value)| (name.into(), value.into())));
+        let values: Vec<&OsString> = kept.variables().map(|(_, value)| value).collect();
+        assert_eq!(values, ["extglob", "errexit"]);
+        assert_eq!(kept.of_session().count(), 0);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
@@ -146,8 +146,11 @@ pub fn run(
         Invocation::File { script, arguments } => {
             command.arg("--").arg(script.named()).args(arguments);
             match script.stream() {
+                // Bash opens its name anew and reads all of it; nothing is left for the script to read.
                 Some(0) => {
-                    command.stdin(Stdio::from(sealed(text)?));
+                    let mut file = sealed(text)?;
+                    file.seek(SeekFrom::End(0))?;
+                    command.stdin(Stdio::from(file));
                 }
                 Some(number) => {
                     let file = copy.insert(sealed(text)?);

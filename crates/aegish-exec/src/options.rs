@@ -74,6 +74,16 @@ const SHOPTS: [&str; 32] = [
     "xpg_echo",
 ];
 
+/// Whether it can stand behind `-o`.
+pub(crate) fn is_name(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
+/// Whether it can stand behind `-O`.
+pub(crate) fn is_shopt(name: &str) -> bool {
+    SHOPTS.contains(&name)
+}
+
 /// Whether an option is switched on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
@@ -131,7 +141,7 @@ impl Options {
     /// # Errors
     /// If bash has no such option, or it is not handed on.
     pub fn named(&mut self, sign: Sign, name: &str) -> Result<(), Refused> {
-        self.known('o', &NAMES, sign, name)
+        self.known('o', is_name, sign, name)
     }
 
     /// Adds one of `shopt`'s, as in `-O extglob`.
@@ -139,18 +149,18 @@ impl Options {
     /// # Errors
     /// If bash has no such option, or it is not handed on.
     pub fn shopt(&mut self, sign: Sign, name: &str) -> Result<(), Refused> {
-        self.known('O', &SHOPTS, sign, name)
+        self.known('O', is_shopt, sign, name)
     }
 
     fn known(
         &mut self,
         letter: char,
-        names: &[&str],
+        known: fn(&str) -> bool,
         sign: Sign,
         name: &str,
     ) -> Result<(), Refused> {
         let option = format!("{}{letter}", sign.character());
-        if !names.contains(&name) {
+        if !known(name) {
             return Err(Refused { option: format!("{option} {name}") });
         }
         self.words.extend([option, name.to_owned()]);

@@ -110,3 +110,31 @@ fn every_script_has_the_same_outcome_as_under_bash() {
     println!("{} scripts, {} runs", all.len(), runs.len());
     assert!(differing.is_empty(), "{} differ:\n{}", differing.len(), differing.join("\n"));
 }
+
+/// Whoever writes such scripts must not be asked about them, but where it says why.
+#[test]
+fn the_guard_lets_them_pass_unless_it_is_said_why_not() {
+    let all = scripts::all();
+    let place = Place::new();
+    let mut command = Shell::Aegish.command(&place);
+    command.args(["check", "--jsonl"]);
+    let lines: Vec<String> = all
+        .iter()
+        .map(|script| {
+            let text = String::from_utf8_lossy(&script.text);
+            serde_json::json!({ "id": script.name, "command": text }).to_string()
+        })
+        .collect();
+    let seen = run::finish(command, Some(lines.join("\n").as_bytes()));
+    let answers = seen.out();
+    let mut unexpected = Vec::new();
+    for (script, line) in all.iter().zip(answers.lines()) {
+        let answer: serde_json::Value = serde_json::from_str(line).unwrap();
+        let allowed = answer["action"] == "allow";
+        if allowed == script.warned.is_some() {
+            unexpected.push(format!("{}: {} {}", script.name, answer["action"], answer["reason"]));
+        }
+    }
+    assert_eq!(answers.lines().count(), all.len(), "{}", seen.err());
+    assert!(unexpected.is_empty(), "{}:\n{}", unexpected.len(), unexpected.join("\n"));
+}
