@@ -13,15 +13,8 @@ use std::os::unix::ffi::OsStrExt;
 use crate::options;
 
 /// Variables that make bash run, load, read or visit something of its own.
-const NEVER: [&str; 7] = [
-    "BASH_ENV",
-    "ENV",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "CDPATH",
-    "BASH_LOADABLES_PATH",
-];
+const NEVER: [&str; 7] =
+    ["BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "PS1", "CDPATH", "BASH_LOADABLES_PATH"];
 
 /// Lists of options that bash starts with: of these it gets the ones that a call could name as well.
 const LISTS: [(&str, fn(&str) -> bool); 2] =

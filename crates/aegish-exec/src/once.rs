@@ -17,7 +17,7 @@ use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getpid, getsid};
 
 use crate::bash::Bash;
 use crate::descent;
@@ -212,8 +212,10 @@ fn wait(pid: Pid, arrivals: &SignalFd, stops: Stops) -> Result<Outcome, NotRun> 
         }
         let Some(info) = arrivals.read_signal()? else { continue };
         let signal = i32::try_from(info.ssi_signo).ok().and_then(|n| Signal::try_from(n).ok());
-        // What the kernel sent on behalf of the terminal went to the whole group.
-        let from_a_process = info.ssi_code <= 0;
+        // What the kernel sent on behalf of the terminal went to the whole group; but that the terminal
+        // is gone is told to the first process of the session only.
+        let from_a_process =
+            info.ssi_code <= 0 || (signal == Some(Signal::SIGHUP) && leads_session());
         match signal {
             Some(Signal::SIGCHLD | Signal::SIGTSTP) | None => {}
             Some(Signal::SIGCONT) => {
@@ -226,6 +228,11 @@ fn wait(pid: Pid, arrivals: &SignalFd, stops: Stops) -> Result<Outcome, NotRun> 
             Some(_) => {}
         }
     }
+}
+
+/// Whether this is the first process of its session, as a login shell is.
+fn leads_session() -> bool {
+    getsid(None).is_ok_and(|leader| leader == getpid())
 }
 
 /// Whether there is a terminal from which jobs are controlled.

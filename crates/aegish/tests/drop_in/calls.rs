@@ -79,8 +79,16 @@ fn options_mean_what_they_mean_to_bash() {
         assert_eq!(bash, aegish, "{words:?}");
     }
     let input = b"echo \"$- $0 $# $*\"; false; echo after; read x; echo \"<$x>\"\nthis line\n";
-    let calls: &[&[&str]] =
-        &[&[], &["-s"], &["-s", "a", "b"], &["-es"], &["-se", "--", "-x"], &["-e"], &["-l"], &["-"]];
+    let calls: &[&[&str]] = &[
+        &[],
+        &["-s"],
+        &["-s", "a", "b"],
+        &["-es"],
+        &["-se", "--", "-x"],
+        &["-e"],
+        &["-l"],
+        &["-"],
+    ];
     for words in calls {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish]
             .map(|shell| plain(&call(shell, &place, words, Some(input))));
@@ -101,7 +109,11 @@ fn what_is_no_option_runs_nothing() {
     for words in calls {
         for shell in [Shell::Bash, Shell::Aegish] {
             let seen = call(shell, &place, words, None);
-            assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(2)), "{shell:?} {words:?}");
+            assert_eq!(
+                (seen.out().as_str(), seen.end),
+                ("", End::Status(2)),
+                "{shell:?} {words:?}"
+            );
             assert!(!seen.stderr.is_empty());
         }
     }
@@ -251,7 +263,8 @@ fn variables_that_are_code_do_nothing_and_the_others_pass() {
         ("MAIL", "/nowhere"),
     ] {
         let text = "echo no*; echo *; f() { [ $1 ] && f; }; f 1; env | sort; false; echo \"on $x\"";
-        let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| with(shell, name, value, text));
+        let [bash, aegish] =
+            [Shell::Bash, Shell::Aegish].map(|shell| with(shell, name, value, text));
         assert_eq!(bash, aegish, "{name}={value}");
     }
 }

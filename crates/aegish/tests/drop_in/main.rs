@@ -5,3 +5,5 @@ mod calls;
 mod differential;
 mod run;
 mod scripts;
+mod ssh;
+mod ssh_server;
