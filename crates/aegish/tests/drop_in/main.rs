@@ -8,8 +8,10 @@ mod differential;
 #[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
 mod fake;
 mod pinned;
+mod programs;
 mod run;
 mod same_bytes;
 mod scripts;
 mod ssh;
 mod ssh_server;
+mod supervision;
