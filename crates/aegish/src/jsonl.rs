@@ -308,7 +308,7 @@ impl<'a> Worker<'a> {
         };
         self.move_to(row.cwd.as_deref().or(before.cwd()));
         let text = row.command.as_bytes();
-        let request = Request { text, context: &self.context, role, judge: self.judge };
+        let request = Request { text, context: &self.context, role, judge: self.judge, house: &[] };
         let (decision, after) = check_in(&before, &request);
         if let Some(name) = row.session.filter(|_| decision.action < Action::Block) {
             self.sessions.insert(name.into_owned(), after);

@@ -26,7 +26,7 @@ pub(crate) struct Question {
 impl Question {
     /// The question as the guard takes it.
     pub(crate) fn request<'a>(&'a self, judge: Option<Asked<'a>>) -> Request<'a> {
-        Request { text: &self.text, context: &self.context, role: self.role, judge }
+        Request { text: &self.text, context: &self.context, role: self.role, judge, house: &[] }
     }
 
     /// The verdict of the static side.

@@ -24,6 +24,8 @@ mod simple;
 mod special;
 mod variables;
 
+pub(crate) use options::words as sort_words;
+
 use crate::context::{Context, FileView};
 use crate::effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry};
 use crate::session::Session;

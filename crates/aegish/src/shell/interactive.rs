@@ -38,7 +38,13 @@ impl Place {
     fn judge(&self, line: &str, judge: Option<Asked<'_>>) -> (Decision, Session, Pins) {
         let machine = Pinning::new(&MACHINE);
         let context = self.surroundings.context(&machine);
-        let request = Request { text: line.as_bytes(), context: &context, role: self.role, judge };
+        let request = Request {
+            text: line.as_bytes(),
+            context: &context,
+            role: self.role,
+            judge,
+            house: &[],
+        };
         let (decision, after) = check_in(&self.session, &request);
         (decision, after, machine.take())
     }

@@ -78,7 +78,8 @@ fn run(
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
-    let request = |judge| Request { text, context: &context, role: settings.role, judge };
+    let request =
+        |judge| Request { text, context: &context, role: settings.role, judge, house: &[] };
     let mode = settings.asks()?;
     let began = Instant::now();
     let mut decision = check(&request(None));
