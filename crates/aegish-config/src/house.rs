@@ -143,6 +143,10 @@ impl Reader<'_, '_> {
         {
             self.wrong::<()>("against", "only an allow goes against rules");
         }
+        let once = self.switch("once");
+        if once && verb.is_some_and(|verb| verb != Verb::Allow) {
+            self.wrong::<()>("once", "only an allow can be for once");
+        }
         let rule = HouseRule {
             name: self.text("name").unwrap_or_else(|| format!("rule-{number}")),
             verb: verb?,
@@ -153,7 +157,7 @@ impl Reader<'_, '_> {
             shape,
             lifts: Lifts { against, reach },
             until: self.moment("until"),
-            once: self.switch("once"),
+            once,
             because: self.text("because"),
             examples: self.list("examples"),
             counterexamples: self.list("counterexamples"),

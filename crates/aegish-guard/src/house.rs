@@ -1,9 +1,9 @@
 //! What rules of the house did to a decision, and what a new one would do to others.
 
 use crate::{
-    Action, Context, DecidedBy, Decision, HouseRule, Lifted, Proposal, Request, Role, check,
+    Action, Context, DecidedBy, Decision, Door, HouseRule, Lifted, Proposal, Request, Role, check,
 };
-use aegish_policy::{HOUSE_RULE, Setting, Warning};
+use aegish_policy::{HOUSE_RULE, Setting, Shapes, Warning};
 
 /// Says in the decision what was taken away, and who decided.
 pub(crate) fn credit(decision: &mut Decision, lifted: Vec<Lifted>) {
@@ -31,6 +31,13 @@ impl Decision {
         if self.action != Action::Warn {
             return None;
         }
+        self.rules_against(request)
+    }
+
+    /// The rules that would take everything away that was found, whether it warns or blocks; none if
+    /// no rule could.
+    #[must_use]
+    pub fn rules_against(&self, request: &Request<'_>) -> Option<Vec<Proposal>> {
         let warning = |finding: &crate::Finding| {
             // What a model says, or the text itself, is no matter of the command's shape.
             let of_policy = aegish_policy::rule(finding.rule.name).is_some();
@@ -40,6 +47,19 @@ impl Decision {
         let warnings: Option<Vec<Warning>> = self.findings.iter().map(warning).collect();
         aegish_policy::propose(&self.analysis, &warnings?, &setting(request))
     }
+}
+
+/// What rules could say of the commands that a text itself has, those that others run left out.
+#[must_use]
+pub fn shapes_of(request: &Request<'_>) -> Vec<Shapes> {
+    let analysis = check(request).analysis;
+    let own = |(_, command): &(usize, &crate::CommandReport)| {
+        command.parent.is_none() && command.door == Door::Typed
+    };
+    let commands = analysis.commands.iter().enumerate().filter(own);
+    commands
+        .filter_map(|(number, _)| aegish_policy::shapes(&analysis, number, &setting(request)))
+        .collect()
 }
 
 /// What a rule changes about a command.

@@ -27,11 +27,11 @@ pub use aegish_effects::{
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
     Action, Authority, HostPattern, HouseRule, Kind, Lifted, Lifts, OptionPattern, PathPattern,
-    Proposal, Reach, Role, Rule, Shape, TextPattern, UnknownWord, Verb,
+    Proposal, Reach, Role, Rule, Shape, Shapes, TextPattern, UnknownWord, Verb,
 };
 pub use aegish_syntax::Span;
 pub use evidence::{Gathered, command_line, depths};
-pub use house::{Change, fits, preview};
+pub use house::{Change, fits, preview, shapes_of};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
 pub use merge::{Asked, Counsel, JudgeMode, UnknownMode};

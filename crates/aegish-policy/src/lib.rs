@@ -25,7 +25,7 @@ pub use action::{Action, Role, Setting, UnknownWord};
 pub use finding::{Finding, Judgement, Kind, Rule};
 pub use house::{
     Authority, HostPattern, HouseRule, Lifted, Lifts, OptionPattern, PathPattern, Proposal,
-    RULE as HOUSE_RULE, Reach, Shape, TextPattern, Verb, Warning, fits, propose,
+    RULE as HOUSE_RULE, Reach, Shape, Shapes, TextPattern, Verb, Warning, fits, propose, shapes,
 };
 pub use rules::{rule, rules};
 

@@ -4,6 +4,7 @@ use crate::audit::AuditTask;
 use crate::bench::BenchTask;
 use crate::config::ConfigTask;
 use crate::doctor::DoctorOptions;
+use crate::house::{PolicyTask, RuleOptions};
 use crate::setup::SetupTask;
 use crate::why::WhyOptions;
 use aegish_guard::{JudgeMode, Role};
@@ -40,6 +41,15 @@ pub(crate) enum Task {
     Audit(AuditTask),
     /// Explain the last verdict of this user, as it was recorded and as it would be now
     Why(WhyOptions),
+    /// Stop asking about commands of some shape: add a rule that takes warnings away
+    Allow(Box<RuleOptions>),
+    /// Always ask about commands of some shape
+    Ask(Box<RuleOptions>),
+    /// Block commands of some shape
+    Deny(Box<RuleOptions>),
+    /// List, test and remove the rules that people added
+    #[command(subcommand)]
+    Policy(PolicyTask),
     /// List the rules, or show one with its manual page
     Rules {
         /// Id or name of a rule, e.g. `4` or `critical-file-read`

@@ -14,7 +14,7 @@ mod propose;
 mod rule;
 
 pub use pattern::{HostPattern, PathPattern, TextPattern};
-pub use propose::{Proposal, Warning, propose};
+pub use propose::{Proposal, Shapes, Warning, propose, shapes};
 pub use rule::{Authority, HouseRule, Lifts, OptionPattern, Reach, Shape, Verb};
 
 use crate::action::{Action, Setting};

@@ -2,7 +2,7 @@
 
 use super::fit::paths_of;
 use super::pattern::{HostPattern, PathPattern, TextPattern, host_of};
-use super::rule::{Authority, HouseRule, Lifts, OptionPattern, Reach, Shape, Verb};
+use super::rule::{HouseRule, Lifts, OptionPattern, Reach, Shape, Verb};
 use crate::action::Setting;
 use crate::view;
 use aegish_effects::{Analysis, CommandReport, Piece, Value, Words};
@@ -58,31 +58,43 @@ fn one(
     warnings: &[&Warning],
     setting: &Setting<'_>,
 ) -> Option<Proposal> {
-    let report = analysis.commands.get(command).filter(|report| !report.argv.is_empty())?;
+    let Shapes { name, alike, exact } = shapes(analysis, command, setting)?;
     let mut against: Vec<&'static str> = warnings.iter().map(|warning| warning.rule).collect();
     against.sort_unstable();
     against.dedup();
-    let rule = |shape: Shape| HouseRule {
-        name: name(report),
-        verb: Verb::Allow,
-        authority: Authority::Person,
-        shape,
-        lifts: Lifts { against: against.clone(), reach: Reach::Warnings },
-        until: None,
-        once: false,
-        because: None,
-        examples: Vec::new(),
-        counterexamples: Vec::new(),
+    let rule = |shape: Shape| {
+        let mut rule = HouseRule::new(&name, Verb::Allow, shape);
+        rule.lifts = Lifts { against: against.clone(), reach: Reach::Warnings };
+        rule
     };
+    // Code that nobody could read is let through by name only, one at a time.
+    let unread = warnings.iter().any(|warning| warning.open);
+    let alike = alike.filter(|_| !unread).map(rule);
+    let exact = exact.map(rule);
+    (alike.is_some() || exact.is_some()).then_some(Proposal { alike, exact })
+}
+
+/// What rules could say of one command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shapes {
+    /// What such a rule would be called.
+    pub name: String,
+    /// Of commands like this one, unless nothing can be said of others.
+    pub alike: Option<Shape>,
+    /// Of this command alone, unless only the run can tell what it is.
+    pub exact: Option<Shape>,
+}
+
+/// What rules could say of the command with this number.
+#[must_use]
+pub fn shapes(analysis: &Analysis, command: usize, setting: &Setting<'_>) -> Option<Shapes> {
+    let report = analysis.commands.get(command).filter(|report| !report.argv.is_empty())?;
     let words: Option<Vec<String>> =
         report.argv.iter().map(|word| word.as_known().map(str::to_owned)).collect();
     let within = PathPattern::new(setting.cwd, "", "").ok();
-    let exact = words.map(|words| rule(Shape { exactly: Some(words), within, ..Shape::default() }));
-    // Code that nobody could read is let through by name only, one at a time.
-    let unread = warnings.iter().any(|warning| warning.open);
-    let alike = if unread { None } else { shape(analysis, command, report, setting) };
-    let alike = alike.map(rule);
-    (alike.is_some() || exact.is_some()).then_some(Proposal { alike, exact })
+    let exact = words.map(|words| Shape { exactly: Some(words), within, ..Shape::default() });
+    let alike = shape(analysis, command, report, setting);
+    Some(Shapes { name: name(report), alike, exact })
 }
 
 /// `git-push`

@@ -171,6 +171,23 @@ impl fmt::Display for OptionPattern {
 }
 
 impl HouseRule {
+    /// A person's rule about commands of a shape, without an end or a reason.
+    #[must_use]
+    pub fn new(name: &str, verb: Verb, shape: Shape) -> Self {
+        Self {
+            name: name.to_owned(),
+            verb,
+            authority: Authority::Person,
+            shape,
+            lifts: Lifts::default(),
+            until: None,
+            once: false,
+            because: None,
+            examples: Vec::new(),
+            counterexamples: Vec::new(),
+        }
+    }
+
     /// Whether an allow takes this finding away.
     pub(crate) fn takes_away(&self, rule: &Rule, kind: &Kind, action: Action) -> bool {
         if self.verb != Verb::Allow {

@@ -1,14 +1,15 @@
 //! Lines that people type: read, judged, handed to a bash that lives as long as the session.
 
-use super::ask::{self, Answer};
+use super::ask::{self, Answer, Matter};
 use super::editor::{Known, LineHelper, Live};
 use super::history::{Fate, History};
 use super::record::{Judged, Record};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed, start_files};
+use crate::house::House;
 use crate::output::{Screen, Style, complain};
 use crate::source;
-use crate::{Failure, output};
+use crate::{Failure, configuration, output};
 use aegish_exec::{Ended, Report, Shell, Terminal};
 use aegish_guard::{
     Action, Asked, Decision, JudgeMode, Observed, OsMachine, Permit, Pinning, Pins, Request, Role,
@@ -32,6 +33,7 @@ struct Place {
     session: Session,
     surroundings: Surroundings,
     role: Role,
+    house: House,
 }
 
 impl Place {
@@ -43,7 +45,7 @@ impl Place {
             context: &context,
             role: self.role,
             judge,
-            house: &[],
+            house: self.house.rules(),
         };
         let (decision, after) = check_in(&self.session, &request);
         (decision, after, machine.take())
@@ -91,6 +93,7 @@ impl Front {
             session: Session::new(),
             surroundings: source::surroundings(None),
             role: settings.role,
+            house: House::of(&settings.config),
         }));
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
@@ -159,6 +162,7 @@ impl Front {
     /// Judges a line, asks if need be, runs it.
     fn turn(&mut self, line: &str) -> Result<Turn, Failure> {
         let _ = self.editor.add_history_entry(line);
+        self.look_at_rules();
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
@@ -167,8 +171,13 @@ impl Front {
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let answer = match consent {
                 Some((action, consent)) if decision.action <= action => Answer::Go(consent),
-                _ => ask::decide(&decision, line, &self.settings),
+                _ => self.ask(&decision, line),
             };
+            if matches!(answer, Answer::Go(_))
+                && !self.place.borrow_mut().house.spend(&decision.lifted)
+            {
+                continue;
+            }
             let cwd = self.place.borrow().surroundings.cwd.clone();
             let judged = Judged { decision: &decision, text: line.as_bytes(), cwd: &cwd, latency };
             let entry = match self.record.decision(&judged, &answer) {
@@ -219,6 +228,30 @@ impl Front {
             }
             _ => judged,
         }
+    }
+
+    /// Takes over rules that were added or removed since, and those of the project that this directory
+    /// belongs to. What cannot be read leaves things as they are.
+    fn look_at_rules(&mut self) {
+        let mut place = self.place.borrow_mut();
+        let Ok(config) = configuration::read_in(&place.surroundings.cwd) else { return };
+        place.house.take(&config);
+    }
+
+    fn ask(&self, decision: &Decision, line: &str) -> Answer {
+        let mut place = self.place.borrow_mut();
+        let context = place.surroundings.context(&MACHINE);
+        let request = Request {
+            text: line.as_bytes(),
+            context: &context,
+            role: place.role,
+            judge: None,
+            house: place.house.rules(),
+        };
+        let proposals = decision.proposals(&request);
+        let matter =
+            Matter { decision, text: line, settings: &self.settings, context: &context, proposals };
+        ask::decide(&matter, &mut place.house)
     }
 
     fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {
