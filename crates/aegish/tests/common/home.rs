@@ -1,5 +1,5 @@
 //! A user with a home directory and a project of their own.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)] // not every test needs all of it
 
 use super::Run;
 use std::fs;
