@@ -31,7 +31,7 @@ pub(crate) enum Task {
     /// Show every setting and its origin, check the configuration, trust a project's file
     #[command(subcommand)]
     Config(ConfigTask),
-    /// Look whether everything is in place: bash, kernel, configuration, models, directories, login shell
+    /// Look whether everything is in place: bash, kernel, configuration, models, directories, hooks, login shell
     Doctor(DoctorOptions),
     /// Make aegish somebody's login shell, or undo that
     #[command(subcommand)]

@@ -21,6 +21,7 @@ mod roles;
 mod settings;
 mod shell;
 mod simple;
+mod slots;
 mod special;
 mod variables;
 
