@@ -63,6 +63,8 @@ struct Front {
     judge: Option<(Judge, JudgeMode)>,
     record: Record,
     status: u8,
+    /// What is wrong with the configuration and was told.
+    unread: String,
 }
 
 /// What one turn at the prompt leads to.
@@ -100,8 +102,18 @@ impl Front {
         let editor = editor(&settings, &shell, &place, &known, history.as_ref())?;
         let judge = settings.judge()?;
         let record = Record::open(&settings)?;
-        let mut front =
-            Self { shell, place, known, editor, history, settings, judge, record, status: 0 };
+        let mut front = Self {
+            shell,
+            place,
+            known,
+            editor,
+            history,
+            settings,
+            judge,
+            record,
+            status: 0,
+            unread: String::new(),
+        };
         front.observe();
         let cwd = front.place.borrow().surroundings.cwd.clone();
         front.record.start(&cwd);
@@ -162,7 +174,7 @@ impl Front {
     /// Judges a line, asks if need be, runs it.
     fn turn(&mut self, line: &str) -> Result<Turn, Failure> {
         let _ = self.editor.add_history_entry(line);
-        self.look_at_rules();
+        self.look_at_configuration();
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
@@ -230,12 +242,27 @@ impl Front {
         }
     }
 
-    /// Takes over rules that were added or removed since, and those of the project that this directory
-    /// belongs to. What cannot be read leaves things as they are.
-    fn look_at_rules(&mut self) {
+    /// Takes over what the configuration says by now: rules that were added or removed, and what the
+    /// project that this directory belongs to asks for. What cannot be read leaves things as they are,
+    /// and is told once.
+    fn look_at_configuration(&mut self) {
         let mut place = self.place.borrow_mut();
-        let Ok(config) = configuration::read_in(&place.surroundings.cwd) else { return };
-        place.house.take(&config);
+        let renewed = configuration::read_in(&place.surroundings.cwd)
+            .map_err(|problems| problems.to_string())
+            .and_then(|config| Settings::of(config).map_err(|failure| failure.message));
+        match renewed {
+            Ok(settings) => {
+                place.house.take(&settings.config);
+                place.role = settings.role;
+                self.settings = settings;
+                self.unread.clear();
+            }
+            Err(problem) if problem != self.unread => {
+                complain(&format!("the configuration stays as it was: {problem}"));
+                self.unread = problem;
+            }
+            Err(_) => {}
+        }
     }
 
     fn ask(&self, decision: &Decision, line: &str) -> Answer {
@@ -259,8 +286,12 @@ impl Front {
         match ran {
             Ok(status) => {
                 self.status = status;
+                let before = self.place.borrow().surroundings.cwd.clone();
                 self.place.borrow_mut().session = after;
                 self.observe();
+                if self.place.borrow().surroundings.cwd != before {
+                    self.look_at_configuration();
+                }
                 Ok(Turn::Next)
             }
             Err(Ended::Gone(outcome)) => Ok(Turn::End(outcome.status())),
