@@ -1,10 +1,11 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
-use super::ask::{self, Answer};
+use super::ask::{self, Answer, Matter};
 use super::record::{Judged, Record};
 use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
+use crate::house::House;
 use crate::output::complain;
 use crate::source;
 use aegish_exec::{Call, Invocation, Options, Script};
@@ -119,28 +120,35 @@ fn run(
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
-    let request = |judge| Request { text, context: &context, role: settings.role, judge };
     let mode = settings.asks()?;
     let began = Instant::now();
-    let mut decision = check(&request(None));
-    let mut environment = settings.environment();
-    if let Some(functions) = environment.functions() {
-        let text = [functions.as_slice(), text].concat();
-        let with =
-            check(&Request { text: &text, context: &context, role: settings.role, judge: None });
-        if with.action <= decision.action {
-            environment.pass_functions();
-        } else {
-            complain("functions of the environment are left out: with them it is judged worse");
+    let mut house = House::of(&settings.config);
+    let mut court = None;
+    let (decision, answer, latency) = loop {
+        let rules = house.rules().to_vec();
+        let request =
+            |judge| Request { text, context: &context, role: settings.role, judge, house: &rules };
+        let mut decision = check(&request(None));
+        if mode.asks_about(&decision) {
+            court = settings.judge()?;
         }
-    }
-    if mode.asks_about(&decision)
-        && let Some((judge, mode)) = settings.judge()?
-    {
-        decision = check(&request(Some(Asked { judge: &judge, mode })));
-    }
-    let latency = began.elapsed();
-    let answer = ask::decide(&decision, &String::from_utf8_lossy(text), settings);
+        if let Some((judge, mode)) = &court {
+            decision = check(&request(Some(Asked { judge, mode: *mode })));
+        }
+        let latency = began.elapsed();
+        let matter = Matter {
+            decision: &decision,
+            text: &String::from_utf8_lossy(text),
+            settings,
+            context: &context,
+            proposals: decision.proposals(&request(None)),
+        };
+        let answer = ask::decide(&matter, &mut house);
+        // Each time a rule is found used up there is one less.
+        if !matches!(answer, Answer::Go(_)) || house.spend(&decision.lifted) {
+            break (decision, answer, latency);
+        }
+    };
     let mut record = Record::open(settings)?;
     let judged = Judged { decision: &decision, text, cwd: &context.cwd, latency };
     let entry = record.decision(&judged, &answer)?;
@@ -150,6 +158,18 @@ fn run(
         Answer::Declined => return Ok(refused(DECLINED, settings)),
         Answer::Interrupted => return Ok(INTERRUPTED),
     };
+    let mut environment = settings.environment();
+    if let Some(functions) = environment.functions() {
+        let action = |text: &[u8]| {
+            let (role, house) = (settings.role, house.rules());
+            check(&Request { text, context: &context, role, judge: None, house }).action
+        };
+        if action(&[&functions, text].concat()) <= action(text) {
+            environment.pass_functions();
+        } else {
+            complain("functions of the environment are left out: with them it is judged worse");
+        }
+    }
     let Some(permit) = decision.permit(consent, machine.take()) else { return Ok(BLOCKED) };
     let outcome = settings.bash().and_then(|bash| {
         let began = Instant::now();
