@@ -16,8 +16,10 @@ use crate::options;
 const NEVER: [&str; 7] =
     ["BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "PS1", "CDPATH", "BASH_LOADABLES_PATH"];
 
+/// Whether an option may be named.
+type Known = fn(&str) -> bool;
 /// Lists of options that bash starts with: of these it gets the ones that a call could name as well.
-const LISTS: [(&str, fn(&str) -> bool); 2] =
+const LISTS: [(&str, Known); 2] =
     [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_shopt)];
 
 /// Variables that would end a session, change what the driver relies on, or write into its descriptors.
@@ -169,7 +171,7 @@ fn runs_code(name: &OsStr, value: &OsStr) -> bool {
 }
 
 /// The parts of a list between colons that are known.
-fn only(known: fn(&str) -> bool, list: &OsStr) -> OsString {
+fn only(known: Known, list: &OsStr) -> OsString {
     let list = list.to_string_lossy();
     let kept: Vec<&str> = list.split(':').filter(|part| known(part)).collect();
     kept.join(":").into()

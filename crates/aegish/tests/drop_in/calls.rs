@@ -273,7 +273,7 @@ fn variables_that_are_code_do_nothing_and_the_others_pass() {
 fn a_script_that_cannot_be_read_is_not_run() {
     let place = Place::new();
     let file = place.file("closed.sh", "echo ran\n");
-    fs::set_permissions(&file, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
     let [bash, aegish] =
         [Shell::Bash, Shell::Aegish].map(|shell| call(shell, &place, &["closed.sh"], None));
     // Root reads everything.

@@ -4,7 +4,7 @@
 
 mod calls;
 mod differential;
-#[allow(dead_code)]
+#[allow(dead_code, clippy::needless_pass_by_value)]
 #[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
 mod fake;
 mod pinned;

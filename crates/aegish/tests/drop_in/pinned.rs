@@ -9,7 +9,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 
 const HARMLESS: &str = "echo judged\n";
 const OTHER: &str = "echo other > proof; echo other\n";
@@ -40,20 +39,14 @@ fn script(path: &Path, text: &str) {
 
 /// Runs a call while its script is exchanged.
 fn exchanged(words: &[&str], exchange: fn(&Path)) -> (Seen, Place) {
-    let place = Arc::new(Place::new());
+    let place = Place::new();
     let file = place.0.join("s.sh");
     script(&file, &format!("#!/bin/bash\n{HARMLESS}"));
-    let model = {
-        let file = file.clone();
-        model(move |_| exchange(&file))
-    };
+    let model = model(move |_| exchange(&file));
     let mut command = command(&place, &model);
     command.args(words);
     let seen = run::finish(command, None);
     assert!(!model.seen().is_empty(), "{words:?}: nobody was asked: {}", seen.err());
-    drop(model);
-    // The model's thread may still hold its copy of the path, but not of the place.
-    let place = Arc::into_inner(place).unwrap();
     (seen, place)
 }
 
@@ -171,10 +164,7 @@ fn in_a_session_a_changed_file_is_judged_again() {
     assert!(!place.0.join("proof").exists());
 
     script(&file, HARMLESS);
-    let restless = {
-        let file = file.clone();
-        model(move |count| script(&file, &format!("echo {count} > proof\n")))
-    };
+    let restless = model(move |count| script(&file, &format!("echo {count} > proof\n")));
     let seen = typed(&place, &restless, ". ./s.sh\nexit\n");
     assert!(seen.err().contains("keeps changing"), "{}", seen.err());
     assert!(!place.0.join("proof").exists());

@@ -98,7 +98,12 @@ fn cron_hands_over_a_line_and_its_input() {
 fn an_empty_environment_is_enough() {
     let place = Place::new();
     for words in [
-        &["-i", "SHELL_PATH", "-c", "echo \"$PATH\"; env | sort; pwd | wc -l; cd 2>&1; ls / | wc -l"][..],
+        &[
+            "-i",
+            "SHELL_PATH",
+            "-c",
+            "echo \"$PATH\"; env | sort; pwd | wc -l; cd 2>&1; ls / | wc -l",
+        ][..],
         &["-i", "A=1", "SHELL_PATH", "-c", "echo $A; exit 3"],
         &["-i", "SHELL_PATH", "-c", "echo ~ | wc -l; type -t ls"],
     ] {
@@ -117,9 +122,40 @@ fn find_and_xargs_start_it() {
         place.file(name, "x\n");
     }
     for (program, words) in [
-        ("find", &[".", "-name", "a*", "-exec", "SHELL_PATH", "-c", "echo \"<$0>\" $#", "{}", ";"][..]),
-        ("find", &[".", "-name", "*.txt", "-exec", "SHELL_PATH", "-c", "for f; do echo \"<$f>\"; done | sort", "_", "{}", "+"]),
-        ("find", &[".", "-name", "a*", "-execdir", "SHELL_PATH", "-c", "pwd | wc -l; echo $1", "_", "{}", ";"]),
+        (
+            "find",
+            &[".", "-name", "a*", "-exec", "SHELL_PATH", "-c", "echo \"<$0>\" $#", "{}", ";"][..],
+        ),
+        (
+            "find",
+            &[
+                ".",
+                "-name",
+                "*.txt",
+                "-exec",
+                "SHELL_PATH",
+                "-c",
+                "for f; do echo \"<$f>\"; done | sort",
+                "_",
+                "{}",
+                "+",
+            ],
+        ),
+        (
+            "find",
+            &[
+                ".",
+                "-name",
+                "a*",
+                "-execdir",
+                "SHELL_PATH",
+                "-c",
+                "pwd | wc -l; echo $1",
+                "_",
+                "{}",
+                ";",
+            ],
+        ),
         ("xargs", &["-a", "a.txt", "-n", "1", "SHELL_PATH", "-c", "echo \"$0 $1\"; exit 1"]),
         ("xargs", &["-a", "a.txt", "SHELL_PATH", "-c", "exit 255"]),
         ("nice", &["SHELL_PATH", "-c", "echo nice; exit 3"]),
@@ -141,16 +177,18 @@ fn find_and_xargs_start_it() {
 fn scripts_may_name_it_as_their_interpreter() {
     let place = Place::new();
     for (name, flags) in [("plain", ""), ("strict", " -e"), ("more", " -eu")] {
-        let [bash, aegish] = [("/bin/bash", Shell::Bash), (AEGISH, Shell::Aegish)].map(|(path, shell)| {
-            let script = place.file(name, format!("#!{path}{flags}\necho \"$0 $# $*\"; false; echo after\n"));
-            fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
-            let mut command = Command::new(&script);
-            command.env_clear().current_dir(&place.0).args(["a", "b c"]);
-            let variables = shell.command(&place);
-            command.envs(variables.get_envs().filter_map(|(name, value)| Some((name, value?))));
-            let seen = run::finish(command, None);
-            (seen.out(), seen.err(), seen.end)
-        });
+        let [bash, aegish] =
+            [("/bin/bash", Shell::Bash), (AEGISH, Shell::Aegish)].map(|(path, shell)| {
+                let script = place
+                    .file(name, format!("#!{path}{flags}\necho \"$0 $# $*\"; false; echo after\n"));
+                fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+                let mut command = Command::new(&script);
+                command.env_clear().current_dir(&place.0).args(["a", "b c"]);
+                let variables = shell.command(&place);
+                command.envs(variables.get_envs().filter_map(|(name, value)| Some((name, value?))));
+                let seen = run::finish(command, None);
+                (seen.out(), seen.err(), seen.end)
+            });
         assert_eq!(bash, aegish, "{name}");
     }
 }
@@ -216,7 +254,11 @@ fn git_starts_it_for_aliases_and_transport() {
     command.current_dir(&place.0).env("GIT_SSH_COMMAND", format!("{AEGISH} {}", path.display()));
     command.args(["ls-remote", "ssh://nobody@nowhere.invalid/x.git"]);
     let seen = run::finish(command, None);
-    assert!(seen.err().contains("asked for ") && seen.err().contains("nowhere.invalid"), "{}", seen.err());
+    assert!(
+        seen.err().contains("asked for ") && seen.err().contains("nowhere.invalid"),
+        "{}",
+        seen.err()
+    );
 }
 
 #[test]
@@ -225,7 +267,11 @@ fn script_records_a_command_of_it() {
         return;
     }
     let place = Place::new();
-    let seen = alike(&place, "script", &["-qec", "tty | wc -l; test -t 0 && echo terminal; exit 6", "typescript"]);
+    let seen = alike(
+        &place,
+        "script",
+        &["-qec", "tty | wc -l; test -t 0 && echo terminal; exit 6", "typescript"],
+    );
     assert_eq!(seen.end, End::Status(6));
     assert!(seen.out().contains("terminal"), "{}", seen.out());
 }
@@ -271,7 +317,9 @@ fn tmux_has_it_as_its_shell() {
     let socket = std::env::temp_dir().join(format!("aegish-tmux-{}", std::process::id()));
     let tmux = |words: &[&str]| {
         let mut command = Command::new("tmux");
-        command.env_clear().envs(started.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command
+            .env_clear()
+            .envs(started.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.env("TERM", "xterm").env("SHELL", AEGISH).current_dir(&place.0);
         command.arg("-S").arg(&socket).args(["-f", "/dev/null"]).args(words);
         run::finish(command, None)

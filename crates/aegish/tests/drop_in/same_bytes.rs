@@ -144,7 +144,9 @@ fn the_words_around_the_text_are_those_of_the_call() {
 #[test]
 fn what_is_no_text_reaches_nobody() {
     let recorder = Recorder::new(RECORDER);
-    for text in [&b"echo \xff"[..], b"echo caf\xe9 latin", b"echo \xed\xa0\x80", b"\xef\xbb\xbf\xc0true"] {
+    for text in
+        [&b"echo \xff"[..], b"echo caf\xe9 latin", b"echo \xed\xa0\x80", b"\xef\xbb\xbf\xc0true"]
+    {
         for seen in ways(&recorder, text) {
             assert_eq!(seen.end, End::Status(1));
             assert!(seen.err().contains("not UTF-8"), "{}", seen.err());

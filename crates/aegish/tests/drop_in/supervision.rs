@@ -56,9 +56,8 @@ fn alive(pid: i32) -> bool {
 #[test]
 fn a_signal_to_the_shell_reaches_bash() {
     for signal in ["TERM", "HUP", "INT", "USR1", "USR2", "ALRM", "QUIT"] {
-        let text = format!(
-            "trap 'echo caught; exit 9' {signal}; echo $$; while :; do sleep 0.01; done"
-        );
+        let text =
+            format!("trap 'echo caught; exit 9' {signal}; echo $$; while :; do sleep 0.01; done");
         for shell in [Shell::Bash, Shell::Aegish] {
             let running = Running::start(shell, &text);
             kill(signal, &running.pid().to_string());
@@ -107,7 +106,9 @@ fn a_script_that_signals_its_own_group_hears_it_once() {
 #[test]
 fn time_limits_are_kept() {
     let place = Place::new();
-    for words in [&["0.3"][..], &["-s", "KILL", "0.3"], &["--foreground", "0.3"], &["-k", "9", "0.3"]] {
+    for words in
+        [&["0.3"][..], &["-s", "KILL", "0.3"], &["--foreground", "0.3"], &["-k", "9", "0.3"]]
+    {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
             let started = shell.command(&place);
             let mut command = Command::new("timeout");
@@ -142,9 +143,8 @@ fn a_killed_command_leaves_one_core_at_most() {
     command.args(["-c", "ulimit -c unlimited; kill -SEGV $$"]);
     assert_eq!(run::finish(command, None).end, End::Signal(11));
     let cores = fs::read_dir(&place.0).unwrap();
-    let cores = cores.filter(|entry| {
-        entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("core")
-    });
+    let cores = cores
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("core"));
     assert!(cores.count() <= 1);
 }
 
