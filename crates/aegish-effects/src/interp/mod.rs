@@ -17,6 +17,7 @@ mod program;
 mod reading;
 mod redirect;
 mod rest;
+mod rewritten;
 mod roles;
 mod settings;
 mod shell;
@@ -60,6 +61,9 @@ pub fn analyze_in(
     interp.run_script(script);
     interp.run_traps();
     interp.run_keystrokes(source);
+    if let Some(zero) = interp.state.zero.clone() {
+        interp.run_rewritten(&zero, None, Span::default());
+    }
     interp.run_repaired(source, script);
     (interp.out, Session::after(interp.state))
 }
@@ -142,6 +146,7 @@ impl<'a> Interp<'a> {
         };
         let mut state = before.unwrap_or_default();
         state.positional = ctx.positional.clone().map(Rc::new);
+        state.zero = ctx.zero.as_deref().map(Value::known);
         if !ctx.aliases.is_empty() {
             state.aliases = ctx.aliases.clone().into();
         }

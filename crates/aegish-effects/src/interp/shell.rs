@@ -110,7 +110,7 @@ impl Interp<'_> {
         match self.file_content(path) {
             Content::Written(value) => {
                 self.note_script(path, &value);
-                self.run_script_value(&value, Some(Lang::Shell), arguments, script.span)
+                self.run_script_file(path, &value, Some(Lang::Shell), arguments, script.span)
             }
             Content::Missing => Ran::default(),
             Content::Binary | Content::Unseen | Content::Unknown => {

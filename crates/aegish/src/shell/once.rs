@@ -120,6 +120,11 @@ fn run(
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
+    context.zero = match invocation {
+        Invocation::Text { words } => words.first().map(|word| word.to_string_lossy().into_owned()),
+        Invocation::File { script, .. } => Some(script.found().to_string_lossy().into_owned()),
+        Invocation::Input { .. } => None,
+    };
     let mode = settings.asks()?;
     let began = Instant::now();
     let mut house = House::of(&settings.config);
