@@ -147,6 +147,10 @@ pub(crate) struct FileFact {
     pub(crate) content: Value,
     /// A named pipe.
     pub(crate) fifo: bool,
+    /// The line that wrote it has run: the file itself knows its content better.
+    pub(crate) settled: bool,
+    /// It was there before and was only added to.
+    pub(crate) added_to: bool,
 }
 
 /// What a descriptor is connected to.

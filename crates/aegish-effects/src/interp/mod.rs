@@ -138,7 +138,9 @@ impl<'a> Interp<'a> {
             Value::known(ctx.cwd.as_str())
         };
         let mut state = before.unwrap_or_default();
-        state.positional = ctx.positional.clone().map(Rc::new);
+        if state.positional.is_none() {
+            state.positional = ctx.positional.clone().map(Rc::new);
+        }
         if !ctx.aliases.is_empty() {
             state.aliases = ctx.aliases.clone().into();
         }
@@ -482,10 +484,7 @@ impl<'a> Interp<'a> {
     /// Follows the commands behind `>(…)` once it is known what was written to them.
     pub(crate) fn run_sinks(&mut self) {
         for (path, script, _) in std::mem::take(&mut self.sinks) {
-            let content = match self.state.files.get(&path) {
-                Some(fact) => fact.content.clone(),
-                None => Value::unknown("input"),
-            };
+            let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));
             let stdin = std::mem::replace(&mut self.stdin, Flow::Text(content));
             self.isolated(|interp| {
                 interp.run_script(&script);
@@ -496,11 +495,42 @@ impl<'a> Interp<'a> {
 
     /// Notes that a file now has this content.
     pub(crate) fn remember_file(&mut self, path: &str, content: Value, append: bool) {
+        let known = self.state.files.contains_key(path);
+        let before = if append && known { self.written(path) } else { None };
         let fact = self.state.files.entry(path.to_owned()).or_default();
-        if append {
-            fact.content.append(&content);
-        } else {
-            fact.content = content;
+        fact.added_to = append && !known;
+        fact.settled = false;
+        fact.content = match before {
+            Some(mut whole) => {
+                whole.append(&content);
+                whole
+            }
+            None => content,
+        };
+    }
+
+    /// The content of a file that this session wrote, by its absolute path; `None` if it did not, or
+    /// if the file is gone.
+    pub(crate) fn written(&self, path: &str) -> Option<Value> {
+        let fact = self.state.files.get(path)?;
+        if self.remote || !(fact.settled || fact.added_to) {
+            return Some(fact.content.clone());
+        }
+        if !fact.settled {
+            let mut whole = match self.ctx.machine.read(path, MAX_SCRIPT) {
+                FileView::Text(text) => Value::known(text),
+                _ => Value::empty(),
+            };
+            whole.append(&fact.content);
+            return Some(whole);
+        }
+        match self.ctx.machine.read(path, MAX_SCRIPT) {
+            FileView::Text(text) => Some(Value::known(text).tainted(fact.content.taint())),
+            FileView::Missing => None,
+            FileView::Unknown => Some(fact.content.clone()),
+            FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
+                Some(Value::unknown("file content").tainted(fact.content.taint()))
+            }
         }
     }
 
@@ -548,11 +578,11 @@ impl<'a> Interp<'a> {
         if let Some(flow) = descriptor.and_then(|number| self.state.descriptors.get(&number)) {
             return Content::Written(flow.content());
         }
-        if let Some(fact) = self.state.files.get(&absolute) {
-            if fact.fifo {
-                return Content::Unknown;
-            }
-            return Content::Written(fact.content.clone());
+        if self.state.files.get(&absolute).is_some_and(|fact| fact.fifo) {
+            return Content::Unknown;
+        }
+        if let Some(content) = self.written(&absolute) {
+            return Content::Written(content);
         }
         if self.remote || !absolute.starts_with('/') {
             return Content::Unknown;

@@ -95,7 +95,7 @@ impl Interp<'_> {
             directories
                 .split(':')
                 .map(|directory| self.absolute(&format!("{directory}/{name}")))
-                .find(|candidate| self.state.files.contains_key(candidate))
+                .find(|candidate| self.written(candidate).is_some())
         };
         // Behind the directories that were there before, only a name of one's own is found.
         written(path.known_prefix()).or_else(|| {
@@ -268,7 +268,7 @@ impl Interp<'_> {
             let written: Vec<String> =
                 self.state.files.keys().filter(|name| fits(name)).cloned().collect();
             for name in written {
-                let content = self.state.files[&name].content.clone();
+                let Some(content) = self.written(&name) else { continue };
                 self.run_fetched(&content, span);
                 self.follow_settings(*role, &content, span);
             }

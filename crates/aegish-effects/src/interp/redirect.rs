@@ -208,10 +208,11 @@ impl Interp<'_> {
             return flow;
         }
         if let Some(path) = target.as_known()
-            && let Some(fact) = self.state.files.get(&self.absolute(path))
-            && !fact.fifo
+            && let path = self.absolute(path)
+            && !self.state.files.get(&path).is_some_and(|fact| fact.fifo)
+            && let Some(content) = self.written(&path)
         {
-            return Flow::Text(fact.content.clone());
+            return Flow::Text(content);
         }
         self.effect(Act::Read { path: target.clone(), tree: false }, span);
         Flow::File(target)
@@ -253,8 +254,8 @@ impl Interp<'_> {
                     .or_else(|| path.strip_prefix("/proc/self/fd/"))?
                     .parse::<u32>()
                     .ok()?;
-                if let Some(fact) = self.state.files.get(path) {
-                    return Some(Flow::Text(fact.content.clone()));
+                if let Some(content) = self.written(path) {
+                    return Some(Flow::Text(content));
                 }
                 match number {
                     0 => Some(self.stdin.clone()),

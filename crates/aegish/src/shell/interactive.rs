@@ -258,7 +258,7 @@ impl Front {
         known.path = variables.get("PATH").cloned().unwrap_or_default();
         known.cwd = cwd;
         place.session.observe(&Observed { variables, aliases });
-        place.session.settle(&MACHINE);
+        place.session.settle();
         shell.set_last_word(last_word.as_bytes());
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();
