@@ -179,12 +179,11 @@ impl Interp<'_> {
             }
         }
         for (path, at, whole) in &together.deletes {
-            let path = path.clone();
+            let whole = tree || *whole;
+            self.effect(Act::Delete { path: path.clone(), tree: whole }, *at);
             if let Some(known) = path.as_known() {
-                let key = self.absolute(known);
-                self.state.files.remove(&key);
+                self.forget_file(known, whole);
             }
-            self.effect(Act::Delete { path, tree: tree || *whole }, *at);
         }
         self.apply_copies(together);
         for (path, at) in &together.mode_paths {
@@ -207,10 +206,16 @@ impl Interp<'_> {
             self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
         }
         for (target, at) in &together.link_targets {
-            let name = together.link_name.as_ref().map_or_else(
-                || Value::known(base_name(&target.to_string())),
-                |(name, _)| name.clone(),
-            );
+            let last = base_name(&target.to_string()).to_owned();
+            let name = match &together.link_name {
+                None => Value::known(last),
+                Some((name, _)) if is_surely_directory(name) => {
+                    let mut inside = name.clone();
+                    inside.push_str(&format!("/{last}"));
+                    inside
+                }
+                Some((name, _)) => name.clone(),
+            };
             if let Some(known) = name.as_known() {
                 let key = self.absolute(known);
                 let content = match self.file_content(target) {
@@ -218,8 +223,15 @@ impl Interp<'_> {
                     _ => Value::unknown("file content")
                         .tainted(&Taint::from(Source::File(target.to_string()))),
                 };
+                self.state.links.retain(|(name, _)| *name != key);
                 if let Some(target) = target.as_known() {
-                    self.state.links.push((key.clone(), self.absolute(target)));
+                    // A relative target starts where the link lies.
+                    let place = key.rsplit_once('/').map_or("", |(place, _)| place);
+                    let target = match target.starts_with(['/', '~']) {
+                        true => self.absolute(target),
+                        false => self.absolute(&format!("{place}/{target}")),
+                    };
+                    self.state.links.push((key.clone(), target));
                 }
                 self.remember_file(&key, content, false);
             }
@@ -239,10 +251,7 @@ impl Interp<'_> {
             } else {
                 let mut taint = Taint::none();
                 for (read, _) in &together.reads {
-                    taint.add(Source::File(read.to_string()));
-                    if let Content::Written(content) = self.file_content(read) {
-                        taint.absorb(content.taint());
-                    }
+                    taint.absorb(&self.origin_of_file(read));
                 }
                 taint.absorb(&self.input_taint());
                 Value::unknown("output").tainted(&taint)
@@ -250,6 +259,37 @@ impl Interp<'_> {
             self.write_file(path, content, false, *at);
         }
         let _ = span;
+    }
+
+    /// What this session put below a directory goes with it.
+    fn copy_below(&mut self, from: &Value, to: &Value) {
+        let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
+        let (from, to) = (self.resolved(from), self.resolved(to));
+        let moved: Vec<(String, Value)> = self
+            .state
+            .files
+            .keys()
+            .filter_map(|name| {
+                let rest = name.strip_prefix(&from).filter(|rest| rest.starts_with('/'))?;
+                Some((format!("{to}{rest}"), self.written(name)?))
+            })
+            .collect();
+        for (name, content) in moved {
+            self.remember_file(&name, content, false);
+        }
+    }
+
+    /// A file, or everything below a directory, is gone.
+    fn forget_file(&mut self, path: &str, tree: bool) {
+        let key = self.absolute(path);
+        let gone = |name: &str| {
+            let rest = name.strip_prefix(key.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || tree && rest.starts_with('/'))
+        };
+        if self.state.files.keys().any(|name| gone(name)) {
+            self.state.files.retain(|name, _| !gone(name));
+        }
+        self.state.links.retain(|(name, _)| !gone(name));
     }
 
     /// `cp` and `mv`: content goes from one name to another.
@@ -267,20 +307,27 @@ impl Interp<'_> {
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };
             if let Some((target, to)) = &destination {
-                let text = target.known_suffix();
-                let into_directory = text.ends_with('/') || text == "." || sources.len() > 1;
+                let into_directory = is_surely_directory(target) || sources.len() > 1;
+                let mut place = target.clone();
                 if into_directory {
-                    let mut inner = target.clone();
-                    inner.push_str("/");
-                    inner.push_str(base_name(&source.to_string()));
-                    self.write_file(&inner, content.clone(), false, *to);
-                } else {
-                    self.write_file(target, content.clone(), false, *to);
+                    place.push_str("/");
+                    place.push_str(base_name(&source.to_string()));
                 }
+                self.copy_below(source, &place);
+                self.write_file(&place, content.clone(), false, *to);
             }
             if *moved {
                 self.effect(Act::Delete { path: source.clone(), tree: false }, *at);
+                if let Some(known) = source.as_known() {
+                    self.forget_file(known, true);
+                }
             }
         }
     }
+}
+
+/// A name that can only be a directory.
+fn is_surely_directory(path: &Value) -> bool {
+    let text = path.known_suffix();
+    text.ends_with('/') || matches!(text, "." | "..")
 }

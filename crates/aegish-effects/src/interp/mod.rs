@@ -36,6 +36,8 @@ use std::rc::Rc;
 const FUEL: u32 = 12_000;
 /// Nesting of scripts inside scripts (`sh -c`, substitutions, functions, wrappers).
 const MAX_DEPTH: u32 = 48;
+/// How many links are followed, as the kernel does.
+const MAX_LINKS: usize = 40;
 /// Longest script file that is read.
 const MAX_SCRIPT: usize = 256 * 1024;
 
@@ -252,6 +254,8 @@ impl<'a> Interp<'a> {
         if self.state.cwd == self.first_cwd && self.state.links.is_empty() {
             return;
         }
+        // To remove or replace a link is not to touch what it leads to.
+        let removes = matches!(act, Act::Delete { .. } | Act::Link { .. });
         let path = match act {
             Act::Read { path, .. }
             | Act::List { path }
@@ -264,8 +268,10 @@ impl<'a> Interp<'a> {
             | Act::Mount { source: path } => path,
             _ => return,
         };
-        if let Some(target) = path.as_known().and_then(|known| self.behind_links(known)) {
-            *path = Value::known(target).tainted(path.taint());
+        if !self.state.links.is_empty()
+            && let Some(target) = self.behind_links(path, removes)
+        {
+            *path = target;
             return;
         }
         let settled = path.known_prefix().starts_with(['/', '~']) || path.pieces().is_empty();
@@ -281,16 +287,45 @@ impl<'a> Interp<'a> {
         };
     }
 
-    /// Where a path leads if its beginning is a link that the script made.
-    fn behind_links(&self, path: &str) -> Option<String> {
-        if self.state.links.is_empty() {
+    /// Where a path leads if it is, or begins with, a link that this session made.
+    fn behind_links(&self, path: &Value, removes: bool) -> Option<Value> {
+        let known = path.known_prefix();
+        let (start, whole) = match path.as_known() {
+            Some(known) => (known, true),
+            // Of a pattern the directories before it are known.
+            None => (&known[..=known.rfind('/')?], false),
+        };
+        let here = self.absolute(start);
+        let there = match start.rsplit_once('/') {
+            _ if !removes || !whole => self.resolved(start),
+            Some((directory, name)) if !name.is_empty() => {
+                format!("{}/{name}", self.resolved(directory))
+            }
+            _ => return None,
+        };
+        if here == there {
             return None;
         }
-        let path = self.absolute(path);
-        self.state.links.iter().find_map(|(name, target)| {
-            let rest = path.strip_prefix(name.as_str())?;
-            rest.starts_with('/').then(|| format!("{target}{rest}"))
-        })
+        let mut target = Value::known(if whole { there } else { format!("{there}/") });
+        target.append(&options::tail(path, start.len()));
+        Some(target.tainted(path.taint()))
+    }
+
+    /// A path from the root on, with the links that this session made followed.
+    pub(crate) fn resolved(&self, path: &str) -> String {
+        let mut path = self.absolute(path);
+        for _ in 0..MAX_LINKS {
+            let followed = self.state.links.iter().find_map(|(name, target)| {
+                let rest = path.strip_prefix(name.as_str())?;
+                let inside = rest.is_empty() || rest.starts_with('/');
+                (inside && name != target).then(|| format!("{}{rest}", target.trim_end_matches('/')))
+            });
+            match followed {
+                Some(next) => path = if next.is_empty() { "/".to_owned() } else { next },
+                None => break,
+            }
+        }
+        path
     }
 
     /// Follows a whole script text, including what a syntax error hides.
@@ -558,6 +593,25 @@ impl<'a> Interp<'a> {
         format!("{start}{}", parts.join("/"))
     }
 
+    /// Where the content of a file, or of the files below a directory, came from: the name itself, and
+    /// what this session put there.
+    pub(crate) fn origin_of_file(&self, path: &Value) -> Taint {
+        let mut origin = Taint::from(Source::File(path.to_string()));
+        let Some(known) = path.as_known().filter(|_| !self.state.files.is_empty()) else {
+            return origin;
+        };
+        let place = self.resolved(known);
+        if let Some(content) = self.written(&place) {
+            origin.absorb(content.taint());
+            return origin;
+        }
+        let below = |name: &str| name.strip_prefix(&place).is_some_and(|rest| rest.starts_with('/'));
+        for (_, fact) in self.state.files.iter().filter(|(name, _)| below(name)) {
+            origin.absorb(fact.content.taint());
+        }
+        origin
+    }
+
     /// What is known of a file's content: written by the script, or seen through the context.
     pub(crate) fn file_content(&self, path: &Value) -> Content {
         let Some(path) = path.as_known() else {
@@ -567,7 +621,7 @@ impl<'a> Interp<'a> {
                 None => Content::Unknown,
             };
         };
-        let absolute = self.absolute(path);
+        let absolute = self.resolved(path);
         if absolute == "/dev/null" {
             return Content::Written(Value::empty());
         }
@@ -581,7 +635,9 @@ impl<'a> Interp<'a> {
         if self.state.files.get(&absolute).is_some_and(|fact| fact.fifo) {
             return Content::Unknown;
         }
-        if let Some(content) = self.written(&absolute) {
+        // A link to something that nobody may read is known by what it leads to.
+        let written = self.written(&absolute).or_else(|| self.written(&self.absolute(path)));
+        if let Some(content) = written {
             return Content::Written(content);
         }
         if self.remote || !absolute.starts_with('/') {

@@ -9,7 +9,7 @@ use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Lang, Profile, Special};
 use aegish_syntax::Span;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// Directories whose programs are what their names say.
 const SYSTEM_DIRECTORIES: &[&str] = &[
@@ -330,8 +330,7 @@ impl Interp<'_> {
                 _ => ran,
             };
         }
-        if let Some(bytes) = self.emulated(base, fields) {
-            let mut taint = Taint::none();
+        if let Some((bytes, mut taint)) = self.emulated(base, fields) {
             for field in fields {
                 taint.absorb(field.value.taint());
             }
@@ -353,7 +352,7 @@ impl Interp<'_> {
         }
         for effect in &self.out.effects[first_effect..] {
             match &effect.act {
-                Act::Read { path, .. } => taint.add(Source::File(path.to_string())),
+                Act::Read { path, .. } => taint.absorb(&self.origin_of_file(path)),
                 Act::Fetch { from, .. } => taint.add(Source::Network(from.to_string())),
                 Act::Connect { host, .. } => taint.add(Source::Network(host.to_string())),
                 _ => {}
@@ -398,7 +397,8 @@ impl Interp<'_> {
         Value::known(name)
     }
 
-    fn emulated(&self, base: &str, fields: &[Field]) -> Option<String> {
+    /// What a pure program prints, and where the files came from that it read for it.
+    fn emulated(&self, base: &str, fields: &[Field]) -> Option<(String, Taint)> {
         let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
         argv.push(base);
         for field in &fields[1..] {
@@ -407,9 +407,11 @@ impl Interp<'_> {
         let stdin = self.stdin_content();
         let known = stdin.as_known();
         let files_read = Cell::new(0usize);
+        let origin = RefCell::new(Taint::none());
         let read = |path: &str| match self.file_content(&Value::known(path)) {
             Content::Written(value) => {
                 files_read.set(files_read.get() + 1);
+                origin.borrow_mut().absorb(value.taint());
                 value.as_known().map(bytes_of)
             }
             _ => None,
@@ -422,7 +424,7 @@ impl Interp<'_> {
         if !independent {
             return None;
         }
-        Some(text_of(output))
+        Some((text_of(output), origin.into_inner()))
     }
 }
 

@@ -208,10 +208,11 @@ impl Interp<'_> {
             return flow;
         }
         if let Some(path) = target.as_known()
-            && let path = self.absolute(path)
+            && let path = self.resolved(path)
             && !self.state.files.get(&path).is_some_and(|fact| fact.fifo)
             && let Some(content) = self.written(&path)
         {
+            self.effect(Act::Read { path: target, tree: false }, span);
             return Flow::Text(content);
         }
         self.effect(Act::Read { path: target.clone(), tree: false }, span);
@@ -321,7 +322,7 @@ impl Interp<'_> {
         self.effect(Act::Write { path: path.clone(), content: content.clone(), append }, span);
         self.check_web_script(path, &content, span);
         let key = match path.as_known() {
-            Some(known) => self.absolute(known),
+            Some(known) => self.resolved(known),
             None => path.to_string(),
         };
         self.follow_written_settings(&key, &content, span);
