@@ -80,10 +80,12 @@ impl Session {
         aliases.map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    /// The files that the lines so far wrote: path and content.
+    /// The files that the lines so far wrote, without named pipes: path and content.
     pub fn files(&self) -> impl Iterator<Item = (&str, &Value)> {
         let files = self.state.iter().flat_map(|state| state.files.iter());
-        files.map(|(path, fact)| (path.as_str(), &fact.content))
+        files
+            .filter(|(_, fact)| !fact.fifo)
+            .map(|(path, fact)| (path.as_str(), &fact.content))
     }
 
     /// Replaces conclusions by what the shell says; keeps where values came from.

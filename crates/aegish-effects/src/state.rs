@@ -26,8 +26,12 @@ pub(crate) struct State {
     pub(crate) files: Shared<HashMap<String, FileFact>>,
     /// `$_`: the last word of the command before.
     pub(crate) last_word: Option<Value>,
-    /// Directories with files unpacked from a download, and where that came from.
-    pub(crate) unpacked: Vec<(String, String)>,
+    /// The stack of `pushd`, without the working directory.
+    pub(crate) directories: Vec<Value>,
+    /// Directories with files unpacked from a download.
+    pub(crate) unpacked: Vec<Unpacked>,
+    /// Code that runs on signals and events.
+    pub(crate) traps: Vec<Trap>,
     /// Names that this script made stand for another directory, and which.
     pub(crate) links: Vec<(String, String)>,
     /// `hash -p path name`: where the shell looks for a command.
@@ -147,10 +151,34 @@ pub(crate) struct FileFact {
     pub(crate) content: Value,
     /// A named pipe.
     pub(crate) fifo: bool,
+    /// A shell takes its commands from the named pipe.
+    pub(crate) obeyed: bool,
     /// The line that wrote it has run: the file itself knows its content better.
     pub(crate) settled: bool,
     /// It was there before and was only added to.
     pub(crate) added_to: bool,
+}
+
+/// A directory with files unpacked from a download.
+#[derive(Debug, Clone)]
+pub(crate) struct Unpacked {
+    /// Which, from the root on.
+    pub(crate) place: String,
+    /// Where the archive came from.
+    pub(crate) origin: String,
+    /// What was there before, if that could be seen.
+    pub(crate) before: Vec<String>,
+}
+
+/// Code that runs on signals and events.
+#[derive(Debug, Clone)]
+pub(crate) struct Trap {
+    /// The code as it was given.
+    pub(crate) code: Value,
+    /// When it runs.
+    pub(crate) events: Vec<String>,
+    /// What the variables that it names held when it was last followed.
+    pub(crate) seen: Vec<Option<Value>>,
 }
 
 /// What a descriptor is connected to.

@@ -332,6 +332,8 @@ const DEEDS: &[&str] = &[
     "send-stdin",
     "tree",
     "in-place",
+    "look",
+    "pipe",
     "save-remote-name",
     "fetch",
     "shell",

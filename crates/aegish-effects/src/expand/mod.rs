@@ -185,7 +185,7 @@ impl Interp<'_> {
         match prefix {
             "~" => Some(self.home()),
             "~+" => Some(self.state.cwd.clone()),
-            "~-" => Some(Value::unknown("previous directory")),
+            "~-" => Some(self.previous_directory()),
             "~root" => Some(Value::known("/root")),
             _ => {
                 let user = &prefix[1..];

@@ -7,7 +7,7 @@ use super::{Content, Interp};
 use crate::context::FileView;
 use crate::effect::{Act, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
-use crate::state::Flow;
+use crate::state::{Flow, Unpacked};
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
@@ -16,6 +16,8 @@ use aegish_syntax::Span;
 const MAX_SCRIPTS: usize = 256;
 /// How much is kept of a script that is too long to be followed: more than anybody is shown.
 const MAX_BEGINNING: usize = 128 * 1024;
+/// How many names are looked at where an archive is unpacked.
+const MAX_LISTED: usize = 4096;
 
 impl Interp<'_> {
     /// Remembers that a file runs as code, with the text that is followed.
@@ -51,24 +53,46 @@ impl Interp<'_> {
 
     /// Files unpacked from something downloaded are themselves downloaded.
     pub(super) fn note_unpacked(&mut self, parsed: &Parsed, span: Span) {
-        let mut taint = self.input_taint();
+        let piped = self.input_taint();
+        let mut taint = piped.clone();
         let mut directory = None;
         for item in &parsed.items {
             match item.role {
-                Role::Read | Role::RemoteFrom => {
-                    if let Content::Written(content) = self.file_content(&item.value) {
-                        taint.absorb(content.taint());
-                    }
-                }
+                Role::Read | Role::RemoteFrom => taint.absorb(&self.origin_of_file(&item.value)),
                 Role::WriteDir | Role::Dir => directory = item.value.as_known().map(str::to_owned),
                 _ => {}
             }
         }
         let Some(origin) = taint.network().map(str::to_owned) else { return };
         let place = self.absolute(directory.as_deref().unwrap_or("."));
-        let to = Stream::File(Value::known(place.as_str()));
-        self.effect(Act::Fetch { from: Value::known(origin.as_str()), to }, span);
-        self.state.unpacked.push((place, origin));
+        // A file that is unpacked was saved before.
+        if piped.network().is_some() {
+            let to = Stream::File(Value::known(place.as_str()));
+            self.effect(Act::Fetch { from: Value::known(origin.as_str()), to }, span);
+        }
+        let before = self.ctx.machine.list(&place, MAX_LISTED).unwrap_or_default();
+        self.state.unpacked.push(Unpacked { place, origin, before });
+    }
+
+    /// Where a file came from that this session unpacked.
+    pub(super) fn unpacked_origin(&self, path: &str) -> Option<&str> {
+        let path = self.resolved(path);
+        let unpacked = self.state.unpacked.iter().find(|unpacked| {
+            let inside = path.strip_prefix(unpacked.place.trim_end_matches('/'));
+            inside.and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| {
+                let first = rest.split('/').next().unwrap_or(rest);
+                !unpacked.before.iter().any(|name| name == first)
+            })
+        });
+        unpacked.map(|unpacked| unpacked.origin.as_str())
+    }
+
+    /// A script that nobody can read is run: it may have been unpacked a moment ago.
+    pub(super) fn run_unpacked(&mut self, path: &Value, span: Span) {
+        let origin = path.as_known().and_then(|known| self.unpacked_origin(known));
+        if let Some(origin) = origin.map(str::to_owned) {
+            self.effect(Act::RunFetched { origin }, span);
+        }
     }
 
     /// The name of a file together with where its content came from; `-` is what is piped in.
@@ -157,8 +181,17 @@ impl Interp<'_> {
 
     pub(crate) fn change_directory(&mut self, target: &Value) {
         self.state.cwd = match target.as_known() {
-            Some(path) => Value::known(self.absolute(path)),
-            None => Value::unknown("working directory"),
+            Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
+                Value::known(self.absolute(path))
+            }
+            // Somewhere below a place that is not known.
+            Some(path) if !path.split('/').any(|part| part == "..") => {
+                let mut whole = self.state.cwd.clone();
+                whole.push_str("/");
+                whole.push_str(path.trim_start_matches("./"));
+                whole
+            }
+            _ => Value::unknown("working directory").tainted(target.taint()),
         };
     }
 
@@ -176,6 +209,7 @@ impl Interp<'_> {
             if together.in_place {
                 let content = Value::unknown("edited content");
                 self.effect(Act::Write { path: path.clone(), content, append: true }, *at);
+                self.edit_written(path);
             }
         }
         for (path, at, whole) in &together.deletes {
@@ -242,7 +276,9 @@ impl Interp<'_> {
             if path.as_known() == Some("-") || path.as_known() == Some("/dev/null") {
                 continue;
             }
-            let content = if network {
+            let content = if together.pipe {
+                Value::empty()
+            } else if network {
                 let origin = together.urls.first().or(together.hosts.first());
                 let origin = origin.map_or_else(String::new, |(url, _)| url.to_string());
                 Value::unknown("network data").tainted(&Taint::from(Source::Network(origin)))
@@ -257,8 +293,26 @@ impl Interp<'_> {
                 Value::unknown("output").tainted(&taint)
             };
             self.write_file(path, content, false, *at);
+            let key = path.as_known().map(|known| self.resolved(known)).unwrap_or_default();
+            if let Some(fact) = self.state.files.get_mut(&key).filter(|_| together.pipe) {
+                fact.fifo = true;
+            }
         }
         let _ = span;
+    }
+
+    /// A file of this session is changed in place: what it says now is not known, where it came from is.
+    /// What is unpacked in place loses its ending.
+    pub(super) fn edit_written(&mut self, path: &Value) {
+        let Some(key) = path.as_known().map(|known| self.resolved(known)) else { return };
+        let Some(before) = self.written(&key) else { return };
+        let content = Value::unknown("edited content").tainted(before.taint());
+        let ending = [".gz", ".xz", ".bz2", ".zst", ".Z", ".lz", ".lzma", ".lzo"];
+        if let Some(name) = ending.iter().find_map(|ending| key.strip_suffix(ending)) {
+            let name = name.to_owned();
+            self.remember_file(&name, content.clone(), false);
+        }
+        self.remember_file(&key, content, false);
     }
 
     /// What this session put below a directory goes with it.

@@ -57,7 +57,7 @@ pub fn analyze_in(
 ) -> (Analysis, Session) {
     let mut interp = Interp::new(context, session.state());
     interp.run_script(script);
-    interp.run_traps();
+    interp.run_traps(Span::new(0, source.len()));
     interp.run_keystrokes(source);
     interp.run_repaired(source, script);
     (interp.out, Session::after(interp.state))
@@ -82,6 +82,8 @@ pub(crate) struct Interp<'a> {
     pub(crate) in_language: bool,
     /// How commands in the code now followed come to run.
     pub(crate) code_door: Door,
+    /// Modules of this session that were followed.
+    pub(crate) imported: Vec<String>,
     /// Functions now being followed, innermost last.
     pub(crate) calls: Vec<String>,
     /// Levels of background jobs and pipelines around what is followed now.
@@ -147,6 +149,10 @@ impl<'a> Interp<'a> {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
+        let stdout_peer = match state.descriptors.get(&1) {
+            Some(Flow::Network { peer }) => Some(peer.clone()),
+            _ => None,
+        };
         Self {
             ctx,
             out: Analysis::default(),
@@ -156,13 +162,14 @@ impl<'a> Interp<'a> {
             } else {
                 Flow::Text(Value::unknown("input"))
             },
-            stdout_peer: None,
+            stdout_peer,
             capture: false,
             parent: None,
             door: Door::Typed,
             traps: Vec::new(),
             in_language: false,
             code_door: Door::Side,
+            imported: Vec::new(),
             calls: Vec::new(),
             parallel: 0,
             loops: 0,
@@ -386,7 +393,8 @@ impl<'a> Interp<'a> {
             self.parallel -= 1;
             return result;
         }
-        self.run_chain(item)
+        let span = self.span(item.span);
+        self.run_connected(|interp| interp.run_chain(item), span)
     }
 
     fn run_chain(&mut self, item: &AndOr) -> Ran {
@@ -593,6 +601,12 @@ impl<'a> Interp<'a> {
         format!("{start}{}", parts.join("/"))
     }
 
+    /// A named pipe into which nobody has written so far.
+    pub(crate) fn is_open_pipe(&self, path: &str) -> bool {
+        let fact = self.state.files.get(path);
+        fact.is_some_and(|fact| fact.fifo && fact.content.pieces().is_empty())
+    }
+
     /// Where the content of a file, or of the files below a directory, came from: the name itself, and
     /// what this session put there.
     pub(crate) fn origin_of_file(&self, path: &Value) -> Taint {
@@ -632,7 +646,7 @@ impl<'a> Interp<'a> {
         if let Some(flow) = descriptor.and_then(|number| self.state.descriptors.get(&number)) {
             return Content::Written(flow.content());
         }
-        if self.state.files.get(&absolute).is_some_and(|fact| fact.fifo) {
+        if self.is_open_pipe(&absolute) {
             return Content::Unknown;
         }
         // A link to something that nobody may read is known by what it leads to.
@@ -645,7 +659,11 @@ impl<'a> Interp<'a> {
         }
         match self.ctx.machine.read(&absolute, MAX_SCRIPT) {
             FileView::Text(text) => {
-                Content::Written(Value::known(text).tainted(&Taint::from(Source::File(absolute))))
+                let mut origin = Taint::from(Source::File(absolute));
+                if let Some(network) = self.unpacked_origin(path) {
+                    origin.add(Source::Network(network.to_owned()));
+                }
+                Content::Written(Value::known(text).tainted(&origin))
             }
             FileView::Binary => Content::Binary,
             FileView::Missing => Content::Missing,

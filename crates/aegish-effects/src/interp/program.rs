@@ -197,21 +197,10 @@ impl Interp<'_> {
             }
             // A program nobody looked at is one that nobody knows.
             Content::Unseen | Content::Binary | Content::Missing => {
-                if let Some(origin) = self.unpacked_origin(name) {
-                    self.effect(Act::RunFetched { origin }, span);
-                }
+                self.run_unpacked(&path, span);
                 None
             }
         }
-    }
-
-    /// Where a file came from that was unpacked by this script.
-    fn unpacked_origin(&self, path: &str) -> Option<String> {
-        let path = self.absolute(path);
-        let inside =
-            |place: &str| path.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'));
-        let unpacked = self.state.unpacked.iter().find(|(place, _)| inside(place));
-        unpacked.map(|(_, origin)| origin.clone())
     }
 
     /// Follows the content of a script file: by its `#!` line, else as `lang`, else as shell code.

@@ -1,9 +1,9 @@
 //! Redirections: which descriptor leads where while a command runs, and what that does to files.
 
 use super::{Content, Interp, Ran};
-use crate::effect::{Act, Stream};
+use crate::effect::{Act, ShellEntry, Stream};
 use crate::state::Flow;
-use crate::value::{Source, Taint, Value};
+use crate::value::Value;
 use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
 use std::collections::BTreeMap;
 
@@ -209,7 +209,7 @@ impl Interp<'_> {
         }
         if let Some(path) = target.as_known()
             && let path = self.resolved(path)
-            && !self.state.files.get(&path).is_some_and(|fact| fact.fifo)
+            && !self.is_open_pipe(&path)
             && let Some(content) = self.written(&path)
         {
             self.effect(Act::Read { path: target, tree: false }, span);
@@ -309,12 +309,40 @@ impl Interp<'_> {
 
     /// Keeps the descriptors that `exec` without a command opened.
     pub(crate) fn keep_redirects(&mut self, before: Redirected) {
-        let Redirected { peer, capture, sink, .. } = before;
+        let Redirected { peer, capture, to_file, sink, .. } = before;
         self.capture = capture;
-        self.stdout_peer = match sink {
-            Sink::Network(peer) => Some(peer),
-            _ => peer,
+        self.to_file = to_file;
+        match sink {
+            Sink::Inherit => self.stdout_peer = peer,
+            Sink::Network(peer) => {
+                self.state.descriptors.insert(1, Flow::Network { peer: peer.clone() });
+                self.stdout_peer = Some(peer);
+            }
+            Sink::Nothing | Sink::File { .. } => {
+                self.state.descriptors.remove(&1);
+                self.stdout_peer = None;
+            }
+        }
+    }
+
+    /// Follows a command whose output goes where `exec >…` led it: to another machine.
+    pub(crate) fn run_connected(&mut self, run: impl FnOnce(&mut Self) -> Ran, span: Span) -> Ran {
+        let peer = match self.state.descriptors.get(&1) {
+            Some(Flow::Network { peer }) if !self.capture => peer.clone(),
+            _ => return run(self),
         };
+        self.capture = true;
+        let ran = run(self);
+        self.capture = false;
+        if !ran.stdout.pieces().is_empty() {
+            let (to, taint) = (Value::known(peer), ran.stdout.taint().clone());
+            let what = match ran.stdout.is_known() && taint.is_none() {
+                true => Stream::Literal(ran.stdout),
+                false => Stream::Standard,
+            };
+            self.effect(Act::Send { to, what, taint }, span);
+        }
+        Ran { stdout: Value::empty(), status: ran.status }
     }
 
     /// Records that a file is written and remembers its content.
@@ -326,6 +354,11 @@ impl Interp<'_> {
             None => path.to_string(),
         };
         self.follow_written_settings(&key, &content, span);
+        // Whoever sends into a pipe that a shell listens at has that shell.
+        let obeyed = self.state.files.get(&key).is_some_and(|fact| fact.obeyed);
+        if obeyed && content.taint().network().is_some() {
+            self.effect(Act::Shell { entry: ShellEntry::Networked, door: self.door }, span);
+        }
         self.remember_file(&key, content, append);
     }
 
@@ -335,8 +368,7 @@ impl Interp<'_> {
             Flow::File(path) => match self.file_content(path) {
                 Content::Written(value) => value,
                 Content::Missing | Content::Binary | Content::Unseen | Content::Unknown => {
-                    Value::unknown("file content")
-                        .tainted(&Taint::from(Source::File(path.to_string())))
+                    Value::unknown("file content").tainted(&self.origin_of_file(path))
                 }
             },
             other => other.content(),

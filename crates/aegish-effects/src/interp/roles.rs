@@ -43,6 +43,7 @@ pub(super) struct Together {
     pub(super) runs_code: bool,
     pub(super) tree: bool,
     pub(super) in_place: bool,
+    pub(super) pipe: bool,
     pub(super) save_remote_name: bool,
     pub(super) fetch: bool,
 }
@@ -68,13 +69,14 @@ impl Interp<'_> {
         let mut together = Together {
             tree: has("tree"),
             in_place: has("in-place"),
+            pipe: has("pipe"),
             save_remote_name: has("save-remote-name"),
             fetch: has("fetch"),
             ..Together::default()
         };
         let first_effect = self.out.effects.len();
         let cwd = self.state.cwd.clone();
-        if UNPACKERS.contains(&profile.name) {
+        if UNPACKERS.contains(&profile.name) && !has("look") {
             self.note_unpacked(parsed, span);
         }
         for item in &parsed.items {
@@ -348,7 +350,8 @@ impl Interp<'_> {
             Role::Edit => {
                 self.effect(Act::Read { path: value.clone(), tree: false }, at);
                 let content = Value::unknown("edited content");
-                self.effect(Act::Write { path: value, content, append: true }, at);
+                self.effect(Act::Write { path: value.clone(), content, append: true }, at);
+                self.edit_written(&value);
                 None
             }
             Role::WriteDir => {
@@ -590,8 +593,12 @@ impl Interp<'_> {
                 self.run_fetched(&value, span);
                 self.run_language(lang, &value, arguments, span)
             }
-            Content::Missing => Ran::default(),
+            Content::Missing => {
+                self.run_unpacked(path, span);
+                Ran::default()
+            }
             Content::Binary | Content::Unseen | Content::Unknown => {
+                self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 Ran::default()
             }

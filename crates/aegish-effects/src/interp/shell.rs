@@ -112,11 +112,24 @@ impl Interp<'_> {
                 self.note_script(path, &value);
                 self.run_script_value(&value, Some(Lang::Shell), arguments, script.span)
             }
-            Content::Missing => Ran::default(),
+            Content::Missing => {
+                self.run_unpacked(path, span);
+                Ran::default()
+            }
             Content::Binary | Content::Unseen | Content::Unknown => {
+                self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 Ran::default()
             }
+        }
+    }
+
+    /// Remembers that a shell takes its commands from a named pipe.
+    fn note_obeyed_pipe(&mut self) {
+        let Flow::File(path) = &self.stdin else { return };
+        let Some(key) = path.as_known().map(|known| self.resolved(known)) else { return };
+        if let Some(fact) = self.state.files.get_mut(&key).filter(|fact| fact.fifo) {
+            fact.obeyed = true;
         }
     }
 
@@ -144,6 +157,7 @@ impl Interp<'_> {
             }
             Flow::Nothing => Ran::default(),
             _ => {
+                self.note_obeyed_pipe();
                 let content = self.stdin_content();
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
                     return Ran::default();

@@ -411,11 +411,15 @@ impl Interp<'_> {
                 self.note_script(path, &value);
                 self.run_code_value(&value, span)
             }
-            Content::Missing => Ran::default(),
+            Content::Missing => {
+                self.run_unpacked(path, span);
+                Ran::default()
+            }
             Content::Binary | Content::Unseen | Content::Unknown => {
                 if path.taint().network().is_some() {
                     self.run_fetched(path, span);
                 }
+                self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 Ran::default()
             }

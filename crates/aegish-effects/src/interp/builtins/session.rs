@@ -4,6 +4,7 @@
 use crate::effect::{Act, Door, Opaque, System};
 use crate::expand::Field;
 use crate::interp::{Interp, Ran, options};
+use crate::state::Trap;
 use crate::value::{Source, Taint, Value};
 use aegish_syntax::Span;
 
@@ -11,12 +12,20 @@ impl Interp<'_> {
     pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> Ran {
         let words: Vec<&Field> =
             words.iter().filter(|word| word.value.as_known() != Some("--")).collect();
+        let events: Vec<String> =
+            words.iter().skip(1).map(|word| word.value.to_string()).collect();
+        if !matches!(words.first().and_then(|word| word.value.as_known()), Some("-p" | "-l")) {
+            self.state.traps.retain(|trap| !trap.events.iter().any(|event| events.contains(event)));
+        }
         if words.len() < 2 || matches!(words[0].value.as_known(), Some("-" | "" | "-p" | "-l")) {
             return Ran::default();
         }
         let code = words[0].value.clone();
-        // It runs at the end, when variables that are not set yet will be.
-        if self.depth == 0 && self.mentions_later_variables(&code) {
+        // What a function or a variable of the session will be when it runs is known at the end only.
+        let later = self.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
+        let trap = Trap { seen: self.later_meanings(&code), code: code.clone(), events };
+        self.state.traps.push(trap);
+        if later {
             self.traps.push((code, span));
             return Ran::default();
         }
@@ -26,30 +35,68 @@ impl Interp<'_> {
         Ran::default()
     }
 
-    /// Whether code names a variable that nobody has set so far.
-    fn mentions_later_variables(&self, code: &Value) -> bool {
-        let Some(text) = code.as_known() else { return false };
-        // What a function of the script will find is known at the end only.
+    /// What the variables that code names hold now; one that nobody has set so far holds nothing.
+    fn later_meanings(&self, code: &Value) -> Vec<Option<Value>> {
+        let Some(text) = code.as_known() else { return Vec::new() };
+        let mut meanings: Vec<Option<Value>> = text
+            .split('$')
+            .skip(1)
+            .filter_map(|rest| {
+                let rest = rest.strip_prefix('{').unwrap_or(rest);
+                let inside = |c: char| c == '_' || c.is_ascii_alphanumeric();
+                let end = rest.find(|c: char| !inside(c)).unwrap_or(rest.len());
+                let name = &rest[..end];
+                let named = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
+                named.then(|| self.lookup_scalar(name))
+            })
+            .collect();
+        // What a function of the script will find.
         if self.state.functions.contains_key(text.trim()) {
-            return true;
+            meanings.push(None);
         }
-        text.split('$').skip(1).any(|rest| {
-            let rest = rest.strip_prefix('{').unwrap_or(rest);
-            let end =
-                rest.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-            let name = &rest[..end];
-            name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
-                && self.lookup_scalar(name).is_none()
-        })
+        meanings
     }
 
-    /// Runs the traps that waited for the end of the script.
-    pub(crate) fn run_traps(&mut self) {
-        for (code, span) in std::mem::take(&mut self.traps) {
+    /// Runs the traps that waited for the end of the script, and those for which something has
+    /// changed since an earlier line.
+    pub(crate) fn run_traps(&mut self, span: Span) {
+        let mut codes = std::mem::take(&mut self.traps);
+        for at in 0..self.state.traps.len() {
+            let trap = &self.state.traps[at];
+            let now = self.later_meanings(&trap.code);
+            if now == trap.seen {
+                continue;
+            }
+            let trap = &mut self.state.traps[at];
+            trap.seen = now;
+            if !codes.iter().any(|(code, _)| *code == trap.code) {
+                codes.push((trap.code.clone(), span));
+            }
+        }
+        for (code, span) in codes {
             self.isolated(|interp| {
                 interp.run_code_value(&code, span);
             });
         }
+    }
+
+    /// The end of the shell: what waited for it runs.
+    pub(super) fn builtin_exit(&mut self, _words: &[Field], span: Span) -> Ran {
+        let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
+        let waiting: Vec<Value> = self
+            .state
+            .traps
+            .iter()
+            .filter(|trap| trap.events.iter().any(ends))
+            .map(|trap| trap.code.clone())
+            .collect();
+        for code in waiting {
+            self.isolated(|interp| {
+                interp.state.traps.clear();
+                interp.run_code_value(&code, span);
+            });
+        }
+        Ran::status(true)
     }
 
     pub(super) fn builtin_alias(&mut self, words: &[Field], span: Span) -> Ran {
