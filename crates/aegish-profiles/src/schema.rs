@@ -334,6 +334,7 @@ const DEEDS: &[&str] = &[
     "in-place",
     "look",
     "pipe",
+    "elevate",
     "save-remote-name",
     "fetch",
     "shell",
@@ -559,6 +560,7 @@ const ROLES: &[&str] = &[
     "mount",
     "destroy",
     "assign",
+    "unset",
 ];
 
 fn role(word: &str) -> Result<String, String> {

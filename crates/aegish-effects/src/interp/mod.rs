@@ -96,6 +96,8 @@ pub(crate) struct Interp<'a> {
     pub(crate) contained: bool,
     /// Inside another machine or container.
     pub(crate) remote: bool,
+    /// With the rights of somebody else, and their search path.
+    pub(crate) elevated: bool,
     /// The program now followed reads lines that a person types.
     pub(crate) reads_terminal: bool,
     /// Where the files come from that the program now followed puts into a directory.
@@ -176,6 +178,7 @@ impl<'a> Interp<'a> {
             to_file: false,
             contained: false,
             remote: false,
+            elevated: false,
             reads_terminal: false,
             incoming: None,
             later: false,

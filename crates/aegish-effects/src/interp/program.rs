@@ -2,6 +2,7 @@
 
 use super::simple::base_name;
 use super::{Content, Interp, Ran, options};
+use crate::context::FileView;
 use crate::effect::{Act, Door, Opaque, Stream};
 use crate::emulate;
 use crate::expand::{Field, joined};
@@ -65,6 +66,8 @@ impl Interp<'_> {
             && !self.state.files.is_empty()
             && let Some(path) = self.written_program(name)
             && let Some(ran) = self.run_file(&path, fields, span)
+            // Whose search path counts is not known: the system's program may run all the same.
+            && !(self.elevated && profile.is_some())
         {
             return ran;
         }
@@ -102,6 +105,34 @@ impl Interp<'_> {
             let own = aegish_profiles::find(name).is_none();
             own.then(|| written(path.known_suffix())).flatten()
         })
+    }
+
+    /// A program that is trusted with rights has to be the system's own: not one of that name that
+    /// lies before it on the search path, or anywhere else.
+    pub(super) fn check_elevation(&mut self, fields: &[Field], span: Span) {
+        let Some(name) = fields.first().and_then(|field| field.value.as_known()) else { return };
+        let other = match name.rsplit_once('/') {
+            Some((directory, _)) if SYSTEM_DIRECTORIES.contains(&directory) => None,
+            Some(_) => Some(name.to_owned()),
+            None => self.program_before_the_system(name),
+        };
+        if let Some(other) = other {
+            let name = base_name(name).to_owned();
+            self.effect_shadow(&name, Value::known(other), span);
+        }
+    }
+
+    /// A file of that name in a directory that is searched before those of the system.
+    fn program_before_the_system(&self, name: &str) -> Option<String> {
+        let path = self.lookup_scalar("PATH")?;
+        path.known_prefix()
+            .split(':')
+            .take_while(|directory| !SYSTEM_DIRECTORIES.contains(directory))
+            .map(|directory| self.absolute(&format!("{directory}/{name}")))
+            .find(|candidate| {
+                let view = self.ctx.machine.read(candidate, 0);
+                candidate.starts_with('/') && !matches!(view, FileView::Missing | FileView::Unknown)
+            })
     }
 
     /// `git x` runs `git-x` from the search path if git has no `x` of its own.
@@ -345,6 +376,13 @@ impl Interp<'_> {
                 Act::Fetch { from, .. } => taint.add(Source::Network(from.to_string())),
                 Act::Connect { host, .. } => taint.add(Source::Network(host.to_string())),
                 _ => {}
+            }
+        }
+        // The numbers of a process stand for it.
+        if matches!(base, "pgrep" | "pidof") {
+            let named = fields[1..].iter().filter_map(|field| field.value.as_known());
+            for name in named.filter(|name| !name.starts_with('-')) {
+                taint.add(Source::Program(base_name(name).to_owned()));
             }
         }
         if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {

@@ -149,6 +149,12 @@ impl Interp<'_> {
         self.apply_deeds(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
+        let elevates = has("elevate") && !self.remote;
+        if elevates {
+            self.check_elevation(fields, span);
+        }
+        let elevated = self.elevated;
+        self.elevated |= elevates;
         if let Some((role, at)) = parsed.rest {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
@@ -166,6 +172,7 @@ impl Interp<'_> {
             }
             (self.stdin, self.stdout_peer) = (stdin, peer);
         }
+        self.elevated = elevated;
         if let Some(at) = parsed.unknown_sub
             && let Some(result) = self.run_external(profile, &fields[at + 1..], span)
         {
@@ -405,6 +412,10 @@ impl Interp<'_> {
                     let value = super::options::tail(&value, length + 1);
                     self.effect(Act::Setenv { name, value }, at);
                 }
+                None
+            }
+            Role::Unset => {
+                self.effect(Act::Unset { name: value.to_string() }, at);
                 None
             }
             Role::Shell => Some(self.run_code_through(Door::Launcher, &value, at)),

@@ -274,7 +274,7 @@ impl Interp<'_> {
     }
 
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
-    fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+    pub(crate) fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> Ran {
         match fields.first().and_then(|first| first.value.as_known().map(str::to_owned)) {
             Some(name) if !name.is_empty() => {
                 if let Some(origin) = fields[0].value.taint().network() {

@@ -78,7 +78,7 @@ impl Interp<'_> {
         let environment =
             name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
         let exported = self.state.variables.get(name).is_some_and(|variable| variable.exported);
-        if !environment && !exported && lasting {
+        if !environment && !exported && lasting && !name.starts_with("__") {
             return;
         }
         self.report_shell_command(span);

@@ -46,7 +46,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     let written = match view.act() {
         Some(Act::Write { path, .. }) => Some(path),
         // A link to a program of the system gives it another name.
-        Some(Act::Link { name, target }) if !is_installed(target) => Some(name),
+        Some(Act::Link { name, target }) if !is_installed(target) || !is_entrusted(target) => Some(name),
         _ => None,
     };
     if let Some(path) = written
@@ -83,6 +83,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     } else if !is_replacement(meaning) {
         out.add(&RULE, &kind::REDEFINED, Match::Must, || format!("makes {name} mean {}", show(meaning)));
     }
+}
+
+/// Another program of those that are trusted with secrets, such as `gpg2` for `gpg`.
+fn is_entrusted(target: &Value) -> bool {
+    let name = target.as_known().and_then(|text| text.rsplit('/').next());
+    name.is_some_and(|name| ENTRUSTED.binary_search(&name).is_ok())
 }
 
 fn is_installed(target: &Value) -> bool {

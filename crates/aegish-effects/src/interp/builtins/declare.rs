@@ -1,5 +1,6 @@
 //! Builtins that set variables: `declare` and its relatives, `unset`, `set`, `shift`, `let`, `getopts`.
 
+use crate::effect::Act;
 use crate::expand::{Field, arith};
 use crate::interp::{Interp, Ran, options};
 use crate::state::{Content, Variable};
@@ -112,6 +113,9 @@ impl Interp<'_> {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
             if let Some(name) = value.as_known() {
+                if !name.starts_with('-') && is_relied_on(name) {
+                    self.effect(Act::Unset { name: name.to_owned() }, span);
+                }
                 if functions {
                     self.state.functions.remove(name);
                 } else if let Some((array, index)) = name.split_once('[') {
@@ -205,4 +209,10 @@ impl Interp<'_> {
         self.assign("OPTARG", Value::unknown("option value"));
         Ran::default()
     }
+}
+
+/// Names by which other programs are told something, and those of tools that work inside the shell.
+fn is_relied_on(name: &str) -> bool {
+    let public = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    name.starts_with("__") || name.bytes().all(public)
 }

@@ -107,7 +107,7 @@ impl Interp<'_> {
                 _ => break,
             }
         }
-        self.dispatch(words[at.min(words.len())..].to_vec(), span)
+        self.dispatch_program(words[at.min(words.len())..].to_vec(), span)
     }
 
     fn builtin_command(&mut self, words: &[Field], span: Span) -> Ran {
