@@ -53,6 +53,14 @@ impl Session {
         self.state.as_deref()?.cwd.as_known()
     }
 
+    /// Whether the lines so far lead to a directory that is not known.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.state.as_deref().is_some_and(|state| {
+            !state.cwd.pieces().is_empty() && state.cwd.as_known().is_none()
+        })
+    }
+
     /// The last word of the last command (`$_`), if it is known.
     #[must_use]
     pub fn last_word(&self) -> Option<&str> {

@@ -47,7 +47,8 @@ pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis
     analyze_in(&Session::new(), source, script, context).0
 }
 
-/// The same for a line of a session, and what the session is after it. Its directory is the context's.
+/// The same for a line of a session, and what the session is after it. Its directory is the context's,
+/// if that has one, else the one that the lines before lead to.
 #[must_use]
 pub fn analyze_in(
     session: &Session,
@@ -136,14 +137,17 @@ impl Ran {
 
 impl<'a> Interp<'a> {
     fn new(ctx: &'a Context<'a>, before: Option<State>) -> Self {
-        let cwd = if ctx.cwd.is_empty() {
+        let mut state = before.unwrap_or_default();
+        let cwd = if ctx.cwd.is_empty() && !state.cwd.pieces().is_empty() {
+            // Nobody knows better than the lines before.
+            state.cwd.clone()
+        } else if ctx.cwd.is_empty() {
             let mut value = Value::known("/");
             value.push(Piece::Unknown("working directory"));
             value
         } else {
             Value::known(ctx.cwd.as_str())
         };
-        let mut state = before.unwrap_or_default();
         if state.positional.is_none() {
             state.positional = ctx.positional.clone().map(Rc::new);
         }
