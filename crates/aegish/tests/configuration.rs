@@ -3,66 +3,13 @@
 
 mod common;
 
-use common::{Run, command};
+use common::Run;
+use common::home::Home;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
-
-/// A home directory of its own with a project in it.
-struct Home {
-    dir: PathBuf,
-    variables: Vec<(String, String)>,
-}
-
-impl Home {
-    fn new(name: &str) -> Self {
-        let dir = std::env::temp_dir().canonicalize().unwrap();
-        let dir = dir.join(format!("aegish-configuration-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(dir.join(".config/aegish")).unwrap();
-        fs::create_dir_all(dir.join("project")).unwrap();
-        Self { dir, variables: Vec::new() }
-    }
-
-    fn file(&self, name: &str, text: &str) -> &Self {
-        let path = self.dir.join(name);
-        fs::write(&path, text).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
-        self
-    }
-
-    fn set(&mut self, name: &str, value: &str) -> &mut Self {
-        self.variables.push((name.to_owned(), value.to_owned()));
-        self
-    }
-
-    fn run(&self, arguments: &[&str]) -> Run {
-        self.feed(arguments, "")
-    }
-
-    fn feed(&self, arguments: &[&str], input: &str) -> Run {
-        let mut command = command();
-        for (name, _) in std::env::vars_os() {
-            let name = name.to_string_lossy().into_owned();
-            if name.starts_with("AEGISH_") || name.ends_with("_API_KEY") || name.starts_with("XDG_")
-            {
-                command.env_remove(name);
-            }
-        }
-        command.env("HOME", &self.dir).current_dir(self.dir.join("project"));
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        command.args(arguments);
-        common::finish(command, input.as_bytes())
-    }
-}
-
-impl Drop for Home {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.dir);
-    }
-}
 
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stdout))

@@ -42,7 +42,7 @@ impl Session {
             let machine = SessionMachine::new(&step.files, &state, memory);
             let context = surroundings(&cwd).context(&machine);
             let text = step.command.as_bytes();
-            let request = Request { text, context: &context, role: step.role, judge: None };
+            let request = Request { text, context: &context, role: step.role, judge: None, house: &[] };
             let (decision, after) = check_in(&state, &request);
             if decision.action < Action::Block {
                 state = after;

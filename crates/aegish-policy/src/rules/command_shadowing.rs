@@ -42,7 +42,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let written = match view.act() {
         Some(Act::Write { path, .. }) => Some(path),
         // A link to a program of the system gives it another name.

@@ -1,14 +1,15 @@
 //! Lines that people type: read, judged, handed to a bash that lives as long as the session.
 
-use super::ask::{self, Answer};
+use super::ask::{self, Answer, Matter};
 use super::editor::{Known, LineHelper, Live};
 use super::history::{Fate, History};
 use super::record::{Judged, Record};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed, start_files};
+use crate::house::House;
 use crate::output::{Screen, Style, complain};
 use crate::source;
-use crate::{Failure, output};
+use crate::{Failure, configuration, output};
 use aegish_exec::{Ended, Report, Shell, Terminal};
 use aegish_guard::{
     Action, Asked, Decision, JudgeMode, Observed, OsMachine, Permit, Pinning, Pins, Request, Role,
@@ -32,13 +33,20 @@ struct Place {
     session: Session,
     surroundings: Surroundings,
     role: Role,
+    house: House,
 }
 
 impl Place {
     fn judge(&self, line: &str, judge: Option<Asked<'_>>) -> (Decision, Session, Pins) {
         let machine = Pinning::new(&MACHINE);
         let context = self.surroundings.context(&machine);
-        let request = Request { text: line.as_bytes(), context: &context, role: self.role, judge };
+        let request = Request {
+            text: line.as_bytes(),
+            context: &context,
+            role: self.role,
+            judge,
+            house: self.house.rules(),
+        };
         let (decision, after) = check_in(&self.session, &request);
         (decision, after, machine.take())
     }
@@ -55,6 +63,8 @@ struct Front {
     judge: Option<(Judge, JudgeMode)>,
     record: Record,
     status: u8,
+    /// What is wrong with the configuration and was told.
+    unread: String,
 }
 
 /// What one turn at the prompt leads to.
@@ -85,14 +95,25 @@ impl Front {
             session: Session::new(),
             surroundings: source::surroundings(None),
             role: settings.role,
+            house: House::of(&settings.config),
         }));
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
         let editor = editor(&settings, &shell, &place, &known, history.as_ref())?;
         let judge = settings.judge()?;
         let record = Record::open(&settings)?;
-        let mut front =
-            Self { shell, place, known, editor, history, settings, judge, record, status: 0 };
+        let mut front = Self {
+            shell,
+            place,
+            known,
+            editor,
+            history,
+            settings,
+            judge,
+            record,
+            status: 0,
+            unread: String::new(),
+        };
         front.observe();
         let cwd = front.place.borrow().surroundings.cwd.clone();
         front.record.start(&cwd);
@@ -153,6 +174,7 @@ impl Front {
     /// Judges a line, asks if need be, runs it.
     fn turn(&mut self, line: &str) -> Result<Turn, Failure> {
         let _ = self.editor.add_history_entry(line);
+        self.look_at_configuration();
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
@@ -161,8 +183,13 @@ impl Front {
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let answer = match consent {
                 Some((action, consent)) if decision.action <= action => Answer::Go(consent),
-                _ => ask::decide(&decision, line, &self.settings),
+                _ => self.ask(&decision, line),
             };
+            if matches!(answer, Answer::Go(_))
+                && !self.place.borrow_mut().house.spend(&decision.lifted)
+            {
+                continue;
+            }
             let cwd = self.place.borrow().surroundings.cwd.clone();
             let judged = Judged { decision: &decision, text: line.as_bytes(), cwd: &cwd, latency };
             let entry = match self.record.decision(&judged, &answer) {
@@ -215,13 +242,56 @@ impl Front {
         }
     }
 
+    /// Takes over what the configuration says by now: rules that were added or removed, and what the
+    /// project that this directory belongs to asks for. What cannot be read leaves things as they are,
+    /// and is told once.
+    fn look_at_configuration(&mut self) {
+        let mut place = self.place.borrow_mut();
+        let renewed = configuration::read_in(&place.surroundings.cwd)
+            .map_err(|problems| problems.to_string())
+            .and_then(|config| Settings::of(config).map_err(|failure| failure.message));
+        match renewed {
+            Ok(settings) => {
+                place.house.take(&settings.config);
+                place.role = settings.role;
+                self.settings = settings;
+                self.unread.clear();
+            }
+            Err(problem) if problem != self.unread => {
+                complain(&format!("the configuration stays as it was: {problem}"));
+                self.unread = problem;
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn ask(&self, decision: &Decision, line: &str) -> Answer {
+        let mut place = self.place.borrow_mut();
+        let context = place.surroundings.context(&MACHINE);
+        let request = Request {
+            text: line.as_bytes(),
+            context: &context,
+            role: place.role,
+            judge: None,
+            house: place.house.rules(),
+        };
+        let proposals = decision.proposals(&request);
+        let matter =
+            Matter { decision, text: line, settings: &self.settings, context: &context, proposals };
+        ask::decide(&matter, &mut place.house)
+    }
+
     fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {
         let ran = self.shell.borrow_mut().run(permit).map(|report| report.status);
         match ran {
             Ok(status) => {
                 self.status = status;
+                let before = self.place.borrow().surroundings.cwd.clone();
                 self.place.borrow_mut().session = after;
                 self.observe();
+                if self.place.borrow().surroundings.cwd != before {
+                    self.look_at_configuration();
+                }
                 Ok(Turn::Next)
             }
             Err(Ended::Gone(outcome)) => Ok(Turn::End(outcome.status())),
