@@ -13,6 +13,8 @@ pub struct Analysis {
     pub effects: Vec<Effect>,
     /// Files that would run as code, in the order in which they are met, each once.
     pub scripts: Vec<ScriptFile>,
+    /// Programs on this machine that are to give somebody else's rights, as they are named, each once.
+    pub elevations: Vec<String>,
 }
 
 /// A file that would run as code.

@@ -56,9 +56,9 @@ impl Session {
     /// Whether the lines so far lead to a directory that is not known.
     #[must_use]
     pub fn is_lost(&self) -> bool {
-        self.state.as_deref().is_some_and(|state| {
-            !state.cwd.pieces().is_empty() && state.cwd.as_known().is_none()
-        })
+        self.state
+            .as_deref()
+            .is_some_and(|state| !state.cwd.pieces().is_empty() && state.cwd.as_known().is_none())
     }
 
     /// The last word of the last command (`$_`), if it is known.
@@ -91,9 +91,7 @@ impl Session {
     /// The files that the lines so far wrote, without named pipes: path and content.
     pub fn files(&self) -> impl Iterator<Item = (&str, &Value)> {
         let files = self.state.iter().flat_map(|state| state.files.iter());
-        files
-            .filter(|(_, fact)| !fact.fifo)
-            .map(|(path, fact)| (path.as_str(), &fact.content))
+        files.filter(|(_, fact)| !fact.fifo).map(|(path, fact)| (path.as_str(), &fact.content))
     }
 
     /// Replaces conclusions by what the shell says; keeps where values came from.

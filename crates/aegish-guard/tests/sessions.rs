@@ -26,7 +26,9 @@ fn every_line_of_every_session_gets_its_verdict() {
                 count += 1;
                 let (place, command) = (&step.place, step.command.escape_debug());
                 let _ = match &step.gap {
-                    Some(_) => writeln!(wrong, "{place}: no gap any more, remove `gap:`: {command}"),
+                    Some(_) => {
+                        writeln!(wrong, "{place}: no gap any more, remove `gap:`: {command}")
+                    }
                     None => writeln!(
                         wrong,
                         "{place} ({memory:?}): {command}\n    expected {}, got {} {} ({})",

@@ -45,7 +45,9 @@ pub(crate) fn loosens_the_guard(name: &str, value: Option<&Value>) -> bool {
         && !name.starts_with("AEGISH_TEST_")
         && !name.starts_with("AEGISH_SYNTAX_");
     let tightest = |value: &Value| {
-        value.as_known().is_some_and(|text| GUARD_TIGHTEST.contains(&format!("{name} {text}").as_str()))
+        value
+            .as_known()
+            .is_some_and(|text| GUARD_TIGHTEST.contains(&format!("{name} {text}").as_str()))
     };
     own && !GUARD_APPEARANCE.contains(&name) && !value.is_some_and(tightest)
 }

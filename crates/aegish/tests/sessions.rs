@@ -91,7 +91,8 @@ fn a_directory_that_nobody_knows_is_not_taken_for_the_first_one() {
         row("cd /tmp/x"),
         row("rm -rf build"),
     ];
-    let known = json!({"cwd": "/home/user/project", "command": "cd \"$UNKNOWN_PLACE\"; rm -rf build"});
+    let known =
+        json!({"cwd": "/home/user/project", "command": "cd \"$UNKNOWN_PLACE\"; rm -rf build"});
     let together = actions(&[known]);
     let apart = actions(&rows);
     assert_eq!(apart[1], together[0], "apart or together makes no difference");

@@ -258,7 +258,8 @@ impl Interp<'_> {
             (false, None) => return Vec::new(),
         };
         let start = if pattern.starts_with("./") { "./" } else { "" };
-        let hidden = value.known_prefix().rsplit('/').next().is_some_and(|last| last.starts_with('.'));
+        let hidden =
+            value.known_prefix().rsplit('/').next().is_some_and(|last| last.starts_with('.'));
         self.state
             .files
             .keys()

@@ -335,7 +335,8 @@ impl<'a> Interp<'a> {
             let followed = self.state.links.iter().find_map(|(name, target)| {
                 let rest = path.strip_prefix(name.as_str())?;
                 let inside = rest.is_empty() || rest.starts_with('/');
-                (inside && name != target).then(|| format!("{}{rest}", target.trim_end_matches('/')))
+                (inside && name != target)
+                    .then(|| format!("{}{rest}", target.trim_end_matches('/')))
             });
             match followed {
                 Some(next) => path = if next.is_empty() { "/".to_owned() } else { next },
@@ -629,7 +630,8 @@ impl<'a> Interp<'a> {
             origin.absorb(content.taint());
             return origin;
         }
-        let below = |name: &str| name.strip_prefix(&place).is_some_and(|rest| rest.starts_with('/'));
+        let below =
+            |name: &str| name.strip_prefix(&place).is_some_and(|rest| rest.starts_with('/'));
         for (_, fact) in self.state.files.iter().filter(|(name, _)| below(name)) {
             origin.absorb(fact.content.taint());
         }

@@ -51,6 +51,12 @@ impl Interp<'_> {
         }
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
+        let elevates = |profile: &'static Profile| {
+            profile.grammar.does.iter().any(|deed| deed.tag == "elevate")
+        };
+        if profile.is_some_and(elevates) && !self.remote {
+            self.check_elevation(name, span);
+        }
         if name.contains('/') && !self.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
             if !SYSTEM_DIRECTORIES.contains(&directory) {
@@ -109,8 +115,10 @@ impl Interp<'_> {
 
     /// A program that is trusted with rights has to be the system's own: not one of that name that
     /// lies before it on the search path, or anywhere else.
-    pub(super) fn check_elevation(&mut self, fields: &[Field], span: Span) {
-        let Some(name) = fields.first().and_then(|field| field.value.as_known()) else { return };
+    fn check_elevation(&mut self, name: &str, span: Span) {
+        if !self.out.elevations.iter().any(|known| known == name) {
+            self.out.elevations.push(name.to_owned());
+        }
         let other = match name.rsplit_once('/') {
             Some((directory, _)) if SYSTEM_DIRECTORIES.contains(&directory) => None,
             Some(_) => Some(name.to_owned()),

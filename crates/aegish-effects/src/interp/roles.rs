@@ -150,9 +150,6 @@ impl Interp<'_> {
         self.apply_network(&together, span);
         self.apply_files(&together, span);
         let elevates = has("elevate") && !self.remote;
-        if elevates {
-            self.check_elevation(fields, span);
-        }
         let elevated = self.elevated;
         self.elevated |= elevates;
         if let Some((role, at)) = parsed.rest {

@@ -42,7 +42,8 @@ impl Session {
             let machine = SessionMachine::new(&step.files, &state, memory);
             let context = surroundings(&cwd).context(&machine);
             let text = step.command.as_bytes();
-            let request = Request { text, context: &context, role: step.role, judge: None, house: &[] };
+            let request =
+                Request { text, context: &context, role: step.role, judge: None, house: &[] };
             let (decision, after) = check_in(&state, &request);
             if decision.action < Action::Block {
                 state = after;
@@ -68,8 +69,7 @@ fn report(state: &State, cwd: &str) -> Observed {
     for (name, value) in state.variables() {
         variables.insert(name.to_owned(), value.as_known().unwrap_or(SOME_TEXT).to_owned());
     }
-    let aliases =
-        state.aliases().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+    let aliases = state.aliases().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
     Observed { variables, aliases }
 }
 

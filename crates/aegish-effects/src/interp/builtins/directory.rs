@@ -91,7 +91,8 @@ fn operand(words: &[Field]) -> Option<&Value> {
 
 /// `+2`
 fn is_rotation(value: &Value) -> bool {
-    value.as_known().and_then(|text| text.strip_prefix('+')).is_some_and(|rest| {
-        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit())
-    })
+    value
+        .as_known()
+        .and_then(|text| text.strip_prefix('+'))
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }

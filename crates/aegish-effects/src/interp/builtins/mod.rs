@@ -20,10 +20,8 @@ impl Interp<'_> {
         let words = &fields[1..];
         let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
-            | "return" | "suspend" | "times" | "caller" | "umask"
-            | "ulimit" | "shopt" | "compopt" | "help" | "fc" | "compgen" => {
-                |_, _, _| Ran::status(true)
-            }
+            | "return" | "suspend" | "times" | "caller" | "umask" | "ulimit" | "shopt"
+            | "compopt" | "help" | "fc" | "compgen" => |_, _, _| Ran::status(true),
             "false" => |_, _, _| Ran::status(false),
             "exit" | "logout" => Self::builtin_exit,
             "type" => |_, words, _| Ran::output(located(words)),

@@ -12,8 +12,7 @@ impl Interp<'_> {
     pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> Ran {
         let words: Vec<&Field> =
             words.iter().filter(|word| word.value.as_known() != Some("--")).collect();
-        let events: Vec<String> =
-            words.iter().skip(1).map(|word| word.value.to_string()).collect();
+        let events: Vec<String> = words.iter().skip(1).map(|word| word.value.to_string()).collect();
         if !matches!(words.first().and_then(|word| word.value.as_known()), Some("-p" | "-l")) {
             self.state.traps.retain(|trap| !trap.events.iter().any(|event| events.contains(event)));
         }
