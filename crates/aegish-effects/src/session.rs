@@ -67,9 +67,10 @@ impl Session {
         self.state.as_deref()?.last_word.as_ref()?.as_known()
     }
 
-    /// The functions that the lines so far define.
-    pub fn functions(&self) -> impl Iterator<Item = &str> {
-        self.state.iter().flat_map(|state| state.functions.keys().map(String::as_str))
+    /// The functions that the lines so far define: name and body, as it was written.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, &str)> {
+        let functions = self.state.iter().flat_map(|state| state.functions.iter());
+        functions.map(|(name, function)| (name.as_str(), &*function.text))
     }
 
     /// The variables that the lines so far set and that are no arrays.

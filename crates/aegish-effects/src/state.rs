@@ -13,7 +13,7 @@ pub(crate) struct State {
     /// Variables set by the script; those of the context are looked up behind them.
     pub(crate) variables: Shared<HashMap<String, Variable>>,
     /// Functions defined by the script.
-    pub(crate) functions: Shared<HashMap<String, Rc<Command>>>,
+    pub(crate) functions: Shared<HashMap<String, Function>>,
     /// Aliases defined by the script.
     pub(crate) aliases: Shared<HashMap<String, String>>,
     /// `$1…`; `None` if nothing is known about them.
@@ -38,6 +38,15 @@ pub(crate) struct State {
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
     pub(crate) zero: Option<Value>,
+}
+
+/// A function defined by the script.
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    /// What it does.
+    pub(crate) body: Rc<Command>,
+    /// The same as it was written.
+    pub(crate) text: Rc<str>,
 }
 
 /// Something that is copied when it is changed, not when the state is cloned: most branches and
@@ -224,7 +233,7 @@ impl State {
         }
         for (name, body) in other.functions.iter() {
             if !self.functions.contains_key(name) {
-                self.functions.insert(name.clone(), Rc::clone(body));
+                self.functions.insert(name.clone(), body.clone());
             }
         }
         for (name, text) in other.aliases.iter() {

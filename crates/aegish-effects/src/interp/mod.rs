@@ -59,7 +59,7 @@ pub fn analyze_in(
     script: &Script,
     context: &Context<'_>,
 ) -> (Analysis, Session) {
-    let mut interp = Interp::new(context, session.state());
+    let mut interp = Interp::new(source, context, session.state());
     interp.run_script(script);
     interp.run_traps(Span::new(0, source.len()));
     interp.run_keystrokes(source);
@@ -69,6 +69,8 @@ pub fn analyze_in(
 
 pub(crate) struct Interp<'a> {
     pub(crate) ctx: &'a Context<'a>,
+    /// The text now followed.
+    pub(crate) source: Rc<str>,
     pub(crate) out: Analysis,
     pub(crate) state: State,
     /// Where standard input comes from at this point.
@@ -139,7 +141,8 @@ impl Ran {
 }
 
 impl<'a> Interp<'a> {
-    fn new(ctx: &'a Context<'a>, before: Option<State>) -> Self {
+    fn new(source: &str, ctx: &'a Context<'a>, before: Option<State>) -> Self {
+        let first = before.is_none();
         let mut state = before.unwrap_or_default();
         let cwd = if ctx.cwd.is_empty() && !state.cwd.pieces().is_empty() {
             // Nobody knows better than the lines before.
@@ -154,7 +157,7 @@ impl<'a> Interp<'a> {
         if state.positional.is_none() {
             state.positional = ctx.positional.clone().map(Rc::new);
         }
-        if !ctx.aliases.is_empty() {
+        if first && !ctx.aliases.is_empty() {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
@@ -164,6 +167,7 @@ impl<'a> Interp<'a> {
         };
         Self {
             ctx,
+            source: source.into(),
             out: Analysis::default(),
             state,
             stdin: if ctx.interactive {
@@ -376,12 +380,19 @@ impl<'a> Interp<'a> {
         }
         let script = aegish_syntax::parse(text);
         let before = self.origin.replace(span);
+        let source = std::mem::replace(&mut self.source, text.into());
         self.depth += 1;
         let ran = self.run_script(&script);
         self.run_repaired(text, &script);
         self.depth -= 1;
+        self.source = source;
         self.origin = before;
         ran
+    }
+
+    /// What stands at this place of the text now followed.
+    pub(crate) fn source_text(&self, span: Span) -> &str {
+        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
     pub(crate) fn run_list(&mut self, list: &List) -> Ran {

@@ -330,7 +330,7 @@ impl Front {
         place.surroundings = place.surroundings.at(&cwd);
         let mut known = self.known.borrow_mut();
         known.names = aliases.keys().cloned().collect();
-        known.names.extend(place.session.functions().map(str::to_owned));
+        known.names.extend(place.session.functions().map(|(name, _)| name.to_owned()));
         known.path = variables.get("PATH").cloned().unwrap_or_default();
         known.cwd = cwd;
         place.session.observe(&Observed { variables, aliases });
