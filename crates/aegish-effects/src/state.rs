@@ -32,6 +32,12 @@ pub(crate) struct State {
     pub(crate) unpacked: Vec<Unpacked>,
     /// Code that runs on signals and events.
     pub(crate) traps: Vec<Trap>,
+    /// Lines that were put into the command history without having run.
+    pub(crate) recalled: Vec<Value>,
+    /// Functions that the shell calls by itself.
+    pub(crate) called_by_shell: Vec<String>,
+    /// Functions that child shells get as well.
+    pub(crate) exported_functions: Vec<String>,
     /// Names that this script made stand for another directory, and which.
     pub(crate) links: Vec<(String, String)>,
     /// `hash -p path name`: where the shell looks for a command.
@@ -247,7 +253,7 @@ impl State {
             }
         }
         if self.cwd != other.cwd {
-            self.cwd = Value::unknown("working directory");
+            self.cwd = join_values(&self.cwd, &other.cwd);
         }
         for (fd, flow) in &other.descriptors {
             self.descriptors.entry(*fd).or_insert_with(|| flow.clone());

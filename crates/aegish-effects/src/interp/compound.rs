@@ -64,14 +64,13 @@ impl Interp<'_> {
                 }
                 self.effect_shadow(name, Value::unknown("function"), span);
                 let text = self.source_text(body.span).into();
-                let body = Rc::new((**body).clone());
-                let function = Function { body: Rc::clone(&body), text };
+                let function = Function { body: Rc::new((**body).clone()), text };
                 self.state.functions.insert(name.clone(), function);
                 // Bash calls it by itself, for the next word it does not know.
-                if name == "command_not_found_handle" {
-                    self.isolated(|interp| {
-                        interp.call_function(name, &body, vec![Value::unknown("command")], span);
-                    });
+                if name == "command_not_found_handle"
+                    || self.state.called_by_shell.iter().any(|known| known == name)
+                {
+                    self.follow_call_by_shell(name, span);
                 }
                 Ran::status(true)
             }

@@ -209,7 +209,7 @@ impl Interp<'_> {
             if together.in_place {
                 let content = Value::unknown("edited content");
                 self.effect(Act::Write { path: path.clone(), content, append: true }, *at);
-                self.edit_written(path);
+                self.edit_written(path, together.editing.as_deref());
             }
         }
         for (path, at, whole) in &together.deletes {
@@ -301,12 +301,18 @@ impl Interp<'_> {
         let _ = span;
     }
 
-    /// A file of this session is changed in place: what it says now is not known, where it came from is.
-    /// What is unpacked in place loses its ending.
-    pub(super) fn edit_written(&mut self, path: &Value) {
+    /// A file of this session is changed in place: what it says now is known if `filter` is a program
+    /// that can be followed; where it came from stays. What is unpacked in place loses its ending.
+    pub(super) fn edit_written(&mut self, path: &Value, filter: Option<&[String]>) {
         let Some(key) = path.as_known().map(|known| self.resolved(known)) else { return };
         let Some(before) = self.written(&key) else { return };
-        let content = Value::unknown("edited content").tainted(before.taint());
+        let filtered = filter.zip(before.as_known()).and_then(|(filter, text)| {
+            let argv: Vec<&str> = filter.iter().map(String::as_str).collect();
+            let bytes = crate::emulate::run(&argv, text.as_bytes(), &|_| None)?;
+            String::from_utf8(bytes).ok()
+        });
+        let content = filtered.map_or_else(|| Value::unknown("edited content"), Value::known);
+        let content = content.tainted(before.taint());
         let ending = [".gz", ".xz", ".bz2", ".zst", ".Z", ".lz", ".lzma", ".lzo"];
         if let Some(name) = ending.iter().find_map(|ending| key.strip_suffix(ending)) {
             let name = name.to_owned();

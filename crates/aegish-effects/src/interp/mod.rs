@@ -144,7 +144,8 @@ impl<'a> Interp<'a> {
     fn new(source: &str, ctx: &'a Context<'a>, before: Option<State>) -> Self {
         let first = before.is_none();
         let mut state = before.unwrap_or_default();
-        let cwd = if ctx.cwd.is_empty() && !state.cwd.pieces().is_empty() {
+        let inherited = ctx.cwd.is_empty() && !state.cwd.pieces().is_empty();
+        let cwd = if inherited {
             // Nobody knows better than the lines before.
             state.cwd.clone()
         } else if ctx.cwd.is_empty() {
@@ -194,7 +195,8 @@ impl<'a> Interp<'a> {
             incoming: None,
             later: false,
             origin: None,
-            first_cwd: cwd,
+            // The reader of the effects knows nothing of where the lines before lead.
+            first_cwd: if inherited { Value::empty() } else { cwd },
             sinks: Vec::new(),
             fuel: FUEL,
             depth: 0,

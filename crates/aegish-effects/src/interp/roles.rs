@@ -44,6 +44,8 @@ pub(super) struct Together {
     pub(super) tree: bool,
     pub(super) in_place: bool,
     pub(super) pipe: bool,
+    /// The command that changes files in place, as it would print them instead.
+    pub(super) editing: Option<Vec<String>>,
     pub(super) save_remote_name: bool,
     pub(super) fetch: bool,
 }
@@ -70,6 +72,7 @@ impl Interp<'_> {
             tree: has("tree"),
             in_place: has("in-place"),
             pipe: has("pipe"),
+            editing: editing(profile, parsed, fields),
             save_remote_name: has("save-remote-name"),
             fetch: has("fetch"),
             ..Together::default()
@@ -355,7 +358,7 @@ impl Interp<'_> {
                 self.effect(Act::Read { path: value.clone(), tree: false }, at);
                 let content = Value::unknown("edited content");
                 self.effect(Act::Write { path: value.clone(), content, append: true }, at);
-                self.edit_written(&value);
+                self.edit_written(&value, None);
                 None
             }
             Role::WriteDir => {
@@ -612,6 +615,26 @@ impl Interp<'_> {
             }
         }
     }
+}
+
+/// `sed -i …` as the filter it is, without the files, if all of its words are known.
+fn editing(profile: &Profile, parsed: &Parsed, fields: &[Field]) -> Option<Vec<String>> {
+    if profile.name != "sed" || !parsed.deeds.iter().any(|deed| deed.tag == "in-place") {
+        return None;
+    }
+    let is_file = |field: &Field| {
+        parsed.items.iter().any(|item| item.role == Role::Read && item.span == field.span)
+    };
+    let in_place =
+        |text: &str| text.starts_with("--in-place") || text.starts_with("-i") || text == "-s";
+    let mut words = vec!["sed".to_owned()];
+    for field in fields.get(1..)?.iter().filter(|field| !is_file(field)) {
+        let text = field.value.as_known()?;
+        if !in_place(text) {
+            words.push(text.to_owned());
+        }
+    }
+    Some(words)
 }
 
 /// Roles whose word is run.

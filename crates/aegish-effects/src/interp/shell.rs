@@ -180,7 +180,11 @@ impl Interp<'_> {
     /// A new shell process inherits the environment only.
     pub(crate) fn enter_child_shell(&mut self) {
         self.state.variables.retain(|_, variable| variable.exported);
-        self.state.functions.clear();
+        let exported = std::mem::take(&mut self.state.exported_functions);
+        if !self.state.functions.is_empty() {
+            self.state.functions.retain(|name, _| exported.contains(name));
+        }
+        self.state.exported_functions = exported;
         self.state.aliases.clear();
     }
 

@@ -21,6 +21,11 @@ impl Interp<'_> {
                 names.push(word);
             }
         }
+        if flags.contains('f') && (exported || flags.contains('x')) {
+            for name in names.iter().filter_map(|word| word.value.as_known()) {
+                self.state.exported_functions.push(name.to_owned());
+            }
+        }
         if flags.contains('f') || flags.contains('p') {
             return Ran::default();
         }
@@ -155,6 +160,11 @@ impl Interp<'_> {
                 "--" => {
                     at += 1;
                     break;
+                }
+                "-a" => {
+                    let names = self.state.functions.keys().cloned().collect::<Vec<_>>();
+                    self.state.exported_functions.extend(names);
+                    at += 1;
                 }
                 "-o" | "+o" => {
                     if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("history")

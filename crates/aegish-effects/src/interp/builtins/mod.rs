@@ -21,7 +21,7 @@ impl Interp<'_> {
         let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
             | "return" | "suspend" | "times" | "caller" | "umask" | "ulimit" | "shopt"
-            | "compopt" | "help" | "fc" | "compgen" => |_, _, _| Ran::status(true),
+            | "compopt" | "help" | "compgen" => |_, _, _| Ran::status(true),
             "false" => |_, _, _| Ran::status(false),
             "exit" | "logout" => Self::builtin_exit,
             "type" => |_, words, _| Ran::output(located(words)),
@@ -55,6 +55,7 @@ impl Interp<'_> {
             "hash" => Self::builtin_hash,
             "enable" => Self::builtin_enable,
             "history" => Self::builtin_history,
+            "fc" => Self::builtin_fc,
             "bind" => Self::builtin_bind,
             "complete" => Self::builtin_complete,
             _ => return None,

@@ -2,11 +2,14 @@
 //! loadable builtins, history, key bindings, completion.
 
 use crate::effect::{Act, Door, Opaque, System};
-use crate::expand::Field;
-use crate::interp::{Interp, Ran, options};
+use crate::expand::{Field, joined};
+use crate::interp::{Content, Interp, Ran, options};
 use crate::state::Trap;
 use crate::value::{Source, Taint, Value};
 use aegish_syntax::Span;
+
+/// Lines of the command history that are remembered.
+const MAX_RECALLED: usize = 64;
 
 impl Interp<'_> {
     pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> Ran {
@@ -187,14 +190,79 @@ impl Interp<'_> {
                 "-r" | "-n" => {
                     if let Some(file) = words.next() {
                         let path = file.value.clone();
+                        self.recall_file(&path);
                         self.effect(Act::Read { path, tree: false }, file.span);
                     }
+                }
+                "-s" => {
+                    let rest: Vec<Field> = words.by_ref().cloned().collect();
+                    self.recall(joined(&rest));
                 }
                 _ => {}
             }
         }
         let taint = Taint::from(Source::Program("history".to_owned()));
         Ran::output(Value::unknown("command history").tainted(&taint))
+    }
+
+    /// A line becomes part of the command history without having run.
+    fn recall(&mut self, line: Value) {
+        if self.state.recalled.len() < MAX_RECALLED {
+            self.state.recalled.push(line);
+        }
+    }
+
+    fn recall_file(&mut self, path: &Value) {
+        let Content::Written(content) = self.file_content(path) else { return };
+        match content.as_known() {
+            Some(text) => {
+                for line in text.lines().take(MAX_RECALLED) {
+                    self.recall(Value::known(line).tainted(content.taint()));
+                }
+            }
+            None => self.recall(content),
+        }
+    }
+
+    /// `fc` runs lines of the command history again, edited or as they are. Those that ran before were
+    /// judged; those that were only put there are judged now, whichever is meant.
+    pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> Ran {
+        let lists = |text: &str| text.starts_with('-') && text[1..].starts_with(['l', 'n', 'r']);
+        if words.first().is_some_and(|word| lists(word.value.known_prefix())) {
+            return Ran::default();
+        }
+        for line in self.state.recalled.clone() {
+            self.run_code_value(&line, span);
+        }
+        let word = |at: usize| words.get(at).and_then(|word| word.value.as_known());
+        if word(0) == Some("-s") || word(0) == Some("-e") && word(1) == Some("-") {
+            return Ran::default();
+        }
+        if word(0) == Some("-e") {
+            let editor = words.get(1).map(|word| word.value.clone()).unwrap_or_default();
+            self.run_code_through(Door::Side, &editor, span);
+        }
+        // What somebody makes of a line in an editor runs without another look.
+        let (what, taint) = (Value::unknown("edited line"), Taint::none());
+        self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+        Ran::default()
+    }
+
+    /// The shell calls this function by itself from now on.
+    pub(crate) fn called_by_shell(&mut self, name: &str, span: Span) {
+        if !self.state.called_by_shell.iter().any(|known| known == name) {
+            self.state.called_by_shell.push(name.to_owned());
+        }
+        self.follow_call_by_shell(name, span);
+    }
+
+    /// Follows a function as the shell would call it.
+    pub(crate) fn follow_call_by_shell(&mut self, name: &str, span: Span) {
+        let Some(function) = self.state.functions.get(name).cloned() else { return };
+        self.isolated(|interp| {
+            let words = vec![Value::unknown("word"); 3];
+            interp.call_function(name, &function.body, words, span);
+        });
     }
 
     pub(super) fn disarm(&mut self, detail: &str, span: Span) {
@@ -230,10 +298,16 @@ impl Interp<'_> {
         Ran::default()
     }
 
-    /// `complete -C command` runs a command whenever completion is asked for.
+    /// `complete -C command` runs a command, `-F` a function, whenever completion is asked for.
     pub(super) fn builtin_complete(&mut self, words: &[Field], span: Span) -> Ran {
         let mut words = words.iter();
         while let Some(word) = words.next() {
+            if word.value.as_known() == Some("-F")
+                && let Some(name) = words.next().and_then(|name| name.value.as_known())
+            {
+                self.called_by_shell(name, span);
+                continue;
+            }
             if word.value.as_known() == Some("-C")
                 && let Some(command) = words.next()
             {
