@@ -77,6 +77,15 @@ impl Interp<'_> {
         {
             return ran;
         }
+        if !name.contains('/')
+            && !self.remote
+            && let Some(path) = self.added_program(name)
+            && let Some(ran) = self.run_file(&path, fields, span)
+            // A wrapper of the same name has its own effects and those of the program behind it.
+            && profile.is_none()
+        {
+            return ran;
+        }
         let command = self.report(fields, profile.map(|profile| profile.name), span);
         let parent = self.parent.replace(command);
         let first_effect = self.out.effects.len();
@@ -111,6 +120,21 @@ impl Interp<'_> {
             let own = aegish_profiles::find(name).is_none();
             own.then(|| written(path.known_suffix())).flatten()
         })
+    }
+
+    /// A script of that name in a directory that this session put on its search path.
+    fn added_program(&self, name: &str) -> Option<String> {
+        let path = self.state.variables.get("PATH")?.content.scalar()?;
+        let before = self.ctx.variables.get("PATH").map(Value::known_prefix).unwrap_or_default();
+        path.known_prefix()
+            .split(':')
+            .take_while(|directory| !SYSTEM_DIRECTORIES.contains(directory))
+            .filter(|directory| !before.split(':').any(|known| known == *directory))
+            .map(|directory| self.absolute(&format!("{directory}/{name}")))
+            .find(|candidate| {
+                let view = self.ctx.machine.read(candidate, super::MAX_SCRIPT);
+                candidate.starts_with('/') && matches!(view, FileView::Text(_) | FileView::Long(_))
+            })
     }
 
     /// A program that is trusted with rights has to be the system's own: not one of that name that
