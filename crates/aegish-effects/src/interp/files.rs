@@ -19,6 +19,24 @@ const MAX_BEGINNING: usize = 128 * 1024;
 /// How many names are looked at where an archive is unpacked.
 const MAX_LISTED: usize = 4096;
 
+/// Names that directories have by convention, wherever they are.
+const DIRECTORIES: [&str; 14] = [
+    ".aws",
+    ".config",
+    ".docker",
+    ".gnupg",
+    ".kube",
+    ".local",
+    ".ssh",
+    "autostart",
+    "bin",
+    "etc",
+    "hooks",
+    "sbin",
+    "tmp",
+    "var",
+];
+
 impl Interp<'_> {
     /// Remembers that a file runs as code, with the text that is followed.
     pub(crate) fn note_script(&mut self, path: &Value, content: &Value) {
@@ -226,6 +244,10 @@ impl Interp<'_> {
         }
         // `install -m 4755 tool /place`: mode and owner are those of the copy.
         if let Some((path, at)) = &together.destination {
+            let path = match together.sources.as_slice() {
+                [(source, _, _)] => self.landing_place(path, source, false),
+                _ => path.clone(),
+            };
             if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
                 let (path, mode) = (path.clone(), mode.clone());
                 self.effect(Act::Mode { path, mode, tree: false }, *at);
@@ -240,16 +262,11 @@ impl Interp<'_> {
             self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
         }
         for (target, at) in &together.link_targets {
-            let last = base_name(&target.to_string()).to_owned();
-            let name = match &together.link_name {
-                None => Value::known(last),
-                Some((name, _)) if is_surely_directory(name) => {
-                    let mut inside = name.clone();
-                    inside.push_str(&format!("/{last}"));
-                    inside
-                }
-                Some((name, _)) => name.clone(),
-            };
+            let several = together.link_targets.len() > 1;
+            let name = together.link_name.as_ref().map_or_else(
+                || Value::known(base_name(&target.to_string())),
+                |(name, _)| self.landing_place(name, target, several),
+            );
             if let Some(known) = name.as_known() {
                 let key = self.absolute(known);
                 let content = match self.file_content(target) {
@@ -352,6 +369,34 @@ impl Interp<'_> {
         self.state.links.retain(|(name, _)| !gone(name));
     }
 
+    /// Where a file ends up that is copied to a name: below it if that is a directory.
+    fn landing_place(&self, target: &Value, source: &Value, several: bool) -> Value {
+        let text = target.known_suffix();
+        if !(several || text.ends_with('/') || self.is_directory(target)) {
+            return target.clone();
+        }
+        let mut place = target.clone();
+        if !text.ends_with('/') {
+            place.push_str("/");
+        }
+        place.push_str(base_name(&source.to_string()));
+        place
+    }
+
+    /// Whether a path is known to be a directory: by what it is, by its name, or because it is one.
+    fn is_directory(&self, path: &Value) -> bool {
+        let Some(text) = path.as_known().filter(|_| !self.remote) else { return false };
+        let place = self.absolute(text);
+        if self.state.files.contains_key(&place) {
+            return false;
+        }
+        let name = base_name(&place);
+        matches!(text, "." | "..")
+            || self.home().as_known() == Some(&place)
+            || DIRECTORIES.contains(&name)
+            || self.ctx.machine.is_directory(&place)
+    }
+
     /// `cp` and `mv`: content goes from one name to another.
     pub(super) fn apply_copies(&mut self, together: &Together) {
         let mut sources = together.sources.clone();
@@ -367,12 +412,7 @@ impl Interp<'_> {
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };
             if let Some((target, to)) = &destination {
-                let into_directory = is_surely_directory(target) || sources.len() > 1;
-                let mut place = target.clone();
-                if into_directory {
-                    place.push_str("/");
-                    place.push_str(base_name(&source.to_string()));
-                }
+                let place = self.landing_place(target, source, sources.len() > 1);
                 self.copy_below(source, &place);
                 self.write_file(&place, content.clone(), false, *to);
             }
@@ -384,10 +424,4 @@ impl Interp<'_> {
             }
         }
     }
-}
-
-/// A name that can only be a directory.
-fn is_surely_directory(path: &Value) -> bool {
-    let text = path.known_suffix();
-    text.ends_with('/') || matches!(text, "." | "..")
 }
