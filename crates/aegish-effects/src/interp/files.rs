@@ -253,8 +253,7 @@ impl Interp<'_> {
                 self.effect(Act::Mode { path, mode, tree: false }, *at);
             }
             if let (Some(owner), true) = (&together.owner, together.owner_paths.is_empty()) {
-                let (path, owner) = (path.clone(), owner.clone());
-                self.effect(Act::Owner { path, owner, tree: false }, *at);
+                self.effect(Act::Owner { path, owner: owner.clone(), tree: false }, *at);
             }
         }
         for (path, at) in &together.owner_paths {
