@@ -1,6 +1,7 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
 use super::ask::{self, Answer, Matter};
+use super::elevation::{self, Obstacle};
 use super::record::{Judged, Record};
 use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
@@ -158,6 +159,7 @@ fn run(
         Answer::Declined => return Ok(refused(DECLINED, settings)),
         Answer::Interrupted => return Ok(INTERRUPTED),
     };
+<<<<<<< HEAD
     let mut environment = settings.environment();
     if let Some(functions) = environment.functions() {
         let action = |text: &[u8]| {
@@ -168,6 +170,16 @@ fn run(
             environment.pass_functions();
         } else {
             complain("functions of the environment are left out: with them it is judged worse");
+=======
+    let path = std::env::var("PATH").unwrap_or_default();
+    match elevation::obstacle(&decision.analysis.elevations, &path) {
+        // A script may ask for it and do without; if not, bash says so in its own words.
+        None | Some(Obstacle::Missing(_)) => {}
+        Some(obstacle) => {
+            complain(&obstacle.to_string());
+            record.not_run(entry, &obstacle.to_string());
+            return Ok(BLOCKED);
+>>>>>>> seq
         }
     }
     let Some(permit) = decision.permit(consent, machine.take()) else { return Ok(BLOCKED) };
