@@ -9,8 +9,10 @@ use crate::Failure;
 use crate::house::House;
 use crate::output::complain;
 use crate::source;
-use aegish_exec::{Call, Invocation, Options, Script};
-use aegish_guard::{Asked, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check};
+use aegish_exec::{Call, Environment, Invocation, Options, Script};
+use aegish_guard::{
+    Asked, Context, HouseRule, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check,
+};
 use nix::errno::Errno;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -159,18 +161,8 @@ fn run(
         Answer::Declined => return Ok(refused(DECLINED, settings)),
         Answer::Interrupted => return Ok(INTERRUPTED),
     };
-<<<<<<< HEAD
     let mut environment = settings.environment();
-    if let Some(functions) = environment.functions() {
-        let action = |text: &[u8]| {
-            let (role, house) = (settings.role, house.rules());
-            check(&Request { text, context: &context, role, judge: None, house }).action
-        };
-        if action(&[&functions, text].concat()) <= action(text) {
-            environment.pass_functions();
-        } else {
-            complain("functions of the environment are left out: with them it is judged worse");
-=======
+    pass_functions(&mut environment, text, &context, house.rules(), settings);
     let path = std::env::var("PATH").unwrap_or_default();
     match elevation::obstacle(&decision.analysis.elevations, &path) {
         // A script may ask for it and do without; if not, bash says so in its own words.
@@ -179,7 +171,6 @@ fn run(
             complain(&obstacle.to_string());
             record.not_run(entry, &obstacle.to_string());
             return Ok(BLOCKED);
->>>>>>> seq
         }
     }
     let Some(permit) = decision.permit(consent, machine.take()) else { return Ok(BLOCKED) };
@@ -194,4 +185,23 @@ fn run(
         record.not_run(entry, &failure.message);
     }
     outcome.map(aegish_exec::end_as)
+}
+
+/// Functions of the environment are passed on if nothing is judged worse with them.
+fn pass_functions(
+    environment: &mut Environment,
+    text: &[u8],
+    context: &Context<'_>,
+    house: &[HouseRule],
+    settings: &Settings,
+) {
+    let Some(functions) = environment.functions() else { return };
+    let action = |text: &[u8]| {
+        check(&Request { text, context, role: settings.role, judge: None, house }).action
+    };
+    if action(&[&functions, text].concat()) <= action(text) {
+        environment.pass_functions();
+    } else {
+        complain("functions of the environment are left out: with them it is judged worse");
+    }
 }
