@@ -328,6 +328,8 @@ fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
     let mut data: BTreeMap<String, Vec<String>> =
         toml::from_str(text).map_err(|e| e.to_string())?;
     let loading = data.remove("loading").ok_or("no loading")?;
+    let appearance = data.remove("guard-appearance").ok_or("no guard-appearance")?;
+    let tightest = data.remove("guard-tightest").ok_or("no guard-tightest")?;
     let mut names = BTreeMap::new();
     for (kind, list) in &data {
         for name in list {
@@ -342,6 +344,8 @@ fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
         let _ = writeln!(code, "({name:?}, VariableKind::{kind}),");
     }
     put(code, "];");
+    let _ = writeln!(code, "pub(crate) static GUARD_APPEARANCE: &[&str] = &{appearance:?};");
+    let _ = writeln!(code, "pub(crate) static GUARD_TIGHTEST: &[&str] = &{tightest:?};");
     put(code, "pub(crate) static LOADING: &[(&str, &str)] = &[");
     for pair in &loading {
         let (name, option) =

@@ -13,6 +13,8 @@ pub struct Analysis {
     pub effects: Vec<Effect>,
     /// Files that would run as code, in the order in which they are met, each once.
     pub scripts: Vec<ScriptFile>,
+    /// Programs on this machine that are to give somebody else's rights, as they are named, each once.
+    pub elevations: Vec<String>,
 }
 
 /// A file that would run as code.
@@ -304,6 +306,11 @@ pub enum Act {
         /// Its value.
         value: Value,
     },
+    /// A variable or function that others may rely on is taken away.
+    Unset {
+        /// Its name.
+        name: String,
+    },
     /// A command name gets another meaning in this session (alias, function, hash, `enable -n`).
     Shadow {
         /// The name.
@@ -375,6 +382,7 @@ impl fmt::Display for Act {
             Self::Disguised { how, .. } => write!(f, "disguised {how}"),
             Self::Load { library } => write!(f, "load {library}"),
             Self::Setenv { name, value } => write!(f, "setenv {name}={value}"),
+            Self::Unset { name } => write!(f, "unset {name}"),
             Self::Shadow { name, .. } => write!(f, "shadow {name}"),
             Self::Interactive { keys } => write!(f, "interactive {keys}"),
             Self::System { what, detail, object } => {

@@ -2,16 +2,16 @@
 //!
 //! Without a shell behind it (a list of commands to be judged) it holds what the analysis concluded.
 //! Beside a real shell the shell knows better: [`Session::observe`] takes its variables and aliases,
-//! [`Session::settle`] looks at the files again. What is never forgotten is where things came from.
+//! [`Session::settle`] leaves it to the files what they hold. What is never forgotten is where things
+//! came from.
 
-use crate::context::{FileView, Machine};
-use crate::state::{Content, FileFact, Flow, State, Variable};
+use crate::state::{Content, State, Variable};
 use crate::value::{Taint, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How much of a file is read again.
-const MAX_FILE: usize = 256 * 1024;
+/// Files that are remembered beside a shell; beyond that only those that came from elsewhere.
+const MOST_FILES: usize = 2048;
 
 /// What earlier lines left behind: variables, functions, aliases, files written and their origin.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +35,11 @@ impl Session {
         Self::default()
     }
 
-    pub(crate) fn after(state: State) -> Self {
+    pub(crate) fn after(mut state: State) -> Self {
+        // `<(…)` is there for one line.
+        if state.files.keys().any(|path| path.starts_with("/dev/fd/")) {
+            state.files.retain(|path, _| !path.starts_with("/dev/fd/"));
+        }
         Self { state: Some(Rc::new(state)) }
     }
 
@@ -49,15 +53,24 @@ impl Session {
         self.state.as_deref()?.cwd.as_known()
     }
 
+    /// Whether the lines so far lead to a directory that is not known.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.state
+            .as_deref()
+            .is_some_and(|state| !state.cwd.pieces().is_empty() && state.cwd.as_known().is_none())
+    }
+
     /// The last word of the last command (`$_`), if it is known.
     #[must_use]
     pub fn last_word(&self) -> Option<&str> {
         self.state.as_deref()?.last_word.as_ref()?.as_known()
     }
 
-    /// The functions that the lines so far define.
-    pub fn functions(&self) -> impl Iterator<Item = &str> {
-        self.state.iter().flat_map(|state| state.functions.keys().map(String::as_str))
+    /// The functions that the lines so far define: name and body, as it was written.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, &str)> {
+        let functions = self.state.iter().flat_map(|state| state.functions.iter());
+        functions.map(|(name, function)| (name.as_str(), &*function.text))
     }
 
     /// The variables that the lines so far set and that are no arrays.
@@ -74,6 +87,12 @@ impl Session {
     pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let aliases = self.state.iter().flat_map(|state| state.aliases.iter());
         aliases.map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
+    /// The files that the lines so far wrote, without named pipes: path and content.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let files = self.state.iter().flat_map(|state| state.files.iter());
+        files.filter(|(_, fact)| !fact.fifo).map(|(path, fact)| (path.as_str(), &fact.content))
     }
 
     /// Replaces conclusions by what the shell says; keeps where values came from.
@@ -99,20 +118,24 @@ impl Session {
             }
         }
         state.aliases = observed.aliases.clone().into();
-        state.descriptors = BTreeMap::<u32, Flow>::new();
+        // A line has the terminal as its input again, whatever the line before made of it.
+        state.descriptors.remove(&0);
         self.state = Some(Rc::new(state));
     }
 
-    /// Looks again at the files that were written: an editor or a failed command may have changed them.
-    pub fn settle(&mut self, machine: &dyn Machine) {
+    /// From now on the files themselves say what they hold: an editor or a failed command may have
+    /// changed them. Where they came from is kept.
+    pub fn settle(&mut self) {
         let Some(mut state) = self.state() else { return };
-        let mut files = HashMap::new();
-        for (path, fact) in state.files.iter() {
-            if let Some(fact) = settled(path, fact, machine) {
-                files.insert(path.clone(), fact);
-            }
+        if state.files.values().all(|fact| fact.settled) && state.files.len() <= MOST_FILES {
+            return;
         }
-        state.files = files.into();
+        if state.files.len() > MOST_FILES {
+            state.files.retain(|_, fact| !fact.content.taint().is_none());
+        }
+        for fact in state.files.values_mut().filter(|fact| !fact.fifo) {
+            fact.settled = true;
+        }
         self.state = Some(Rc::new(state));
     }
 }
@@ -126,22 +149,4 @@ fn origin_of(before: Option<&Variable>, text: &str) -> Taint {
         }
         _ => Taint::none(),
     }
-}
-
-/// A fact about a file as it is now; `None` if the file itself says all there is to say.
-fn settled(path: &str, fact: &FileFact, machine: &dyn Machine) -> Option<FileFact> {
-    let taint = fact.content.taint();
-    if fact.fifo || !path.starts_with('/') {
-        return Some(fact.clone());
-    }
-    let content = match machine.read(path, MAX_FILE) {
-        FileView::Missing => return None,
-        FileView::Unknown => return Some(fact.clone()),
-        _ if taint.is_none() => return None,
-        FileView::Text(text) => Value::known(text),
-        FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
-            Value::unknown("file content")
-        }
-    };
-    Some(FileFact { content: content.tainted(taint), fifo: false })
 }

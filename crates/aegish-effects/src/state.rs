@@ -13,7 +13,7 @@ pub(crate) struct State {
     /// Variables set by the script; those of the context are looked up behind them.
     pub(crate) variables: Shared<HashMap<String, Variable>>,
     /// Functions defined by the script.
-    pub(crate) functions: Shared<HashMap<String, Rc<Command>>>,
+    pub(crate) functions: Shared<HashMap<String, Function>>,
     /// Aliases defined by the script.
     pub(crate) aliases: Shared<HashMap<String, String>>,
     /// `$1…`; `None` if nothing is known about them.
@@ -26,14 +26,33 @@ pub(crate) struct State {
     pub(crate) files: Shared<HashMap<String, FileFact>>,
     /// `$_`: the last word of the command before.
     pub(crate) last_word: Option<Value>,
-    /// Directories with files unpacked from a download, and where that came from.
-    pub(crate) unpacked: Vec<(String, String)>,
+    /// The stack of `pushd`, without the working directory.
+    pub(crate) directories: Vec<Value>,
+    /// Directories with files unpacked from a download.
+    pub(crate) unpacked: Vec<Unpacked>,
+    /// Code that runs on signals and events.
+    pub(crate) traps: Vec<Trap>,
+    /// Lines that were put into the command history without having run.
+    pub(crate) recalled: Vec<Value>,
+    /// Functions that the shell calls by itself.
+    pub(crate) called_by_shell: Vec<String>,
+    /// Functions that child shells get as well.
+    pub(crate) exported_functions: Vec<String>,
     /// Names that this script made stand for another directory, and which.
     pub(crate) links: Vec<(String, String)>,
     /// `hash -p path name`: where the shell looks for a command.
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
     pub(crate) zero: Option<Value>,
+}
+
+/// A function defined by the script.
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    /// What it does.
+    pub(crate) body: Rc<Command>,
+    /// The same as it was written.
+    pub(crate) text: Rc<str>,
 }
 
 /// Something that is copied when it is changed, not when the state is cloned: most branches and
@@ -147,6 +166,34 @@ pub(crate) struct FileFact {
     pub(crate) content: Value,
     /// A named pipe.
     pub(crate) fifo: bool,
+    /// A shell takes its commands from the named pipe.
+    pub(crate) obeyed: bool,
+    /// The line that wrote it has run: the file itself knows its content better.
+    pub(crate) settled: bool,
+    /// It was there before and was only added to.
+    pub(crate) added_to: bool,
+}
+
+/// A directory with files unpacked from a download.
+#[derive(Debug, Clone)]
+pub(crate) struct Unpacked {
+    /// Which, from the root on.
+    pub(crate) place: String,
+    /// Where the archive came from.
+    pub(crate) origin: String,
+    /// What was there before, if that could be seen.
+    pub(crate) before: Vec<String>,
+}
+
+/// Code that runs on signals and events.
+#[derive(Debug, Clone)]
+pub(crate) struct Trap {
+    /// The code as it was given.
+    pub(crate) code: Value,
+    /// When it runs.
+    pub(crate) events: Vec<String>,
+    /// What the variables that it names held when it was last followed.
+    pub(crate) seen: Vec<Option<Value>>,
 }
 
 /// What a descriptor is connected to.
@@ -192,7 +239,7 @@ impl State {
         }
         for (name, body) in other.functions.iter() {
             if !self.functions.contains_key(name) {
-                self.functions.insert(name.clone(), Rc::clone(body));
+                self.functions.insert(name.clone(), body.clone());
             }
         }
         for (name, text) in other.aliases.iter() {
@@ -206,7 +253,7 @@ impl State {
             }
         }
         if self.cwd != other.cwd {
-            self.cwd = Value::unknown("working directory");
+            self.cwd = join_values(&self.cwd, &other.cwd);
         }
         for (fd, flow) in &other.descriptors {
             self.descriptors.entry(*fd).or_insert_with(|| flow.clone());

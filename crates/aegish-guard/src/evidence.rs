@@ -2,19 +2,22 @@
 //!
 //! Takes the text, what the static side made of it and the session; gives [`Gathered`] evidence: the
 //! command as typed, the commands after expansion, what they would do and what could not be settled,
-//! the scripts as they were read, and those facts of the session that the text mentions. Nothing is
+//! the scripts as they were read and the functions as they were defined, and those facts of the session
+//! that the text mentions. Nothing is
 //! weighed or hidden here: redaction and bounds are the judge's, which writes the message.
 
 use crate::{Decision, Finding, Request, Session};
 use aegish_effects::{Act, Analysis, CommandReport, ScriptFile, ScriptText, Value};
 use aegish_judge::{Evidence, Marker, NoMessage, Script};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Commands after expansion that are written down.
 const MOST_COMMANDS: usize = 200;
 /// Words of one of them, and characters of one word.
 const MOST_WORDS: usize = 200;
 const LONGEST_WORD: usize = 2000;
+/// Functions that are written down.
+const MOST_FUNCTIONS: usize = 32;
 /// Effects that are written down; a judge shows fewer and says how many are missing.
 const MOST_EFFECTS: usize = 500;
 
@@ -25,6 +28,8 @@ pub struct Gathered<'a> {
     canonical: String,
     effects: Vec<String>,
     scripts: &'a [ScriptFile],
+    /// Functions of the session that it calls: name and body.
+    functions: Vec<(String, String)>,
     facts: Vec<(String, String)>,
 }
 
@@ -38,18 +43,25 @@ impl<'a> Gathered<'a> {
         request: &Request<'_>,
     ) -> Self {
         let analysis = &decision.analysis;
+        let functions = functions(text, analysis, session);
         Self {
             command: text,
             canonical: canonical(analysis),
             effects: effects(analysis, &decision.findings),
             scripts: &analysis.scripts,
-            facts: facts(text, analysis, session, request),
+            facts: facts(text, &functions, analysis, session, request),
+            functions,
         }
     }
 
     /// Hands the evidence to a judge.
     pub fn give<T>(&self, judge: impl FnOnce(&Evidence<'_>) -> T) -> T {
-        let scripts: Vec<Script<'_>> = self.scripts.iter().map(script).collect();
+        // A function that is called is code that runs, like a script.
+        let functions = self
+            .functions
+            .iter()
+            .map(|(name, body)| Script { path: name.as_str(), contents: Some(body.as_str()) });
+        let scripts: Vec<Script<'_>> = self.scripts.iter().map(script).chain(functions).collect();
         let facts: Vec<(&str, &str)> =
             self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         judge(&Evidence {
@@ -168,9 +180,30 @@ fn effects(analysis: &Analysis, findings: &[Finding]) -> Vec<String> {
     lines
 }
 
-/// Where and for whom it runs, and what of the session it mentions: aliases, functions, variables.
+/// The functions of the session that the text mentions, and those that these mention.
+fn functions(text: &str, analysis: &Analysis, session: &Session) -> Vec<(String, String)> {
+    let mut left: BTreeMap<&str, &str> = session.functions().collect();
+    let mut texts: Vec<&str> = vec![text];
+    texts.extend(analysis.scripts.iter().filter_map(|file| script(file).contents));
+    texts.extend(session.aliases().filter(|(name, _)| mentions(text, name)).map(|(_, text)| text));
+    let mut found: Vec<(String, String)> = Vec::new();
+    while let Some(text) = texts.pop() {
+        let named: Vec<&str> = left.keys().copied().filter(|name| mentions(text, name)).collect();
+        for name in named.into_iter().take(MOST_FUNCTIONS - found.len()) {
+            if let Some(body) = left.remove(name) {
+                texts.push(body);
+                found.push((format!("function {name}"), body.to_owned()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Where and for whom it runs, and what of the session it mentions: aliases, variables.
 fn facts(
     text: &str,
+    functions: &[(String, String)],
     analysis: &Analysis,
     session: &Session,
     request: &Request<'_>,
@@ -182,6 +215,7 @@ fn facts(
     }
     let mut texts: Vec<&str> = vec![text];
     texts.extend(analysis.scripts.iter().filter_map(|file| script(file).contents));
+    texts.extend(functions.iter().map(|(_, body)| body.as_str()));
     // Later ones win: the session has seen more than the context it began with.
     let mut aliases: BTreeMap<&str, &str> =
         context.aliases.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -190,12 +224,6 @@ fn facts(
         if texts.iter().any(|text| mentions(text, name)) {
             facts.push((format!("alias {name}"), meaning.to_owned()));
             texts.push(meaning);
-        }
-    }
-    let functions: BTreeSet<&str> = session.functions().collect();
-    for name in functions {
-        if texts.iter().any(|text| mentions(text, name)) {
-            facts.push((format!("function {name}"), "defined earlier in this session".to_owned()));
         }
     }
     let mut variables: BTreeMap<&str, &Value> =
@@ -264,7 +292,16 @@ mod tests {
                 &Request { text, context: &context, role: Role::Default, judge: None, house: &[] },
             )
         };
-        let (_, session) = typed("later=/srv/new; away() { rm -rf \"$1\"; }", &Session::new());
+        let mut session = Session::new();
+        for line in [
+            "later=/srv/new; away() { rm -rf \"$1\"; }",
+            "eval 'outer() { inner \"$TARGET\"; }'",
+            "inner() ( rm -r \"$1\" )",
+            "alias out=outer",
+            "unused() { date; }",
+        ] {
+            session = typed(line, &session).1;
+        }
         let (decision, _) = typed(text, &session);
         let request = Request {
             text: text.as_bytes(),
@@ -302,11 +339,46 @@ mod tests {
     #[test]
     fn what_earlier_lines_left_behind_is_told() {
         gathered("away $later", &Files(HashMap::new()), |evidence| {
-            let facts = evidence.facts;
-            assert!(facts.contains(&("function away", "defined earlier in this session")));
-            assert!(facts.contains(&("later", "/srv/new")));
+            assert!(evidence.facts.contains(&("later", "/srv/new")));
+            let scripts: Vec<_> = evidence.scripts.iter().map(|s| (s.path, s.contents)).collect();
+            assert_eq!(scripts, [("function away", Some("{ rm -rf \"$1\"; }"))]);
             assert!(evidence.effects.iter().any(|line| line == "rm: delete-tree /srv/new"));
         });
+    }
+
+    #[test]
+    fn functions_that_are_called_by_others_come_along_wherever_they_were_defined() {
+        for text in ["outer", "out now", "sh -c x; outer"] {
+            gathered(text, &Files(HashMap::new()), |evidence| {
+                let scripts: Vec<_> =
+                    evidence.scripts.iter().map(|s| (s.path, s.contents)).collect();
+                let bodies = [
+                    ("function inner", Some("( rm -r \"$1\" )")),
+                    ("function outer", Some("{ inner \"$TARGET\"; }")),
+                ];
+                assert_eq!(scripts, bodies, "{text}");
+                assert!(evidence.facts.contains(&("TARGET", "/srv/old")), "{text}");
+            });
+        }
+    }
+
+    #[test]
+    fn a_function_that_is_too_long_to_be_shown_leaves_the_evidence_incomplete() {
+        let long = format!("f() {{\n{}}}", "echo padding\n".repeat(3000));
+        let context = Context::bare();
+        let request = |text| Request {
+            text,
+            context: &context,
+            role: Role::Default,
+            judge: None,
+            house: &[],
+        };
+        let (_, session) = check_in(&Session::new(), &request(long.as_bytes()));
+        let (decision, _) = check_in(&session, &request(b"f"));
+        let gathered = Gathered::new("f", &decision, &session, &request(b"f"));
+        assert!(!gathered.give(|evidence| evidence.is_whole()));
+        let message = gathered.message(&Marker::fixed(7));
+        assert!(message.is_ok_and(|text| text.len() < 64 * 1024));
     }
 
     #[test]

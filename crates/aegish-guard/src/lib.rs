@@ -143,7 +143,7 @@ pub fn check(request: &Request<'_>) -> Decision {
 }
 
 /// Judges a line of a session, and says what the session is once the line has run. The directory is
-/// that of the request's context.
+/// that of the request's context, or where it has none, the one that the lines before lead to.
 pub fn check_in(session: &Session, request: &Request<'_>) -> (Decision, Session) {
     let (mut decision, after) = judge(session, request);
     decision.text = request.text.into();

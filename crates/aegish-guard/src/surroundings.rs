@@ -56,6 +56,15 @@ impl Surroundings {
         moved
     }
 
+    /// The same in a directory that nobody knows.
+    #[must_use]
+    pub fn lost(&self) -> Self {
+        let mut lost = self.clone();
+        lost.cwd = String::new();
+        lost.variables.retain(|(name, _)| *name != "PWD");
+        lost
+    }
+
     /// A context for text typed here, without positional parameters.
     #[must_use]
     pub fn context<'m>(&self, machine: &'m dyn Machine) -> Context<'m> {

@@ -4,7 +4,7 @@ use crate::action::Setting;
 use crate::paths::glob::encode;
 use crate::paths::{Place, WriteClass};
 use crate::table::names::{HELPERS, SHELLS, TELLING_NOTHING};
-use crate::table::settings::{LOADING, VARIABLES};
+use crate::table::settings::{GUARD_APPEARANCE, GUARD_TIGHTEST, LOADING, VARIABLES};
 use aegish_effects::{Source, Value};
 
 /// How a variable's value is used; see `data/policies/variables.toml`.
@@ -37,6 +37,24 @@ impl VariableKind {
         let at = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
         VARIABLES.get(at).map(|(_, kind)| *kind)
     }
+}
+
+/// Whether a setting of the guard may become looser: by this value, or by being taken away.
+pub(crate) fn loosens_the_guard(name: &str, value: Option<&Value>) -> bool {
+    let own = name.starts_with("AEGISH_")
+        && !name.starts_with("AEGISH_TEST_")
+        && !name.starts_with("AEGISH_SYNTAX_");
+    let tightest = |value: &Value| {
+        value
+            .as_known()
+            .is_some_and(|text| GUARD_TIGHTEST.contains(&format!("{name} {text}").as_str()))
+    };
+    own && !GUARD_APPEARANCE.contains(&name) && !value.is_some_and(tightest)
+}
+
+/// Whether the name belongs to the part of the guard that works inside the shell.
+pub(crate) fn is_inside_the_shell(name: &str) -> bool {
+    name.starts_with("__aegish")
 }
 
 /// What a command given as a variable's value is.

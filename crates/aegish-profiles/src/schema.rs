@@ -332,6 +332,9 @@ const DEEDS: &[&str] = &[
     "send-stdin",
     "tree",
     "in-place",
+    "look",
+    "pipe",
+    "elevate",
     "save-remote-name",
     "fetch",
     "shell",
@@ -557,6 +560,7 @@ const ROLES: &[&str] = &[
     "mount",
     "destroy",
     "assign",
+    "unset",
 ];
 
 fn role(word: &str) -> Result<String, String> {

@@ -295,4 +295,5 @@ pub enum Role {
     Mount,
     Destroy,
     Assign,
+    Unset,
 }

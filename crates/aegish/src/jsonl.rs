@@ -244,12 +244,23 @@ fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Resu
     Ok(Written::Blocks(number))
 }
 
+/// Where a row is to run.
+#[derive(PartialEq, Eq)]
+enum Place {
+    /// Where aegish was started.
+    Start,
+    /// In this directory, as it was written or as earlier rows of the session lead to it.
+    At(String),
+    /// Earlier rows of the session lead somewhere that is not known.
+    Unknown,
+}
+
 struct Worker<'a> {
     surroundings: Surroundings,
     /// The context of the last row; most rows share it.
     context: Context<'static>,
-    /// The `cwd` of that row, as it was written.
-    dir: Option<String>,
+    /// Where that row was to run.
+    place: Place,
     role: Role,
     detail: Detail,
     judge: Option<Asked<'a>>,
@@ -267,7 +278,7 @@ impl<'a> Worker<'a> {
     ) -> Self {
         let context = source::context(&surroundings);
         let sessions = HashMap::new();
-        Self { surroundings, context, dir: None, role, detail, judge, house, sessions }
+        Self { surroundings, context, place: Place::Start, role, detail, judge, house, sessions }
     }
 
     fn serve(&mut self, work: &Receiver<Block>, done: &SyncSender<Vec<u8>>) {
@@ -314,7 +325,12 @@ impl<'a> Worker<'a> {
             Ok(session) => session,
             Err(error) => return mistake(row.id, error, number, answers),
         };
-        self.move_to(row.cwd.as_deref().or(before.cwd()));
+        let place = match row.cwd.as_deref().or(before.cwd()) {
+            Some(dir) => Place::At(dir.to_owned()),
+            None if before.is_lost() => Place::Unknown,
+            None => Place::Start,
+        };
+        self.move_to(place);
         let text = row.command.as_bytes();
         let request =
             Request { text, context: &self.context, role, judge: self.judge, house: self.house };
@@ -344,15 +360,16 @@ impl Worker<'_> {
         }
     }
 
-    fn move_to(&mut self, dir: Option<&str>) {
-        if self.dir.as_deref() == dir {
+    fn move_to(&mut self, place: Place) {
+        if self.place == place {
             return;
         }
-        self.dir = dir.map(str::to_owned);
-        self.context = match dir {
-            Some(dir) => source::context(&self.surroundings.at(dir)),
-            None => source::context(&self.surroundings),
-        };
+        self.context = source::context(&match &place {
+            Place::Start => self.surroundings.clone(),
+            Place::At(dir) => self.surroundings.at(dir),
+            Place::Unknown => self.surroundings.lost(),
+        });
+        self.place = place;
     }
 }
 

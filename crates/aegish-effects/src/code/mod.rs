@@ -25,6 +25,8 @@ pub enum CodeAct {
     Eval(Lang, Value),
     /// Runs a file as code of the given language (`execfile`, `require './x'`, `load`).
     Script(Lang, Value),
+    /// Runs a module by its name, wherever that is found (`import name`).
+    Import(String),
     /// Runs programs of this directory (`core.hooksPath`).
     Directory(Value),
     /// Runs something of which nothing is known.

@@ -185,7 +185,7 @@ impl Interp<'_> {
         match prefix {
             "~" => Some(self.home()),
             "~+" => Some(self.state.cwd.clone()),
-            "~-" => Some(Value::unknown("previous directory")),
+            "~-" => Some(self.previous_directory()),
             "~root" => Some(Value::known("/root")),
             _ => {
                 let user = &prefix[1..];
@@ -220,21 +220,20 @@ impl Interp<'_> {
     /// matches nothing, stays a pattern: policy asks what it *may* match.
     fn expand_glob(&mut self, value: Value, span: Span, fields: &mut Vec<Field>) {
         if value.has_glob() && !value.has_unknown() {
-            let written = self.written_names(&value);
-            if !written.is_empty() {
-                let known = |name| Field { value: Value::known(name), span };
-                fields.extend(written.into_iter().map(known));
-                return;
-            }
-            if let Some(names) = fields::glob_names(&value, &self.state.cwd, self.ctx.machine)
-                && !names.is_empty()
-            {
+            let mut names = self.written_names(&value);
+            let there = fields::glob_names(&value, &self.state.cwd, self.ctx.machine);
+            let sure = there.is_some() || value.known_prefix().starts_with('/');
+            names.extend(there.unwrap_or_default());
+            names.sort();
+            names.dedup();
+            if !names.is_empty() {
                 let taint: Taint = value.taint().clone();
-                fields.extend(
-                    names
-                        .into_iter()
-                        .map(|name| Field { value: Value::known(name).tainted(&taint), span }),
-                );
+                let known = |name| Field { value: Value::known(name).tainted(&taint), span };
+                fields.extend(names.into_iter().map(known));
+                // What else lies there nobody knows.
+                if !sure {
+                    fields.push(Field { value, span });
+                }
                 return;
             }
         }
@@ -250,19 +249,29 @@ impl Interp<'_> {
         }
         let Some(nodes) = fields::nodes(value) else { return Vec::new() };
         let slashes = |text: &str| text.matches('/').count();
-        let depth = slashes(&value.to_string());
-        let mut names: Vec<String> = self
-            .state
+        let pattern = value.to_string();
+        let depth = slashes(&pattern);
+        // Names are kept from the root on; a pattern may start here.
+        let here = match (pattern.starts_with('/'), self.state.cwd.as_known()) {
+            (true, _) => String::new(),
+            (false, Some(cwd)) => format!("{}/", cwd.trim_end_matches('/')),
+            (false, None) => return Vec::new(),
+        };
+        let start = if pattern.starts_with("./") { "./" } else { "" };
+        let hidden =
+            value.known_prefix().rsplit('/').next().is_some_and(|last| last.starts_with('.'));
+        self.state
             .files
             .keys()
+            .filter_map(|path| Some(format!("{start}{}", path.strip_prefix(here.as_str())?)))
             .filter(|name| {
                 let chars: Vec<char> = name.chars().collect();
-                slashes(name) == depth && pattern::matches(&nodes, &chars) == Some(true)
+                let last = name.rsplit('/').next().unwrap_or(name);
+                slashes(name) == depth
+                    && (hidden || !last.starts_with('.'))
+                    && pattern::matches(&nodes, &chars) == Some(true)
             })
-            .cloned()
-            .collect();
-        names.sort();
-        names
+            .collect()
     }
 }
 

@@ -256,6 +256,7 @@ impl Interp<'_> {
                     self.run_language(lang, &content, &[], span);
                 }
             }
+            CodeAct::Import(name) => self.import_own_module(&name, span),
             CodeAct::Directory(path) => self.run_directory(&path, span),
             CodeAct::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
             // Said once, for the code as a whole.

@@ -3,7 +3,7 @@
 use super::{Interp, Ran, endless};
 use crate::effect::{Act, System};
 use crate::expand::pattern;
-use crate::state::{Content, Flow, State};
+use crate::state::{Content, Flow, Function, State};
 use crate::value::Value;
 use aegish_syntax::{CaseArm, CaseEnd, Command, CommandKind, Cond, List, Part, Span, Word};
 use std::rc::Rc;
@@ -63,13 +63,14 @@ impl Interp<'_> {
                     self.exhaust("a function that starts itself again and again", name, span);
                 }
                 self.effect_shadow(name, Value::unknown("function"), span);
-                let body = Rc::new((**body).clone());
-                self.state.functions.insert(name.clone(), Rc::clone(&body));
+                let text = self.source_text(body.span).into();
+                let function = Function { body: Rc::new((**body).clone()), text };
+                self.state.functions.insert(name.clone(), function);
                 // Bash calls it by itself, for the next word it does not know.
-                if name == "command_not_found_handle" {
-                    self.isolated(|interp| {
-                        interp.call_function(name, &body, vec![Value::unknown("command")], span);
-                    });
+                if name == "command_not_found_handle"
+                    || self.state.called_by_shell.iter().any(|known| known == name)
+                {
+                    self.follow_call_by_shell(name, span);
                 }
                 Ran::status(true)
             }

@@ -7,7 +7,7 @@ use super::{Content, Interp};
 use crate::context::FileView;
 use crate::effect::{Act, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
-use crate::state::Flow;
+use crate::state::{Flow, Unpacked};
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
@@ -16,6 +16,26 @@ use aegish_syntax::Span;
 const MAX_SCRIPTS: usize = 256;
 /// How much is kept of a script that is too long to be followed: more than anybody is shown.
 const MAX_BEGINNING: usize = 128 * 1024;
+/// How many names are looked at where an archive is unpacked.
+const MAX_LISTED: usize = 4096;
+
+/// Names that directories have by convention, wherever they are.
+const DIRECTORIES: [&str; 14] = [
+    ".aws",
+    ".config",
+    ".docker",
+    ".gnupg",
+    ".kube",
+    ".local",
+    ".ssh",
+    "autostart",
+    "bin",
+    "etc",
+    "hooks",
+    "sbin",
+    "tmp",
+    "var",
+];
 
 impl Interp<'_> {
     /// Remembers that a file runs as code, with the text that is followed.
@@ -51,24 +71,46 @@ impl Interp<'_> {
 
     /// Files unpacked from something downloaded are themselves downloaded.
     pub(super) fn note_unpacked(&mut self, parsed: &Parsed, span: Span) {
-        let mut taint = self.input_taint();
+        let piped = self.input_taint();
+        let mut taint = piped.clone();
         let mut directory = None;
         for item in &parsed.items {
             match item.role {
-                Role::Read | Role::RemoteFrom => {
-                    if let Content::Written(content) = self.file_content(&item.value) {
-                        taint.absorb(content.taint());
-                    }
-                }
+                Role::Read | Role::RemoteFrom => taint.absorb(&self.origin_of_file(&item.value)),
                 Role::WriteDir | Role::Dir => directory = item.value.as_known().map(str::to_owned),
                 _ => {}
             }
         }
         let Some(origin) = taint.network().map(str::to_owned) else { return };
         let place = self.absolute(directory.as_deref().unwrap_or("."));
-        let to = Stream::File(Value::known(place.as_str()));
-        self.effect(Act::Fetch { from: Value::known(origin.as_str()), to }, span);
-        self.state.unpacked.push((place, origin));
+        // A file that is unpacked was saved before.
+        if piped.network().is_some() {
+            let to = Stream::File(Value::known(place.as_str()));
+            self.effect(Act::Fetch { from: Value::known(origin.as_str()), to }, span);
+        }
+        let before = self.ctx.machine.list(&place, MAX_LISTED).unwrap_or_default();
+        self.state.unpacked.push(Unpacked { place, origin, before });
+    }
+
+    /// Where a file came from that this session unpacked.
+    pub(super) fn unpacked_origin(&self, path: &str) -> Option<&str> {
+        let path = self.resolved(path);
+        let unpacked = self.state.unpacked.iter().find(|unpacked| {
+            let inside = path.strip_prefix(unpacked.place.trim_end_matches('/'));
+            inside.and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| {
+                let first = rest.split('/').next().unwrap_or(rest);
+                !unpacked.before.iter().any(|name| name == first)
+            })
+        });
+        unpacked.map(|unpacked| unpacked.origin.as_str())
+    }
+
+    /// A script that nobody can read is run: it may have been unpacked a moment ago.
+    pub(super) fn run_unpacked(&mut self, path: &Value, span: Span) {
+        let origin = path.as_known().and_then(|known| self.unpacked_origin(known));
+        if let Some(origin) = origin.map(str::to_owned) {
+            self.effect(Act::RunFetched { origin }, span);
+        }
     }
 
     /// The name of a file together with where its content came from; `-` is what is piped in.
@@ -157,8 +199,17 @@ impl Interp<'_> {
 
     pub(crate) fn change_directory(&mut self, target: &Value) {
         self.state.cwd = match target.as_known() {
-            Some(path) => Value::known(self.absolute(path)),
-            None => Value::unknown("working directory"),
+            Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
+                Value::known(self.absolute(path))
+            }
+            // Somewhere below a place that is not known.
+            Some(path) if !path.split('/').any(|part| part == "..") => {
+                let mut whole = self.state.cwd.clone();
+                whole.push_str("/");
+                whole.push_str(path.trim_start_matches("./"));
+                whole
+            }
+            _ => Value::unknown("working directory").tainted(target.taint()),
         };
     }
 
@@ -176,15 +227,15 @@ impl Interp<'_> {
             if together.in_place {
                 let content = Value::unknown("edited content");
                 self.effect(Act::Write { path: path.clone(), content, append: true }, *at);
+                self.edit_written(path, together.editing.as_deref());
             }
         }
         for (path, at, whole) in &together.deletes {
-            let path = path.clone();
+            let whole = tree || *whole;
+            self.effect(Act::Delete { path: path.clone(), tree: whole }, *at);
             if let Some(known) = path.as_known() {
-                let key = self.absolute(known);
-                self.state.files.remove(&key);
+                self.forget_file(known, whole);
             }
-            self.effect(Act::Delete { path, tree: tree || *whole }, *at);
         }
         self.apply_copies(together);
         for (path, at) in &together.mode_paths {
@@ -193,13 +244,16 @@ impl Interp<'_> {
         }
         // `install -m 4755 tool /place`: mode and owner are those of the copy.
         if let Some((path, at)) = &together.destination {
+            let path = match together.sources.as_slice() {
+                [(source, _, _)] => self.landing_place(path, source, false),
+                _ => path.clone(),
+            };
             if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
                 let (path, mode) = (path.clone(), mode.clone());
                 self.effect(Act::Mode { path, mode, tree: false }, *at);
             }
             if let (Some(owner), true) = (&together.owner, together.owner_paths.is_empty()) {
-                let (path, owner) = (path.clone(), owner.clone());
-                self.effect(Act::Owner { path, owner, tree: false }, *at);
+                self.effect(Act::Owner { path, owner: owner.clone(), tree: false }, *at);
             }
         }
         for (path, at) in &together.owner_paths {
@@ -207,9 +261,10 @@ impl Interp<'_> {
             self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
         }
         for (target, at) in &together.link_targets {
+            let several = together.link_targets.len() > 1;
             let name = together.link_name.as_ref().map_or_else(
                 || Value::known(base_name(&target.to_string())),
-                |(name, _)| name.clone(),
+                |(name, _)| self.landing_place(name, target, several),
             );
             if let Some(known) = name.as_known() {
                 let key = self.absolute(known);
@@ -218,8 +273,15 @@ impl Interp<'_> {
                     _ => Value::unknown("file content")
                         .tainted(&Taint::from(Source::File(target.to_string()))),
                 };
+                self.state.links.retain(|(name, _)| *name != key);
                 if let Some(target) = target.as_known() {
-                    self.state.links.push((key.clone(), self.absolute(target)));
+                    // A relative target starts where the link lies.
+                    let place = key.rsplit_once('/').map_or("", |(place, _)| place);
+                    let target = match target.starts_with(['/', '~']) {
+                        true => self.absolute(target),
+                        false => self.absolute(&format!("{place}/{target}")),
+                    };
+                    self.state.links.push((key.clone(), target));
                 }
                 self.remember_file(&key, content, false);
             }
@@ -230,7 +292,9 @@ impl Interp<'_> {
             if path.as_known() == Some("-") || path.as_known() == Some("/dev/null") {
                 continue;
             }
-            let content = if network {
+            let content = if together.pipe {
+                Value::empty()
+            } else if network {
                 let origin = together.urls.first().or(together.hosts.first());
                 let origin = origin.map_or_else(String::new, |(url, _)| url.to_string());
                 Value::unknown("network data").tainted(&Taint::from(Source::Network(origin)))
@@ -239,17 +303,97 @@ impl Interp<'_> {
             } else {
                 let mut taint = Taint::none();
                 for (read, _) in &together.reads {
-                    taint.add(Source::File(read.to_string()));
-                    if let Content::Written(content) = self.file_content(read) {
-                        taint.absorb(content.taint());
-                    }
+                    taint.absorb(&self.origin_of_file(read));
                 }
                 taint.absorb(&self.input_taint());
                 Value::unknown("output").tainted(&taint)
             };
             self.write_file(path, content, false, *at);
+            let key = path.as_known().map(|known| self.resolved(known)).unwrap_or_default();
+            if let Some(fact) = self.state.files.get_mut(&key).filter(|_| together.pipe) {
+                fact.fifo = true;
+            }
         }
         let _ = span;
+    }
+
+    /// A file of this session is changed in place: what it says now is known if `filter` is a program
+    /// that can be followed; where it came from stays. What is unpacked in place loses its ending.
+    pub(super) fn edit_written(&mut self, path: &Value, filter: Option<&[String]>) {
+        let Some(key) = path.as_known().map(|known| self.resolved(known)) else { return };
+        let Some(before) = self.written(&key) else { return };
+        let filtered = filter.zip(before.as_known()).and_then(|(filter, text)| {
+            let argv: Vec<&str> = filter.iter().map(String::as_str).collect();
+            let bytes = crate::emulate::run(&argv, text.as_bytes(), &|_| None)?;
+            String::from_utf8(bytes).ok()
+        });
+        let content = filtered.map_or_else(|| Value::unknown("edited content"), Value::known);
+        let content = content.tainted(before.taint());
+        let ending = [".gz", ".xz", ".bz2", ".zst", ".Z", ".lz", ".lzma", ".lzo"];
+        if let Some(name) = ending.iter().find_map(|ending| key.strip_suffix(ending)) {
+            let name = name.to_owned();
+            self.remember_file(&name, content.clone(), false);
+        }
+        self.remember_file(&key, content, false);
+    }
+
+    /// What this session put below a directory goes with it.
+    fn copy_below(&mut self, from: &Value, to: &Value) {
+        let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
+        let (from, to) = (self.resolved(from), self.resolved(to));
+        let moved: Vec<(String, Value)> = self
+            .state
+            .files
+            .keys()
+            .filter_map(|name| {
+                let rest = name.strip_prefix(&from).filter(|rest| rest.starts_with('/'))?;
+                Some((format!("{to}{rest}"), self.written(name)?))
+            })
+            .collect();
+        for (name, content) in moved {
+            self.remember_file(&name, content, false);
+        }
+    }
+
+    /// A file, or everything below a directory, is gone.
+    fn forget_file(&mut self, path: &str, tree: bool) {
+        let key = self.absolute(path);
+        let gone = |name: &str| {
+            let rest = name.strip_prefix(key.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || tree && rest.starts_with('/'))
+        };
+        if self.state.files.keys().any(|name| gone(name)) {
+            self.state.files.retain(|name, _| !gone(name));
+        }
+        self.state.links.retain(|(name, _)| !gone(name));
+    }
+
+    /// Where a file ends up that is copied to a name: below it if that is a directory.
+    fn landing_place(&self, target: &Value, source: &Value, several: bool) -> Value {
+        let text = target.known_suffix();
+        if !(several || text.ends_with('/') || self.is_directory(target)) {
+            return target.clone();
+        }
+        let mut place = target.clone();
+        if !text.ends_with('/') {
+            place.push_str("/");
+        }
+        place.push_str(base_name(&source.to_string()));
+        place
+    }
+
+    /// Whether a path is known to be a directory: by what it is, by its name, or because it is one.
+    fn is_directory(&self, path: &Value) -> bool {
+        let Some(text) = path.as_known().filter(|_| !self.remote) else { return false };
+        let place = self.absolute(text);
+        if self.state.files.contains_key(&place) {
+            return false;
+        }
+        let name = base_name(&place);
+        matches!(text, "." | "..")
+            || self.home().as_known() == Some(&place)
+            || DIRECTORIES.contains(&name)
+            || self.ctx.machine.is_directory(&place)
     }
 
     /// `cp` and `mv`: content goes from one name to another.
@@ -267,19 +411,15 @@ impl Interp<'_> {
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };
             if let Some((target, to)) = &destination {
-                let text = target.known_suffix();
-                let into_directory = text.ends_with('/') || text == "." || sources.len() > 1;
-                if into_directory {
-                    let mut inner = target.clone();
-                    inner.push_str("/");
-                    inner.push_str(base_name(&source.to_string()));
-                    self.write_file(&inner, content.clone(), false, *to);
-                } else {
-                    self.write_file(target, content.clone(), false, *to);
-                }
+                let place = self.landing_place(target, source, sources.len() > 1);
+                self.copy_below(source, &place);
+                self.write_file(&place, content.clone(), false, *to);
             }
             if *moved {
                 self.effect(Act::Delete { path: source.clone(), tree: false }, *at);
+                if let Some(known) = source.as_known() {
+                    self.forget_file(known, true);
+                }
             }
         }
     }

@@ -40,6 +40,8 @@ use std::rc::Rc;
 const FUEL: u32 = 12_000;
 /// Nesting of scripts inside scripts (`sh -c`, substitutions, functions, wrappers).
 const MAX_DEPTH: u32 = 48;
+/// How many links are followed, as the kernel does.
+const MAX_LINKS: usize = 40;
 /// Longest script file that is read.
 const MAX_SCRIPT: usize = 256 * 1024;
 
@@ -49,7 +51,8 @@ pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis
     analyze_in(&Session::new(), source, script, context).0
 }
 
-/// The same for a line of a session, and what the session is after it. Its directory is the context's.
+/// The same for a line of a session, and what the session is after it. Its directory is the context's,
+/// if that has one, else the one that the lines before lead to.
 #[must_use]
 pub fn analyze_in(
     session: &Session,
@@ -57,9 +60,9 @@ pub fn analyze_in(
     script: &Script,
     context: &Context<'_>,
 ) -> (Analysis, Session) {
-    let mut interp = Interp::new(context, session.state());
+    let mut interp = Interp::new(source, context, session.state());
     interp.run_script(script);
-    interp.run_traps();
+    interp.run_traps(Span::new(0, source.len()));
     interp.run_keystrokes(source);
     if let Some(zero) = interp.state.zero.clone() {
         interp.run_rewritten(&zero, None, Span::default());
@@ -70,6 +73,8 @@ pub fn analyze_in(
 
 pub(crate) struct Interp<'a> {
     pub(crate) ctx: &'a Context<'a>,
+    /// The text now followed.
+    pub(crate) source: Rc<str>,
     pub(crate) out: Analysis,
     pub(crate) state: State,
     /// Where standard input comes from at this point.
@@ -87,6 +92,8 @@ pub(crate) struct Interp<'a> {
     pub(crate) in_language: bool,
     /// How commands in the code now followed come to run.
     pub(crate) code_door: Door,
+    /// Modules of this session that were followed.
+    pub(crate) imported: Vec<String>,
     /// Functions now being followed, innermost last.
     pub(crate) calls: Vec<String>,
     /// Levels of background jobs and pipelines around what is followed now.
@@ -99,6 +106,8 @@ pub(crate) struct Interp<'a> {
     pub(crate) contained: bool,
     /// Inside another machine or container.
     pub(crate) remote: bool,
+    /// With the rights of somebody else, and their search path.
+    pub(crate) elevated: bool,
     /// The program now followed reads lines that a person types.
     pub(crate) reads_terminal: bool,
     /// Where the files come from that the program now followed puts into a directory.
@@ -136,23 +145,37 @@ impl Ran {
 }
 
 impl<'a> Interp<'a> {
-    fn new(ctx: &'a Context<'a>, before: Option<State>) -> Self {
-        let cwd = if ctx.cwd.is_empty() {
+    fn new(source: &str, ctx: &'a Context<'a>, before: Option<State>) -> Self {
+        let first = before.is_none();
+        let mut state = before.unwrap_or_default();
+        let inherited = ctx.cwd.is_empty() && !state.cwd.pieces().is_empty();
+        let cwd = if inherited {
+            // Nobody knows better than the lines before.
+            state.cwd.clone()
+        } else if ctx.cwd.is_empty() {
             let mut value = Value::known("/");
             value.push(Piece::Unknown("working directory"));
             value
         } else {
             Value::known(ctx.cwd.as_str())
         };
-        let mut state = before.unwrap_or_default();
-        state.positional = ctx.positional.clone().map(Rc::new);
-        state.zero = ctx.zero.as_deref().map(Value::known);
-        if !ctx.aliases.is_empty() {
+        if state.positional.is_none() {
+            state.positional = ctx.positional.clone().map(Rc::new);
+        }
+        if let Some(zero) = &ctx.zero {
+            state.zero = Some(Value::known(zero.as_str()));
+        }
+        if first && !ctx.aliases.is_empty() {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
+        let stdout_peer = match state.descriptors.get(&1) {
+            Some(Flow::Network { peer }) => Some(peer.clone()),
+            _ => None,
+        };
         Self {
             ctx,
+            source: source.into(),
             out: Analysis::default(),
             state,
             stdin: if ctx.interactive {
@@ -160,24 +183,27 @@ impl<'a> Interp<'a> {
             } else {
                 Flow::Text(Value::unknown("input"))
             },
-            stdout_peer: None,
+            stdout_peer,
             capture: false,
             parent: None,
             door: Door::Typed,
             traps: Vec::new(),
             in_language: false,
             code_door: Door::Side,
+            imported: Vec::new(),
             calls: Vec::new(),
             parallel: 0,
             loops: 0,
             to_file: false,
             contained: false,
             remote: false,
+            elevated: false,
             reads_terminal: false,
             incoming: None,
             later: false,
             origin: None,
-            first_cwd: cwd,
+            // The reader of the effects knows nothing of where the lines before lead.
+            first_cwd: if inherited { Value::empty() } else { cwd },
             sinks: Vec::new(),
             fuel: FUEL,
             depth: 0,
@@ -258,6 +284,8 @@ impl<'a> Interp<'a> {
         if self.state.cwd == self.first_cwd && self.state.links.is_empty() {
             return;
         }
+        // To remove or replace a link is not to touch what it leads to.
+        let removes = matches!(act, Act::Delete { .. } | Act::Link { .. });
         let path = match act {
             Act::Read { path, .. }
             | Act::List { path }
@@ -270,8 +298,10 @@ impl<'a> Interp<'a> {
             | Act::Mount { source: path } => path,
             _ => return,
         };
-        if let Some(target) = path.as_known().and_then(|known| self.behind_links(known)) {
-            *path = Value::known(target).tainted(path.taint());
+        if !self.state.links.is_empty()
+            && let Some(target) = self.behind_links(path, removes)
+        {
+            *path = target;
             return;
         }
         let settled = path.known_prefix().starts_with(['/', '~']) || path.pieces().is_empty();
@@ -287,16 +317,46 @@ impl<'a> Interp<'a> {
         };
     }
 
-    /// Where a path leads if its beginning is a link that the script made.
-    fn behind_links(&self, path: &str) -> Option<String> {
-        if self.state.links.is_empty() {
+    /// Where a path leads if it is, or begins with, a link that this session made.
+    fn behind_links(&self, path: &Value, removes: bool) -> Option<Value> {
+        let known = path.known_prefix();
+        let (start, whole) = match path.as_known() {
+            Some(known) => (known, true),
+            // Of a pattern the directories before it are known.
+            None => (&known[..=known.rfind('/')?], false),
+        };
+        let here = self.absolute(start);
+        let there = match start.rsplit_once('/') {
+            _ if !removes || !whole => self.resolved(start),
+            Some((directory, name)) if !name.is_empty() => {
+                format!("{}/{name}", self.resolved(directory))
+            }
+            _ => return None,
+        };
+        if here == there {
             return None;
         }
-        let path = self.absolute(path);
-        self.state.links.iter().find_map(|(name, target)| {
-            let rest = path.strip_prefix(name.as_str())?;
-            rest.starts_with('/').then(|| format!("{target}{rest}"))
-        })
+        let mut target = Value::known(if whole { there } else { format!("{there}/") });
+        target.append(&options::tail(path, start.len()));
+        Some(target.tainted(path.taint()))
+    }
+
+    /// A path from the root on, with the links that this session made followed.
+    pub(crate) fn resolved(&self, path: &str) -> String {
+        let mut path = self.absolute(path);
+        for _ in 0..MAX_LINKS {
+            let followed = self.state.links.iter().find_map(|(name, target)| {
+                let rest = path.strip_prefix(name.as_str())?;
+                let inside = rest.is_empty() || rest.starts_with('/');
+                (inside && name != target)
+                    .then(|| format!("{}{rest}", target.trim_end_matches('/')))
+            });
+            match followed {
+                Some(next) => path = if next.is_empty() { "/".to_owned() } else { next },
+                None => break,
+            }
+        }
+        path
     }
 
     /// Follows a whole script text, including what a syntax error hides.
@@ -329,12 +389,19 @@ impl<'a> Interp<'a> {
         }
         let script = aegish_syntax::parse(text);
         let before = self.origin.replace(span);
+        let source = std::mem::replace(&mut self.source, text.into());
         self.depth += 1;
         let ran = self.run_script(&script);
         self.run_repaired(text, &script);
         self.depth -= 1;
+        self.source = source;
         self.origin = before;
         ran
+    }
+
+    /// What stands at this place of the text now followed.
+    pub(crate) fn source_text(&self, span: Span) -> &str {
+        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
     pub(crate) fn run_list(&mut self, list: &List) -> Ran {
@@ -357,7 +424,8 @@ impl<'a> Interp<'a> {
             self.parallel -= 1;
             return result;
         }
-        self.run_chain(item)
+        let span = self.span(item.span);
+        self.run_connected(|interp| interp.run_chain(item), span)
     }
 
     fn run_chain(&mut self, item: &AndOr) -> Ran {
@@ -490,10 +558,7 @@ impl<'a> Interp<'a> {
     /// Follows the commands behind `>(…)` once it is known what was written to them.
     pub(crate) fn run_sinks(&mut self) {
         for (path, script, _) in std::mem::take(&mut self.sinks) {
-            let content = match self.state.files.get(&path) {
-                Some(fact) => fact.content.clone(),
-                None => Value::unknown("input"),
-            };
+            let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));
             let stdin = std::mem::replace(&mut self.stdin, Flow::Text(content));
             self.isolated(|interp| {
                 interp.run_script(&script);
@@ -504,11 +569,42 @@ impl<'a> Interp<'a> {
 
     /// Notes that a file now has this content.
     pub(crate) fn remember_file(&mut self, path: &str, content: Value, append: bool) {
+        let known = self.state.files.contains_key(path);
+        let before = if append && known { self.written(path) } else { None };
         let fact = self.state.files.entry(path.to_owned()).or_default();
-        if append {
-            fact.content.append(&content);
-        } else {
-            fact.content = content;
+        fact.added_to = append && !known;
+        fact.settled = false;
+        fact.content = match before {
+            Some(mut whole) => {
+                whole.append(&content);
+                whole
+            }
+            None => content,
+        };
+    }
+
+    /// The content of a file that this session wrote, by its absolute path; `None` if it did not, or
+    /// if the file is gone.
+    pub(crate) fn written(&self, path: &str) -> Option<Value> {
+        let fact = self.state.files.get(path)?;
+        if self.remote || !(fact.settled || fact.added_to) {
+            return Some(fact.content.clone());
+        }
+        if !fact.settled {
+            let mut whole = match self.ctx.machine.read(path, MAX_SCRIPT) {
+                FileView::Text(text) => Value::known(text),
+                _ => Value::empty(),
+            };
+            whole.append(&fact.content);
+            return Some(whole);
+        }
+        match self.ctx.machine.read(path, MAX_SCRIPT) {
+            FileView::Text(text) => Some(Value::known(text).tainted(fact.content.taint())),
+            FileView::Missing => None,
+            FileView::Unknown => Some(fact.content.clone()),
+            FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
+                Some(Value::unknown("file content").tainted(fact.content.taint()))
+            }
         }
     }
 
@@ -536,6 +632,32 @@ impl<'a> Interp<'a> {
         format!("{start}{}", parts.join("/"))
     }
 
+    /// A named pipe into which nobody has written so far.
+    pub(crate) fn is_open_pipe(&self, path: &str) -> bool {
+        let fact = self.state.files.get(path);
+        fact.is_some_and(|fact| fact.fifo && fact.content.pieces().is_empty())
+    }
+
+    /// Where the content of a file, or of the files below a directory, came from: the name itself, and
+    /// what this session put there.
+    pub(crate) fn origin_of_file(&self, path: &Value) -> Taint {
+        let mut origin = Taint::from(Source::File(path.to_string()));
+        let Some(known) = path.as_known().filter(|_| !self.state.files.is_empty()) else {
+            return origin;
+        };
+        let place = self.resolved(known);
+        if let Some(content) = self.written(&place) {
+            origin.absorb(content.taint());
+            return origin;
+        }
+        let below =
+            |name: &str| name.strip_prefix(&place).is_some_and(|rest| rest.starts_with('/'));
+        for (_, fact) in self.state.files.iter().filter(|(name, _)| below(name)) {
+            origin.absorb(fact.content.taint());
+        }
+        origin
+    }
+
     /// What is known of a file's content: written by the script, or seen through the context.
     pub(crate) fn file_content(&self, path: &Value) -> Content {
         let Some(path) = path.as_known() else {
@@ -545,7 +667,7 @@ impl<'a> Interp<'a> {
                 None => Content::Unknown,
             };
         };
-        let absolute = self.absolute(path);
+        let absolute = self.resolved(path);
         if absolute == "/dev/null" {
             return Content::Written(Value::empty());
         }
@@ -556,18 +678,24 @@ impl<'a> Interp<'a> {
         if let Some(flow) = descriptor.and_then(|number| self.state.descriptors.get(&number)) {
             return Content::Written(flow.content());
         }
-        if let Some(fact) = self.state.files.get(&absolute) {
-            if fact.fifo {
-                return Content::Unknown;
-            }
-            return Content::Written(fact.content.clone());
+        if self.is_open_pipe(&absolute) {
+            return Content::Unknown;
+        }
+        // A link to something that nobody may read is known by what it leads to.
+        let written = self.written(&absolute).or_else(|| self.written(&self.absolute(path)));
+        if let Some(content) = written {
+            return Content::Written(content);
         }
         if self.remote || !absolute.starts_with('/') {
             return Content::Unknown;
         }
         match self.ctx.machine.read(&absolute, MAX_SCRIPT) {
             FileView::Text(text) => {
-                Content::Written(Value::known(text).tainted(&Taint::from(Source::File(absolute))))
+                let mut origin = Taint::from(Source::File(absolute));
+                if let Some(network) = self.unpacked_origin(path) {
+                    origin.add(Source::Network(network.to_owned()));
+                }
+                Content::Written(Value::known(text).tainted(&origin))
             }
             FileView::Binary => Content::Binary,
             FileView::Missing => Content::Missing,

@@ -15,6 +15,9 @@ impl Interp<'_> {
             self.mention_words(words);
             return Ran::default();
         };
+        if let Some(ran) = self.run_own_module(known, words, span) {
+            return ran;
+        }
         let plain = |word: &&Field| !word.value.known_prefix().starts_with('-');
         match known {
             "http.server" | "SimpleHTTPServer" | "pyftpdlib" | "uploadserver" | "twisted" => {
@@ -58,6 +61,36 @@ impl Interp<'_> {
             }
         }
         Ran::default()
+    }
+
+    /// A module that this session wrote: the working directory is looked at before the library.
+    fn run_own_module(&mut self, name: &str, words: &[Field], span: Span) -> Option<Ran> {
+        let path = name.replace('.', "/");
+        let places = [format!("{path}.py"), format!("{path}/__main__.py")];
+        let place = places.iter().map(|place| self.resolved(place));
+        let content = place.into_iter().find_map(|place| self.written(&place))?;
+        let arguments: Vec<Value> = words.iter().map(|word| word.value.clone()).collect();
+        Some(self.run_language(Lang::Python, &content, &arguments, span))
+    }
+
+    /// `import name`: followed if this session wrote it, wherever the search for it would lead.
+    pub(crate) fn import_own_module(&mut self, name: &str, span: Span) {
+        let path = name.trim_start_matches('.').replace('.', "/");
+        if path.is_empty() || self.state.files.is_empty() {
+            return;
+        }
+        let endings = [format!("/{path}.py"), format!("/{path}/__init__.py")];
+        let own = |file: &&String| endings.iter().any(|ending| file.ends_with(ending));
+        let Some(file) = self.state.files.keys().find(own).cloned() else { return };
+        // A module is run once, however often it is imported.
+        if self.imported.contains(&file) {
+            return;
+        }
+        self.imported.push(file.clone());
+        if let Some(content) = self.written(&file) {
+            self.note_script(&Value::known(file), &content);
+            self.run_language(Lang::Python, &content, &[], span);
+        }
     }
 
     fn mention_words(&mut self, words: &[Field]) {

@@ -37,7 +37,7 @@ impl Interp<'_> {
             let to = target.map_or_else(|| Value::unknown("remote host"), |(url, _)| url.clone());
             for (what, at) in &together.sends {
                 let taint = match what {
-                    Stream::File(path) => Taint::from(Source::File(path.to_string())),
+                    Stream::File(path) => self.origin_of_file(path),
                     Stream::Standard => self.stdin_content().taint().clone(),
                     Stream::Literal(value) => value.taint().clone(),
                 };
@@ -120,7 +120,7 @@ impl Interp<'_> {
     fn write_output(&mut self, together: &Together, target: &Value, span: Span) {
         let mut taint = Taint::none();
         for (read, _) in &together.reads {
-            taint.add(Source::File(read.to_string()));
+            taint.absorb(&self.origin_of_file(read));
         }
         if is_remote(target) {
             let (to, what) = (target.clone(), Stream::Standard);
@@ -157,7 +157,7 @@ impl Interp<'_> {
         for (source, at) in &sources {
             match (is_remote(source), is_remote(&target)) {
                 (false, true) => {
-                    let taint = Taint::from(Source::File(source.to_string()));
+                    let taint = self.origin_of_file(source);
                     let what = Stream::File(source.clone());
                     self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
                     self.effect(Act::Send { to: target.clone(), what, taint }, *at);

@@ -2,6 +2,7 @@
 
 use super::simple::base_name;
 use super::{Content, Interp, Ran, options};
+use crate::context::FileView;
 use crate::effect::{Act, Door, Opaque, Stream};
 use crate::emulate;
 use crate::expand::{Field, joined};
@@ -9,7 +10,7 @@ use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Lang, Profile, Special};
 use aegish_syntax::Span;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// Directories whose programs are what their names say.
 const SYSTEM_DIRECTORIES: &[&str] = &[
@@ -50,6 +51,12 @@ impl Interp<'_> {
         }
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
+        let elevates = |profile: &'static Profile| {
+            profile.grammar.does.iter().any(|deed| deed.tag == "elevate")
+        };
+        if profile.is_some_and(elevates) && !self.remote {
+            self.check_elevation(name, span);
+        }
         if name.contains('/') && !self.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
             if !SYSTEM_DIRECTORIES.contains(&directory) {
@@ -65,6 +72,17 @@ impl Interp<'_> {
             && !self.state.files.is_empty()
             && let Some(path) = self.written_program(name)
             && let Some(ran) = self.run_file(&path, fields, span)
+            // Whose search path counts is not known: the system's program may run all the same.
+            && !(self.elevated && profile.is_some())
+        {
+            return ran;
+        }
+        if !name.contains('/')
+            && !self.remote
+            && let Some(path) = self.added_program(name)
+            && let Some(ran) = self.run_file(&path, fields, span)
+            // A wrapper of the same name has its own effects and those of the program behind it.
+            && profile.is_none()
         {
             return ran;
         }
@@ -95,13 +113,58 @@ impl Interp<'_> {
             directories
                 .split(':')
                 .map(|directory| self.absolute(&format!("{directory}/{name}")))
-                .find(|candidate| self.state.files.contains_key(candidate))
+                .find(|candidate| self.written(candidate).is_some())
         };
         // Behind the directories that were there before, only a name of one's own is found.
         written(path.known_prefix()).or_else(|| {
             let own = aegish_profiles::find(name).is_none();
             own.then(|| written(path.known_suffix())).flatten()
         })
+    }
+
+    /// A script of that name in a directory that this session put on its search path.
+    fn added_program(&self, name: &str) -> Option<String> {
+        let path = self.state.variables.get("PATH")?.content.scalar()?;
+        let before = self.ctx.variables.get("PATH").map(Value::known_prefix).unwrap_or_default();
+        path.known_prefix()
+            .split(':')
+            .take_while(|directory| !SYSTEM_DIRECTORIES.contains(directory))
+            .filter(|directory| !before.split(':').any(|known| known == *directory))
+            .map(|directory| self.absolute(&format!("{directory}/{name}")))
+            .find(|candidate| {
+                let view = self.ctx.machine.read(candidate, super::MAX_SCRIPT);
+                candidate.starts_with('/') && matches!(view, FileView::Text(_) | FileView::Long(_))
+            })
+    }
+
+    /// A program that is trusted with rights has to be the system's own: not one of that name that
+    /// lies before it on the search path, or anywhere else.
+    fn check_elevation(&mut self, name: &str, span: Span) {
+        if !self.out.elevations.iter().any(|known| known == name) {
+            self.out.elevations.push(name.to_owned());
+        }
+        let other = match name.rsplit_once('/') {
+            Some((directory, _)) if SYSTEM_DIRECTORIES.contains(&directory) => None,
+            Some(_) => Some(name.to_owned()),
+            None => self.program_before_the_system(name),
+        };
+        if let Some(other) = other {
+            let name = base_name(name).to_owned();
+            self.effect_shadow(&name, Value::known(other), span);
+        }
+    }
+
+    /// A file of that name in a directory that is searched before those of the system.
+    fn program_before_the_system(&self, name: &str) -> Option<String> {
+        let path = self.lookup_scalar("PATH")?;
+        path.known_prefix()
+            .split(':')
+            .take_while(|directory| !SYSTEM_DIRECTORIES.contains(directory))
+            .map(|directory| self.absolute(&format!("{directory}/{name}")))
+            .find(|candidate| {
+                let view = self.ctx.machine.read(candidate, 0);
+                candidate.starts_with('/') && !matches!(view, FileView::Missing | FileView::Unknown)
+            })
     }
 
     /// `git x` runs `git-x` from the search path if git has no `x` of its own.
@@ -197,21 +260,10 @@ impl Interp<'_> {
             }
             // A program nobody looked at is one that nobody knows.
             Content::Unseen | Content::Binary | Content::Missing => {
-                if let Some(origin) = self.unpacked_origin(name) {
-                    self.effect(Act::RunFetched { origin }, span);
-                }
+                self.run_unpacked(&path, span);
                 None
             }
         }
-    }
-
-    /// Where a file came from that was unpacked by this script.
-    fn unpacked_origin(&self, path: &str) -> Option<String> {
-        let path = self.absolute(path);
-        let inside =
-            |place: &str| path.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'));
-        let unpacked = self.state.unpacked.iter().find(|(place, _)| inside(place));
-        unpacked.map(|(_, origin)| origin.clone())
     }
 
     /// Follows the content of a script file: by its `#!` line, else as `lang`, else as shell code.
@@ -268,7 +320,7 @@ impl Interp<'_> {
             let written: Vec<String> =
                 self.state.files.keys().filter(|name| fits(name)).cloned().collect();
             for name in written {
-                let content = self.state.files[&name].content.clone();
+                let Some(content) = self.written(&name) else { continue };
                 self.run_fetched(&content, span);
                 self.follow_settings(*role, &content, span);
             }
@@ -330,8 +382,7 @@ impl Interp<'_> {
                 _ => ran,
             };
         }
-        if let Some(bytes) = self.emulated(base, fields) {
-            let mut taint = Taint::none();
+        if let Some((bytes, mut taint)) = self.emulated(base, fields) {
             for field in fields {
                 taint.absorb(field.value.taint());
             }
@@ -353,10 +404,17 @@ impl Interp<'_> {
         }
         for effect in &self.out.effects[first_effect..] {
             match &effect.act {
-                Act::Read { path, .. } => taint.add(Source::File(path.to_string())),
+                Act::Read { path, .. } => taint.absorb(&self.origin_of_file(path)),
                 Act::Fetch { from, .. } => taint.add(Source::Network(from.to_string())),
                 Act::Connect { host, .. } => taint.add(Source::Network(host.to_string())),
                 _ => {}
+            }
+        }
+        // The numbers of a process stand for it.
+        if matches!(base, "pgrep" | "pidof") {
+            let named = fields[1..].iter().filter_map(|field| field.value.as_known());
+            for name in named.filter(|name| !name.starts_with('-')) {
+                taint.add(Source::Program(base_name(name).to_owned()));
             }
         }
         if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {
@@ -398,7 +456,8 @@ impl Interp<'_> {
         Value::known(name)
     }
 
-    fn emulated(&self, base: &str, fields: &[Field]) -> Option<String> {
+    /// What a pure program prints, and where the files came from that it read for it.
+    fn emulated(&self, base: &str, fields: &[Field]) -> Option<(String, Taint)> {
         let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
         argv.push(base);
         for field in &fields[1..] {
@@ -407,9 +466,11 @@ impl Interp<'_> {
         let stdin = self.stdin_content();
         let known = stdin.as_known();
         let files_read = Cell::new(0usize);
+        let origin = RefCell::new(Taint::none());
         let read = |path: &str| match self.file_content(&Value::known(path)) {
             Content::Written(value) => {
                 files_read.set(files_read.get() + 1);
+                origin.borrow_mut().absorb(value.taint());
                 value.as_known().map(bytes_of)
             }
             _ => None,
@@ -422,7 +483,7 @@ impl Interp<'_> {
         if !independent {
             return None;
         }
-        Some(text_of(output))
+        Some((text_of(output), origin.into_inner()))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Redirections: which descriptor leads where while a command runs, and what that does to files.
 
 use super::{Content, Interp, Ran};
-use crate::effect::{Act, Stream};
+use crate::effect::{Act, ShellEntry, Stream};
 use crate::state::Flow;
-use crate::value::{Source, Taint, Value};
+use crate::value::Value;
 use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
 use std::collections::BTreeMap;
 
@@ -208,10 +208,12 @@ impl Interp<'_> {
             return flow;
         }
         if let Some(path) = target.as_known()
-            && let Some(fact) = self.state.files.get(&self.absolute(path))
-            && !fact.fifo
+            && let path = self.resolved(path)
+            && !self.is_open_pipe(&path)
+            && let Some(content) = self.written(&path)
         {
-            return Flow::Text(fact.content.clone());
+            self.effect(Act::Read { path: target, tree: false }, span);
+            return Flow::Text(content);
         }
         self.effect(Act::Read { path: target.clone(), tree: false }, span);
         Flow::File(target)
@@ -253,8 +255,8 @@ impl Interp<'_> {
                     .or_else(|| path.strip_prefix("/proc/self/fd/"))?
                     .parse::<u32>()
                     .ok()?;
-                if let Some(fact) = self.state.files.get(path) {
-                    return Some(Flow::Text(fact.content.clone()));
+                if let Some(content) = self.written(path) {
+                    return Some(Flow::Text(content));
                 }
                 match number {
                     0 => Some(self.stdin.clone()),
@@ -307,12 +309,40 @@ impl Interp<'_> {
 
     /// Keeps the descriptors that `exec` without a command opened.
     pub(crate) fn keep_redirects(&mut self, before: Redirected) {
-        let Redirected { peer, capture, sink, .. } = before;
+        let Redirected { peer, capture, to_file, sink, .. } = before;
         self.capture = capture;
-        self.stdout_peer = match sink {
-            Sink::Network(peer) => Some(peer),
-            _ => peer,
+        self.to_file = to_file;
+        match sink {
+            Sink::Inherit => self.stdout_peer = peer,
+            Sink::Network(peer) => {
+                self.state.descriptors.insert(1, Flow::Network { peer: peer.clone() });
+                self.stdout_peer = Some(peer);
+            }
+            Sink::Nothing | Sink::File { .. } => {
+                self.state.descriptors.remove(&1);
+                self.stdout_peer = None;
+            }
+        }
+    }
+
+    /// Follows a command whose output goes where `exec >…` led it: to another machine.
+    pub(crate) fn run_connected(&mut self, run: impl FnOnce(&mut Self) -> Ran, span: Span) -> Ran {
+        let peer = match self.state.descriptors.get(&1) {
+            Some(Flow::Network { peer }) if !self.capture => peer.clone(),
+            _ => return run(self),
         };
+        self.capture = true;
+        let ran = run(self);
+        self.capture = false;
+        if !ran.stdout.pieces().is_empty() {
+            let (to, taint) = (Value::known(peer), ran.stdout.taint().clone());
+            let what = match ran.stdout.is_known() && taint.is_none() {
+                true => Stream::Literal(ran.stdout),
+                false => Stream::Standard,
+            };
+            self.effect(Act::Send { to, what, taint }, span);
+        }
+        Ran { stdout: Value::empty(), status: ran.status }
     }
 
     /// Records that a file is written and remembers its content.
@@ -320,10 +350,15 @@ impl Interp<'_> {
         self.effect(Act::Write { path: path.clone(), content: content.clone(), append }, span);
         self.check_web_script(path, &content, span);
         let key = match path.as_known() {
-            Some(known) => self.absolute(known),
+            Some(known) => self.resolved(known),
             None => path.to_string(),
         };
         self.follow_written_settings(&key, &content, span);
+        // Whoever sends into a pipe that a shell listens at has that shell.
+        let obeyed = self.state.files.get(&key).is_some_and(|fact| fact.obeyed);
+        if obeyed && content.taint().network().is_some() {
+            self.effect(Act::Shell { entry: ShellEntry::Networked, door: self.door }, span);
+        }
         self.remember_file(&key, content, append);
     }
 
@@ -333,8 +368,7 @@ impl Interp<'_> {
             Flow::File(path) => match self.file_content(path) {
                 Content::Written(value) => value,
                 Content::Missing | Content::Binary | Content::Unseen | Content::Unknown => {
-                    Value::unknown("file content")
-                        .tainted(&Taint::from(Source::File(path.to_string())))
+                    Value::unknown("file content").tainted(&self.origin_of_file(path))
                 }
             },
             other => other.content(),

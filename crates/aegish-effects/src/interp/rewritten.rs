@@ -26,7 +26,7 @@ impl Interp<'_> {
             }
             return Ran::output(Value::unknown("output of a script that starts itself"));
         }
-        let before = self.written(path);
+        let before = self.rewritten(path);
         let zero = self.state.zero.replace(match path.as_known() {
             Some(_) => Value::known(name.as_str()),
             None => path.clone(),
@@ -41,7 +41,7 @@ impl Interp<'_> {
 
     /// Follows what a script wrote into its own file since this was its content.
     pub(super) fn run_rewritten(&mut self, path: &Value, before: Option<&Value>, span: Span) {
-        let Some(after) = self.written(path) else { return };
+        let Some(after) = self.rewritten(path) else { return };
         if before != Some(&after) {
             self.isolated(|interp| {
                 interp.run_code_value(&after, span);
@@ -49,9 +49,9 @@ impl Interp<'_> {
         }
     }
 
-    /// What was written to a file so far, if anything.
-    pub(super) fn written(&self, path: &Value) -> Option<Value> {
-        let absolute = self.absolute(path.as_known()?);
-        self.state.files.get(&absolute).map(|fact| fact.content.clone())
+    /// What was written to this file so far, if anything.
+    fn rewritten(&self, path: &Value) -> Option<Value> {
+        let path = path.as_known()?;
+        self.written(&self.resolved(path)).or_else(|| self.written(&self.absolute(path)))
     }
 }

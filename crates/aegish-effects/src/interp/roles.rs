@@ -43,6 +43,9 @@ pub(super) struct Together {
     pub(super) runs_code: bool,
     pub(super) tree: bool,
     pub(super) in_place: bool,
+    pub(super) pipe: bool,
+    /// The command that changes files in place, as it would print them instead.
+    pub(super) editing: Option<Vec<String>>,
     pub(super) save_remote_name: bool,
     pub(super) fetch: bool,
 }
@@ -68,13 +71,15 @@ impl Interp<'_> {
         let mut together = Together {
             tree: has("tree"),
             in_place: has("in-place"),
+            pipe: has("pipe"),
+            editing: editing(profile, parsed, fields),
             save_remote_name: has("save-remote-name"),
             fetch: has("fetch"),
             ..Together::default()
         };
         let first_effect = self.out.effects.len();
         let cwd = self.state.cwd.clone();
-        if UNPACKERS.contains(&profile.name) {
+        if UNPACKERS.contains(&profile.name) && !has("look") {
             self.note_unpacked(parsed, span);
         }
         for item in &parsed.items {
@@ -147,6 +152,9 @@ impl Interp<'_> {
         self.apply_deeds(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
+        let elevates = has("elevate") && !self.remote;
+        let elevated = self.elevated;
+        self.elevated |= elevates;
         if let Some((role, at)) = parsed.rest {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
@@ -164,6 +172,7 @@ impl Interp<'_> {
             }
             (self.stdin, self.stdout_peer) = (stdin, peer);
         }
+        self.elevated = elevated;
         if let Some(at) = parsed.unknown_sub
             && let Some(result) = self.run_external(profile, &fields[at + 1..], span)
         {
@@ -348,7 +357,8 @@ impl Interp<'_> {
             Role::Edit => {
                 self.effect(Act::Read { path: value.clone(), tree: false }, at);
                 let content = Value::unknown("edited content");
-                self.effect(Act::Write { path: value, content, append: true }, at);
+                self.effect(Act::Write { path: value.clone(), content, append: true }, at);
+                self.edit_written(&value, None);
                 None
             }
             Role::WriteDir => {
@@ -402,6 +412,10 @@ impl Interp<'_> {
                     let value = super::options::tail(&value, length + 1);
                     self.effect(Act::Setenv { name, value }, at);
                 }
+                None
+            }
+            Role::Unset => {
+                self.effect(Act::Unset { name: value.to_string() }, at);
                 None
             }
             Role::Shell => Some(self.run_code_through(Door::Launcher, &value, at)),
@@ -590,13 +604,37 @@ impl Interp<'_> {
                 self.run_fetched(&value, span);
                 self.run_language(lang, &value, arguments, span)
             }
-            Content::Missing => Ran::default(),
+            Content::Missing => {
+                self.run_unpacked(path, span);
+                Ran::default()
+            }
             Content::Binary | Content::Unseen | Content::Unknown => {
+                self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 Ran::default()
             }
         }
     }
+}
+
+/// `sed -i …` as the filter it is, without the files, if all of its words are known.
+fn editing(profile: &Profile, parsed: &Parsed, fields: &[Field]) -> Option<Vec<String>> {
+    if profile.name != "sed" || !parsed.deeds.iter().any(|deed| deed.tag == "in-place") {
+        return None;
+    }
+    let is_file = |field: &Field| {
+        parsed.items.iter().any(|item| item.role == Role::Read && item.span == field.span)
+    };
+    let in_place =
+        |text: &str| text.starts_with("--in-place") || text.starts_with("-i") || text == "-s";
+    let mut words = vec!["sed".to_owned()];
+    for field in fields.get(1..)?.iter().filter(|field| !is_file(field)) {
+        let text = field.value.as_known()?;
+        if !in_place(text) {
+            words.push(text.to_owned());
+        }
+    }
+    Some(words)
 }
 
 /// Roles whose word is run.

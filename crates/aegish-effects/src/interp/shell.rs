@@ -112,11 +112,24 @@ impl Interp<'_> {
                 self.note_script(path, &value);
                 self.run_script_file(path, &value, Some(Lang::Shell), arguments, script.span)
             }
-            Content::Missing => Ran::default(),
+            Content::Missing => {
+                self.run_unpacked(path, span);
+                Ran::default()
+            }
             Content::Binary | Content::Unseen | Content::Unknown => {
+                self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 Ran::default()
             }
+        }
+    }
+
+    /// Remembers that a shell takes its commands from a named pipe.
+    fn note_obeyed_pipe(&mut self) {
+        let Flow::File(path) = &self.stdin else { return };
+        let Some(key) = path.as_known().map(|known| self.resolved(known)) else { return };
+        if let Some(fact) = self.state.files.get_mut(&key).filter(|fact| fact.fifo) {
+            fact.obeyed = true;
         }
     }
 
@@ -144,6 +157,7 @@ impl Interp<'_> {
             }
             Flow::Nothing => Ran::default(),
             _ => {
+                self.note_obeyed_pipe();
                 let content = self.stdin_content();
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
                     return Ran::default();
@@ -166,7 +180,11 @@ impl Interp<'_> {
     /// A new shell process inherits the environment only.
     pub(crate) fn enter_child_shell(&mut self) {
         self.state.variables.retain(|_, variable| variable.exported);
-        self.state.functions.clear();
+        let exported = std::mem::take(&mut self.state.exported_functions);
+        if !self.state.functions.is_empty() {
+            self.state.functions.retain(|name, _| exported.contains(name));
+        }
+        self.state.exported_functions = exported;
         self.state.aliases.clear();
     }
 
@@ -260,7 +278,7 @@ impl Interp<'_> {
     }
 
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
-    fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+    pub(crate) fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> Ran {
         match fields.first().and_then(|first| first.value.as_known().map(str::to_owned)) {
             Some(name) if !name.is_empty() => {
                 if let Some(origin) = fields[0].value.taint().network() {

@@ -116,9 +116,9 @@ impl Interp<'_> {
         if name.is_empty() {
             return Ran::default();
         }
-        if let Some(body) = self.state.functions.get(&name).cloned() {
+        if let Some(function) = self.state.functions.get(&name).cloned() {
             let arguments = fields.into_iter().skip(1).map(|field| field.value).collect();
-            return self.call_function(&name, &body, arguments, span);
+            return self.call_function(&name, &function.body, arguments, span);
         }
         if first.value.taint().network().is_some() {
             self.run_fetched(&first.value.clone(), span);
@@ -293,7 +293,9 @@ impl Interp<'_> {
         // The alias itself is not expanded again inside its own text.
         let removed = self.state.aliases.remove(name);
         let before = self.origin.replace(span);
+        let source = std::mem::replace(&mut self.source, text.as_str().into());
         let ran = self.run_list(&body);
+        self.source = source;
         self.origin = before;
         if let Some(text) = removed {
             self.state.aliases.insert(name.clone(), text);
@@ -411,11 +413,15 @@ impl Interp<'_> {
                 self.note_script(path, &value);
                 self.run_code_value(&value, span)
             }
-            Content::Missing => Ran::default(),
+            Content::Missing => {
+                self.run_unpacked(path, span);
+                Ran::default()
+            }
             Content::Binary | Content::Unseen | Content::Unknown => {
                 if path.taint().network().is_some() {
                     self.run_fetched(path, span);
                 }
+                self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 Ran::default()
             }

@@ -74,10 +74,11 @@ impl Interp<'_> {
     ///
     /// Lower-case names are the script's own by convention and are left out unless exported.
     pub(crate) fn effect_setenv(&mut self, name: &str, value: &Value, span: Span, lasting: bool) {
+        let name = &self.resolve_reference(name);
         let environment =
             name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
         let exported = self.state.variables.get(name).is_some_and(|variable| variable.exported);
-        if !environment && !exported && lasting {
+        if !environment && !exported && lasting && !name.starts_with("__") {
             return;
         }
         self.report_shell_command(span);

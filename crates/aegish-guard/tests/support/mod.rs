@@ -4,6 +4,8 @@
 //! The format is described in `cases/README.md`.
 #![allow(dead_code)] // no user needs all of it
 
+pub(crate) mod sessions;
+
 use aegish_guard::{
     Action, Asked, Decision, FileView, Machine, OsMachine, Request, Role, Surroundings, check,
 };
@@ -143,6 +145,11 @@ pub(crate) fn cases_dir() -> PathBuf {
 ///
 /// Names the file and line that cannot be read.
 pub(crate) fn all() -> Result<Vec<Case>, String> {
+    every_document(read)
+}
+
+/// What every document holds, file by file.
+fn every_document<T>(read: fn(&str, &str) -> Result<Vec<T>, String>) -> Result<Vec<T>, String> {
     let dir = cases_dir();
     let mut paths: Vec<PathBuf> = fs::read_dir(&dir)
         .map_err(|error| format!("{}: {error}", dir.display()))?
@@ -151,23 +158,41 @@ pub(crate) fn all() -> Result<Vec<Case>, String> {
         .filter(|path| path.file_name().is_some_and(|name| name != "README.md"))
         .collect();
     paths.sort();
-    let mut cases = Vec::new();
+    let mut all = Vec::new();
     for path in paths {
         let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let topic = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        cases.extend(read(&topic, &text)?);
+        all.extend(read(&topic, &text)?);
     }
-    Ok(cases)
+    Ok(all)
 }
 
-/// The cases of one document.
-///
-/// # Errors
-///
-/// Names the line that cannot be read.
-pub(crate) fn read(topic: &str, text: &str) -> Result<Vec<Case>, String> {
-    let mut cases = Vec::new();
-    let mut files = BTreeMap::new();
+/// A fenced block of a document.
+pub(crate) struct Block<'a> {
+    /// The line it begins on, counted from zero.
+    at: usize,
+    /// The first word behind the fence.
+    kind: &'a str,
+    /// The other words.
+    rest: &'a str,
+    /// Its lines, with their numbers.
+    body: Vec<(usize, &'a str)>,
+}
+
+impl Block<'_> {
+    fn whole(&self) -> String {
+        self.body.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The path that a `file` block stands for.
+    fn path(&self) -> String {
+        if self.rest.starts_with('/') { self.rest.into() } else { format!("{CWD}/{}", self.rest) }
+    }
+}
+
+/// The fenced blocks of a document.
+fn blocks<'a>(topic: &str, text: &'a str) -> Result<Vec<Block<'a>>, String> {
+    let mut blocks = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((at, line)) = lines.next() {
         let Some(info) = line.trim_end().strip_prefix("```") else { continue };
@@ -181,35 +206,50 @@ pub(crate) fn read(topic: &str, text: &str) -> Result<Vec<Case>, String> {
             }
             body.push((at, line));
         }
-        let place = |at: usize| format!("cases/{topic}.md:{}", at + 1);
         if !closed {
-            return Err(format!("{}: this block is never closed", place(at)));
+            return Err(format!("{}: this block is never closed", place_of(topic, at)));
         }
-        let whole = || body.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n");
-        match kind {
+        blocks.push(Block { at, kind, rest, body });
+    }
+    Ok(blocks)
+}
+
+fn place_of(topic: &str, at: usize) -> String {
+    format!("cases/{topic}.md:{}", at + 1)
+}
+
+/// The cases of one document.
+///
+/// # Errors
+///
+/// Names the line that cannot be read.
+pub(crate) fn read(topic: &str, text: &str) -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    let mut files = BTreeMap::new();
+    for block in blocks(topic, text)? {
+        match block.kind {
             "cases" => {
-                for (at, line) in &body {
+                for (at, line) in &block.body {
                     if line.trim().is_empty() {
                         continue;
                     }
+                    let place = place_of(topic, *at);
                     let (head, command) = line
                         .split_once(" | ")
-                        .ok_or_else(|| format!("{}: no ` | ` before the command", place(*at)))?;
-                    let case = head_of(head).map_err(|e| format!("{}: {e}", place(*at)))?;
-                    let (place, topic) = (place(*at), topic.to_owned());
+                        .ok_or_else(|| format!("{place}: no ` | ` before the command"))?;
+                    let case = head_of(head).map_err(|e| format!("{place}: {e}"))?;
                     let (command, files) = (command.to_owned(), files.clone());
-                    cases.push(Case { place, topic, command, files, ..case });
+                    cases.push(Case { place, topic: topic.to_owned(), command, files, ..case });
                 }
             }
             "case" => {
-                let case = head_of(rest).map_err(|e| format!("{}: {e}", place(at)))?;
-                let (place, topic) = (place(at), topic.to_owned());
-                cases.push(Case { place, topic, command: whole(), files: files.clone(), ..case });
+                let place = place_of(topic, block.at);
+                let case = head_of(block.rest).map_err(|e| format!("{place}: {e}"))?;
+                let (command, files) = (block.whole(), files.clone());
+                cases.push(Case { place, topic: topic.to_owned(), command, files, ..case });
             }
             "file" => {
-                let path =
-                    if rest.starts_with('/') { rest.into() } else { format!("{CWD}/{rest}") };
-                files.insert(path, whole() + "\n");
+                files.insert(block.path(), block.whole() + "\n");
             }
             _ => {}
         }

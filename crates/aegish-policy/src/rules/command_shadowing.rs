@@ -48,7 +48,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(Act::Write { path, .. }) => Some((path, &[ENTRUSTED][..])),
         Some(Act::Fetch { to: Stream::File(path), .. }) => Some((path, &[ENTRUSTED, BASIC][..])),
         // A link to a program of the system gives it another name.
-        Some(Act::Link { name, target }) if !is_installed(target) => Some((name, &[ENTRUSTED][..])),
+        Some(Act::Link { name, target }) if !is_installed(target) || !is_entrusted(target) => {
+            Some((name, &[ENTRUSTED][..]))
+        }
         _ => None,
     };
     if let Some((path, names)) = written
@@ -85,6 +87,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     } else if !is_replacement(meaning) {
         out.add(&RULE, &kind::REDEFINED, Match::Must, || format!("makes {name} mean {}", show(meaning)));
     }
+}
+
+/// Another program of those that are trusted with secrets, such as `gpg2` for `gpg`.
+fn is_entrusted(target: &Value) -> bool {
+    let name = target.as_known().and_then(|text| text.rsplit('/').next());
+    name.is_some_and(|name| ENTRUSTED.binary_search(&name).is_ok())
 }
 
 fn is_installed(target: &Value) -> bool {

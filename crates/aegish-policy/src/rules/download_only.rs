@@ -81,10 +81,20 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
     if view.program().is_some_and(|program| CHECKOUT.binary_search(&program).is_ok()) {
         return;
     }
+    if is_copied(view) {
+        return;
+    }
     let fetched = view.analysis.effects.iter().any(|effect| {
         effect.command == view.command && matches!(effect.act, Act::Fetch { to: Stream::File(_), .. })
     });
     if !fetched {
         out.add(&RULE, &kind::SAVED, Match::Must, || format!("keeps what came from {} in {}", show_text(origin), show(path)));
     }
+}
+
+/// A file that was saved by an earlier line goes to another name: that line was asked about.
+fn is_copied(view: &View<'_>) -> bool {
+    let effects = || view.analysis.effects.iter();
+    effects().any(|effect| matches!(effect.act, Act::Read { .. }))
+        && !effects().any(|effect| matches!(effect.act, Act::Fetch { .. } | Act::Connect { .. }))
 }

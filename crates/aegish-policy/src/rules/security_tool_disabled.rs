@@ -21,7 +21,7 @@
 //!
 //! Add the one exception that is needed; let logrotate keep logs small.
 
-use aegish_effects::{Act, Piece, System, Value};
+use aegish_effects::{Act, Piece, Source, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::WriteClass;
@@ -29,7 +29,7 @@ use crate::paths::glob::Match;
 use crate::table::kinds::security_tool_disabled as kind;
 use crate::table::manuals;
 use crate::table::names::{HELPERS, PROTECTIONS};
-use crate::variables::VariableKind;
+use crate::variables::{VariableKind, is_inside_the_shell, loosens_the_guard};
 use crate::view::{View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -52,6 +52,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || detail.clone());
         }
         Some(Act::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
+        Some(Act::System { what: System::Install, detail, object })
+            if is_protection(view, object) && ["remov", "uninstall", "purg"].iter().any(|word| detail.contains(word)) =>
+        {
+            disarm(detail, object, out);
+        }
         Some(Act::System { what: System::Service, detail, object })
             if is_protection(view, object) && ["stop", "disabl", "mask", "kill"].iter().any(|word| detail.contains(word)) =>
         {
@@ -65,6 +70,21 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(Act::Mode { path, mode, .. }) if view.program() == Some("chattr") => locked(view, path, mode, out),
         Some(Act::System { what: System::Kill, object, .. }) if is_protection(view, object) => {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("stops {}, which protects this machine", show(object)));
+        }
+        // What started the shell is what guards it.
+        Some(Act::System { what: System::Kill, .. }) if view.words().iter().any(names_the_parent) => {
+            out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || {
+                "sends a signal to the process that started this shell, which is the guard".to_owned()
+            });
+        }
+        Some(Act::Setenv { name, .. } | Act::Unset { name } | Act::Shadow { name, .. }) if is_inside_the_shell(name) => {
+            out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("changes {name}, a part of the guard"));
+        }
+        Some(Act::Setenv { name, value }) if loosens_the_guard(name, Some(value)) => {
+            out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || format!("sets {name}, which tells the guard how to judge"));
+        }
+        Some(Act::Unset { name }) if loosens_the_guard(name, None) => {
+            out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || format!("takes {name} away, which tells the guard how to judge"));
         }
         Some(Act::Setenv { name, value })
             if VariableKind::of(name) == Some(VariableKind::History) && switches_history_off(name, value) =>
@@ -93,7 +113,19 @@ fn disarm(detail: &str, object: &Value, out: &mut Findings<'_>) {
     });
 }
 
+/// `$PPID`
+fn names_the_parent(word: &Value) -> bool {
+    word.taint().sources().any(|source| matches!(source, Source::Environment(name) if name == "PPID"))
+}
+
 fn is_protection(view: &View<'_>, object: &Value) -> bool {
+    // The numbers that `pgrep` found for a name.
+    let found = view.words().iter().chain([object]).flat_map(|word| word.taint().sources()).any(|source| {
+        matches!(source, Source::Program(name) if PROTECTIONS.binary_search(&name.as_str()).is_ok())
+    });
+    if found {
+        return true;
+    }
     let object = object.as_known().unwrap_or("");
     object.split_whitespace().chain(view.arguments()).any(|word| {
         let name = word.strip_suffix(".service").unwrap_or(word);
@@ -129,6 +161,7 @@ fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Fi
     let Some(hit) = view.classes().write else { return };
     let kind = match hit.class {
         WriteClass::Protection => &kind::PROTECTION,
+        WriteClass::GuardProject => &kind::PROJECT_FILE,
         WriteClass::LoginRecord => &kind::LOGIN_RECORD,
         WriteClass::Log if is_all_logs(path) || view.program() == Some("shred") => &kind::LOGS_DESTROYED,
         WriteClass::Log if !append => &kind::LOG,

@@ -150,6 +150,7 @@ pub(crate) fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysi
             .map(|act| Effect { act, span: Span::new(2, 7), command: 0 })
             .collect(),
         scripts: Vec::new(),
+        elevations: Vec::new(),
     }
 }
 

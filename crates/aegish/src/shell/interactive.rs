@@ -5,7 +5,7 @@ use super::editor::{Known, LineHelper, Live};
 use super::history::{Fate, History};
 use super::record::{Judged, Record};
 use super::settings::Settings;
-use super::{BLOCKED, DECLINED, INTERRUPTED, failed, start_files};
+use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, start_files};
 use crate::house::House;
 use crate::output::{Screen, Style, complain};
 use crate::source;
@@ -205,6 +205,12 @@ impl Front {
                 }
             };
             consent = Some((decision.action, given));
+            let path = self.known.borrow().path.clone();
+            if let Some(obstacle) = elevation::obstacle(&decision.analysis.elevations, &path) {
+                complain(&obstacle.to_string());
+                self.record.not_run(entry, &obstacle.to_string());
+                return Ok(self.refused(line, BLOCKED, Fate::Blocked));
+            }
             let Some(permit) = decision.permit(given, pins) else {
                 return Ok(self.refused(line, BLOCKED, Fate::Blocked));
             };
@@ -324,11 +330,11 @@ impl Front {
         place.surroundings = place.surroundings.at(&cwd);
         let mut known = self.known.borrow_mut();
         known.names = aliases.keys().cloned().collect();
-        known.names.extend(place.session.functions().map(str::to_owned));
+        known.names.extend(place.session.functions().map(|(name, _)| name.to_owned()));
         known.path = variables.get("PATH").cloned().unwrap_or_default();
         known.cwd = cwd;
         place.session.observe(&Observed { variables, aliases });
-        place.session.settle(&MACHINE);
+        place.session.settle();
         shell.set_last_word(last_word.as_bytes());
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();

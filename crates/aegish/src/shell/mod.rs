@@ -7,6 +7,7 @@ mod ask;
 mod banner;
 mod colour;
 mod editor;
+mod elevation;
 mod history;
 mod interactive;
 mod invocation;

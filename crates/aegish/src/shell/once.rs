@@ -1,6 +1,7 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
 use super::ask::{self, Answer, Matter};
+use super::elevation::{self, Obstacle};
 use super::record::{Judged, Record};
 use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
@@ -8,8 +9,10 @@ use crate::Failure;
 use crate::house::House;
 use crate::output::complain;
 use crate::source;
-use aegish_exec::{Call, Invocation, Options, Script};
-use aegish_guard::{Asked, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check};
+use aegish_exec::{Call, Environment, Invocation, Options, Script};
+use aegish_guard::{
+    Asked, Context, HouseRule, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check,
+};
 use nix::errno::Errno;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -164,15 +167,15 @@ fn run(
         Answer::Interrupted => return Ok(INTERRUPTED),
     };
     let mut environment = settings.environment();
-    if let Some(functions) = environment.functions() {
-        let action = |text: &[u8]| {
-            let (role, house) = (settings.role, house.rules());
-            check(&Request { text, context: &context, role, judge: None, house }).action
-        };
-        if action(&[&functions, text].concat()) <= action(text) {
-            environment.pass_functions();
-        } else {
-            complain("functions of the environment are left out: with them it is judged worse");
+    pass_functions(&mut environment, text, &context, house.rules(), settings);
+    let path = std::env::var("PATH").unwrap_or_default();
+    match elevation::obstacle(&decision.analysis.elevations, &path) {
+        // A script may ask for it and do without; if not, bash says so in its own words.
+        None | Some(Obstacle::Missing(_)) => {}
+        Some(obstacle) => {
+            complain(&obstacle.to_string());
+            record.not_run(entry, &obstacle.to_string());
+            return Ok(BLOCKED);
         }
     }
     let Some(permit) = decision.permit(consent, machine.take()) else { return Ok(BLOCKED) };
@@ -187,4 +190,23 @@ fn run(
         record.not_run(entry, &failure.message);
     }
     outcome.map(aegish_exec::end_as)
+}
+
+/// Functions of the environment are passed on if nothing is judged worse with them.
+fn pass_functions(
+    environment: &mut Environment,
+    text: &[u8],
+    context: &Context<'_>,
+    house: &[HouseRule],
+    settings: &Settings,
+) {
+    let Some(functions) = environment.functions() else { return };
+    let action = |text: &[u8]| {
+        check(&Request { text, context, role: settings.role, judge: None, house }).action
+    };
+    if action(&[&functions, text].concat()) <= action(text) {
+        environment.pass_functions();
+    } else {
+        complain("functions of the environment are left out: with them it is judged worse");
+    }
 }

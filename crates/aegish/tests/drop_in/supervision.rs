@@ -96,7 +96,7 @@ fn a_script_that_signals_its_own_group_hears_it_once() {
         assert_eq!(running.finish(), ("1\n".to_owned(), End::Status(0)), "{shell:?}");
     }
     // The usual way to take everything along.
-    let text = "trap 'trap \"\" TERM; kill 0; echo cleaned' EXIT; sleep 300 & echo $$; exit 3";
+    let text = "trap 'trap \"\" TERM; kill 0; echo cleaned' EXIT; echo $$; exit 3";
     for shell in [Shell::Bash, Shell::Aegish] {
         let running = Running::start(shell, text);
         assert_eq!(running.finish(), ("cleaned\n".to_owned(), End::Status(3)), "{shell:?}");

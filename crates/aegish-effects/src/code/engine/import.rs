@@ -3,6 +3,7 @@
 use super::lex::Kind;
 use super::obj::Obj;
 use super::state::{Cur, Machine};
+use crate::code::CodeAct;
 use aegish_profiles::Lang;
 
 impl Machine<'_> {
@@ -57,6 +58,7 @@ impl Machine<'_> {
         c.pos += 1;
         loop {
             let path = Self::dotted(c);
+            self.act(CodeAct::Import(path.clone()));
             if c.is_name(0, "as") {
                 if let Some(alias) = c.at(1).filter(|t| t.kind == Kind::Name) {
                     self.set(alias.text, Obj::Name(path));
@@ -78,6 +80,7 @@ impl Machine<'_> {
         if !c.is_name(0, "import") {
             return;
         }
+        self.act(CodeAct::Import(module.clone()));
         c.pos += 1;
         let open = c.eat("(");
         while let Some(tok) = c.at(0) {

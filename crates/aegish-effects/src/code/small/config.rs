@@ -12,11 +12,16 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
         shell(command, acts);
         return;
     }
+    let mut section = String::new();
     for line in code.lines() {
+        if let Some(name) = section_name(line) {
+            section = name;
+            continue;
+        }
         let Some((key, value)) = line.split_once('=') else {
             continue;
         };
-        let key = key.trim().to_ascii_lowercase();
+        let key = format!("{section}{}", key.trim()).to_ascii_lowercase();
         let value = unquoted(value);
         if value.is_empty() {
             continue;
@@ -84,6 +89,16 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
             _ => {}
         }
     }
+}
+
+/// `[section]`, `[section "name"]` of a file, as the beginning of a key: `section.name.`
+fn section_name(line: &str) -> Option<String> {
+    let inner = line.trim().strip_prefix('[')?;
+    let inner = inner.split(']').next().unwrap_or(inner);
+    let (section, name) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
+    let name = name.trim().trim_matches('"');
+    let dot = if name.is_empty() { "" } else { "." };
+    Some(format!("{section}{dot}{name}."))
 }
 
 fn program(section: &str, last: &str, value: &str, acts: &mut Vec<CodeAct>) {

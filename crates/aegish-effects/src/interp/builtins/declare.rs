@@ -1,5 +1,6 @@
 //! Builtins that set variables: `declare` and its relatives, `unset`, `set`, `shift`, `let`, `getopts`.
 
+use crate::effect::Act;
 use crate::expand::{Field, arith};
 use crate::interp::{Interp, Ran, options};
 use crate::state::{Content, Variable};
@@ -18,6 +19,11 @@ impl Interp<'_> {
                 flags.push_str(&text[1..]);
             } else if !text.starts_with('+') {
                 names.push(word);
+            }
+        }
+        if flags.contains('f') && (exported || flags.contains('x')) {
+            for name in names.iter().filter_map(|word| word.value.as_known()) {
+                self.state.exported_functions.push(name.to_owned());
             }
         }
         if flags.contains('f') || flags.contains('p') {
@@ -112,6 +118,9 @@ impl Interp<'_> {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
             if let Some(name) = value.as_known() {
+                if !name.starts_with('-') && is_relied_on(name) {
+                    self.effect(Act::Unset { name: name.to_owned() }, span);
+                }
                 if functions {
                     self.state.functions.remove(name);
                 } else if let Some((array, index)) = name.split_once('[') {
@@ -151,6 +160,11 @@ impl Interp<'_> {
                 "--" => {
                     at += 1;
                     break;
+                }
+                "-a" => {
+                    let names = self.state.functions.keys().cloned().collect::<Vec<_>>();
+                    self.state.exported_functions.extend(names);
+                    at += 1;
                 }
                 "-o" | "+o" => {
                     if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("history")
@@ -205,4 +219,10 @@ impl Interp<'_> {
         self.assign("OPTARG", Value::unknown("option value"));
         Ran::default()
     }
+}
+
+/// Names by which other programs are told something, and those of tools that work inside the shell.
+fn is_relied_on(name: &str) -> bool {
+    let public = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    name.starts_with("__") || name.bytes().all(public)
 }

@@ -4,6 +4,7 @@
 //! are left to their profiles.
 
 mod declare;
+mod directory;
 mod read;
 mod session;
 
@@ -19,14 +20,15 @@ impl Interp<'_> {
         let words = &fields[1..];
         let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
-            | "return" | "exit" | "logout" | "suspend" | "times" | "caller" | "dirs" | "umask"
-            | "ulimit" | "shopt" | "compopt" | "help" | "fc" | "compgen" => {
-                |_, _, _| Ran::status(true)
-            }
+            | "return" | "suspend" | "times" | "caller" | "umask" | "ulimit" | "shopt"
+            | "compopt" | "help" | "compgen" => |_, _, _| Ran::status(true),
             "false" => |_, _, _| Ran::status(false),
+            "exit" | "logout" => Self::builtin_exit,
             "type" => |_, words, _| Ran::output(located(words)),
-            "cd" | "pushd" => Self::builtin_cd,
+            "cd" => Self::builtin_cd,
+            "pushd" => Self::builtin_pushd,
             "popd" => Self::builtin_popd,
+            "dirs" => Self::builtin_dirs,
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.report_builtin(fields, span);
                 let exported = name == "export";
@@ -53,6 +55,7 @@ impl Interp<'_> {
             "hash" => Self::builtin_hash,
             "enable" => Self::builtin_enable,
             "history" => Self::builtin_history,
+            "fc" => Self::builtin_fc,
             "bind" => Self::builtin_bind,
             "complete" => Self::builtin_complete,
             _ => return None,
@@ -68,27 +71,6 @@ impl Interp<'_> {
 
     fn report_builtin(&mut self, fields: &[Field], span: Span) -> usize {
         self.report(fields, Some("bash"), span)
-    }
-
-    fn builtin_cd(&mut self, words: &[Field], _span: Span) -> Ran {
-        let target = words.iter().find(|word| !word.value.known_prefix().starts_with('-'));
-        match target {
-            Some(word) => {
-                let value = word.value.clone();
-                self.change_directory(&value);
-            }
-            None if words.is_empty() => {
-                let home = self.home();
-                self.state.cwd = home;
-            }
-            None => self.state.cwd = Value::unknown("previous directory"),
-        }
-        Ran::default()
-    }
-
-    fn builtin_popd(&mut self, _words: &[Field], _span: Span) -> Ran {
-        self.state.cwd = Value::unknown("previous directory");
-        Ran::default()
     }
 
     fn builtin_eval(&mut self, words: &[Field], span: Span) -> Ran {
@@ -124,7 +106,7 @@ impl Interp<'_> {
                 _ => break,
             }
         }
-        self.dispatch(words[at.min(words.len())..].to_vec(), span)
+        self.dispatch_program(words[at.min(words.len())..].to_vec(), span)
     }
 
     fn builtin_command(&mut self, words: &[Field], span: Span) -> Ran {

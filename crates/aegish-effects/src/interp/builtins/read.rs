@@ -198,6 +198,7 @@ impl Interp<'_> {
                 || Value::unknown("formatted text"),
                 |bytes| Value::known(String::from_utf8_lossy(&bytes).into_owned()),
             );
+        let value = rest.iter().fold(value, |value, word| value.tainted(word.value.taint()));
         self.effect_setenv(name, &value, span, true);
         let name = name.to_owned();
         self.assign(&name, value);

@@ -2,21 +2,32 @@
 //! loadable builtins, history, key bindings, completion.
 
 use crate::effect::{Act, Door, Opaque, System};
-use crate::expand::Field;
-use crate::interp::{Interp, Ran, options};
+use crate::expand::{Field, joined};
+use crate::interp::{Content, Interp, Ran, options};
+use crate::state::Trap;
 use crate::value::{Source, Taint, Value};
 use aegish_syntax::Span;
+
+/// Lines of the command history that are remembered.
+const MAX_RECALLED: usize = 64;
 
 impl Interp<'_> {
     pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> Ran {
         let words: Vec<&Field> =
             words.iter().filter(|word| word.value.as_known() != Some("--")).collect();
+        let events: Vec<String> = words.iter().skip(1).map(|word| word.value.to_string()).collect();
+        if !matches!(words.first().and_then(|word| word.value.as_known()), Some("-p" | "-l")) {
+            self.state.traps.retain(|trap| !trap.events.iter().any(|event| events.contains(event)));
+        }
         if words.len() < 2 || matches!(words[0].value.as_known(), Some("-" | "" | "-p" | "-l")) {
             return Ran::default();
         }
         let code = words[0].value.clone();
-        // It runs at the end, when variables that are not set yet will be.
-        if self.depth == 0 && self.mentions_later_variables(&code) {
+        // What a function or a variable of the session will be when it runs is known at the end only.
+        let later = self.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
+        let trap = Trap { seen: self.later_meanings(&code), code: code.clone(), events };
+        self.state.traps.push(trap);
+        if later {
             self.traps.push((code, span));
             return Ran::default();
         }
@@ -26,30 +37,68 @@ impl Interp<'_> {
         Ran::default()
     }
 
-    /// Whether code names a variable that nobody has set so far.
-    fn mentions_later_variables(&self, code: &Value) -> bool {
-        let Some(text) = code.as_known() else { return false };
-        // What a function of the script will find is known at the end only.
+    /// What the variables that code names hold now; one that nobody has set so far holds nothing.
+    fn later_meanings(&self, code: &Value) -> Vec<Option<Value>> {
+        let Some(text) = code.as_known() else { return Vec::new() };
+        let mut meanings: Vec<Option<Value>> = text
+            .split('$')
+            .skip(1)
+            .filter_map(|rest| {
+                let rest = rest.strip_prefix('{').unwrap_or(rest);
+                let inside = |c: char| c == '_' || c.is_ascii_alphanumeric();
+                let end = rest.find(|c: char| !inside(c)).unwrap_or(rest.len());
+                let name = &rest[..end];
+                let named = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
+                named.then(|| self.lookup_scalar(name))
+            })
+            .collect();
+        // What a function of the script will find.
         if self.state.functions.contains_key(text.trim()) {
-            return true;
+            meanings.push(None);
         }
-        text.split('$').skip(1).any(|rest| {
-            let rest = rest.strip_prefix('{').unwrap_or(rest);
-            let end =
-                rest.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-            let name = &rest[..end];
-            name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
-                && self.lookup_scalar(name).is_none()
-        })
+        meanings
     }
 
-    /// Runs the traps that waited for the end of the script.
-    pub(crate) fn run_traps(&mut self) {
-        for (code, span) in std::mem::take(&mut self.traps) {
+    /// Runs the traps that waited for the end of the script, and those for which something has
+    /// changed since an earlier line.
+    pub(crate) fn run_traps(&mut self, span: Span) {
+        let mut codes = std::mem::take(&mut self.traps);
+        for at in 0..self.state.traps.len() {
+            let trap = &self.state.traps[at];
+            let now = self.later_meanings(&trap.code);
+            if now == trap.seen {
+                continue;
+            }
+            let trap = &mut self.state.traps[at];
+            trap.seen = now;
+            if !codes.iter().any(|(code, _)| *code == trap.code) {
+                codes.push((trap.code.clone(), span));
+            }
+        }
+        for (code, span) in codes {
             self.isolated(|interp| {
                 interp.run_code_value(&code, span);
             });
         }
+    }
+
+    /// The end of the shell: what waited for it runs.
+    pub(super) fn builtin_exit(&mut self, _words: &[Field], span: Span) -> Ran {
+        let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
+        let waiting: Vec<Value> = self
+            .state
+            .traps
+            .iter()
+            .filter(|trap| trap.events.iter().any(ends))
+            .map(|trap| trap.code.clone())
+            .collect();
+        for code in waiting {
+            self.isolated(|interp| {
+                interp.state.traps.clear();
+                interp.run_code_value(&code, span);
+            });
+        }
+        Ran::status(true)
     }
 
     pub(super) fn builtin_alias(&mut self, words: &[Field], span: Span) -> Ran {
@@ -141,14 +190,79 @@ impl Interp<'_> {
                 "-r" | "-n" => {
                     if let Some(file) = words.next() {
                         let path = file.value.clone();
+                        self.recall_file(&path);
                         self.effect(Act::Read { path, tree: false }, file.span);
                     }
+                }
+                "-s" => {
+                    let rest: Vec<Field> = words.by_ref().cloned().collect();
+                    self.recall(joined(&rest));
                 }
                 _ => {}
             }
         }
         let taint = Taint::from(Source::Program("history".to_owned()));
         Ran::output(Value::unknown("command history").tainted(&taint))
+    }
+
+    /// A line becomes part of the command history without having run.
+    fn recall(&mut self, line: Value) {
+        if self.state.recalled.len() < MAX_RECALLED {
+            self.state.recalled.push(line);
+        }
+    }
+
+    fn recall_file(&mut self, path: &Value) {
+        let Content::Written(content) = self.file_content(path) else { return };
+        match content.as_known() {
+            Some(text) => {
+                for line in text.lines().take(MAX_RECALLED) {
+                    self.recall(Value::known(line).tainted(content.taint()));
+                }
+            }
+            None => self.recall(content),
+        }
+    }
+
+    /// `fc` runs lines of the command history again, edited or as they are. Those that ran before were
+    /// judged; those that were only put there are judged now, whichever is meant.
+    pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> Ran {
+        let lists = |text: &str| text.starts_with('-') && text[1..].starts_with(['l', 'n', 'r']);
+        if words.first().is_some_and(|word| lists(word.value.known_prefix())) {
+            return Ran::default();
+        }
+        for line in self.state.recalled.clone() {
+            self.run_code_value(&line, span);
+        }
+        let word = |at: usize| words.get(at).and_then(|word| word.value.as_known());
+        if word(0) == Some("-s") || word(0) == Some("-e") && word(1) == Some("-") {
+            return Ran::default();
+        }
+        if word(0) == Some("-e") {
+            let editor = words.get(1).map(|word| word.value.clone()).unwrap_or_default();
+            self.run_code_through(Door::Side, &editor, span);
+        }
+        // What somebody makes of a line in an editor runs without another look.
+        let (what, taint) = (Value::unknown("edited line"), Taint::none());
+        self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+        Ran::default()
+    }
+
+    /// The shell calls this function by itself from now on.
+    pub(crate) fn called_by_shell(&mut self, name: &str, span: Span) {
+        if !self.state.called_by_shell.iter().any(|known| known == name) {
+            self.state.called_by_shell.push(name.to_owned());
+        }
+        self.follow_call_by_shell(name, span);
+    }
+
+    /// Follows a function as the shell would call it.
+    pub(crate) fn follow_call_by_shell(&mut self, name: &str, span: Span) {
+        let Some(function) = self.state.functions.get(name).cloned() else { return };
+        self.isolated(|interp| {
+            let words = vec![Value::unknown("word"); 3];
+            interp.call_function(name, &function.body, words, span);
+        });
     }
 
     pub(super) fn disarm(&mut self, detail: &str, span: Span) {
@@ -184,10 +298,16 @@ impl Interp<'_> {
         Ran::default()
     }
 
-    /// `complete -C command` runs a command whenever completion is asked for.
+    /// `complete -C command` runs a command, `-F` a function, whenever completion is asked for.
     pub(super) fn builtin_complete(&mut self, words: &[Field], span: Span) -> Ran {
         let mut words = words.iter();
         while let Some(word) = words.next() {
+            if word.value.as_known() == Some("-F")
+                && let Some(name) = words.next().and_then(|name| name.value.as_known())
+            {
+                self.called_by_shell(name, span);
+                continue;
+            }
             if word.value.as_known() == Some("-C")
                 && let Some(command) = words.next()
             {

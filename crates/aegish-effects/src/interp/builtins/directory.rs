@@ -1,0 +1,98 @@
+//! Builtins that move the shell: `cd`, `pushd`, `popd`, `dirs`.
+
+use crate::expand::Field;
+use crate::interp::{Interp, Ran};
+use crate::value::Value;
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    pub(super) fn builtin_cd(&mut self, words: &[Field], _span: Span) -> Ran {
+        let target = match operand(words) {
+            None => self.home(),
+            Some(value) if value.as_known() == Some("-") => self.previous_directory(),
+            Some(value) => self.on_cdpath(value),
+        };
+        self.go_to(&target);
+        Ran::default()
+    }
+
+    pub(super) fn builtin_pushd(&mut self, words: &[Field], _span: Span) -> Ran {
+        let here = self.state.cwd.clone();
+        match operand(words) {
+            Some(value) if is_rotation(value) => {
+                self.state.directories.clear();
+                self.go_to(&Value::unknown("directory of the stack"));
+            }
+            Some(value) => {
+                let target = value.clone();
+                self.state.directories.push(here);
+                self.go_to(&target);
+            }
+            // The two on top change places.
+            None => {
+                let target = self.state.directories.pop();
+                self.state.directories.push(here);
+                self.go_to(&target.unwrap_or_else(|| Value::unknown("directory of the stack")));
+            }
+        }
+        Ran::default()
+    }
+
+    pub(super) fn builtin_popd(&mut self, words: &[Field], _span: Span) -> Ran {
+        let plain = operand(words).is_none() && words.is_empty();
+        let target = self.state.directories.pop().filter(|_| plain);
+        self.go_to(&target.unwrap_or_else(|| Value::unknown("directory of the stack")));
+        Ran::default()
+    }
+
+    pub(super) fn builtin_dirs(&mut self, words: &[Field], _span: Span) -> Ran {
+        if words.iter().any(|word| word.value.as_known() == Some("-c")) {
+            self.state.directories.clear();
+        }
+        Ran::status(true)
+    }
+
+    /// Changes the directory and the variables that tell of it.
+    fn go_to(&mut self, target: &Value) {
+        let before = self.state.cwd.clone();
+        self.change_directory(target);
+        let after = self.state.cwd.clone();
+        self.assign("OLDPWD", before);
+        self.assign("PWD", after);
+    }
+
+    /// `$OLDPWD`
+    pub(crate) fn previous_directory(&self) -> Value {
+        self.lookup_scalar("OLDPWD").unwrap_or_else(|| Value::unknown("previous directory"))
+    }
+
+    /// Where a relative name leads if `CDPATH` is set: to its first directory, most likely.
+    fn on_cdpath(&self, target: &Value) -> Value {
+        let text = target.known_prefix();
+        let plain = !text.starts_with(['/', '.', '~']);
+        let path = self.lookup_scalar("CDPATH").filter(|_| plain);
+        match path.as_ref().and_then(Value::as_known).and_then(|path| path.split(':').next()) {
+            Some(first) if !matches!(first, "" | ".") => {
+                let mut whole = Value::known(first);
+                whole.push_str("/");
+                whole.append(target);
+                whole
+            }
+            _ => target.clone(),
+        }
+    }
+}
+
+/// The first word that is no option; a lone dash is none.
+fn operand(words: &[Field]) -> Option<&Value> {
+    let is_option = |text: &str| text.starts_with('-') && text.len() > 1;
+    words.iter().map(|word| &word.value).find(|value| !is_option(value.known_prefix()))
+}
+
+/// `+2`
+fn is_rotation(value: &Value) -> bool {
+    value
+        .as_known()
+        .and_then(|text| text.strip_prefix('+'))
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+}

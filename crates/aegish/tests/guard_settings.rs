@@ -1,0 +1,37 @@
+//! The settings of the guard and the policy that protects them know the same names.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use aegish_config::{Kind, Tighter, table};
+use aegish_guard::{Action, Context, Request, Role, check};
+
+fn action(text: &str) -> Action {
+    let context = Context::bare();
+    let text = text.as_bytes();
+    check(&Request { text, context: &context, role: Role::Default, judge: None, house: &[] }).action
+}
+
+#[test]
+fn whoever_sets_or_unsets_what_decides_is_asked_and_what_is_for_the_eye_is_not() {
+    for setting in table() {
+        let name = setting.name;
+        let expected = match setting.tighter {
+            Tighter::Harmless => Action::Allow,
+            _ => Action::Warn,
+        };
+        assert_eq!(action(&format!("export {name}=some-value")), expected, "{name}");
+        assert_eq!(action(&format!("unset {name}")), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_tightest_word_of_a_setting_needs_no_question() {
+    for setting in table().iter().filter(|setting| setting.tighter == Tighter::LaterWord) {
+        let Kind::Word(words) = setting.kind else { panic!("{} has no words", setting.name) };
+        let (last, looser) = words.split_last().unwrap();
+        assert_eq!(action(&format!("export {}={last}", setting.name)), Action::Allow, "{last}");
+        for word in looser {
+            let text = format!("export {}={word}", setting.name);
+            assert_eq!(action(&text), Action::Warn, "{text}");
+        }
+    }
+}
