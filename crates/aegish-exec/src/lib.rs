@@ -10,6 +10,7 @@
 mod bash;
 mod complete;
 mod environment;
+mod interrupt;
 mod kernel;
 mod once;
 mod outcome;
@@ -23,6 +24,7 @@ pub use aegish_guard::Permit;
 pub use bash::{Bash, NoBash};
 pub use complete::Completions;
 pub use environment::{Environment, Removed};
+pub use interrupt::Interrupts;
 pub use kernel::{landlock_abi, seccomp_filters};
 pub use once::{Invocation, NotRun, Stops, end_as, run};
 pub use outcome::Outcome;

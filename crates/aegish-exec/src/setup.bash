@@ -3,16 +3,21 @@
 set +o history +o histexpand
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
-__aegish_done=0
 # Brings back $? and $_ before a line.
 __aegish_set() { return "$1"; }
-# Reports once per line: mark, sequence number, $?, $_.
-__aegish_after() {
-  [[ $2 == "$__aegish_done" ]] && return "$3"
-  if [[ -n $PS1 ]]; then __aegish_prompt=$PS1 PS1=; fi
-  builtin printf '%s%s\0%s\0%s\0%s\0%s\0%s\0END\0' "$1" "$2" "$3" "$4" "$PWD" "$(builtin declare -p)" "$(builtin alias -p)" >&@FD@
-  __aegish_done=$2
-  return "$3"
+# Right behind a line: keeps its status, and the prompt it may have set from being shown.
+__aegish_keep() {
+  __aegish_left=$1
+  if [[ -n ${PS1-} ]]; then __aegish_prompt=$PS1 PS1=; fi
 }
-readonly -f __aegish_set __aegish_after
+# Reports: mark, sequence number, and the status if the line was interrupted before it could be kept.
+__aegish_after() {
+  builtin printf '%s%s\0%s\0%s\0' "$1" "$2" "${__aegish_left-$3}" "$PWD"
+  builtin unset -v __aegish_left
+  builtin declare -p
+  builtin printf '\0'
+  builtin alias -p
+  builtin printf '\0END\0'
+} >&@FD@
+readonly -f __aegish_set __aegish_keep __aegish_after
 :

@@ -5,11 +5,18 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use nix::errno::Errno;
+use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 
 /// Those that a job-control shell must not be stopped or ended by.
-const SHELL_IGNORES: [Signal; 5] =
-    [Signal::SIGTTOU, Signal::SIGTTIN, Signal::SIGTSTP, Signal::SIGINT, Signal::SIGQUIT];
+const SHELL_IGNORES: [Signal; 6] = [
+    Signal::SIGTTOU,
+    Signal::SIGTTIN,
+    Signal::SIGTSTP,
+    Signal::SIGINT,
+    Signal::SIGQUIT,
+    Signal::SIGTERM,
+];
 
 fn set(signal: Signal, handler: SigHandler) -> Result<SigAction, Errno> {
     let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
@@ -35,6 +42,14 @@ pub(crate) fn default_in(command: &mut Command) {
     };
     // SAFETY: between fork and exec only `sigaction` is called, which is safe there.
     unsafe { command.pre_exec(reset) };
+}
+
+/// Has the kernel hang up on the command when this process ends, however that happens: bash then hangs up
+/// on its jobs, as it does when its terminal goes away.
+pub(crate) fn hang_up_with_us(command: &mut Command) {
+    let bind = || Ok(set_pdeathsig(Signal::SIGHUP)?);
+    // SAFETY: between fork and exec only `prctl` is called, which is safe there.
+    unsafe { command.pre_exec(bind) };
 }
 
 /// Gives the command this mask instead of the one that this process has while it watches.

@@ -5,8 +5,10 @@
 mod ask;
 mod banner;
 mod colour;
+mod counsel;
 mod editor;
 mod history;
+mod input;
 mod interactive;
 mod invocation;
 mod once;
@@ -21,6 +23,7 @@ use crate::args::Task;
 use crate::{Ending, Failure, output};
 use aegish_config::Mode;
 use clap::Subcommand;
+use interactive::Opened;
 use invocation::{Invocation, Start};
 use settings::Settings;
 use std::ffi::OsString;
@@ -43,7 +46,8 @@ fn start(called: Invocation) -> Result<u8, Failure> {
             if arguments.is_empty() && (interactive || io::stdin().is_terminal()) =>
         {
             let parent = parent(login, &settings);
-            let status = interactive::run(settings)?;
+            let opened = if login { Opened::AtLogin } else { Opened::Within };
+            let status = interactive::run(settings, opened)?;
             if let Some(word) = parent {
                 output::complain(word);
             }

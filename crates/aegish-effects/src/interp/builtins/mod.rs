@@ -20,9 +20,7 @@ impl Interp<'_> {
         let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
             | "return" | "exit" | "logout" | "suspend" | "times" | "caller" | "dirs" | "umask"
-            | "ulimit" | "shopt" | "compopt" | "help" | "fc" | "compgen" => {
-                |_, _, _| Ran::status(true)
-            }
+            | "ulimit" | "shopt" | "compopt" | "help" => |_, _, _| Ran::status(true),
             "false" => |_, _, _| Ran::status(false),
             "type" => |_, words, _| Ran::output(located(words)),
             "cd" | "pushd" => Self::builtin_cd,
@@ -54,7 +52,9 @@ impl Interp<'_> {
             "enable" => Self::builtin_enable,
             "history" => Self::builtin_history,
             "bind" => Self::builtin_bind,
+            "fc" => Self::builtin_fc,
             "complete" => Self::builtin_complete,
+            "compgen" => Self::builtin_compgen,
             _ => return None,
         };
         let command = self.report_builtin(fields, span);

@@ -205,4 +205,28 @@ impl Interp<'_> {
         }
         Ran::default()
     }
+    /// `fc` runs lines of the history anew, edited or not; `fc -l` lists them.
+    pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> Ran {
+        let lists = words.iter().any(|word| {
+            word.value.as_known().is_some_and(|text| text.starts_with('-') && text.contains('l'))
+        });
+        let lines = Value::unknown("command history");
+        if lists { Ran::output(lines) } else { self.run_code_value(&lines, span) }
+    }
+
+    /// `compgen -C command` and `compgen -F function` run it at once.
+    pub(super) fn builtin_compgen(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if matches!(word.value.as_known(), Some("-C" | "-F"))
+                && let Some(command) = words.next()
+            {
+                let code = command.value.clone();
+                self.isolated(|interp| {
+                    interp.run_code_value(&code, span);
+                });
+            }
+        }
+        Ran::default()
+    }
 }
