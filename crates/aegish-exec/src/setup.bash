@@ -1,6 +1,7 @@
 # What the driver needs inside bash; @FD@ is filled in. Functions are read-only, so that no line can
 # exchange them, and have names of their own, so that no line meets them by accident.
 set +o history +o histexpand
+history -c
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
 # Brings back $? and $_ before a line.

@@ -224,6 +224,8 @@ impl Shell {
     pub fn look(&mut self) -> Result<(), Ended> {
         self.tell_size();
         let status = self.last.status;
+        // It looks for them when it reads another line, not while it waits for one.
+        self.send(b"\n")?;
         self.ask_for_report()?;
         self.wait()?;
         self.last.status = status;

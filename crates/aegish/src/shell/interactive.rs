@@ -18,7 +18,7 @@ use aegish_guard::{
 };
 use aegish_judge::Judge;
 use rustyline::history::MemHistory;
-use rustyline::{Config, EditMode, Editor};
+use rustyline::{Cmd, Config, EditMode, Editor, KeyEvent};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -401,6 +401,8 @@ fn editor(
         .build();
     let entries_kept = MemHistory::with_config(&config);
     let mut editor = Editor::with_history(config, entries_kept).map_err(failed)?;
+    // `^\` is for programs; at the prompt it does nothing.
+    editor.bind_sequence(KeyEvent::ctrl('\\'), Cmd::Noop);
     let live: Option<Live> = settings.live.then(|| live(Rc::clone(place)));
     editor.set_helper(Some(LineHelper::new(Rc::clone(shell), Rc::clone(known), live)));
     let entries = history.map_or(Ok(Vec::new()), |history| {

@@ -1,8 +1,8 @@
 //! A terminal with the shell in it: keys go in as a person types them, and what is looked at is what that
 //! person would see.
 
-use pty_process::blocking::{Command, Pty};
 use pty_process::Size;
+use pty_process::blocking::{Command, Pty};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::OsStr;
 use std::fs;
@@ -313,6 +313,11 @@ impl Terminal {
         self.wait_for(text, |screen| screen.contents().contains(text));
     }
 
+    /// Waits for a text in all that came, by a program that may have ended since.
+    pub(crate) fn sees_before_the_end(&self, text: &str) {
+        eventually(text, || self.raw().contains(text));
+    }
+
     /// Waits for a row that is exactly this.
     pub(crate) fn sees_row(&self, text: &str) {
         self.wait_for(text, |screen| rows(screen).iter().any(|row| row == text));
@@ -320,7 +325,17 @@ impl Terminal {
 
     /// Waits until the cursor stands behind this.
     pub(crate) fn cursor_behind(&self, text: &str) {
-        self.wait_for(&format!("{text} before the cursor"), |screen| behind(screen).ends_with(text));
+        self.wait_for(&format!("{text} before the cursor"), |screen| {
+            behind(screen).ends_with(text)
+        });
+    }
+
+    /// The colour of the letter before the cursor.
+    pub(crate) fn colour_before_the_cursor(&self) -> vt100::Color {
+        let state = self.seen.state();
+        let (row, column) = state.parser.screen().cursor_position();
+        let cell = state.parser.screen().cell(row, column.saturating_sub(1));
+        cell.map_or(vt100::Color::Default, vt100::Cell::fgcolor)
     }
 
     /// Waits until there is an empty prompt at the cursor, on the ordinary screen.
@@ -340,13 +355,13 @@ impl Terminal {
                 let ended = if state.ended { " (the program has ended)" } else { "" };
                 let screen = rows(state.parser.screen()).join("\n");
                 drop(state);
-                panic!("waited in vain for: {what}{ended}\n--- the screen:\n{}\n---", screen.trim_end());
+                panic!(
+                    "waited in vain for: {what}{ended}\n--- the screen:\n{}\n---",
+                    screen.trim_end()
+                );
             }
-            let (next, _) = self
-                .seen
-                .changed
-                .wait_timeout(state, left)
-                .unwrap_or_else(PoisonError::into_inner);
+            let (next, _) =
+                self.seen.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
             state = next;
         }
     }
@@ -371,7 +386,10 @@ impl Terminal {
                 return status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(127));
             }
             if started.elapsed() > DEADLINE {
-                panic!("it does not end\n--- the screen:\n{}\n---", self.rows().join("\n").trim_end());
+                panic!(
+                    "it does not end\n--- the screen:\n{}\n---",
+                    self.rows().join("\n").trim_end()
+                );
             }
             thread::sleep(GLANCE);
         }

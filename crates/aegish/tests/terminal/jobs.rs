@@ -1,1 +1,161 @@
-//! x
+//! Jobs: stopped, continued, in the background, told of.
+
+use crate::harness::{Home, Terminal, eventually, have};
+use std::path::Path;
+
+/// Starts a program and stops it.
+fn stop(terminal: &Terminal, line: &str) {
+    let before = terminal.ready();
+    terminal.line(line);
+    terminal.wait_for("it has begun", |screen| screen.contents().trim_end().ends_with("\nbegun"));
+    terminal.control('z');
+    terminal.ready_after(before);
+}
+
+#[test]
+fn a_stopped_program_is_told_of_and_goes_on_in_the_foreground() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    stop(&terminal, "sh -c 'echo begun; exec sleep 100'");
+    terminal.sees("Stopped");
+    assert_eq!(terminal.run("echo $?"), "148");
+    assert!(terminal.run("jobs").contains("[1]+  Stopped"));
+    let before = terminal.ready();
+    terminal.line("fg");
+    terminal.wait_for("the program is named", |screen| {
+        screen.contents().trim_end().ends_with("exec sleep 100'")
+    });
+    terminal.control('c');
+    terminal.ready_after(before);
+    assert_eq!(terminal.run("jobs"), "");
+}
+
+#[test]
+fn a_stopped_program_goes_on_in_the_background() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    stop(&terminal, "sh -c 'echo begun; until [ -e go ]; do sleep 0.05; done; touch gone'");
+    assert!(terminal.run("bg").contains("[1]+ sh -c"));
+    assert!(terminal.run("jobs").contains("Running"));
+    home.write("go", "");
+    terminal.run("wait");
+    assert!(home.at("gone").exists());
+}
+
+#[test]
+fn a_job_is_killed_by_its_number() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    assert!(terminal.run("sleep 100 &").starts_with("[1] "));
+    terminal.run("kill %1");
+    while terminal.run("jobs").contains("Running") {}
+    terminal.sees("Terminated");
+    assert_eq!(terminal.run("jobs"), "");
+}
+
+#[test]
+fn wait_gives_the_status_of_a_job() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("(exit 6) & job=$!");
+    terminal.run("wait $job");
+    assert_eq!(terminal.run("echo $?"), "6");
+}
+
+#[test]
+fn the_end_of_a_job_is_told_before_the_next_prompt() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    let number = terminal.run("sleep 0.01 &");
+    let process = format!("/proc/{}", number.trim_start_matches("[1] "));
+    eventually("the job has ended", || !Path::new(&process).exists());
+    // Enter alone is enough, as in bash.
+    let before = terminal.ready();
+    terminal.keys("\r");
+    terminal.ready_after(before);
+    terminal.sees("[1]+  Done");
+    let last = terminal.rows().into_iter().rfind(|row| !row.is_empty()).unwrap();
+    assert!(last.starts_with("aegish:~"), "the notice stands behind the prompt: {last}");
+}
+
+#[test]
+fn several_jobs_are_listed_and_chosen_by_number() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    stop(&terminal, "sh -c 'echo begun; exec sleep 101'");
+    stop(&terminal, "sh -c 'echo begun; exec sleep 102'");
+    let listed = terminal.run("jobs");
+    assert!(listed.contains("[1]-  Stopped") && listed.contains("[2]+  Stopped"), "{listed}");
+    let before = terminal.ready();
+    terminal.line("fg %1");
+    terminal.wait_for("the first", |screen| screen.contents().trim_end().ends_with("sleep 101'"));
+    terminal.control('c');
+    terminal.ready_after(before);
+    assert!(!terminal.run("jobs").contains("sleep 101"));
+    terminal.run("kill %2; kill -CONT %2");
+}
+
+#[test]
+fn a_stopped_pipeline_is_one_job() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    stop(&terminal, "sleep 100 | sh -c 'echo begun; exec cat'");
+    assert!(terminal.run("jobs").contains("sleep 100 | sh -c"));
+    let before = terminal.ready();
+    terminal.line("fg");
+    terminal.wait_for("the pipeline", |screen| screen.contents().trim_end().ends_with("exec cat'"));
+    terminal.control('c');
+    terminal.ready_after(before);
+    assert_eq!(terminal.run("jobs"), "");
+}
+
+#[test]
+fn a_background_program_that_wants_the_keyboard_is_stopped() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("cat &");
+    loop {
+        if terminal.run("jobs").contains("Stopped") {
+            break;
+        }
+    }
+    let before = terminal.ready();
+    terminal.line("fg");
+    terminal.sees_row("cat");
+    terminal.keys("typed\r");
+    terminal.wait_for("typed twice", |screen| screen.contents().matches("typed").count() == 2);
+    terminal.control('d');
+    terminal.ready_after(before);
+}
+
+#[test]
+fn suspend_does_not_leave_the_terminal_to_nobody() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("suspend -f");
+    assert_eq!(terminal.run("echo awake"), "awake");
+}
+
+#[test]
+fn an_editor_can_be_stopped_and_brought_back() {
+    if !have("vi") {
+        return;
+    }
+    let home = Home::new();
+    home.write("notes", "first line\n");
+    let terminal = home.shell().open();
+    terminal.line("vi notes");
+    terminal.wait_for("the editor", |screen| {
+        screen.alternate_screen() && screen.contents().contains("first line")
+    });
+    terminal.control('z');
+    terminal.at_prompt();
+    terminal.sees("Stopped");
+    terminal.line("fg");
+    terminal.wait_for("the editor", |screen| {
+        screen.alternate_screen() && screen.contents().contains("first line")
+    });
+    terminal.keys(":q!\r");
+    terminal.at_prompt();
+    assert_eq!(terminal.run("echo back"), "back");
+}

@@ -2,10 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests
 
 mod editing;
+#[allow(dead_code)] // tests of other crates use more of it
+#[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
+mod fake;
 mod harness;
 mod input;
 mod jobs;
 mod leaving;
+mod model;
 mod screens;
 mod signals;
 mod state;

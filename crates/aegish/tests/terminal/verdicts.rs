@@ -68,9 +68,8 @@ fn explain_tells_more_and_asks_again() {
     let before = terminal.ready();
     terminal.line("e");
     terminal.ready_after(before);
-    terminal.wait_for("the question twice", |screen| {
-        screen.contents().matches(QUESTION).count() == 2
-    });
+    terminal
+        .wait_for("the question twice", |screen| screen.contents().matches(QUESTION).count() == 2);
     terminal.sees("clears the command history");
     let before = terminal.ready();
     terminal.line("n");
@@ -174,7 +173,7 @@ fn verdicts_are_in_the_audit_with_what_became_of_them() {
     terminal.run(BLOCKED);
     terminal.line("exit");
     assert_eq!(terminal.status(), 1);
-    eventually("the audit", || home.read(".aegish/audit.jsonl").contains("\"exit\""));
-    let log = home.read(".aegish/audit.jsonl");
-    assert!(log.contains("echo recorded") && log.contains("BLOCK"), "{log}");
+    eventually("the audit", || home.read(".aegish/audit.log").contains("\"exit\""));
+    let log = home.read(".aegish/audit.log");
+    assert!(log.contains("echo recorded") && log.contains("\"fate\":\"blocked\""), "{log}");
 }
