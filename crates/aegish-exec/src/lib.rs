@@ -8,6 +8,7 @@
 //! The only crate with `unsafe`: for what happens between fork and exec.
 
 mod bash;
+mod closed;
 mod complete;
 mod environment;
 mod interrupt;

@@ -6,6 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Seek, Write};
+use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -19,6 +20,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 use crate::bash::Bash;
+use crate::closed;
 use crate::environment::Environment;
 use crate::outcome::Outcome;
 use crate::pin::{self, Changed};
@@ -134,6 +136,11 @@ pub fn run(
             command.arg("-s").arg("--").args(arguments).stdin(Stdio::from(sealed(text)?));
         }
     }
+    let given: &[RawFd] = match invocation {
+        Invocation::Input { .. } => &[0],
+        Invocation::Text { .. } | Invocation::File { .. } => &[],
+    };
+    closed::close_in(&mut command, given);
     // Before the start: a signal between start and watch would be lost.
     let mut watched = SigSet::empty();
     watched.extend(WATCHED);

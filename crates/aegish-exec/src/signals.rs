@@ -8,14 +8,16 @@ use nix::errno::Errno;
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 
-/// Those that a job-control shell must not be stopped or ended by.
-const SHELL_IGNORES: [Signal; 6] = [
+/// Those that a job-control shell must not be stopped or ended by, not even when it writes its history
+/// beyond a limit.
+const SHELL_IGNORES: [Signal; 7] = [
     Signal::SIGTTOU,
     Signal::SIGTTIN,
     Signal::SIGTSTP,
     Signal::SIGINT,
     Signal::SIGQUIT,
     Signal::SIGTERM,
+    Signal::SIGXFSZ,
 ];
 
 fn set(signal: Signal, handler: SigHandler) -> Result<SigAction, Errno> {

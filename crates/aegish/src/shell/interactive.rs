@@ -53,6 +53,7 @@ struct Front {
     known: Rc<RefCell<Known>>,
     editor: Editor<LineHelper, MemHistory>,
     history: Option<History>,
+    keeping: Keeping,
     settings: Settings,
     judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
@@ -60,6 +61,14 @@ struct Front {
     /// How often in a row `^D` was pressed where it is not to end the session.
     ends: u64,
     status: u8,
+}
+
+/// How the last attempt to keep a line went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    Well,
+    /// And it was said.
+    Badly,
 }
 
 /// Where a session comes from.
@@ -129,6 +138,7 @@ impl Front {
             known,
             editor,
             history,
+            keeping: Keeping::Well,
             settings,
             judge,
             record,
@@ -355,11 +365,17 @@ impl Front {
         let Some(history) = self.history.as_ref().filter(|_| kept) else {
             return;
         };
-        if let Err(error) = history.add(line, fate) {
-            let path = history.path().display();
-            complain(&format!("the line was not kept in {path}: {error}"));
-            self.history = None;
-        }
+        let now = match history.add(line, fate) {
+            Ok(()) => Keeping::Well,
+            Err(error) => {
+                if self.keeping == Keeping::Well {
+                    let path = history.path().display();
+                    complain(&format!("the line was not kept in {path}: {error}"));
+                }
+                Keeping::Badly
+            }
+        };
+        self.keeping = now;
     }
 }
 

@@ -5,6 +5,7 @@ mod editing;
 #[allow(dead_code)] // tests of other crates use more of it
 #[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
 mod fake;
+mod faults;
 mod harness;
 mod input;
 mod jobs;
