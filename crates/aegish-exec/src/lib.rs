@@ -11,6 +11,7 @@ mod bash;
 mod closed;
 mod complete;
 mod environment;
+mod hangup;
 mod interrupt;
 mod kernel;
 mod once;

@@ -34,6 +34,7 @@ use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
 use crate::environment::Environment;
+use crate::hangup;
 use crate::outcome::Outcome;
 use crate::pin::{self, Changed};
 use crate::report::{self, Report};
@@ -157,11 +158,21 @@ impl Shell {
             report_fd,
             completes: false,
         };
-        shell.size = shell.terminal.as_ref().and_then(Terminal::size);
+        if let Some(terminal) = &shell.terminal {
+            shell.size = terminal.size();
+            hangup::watch(pid, terminal)?;
+        }
         shell.define(SETUP)?;
         shell.ask_for_report()?;
         shell.wait()?;
         Ok(shell)
+    }
+
+    /// Ends this process if its terminal is gone, and bash and its jobs with it; otherwise nothing happens.
+    pub fn end_without_terminal(&self) {
+        if self.terminal.as_ref().is_some_and(|terminal| !terminal.is_there()) {
+            hangup::pass_on(self.pid);
+        }
     }
 
     /// What bash said last.

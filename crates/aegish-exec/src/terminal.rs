@@ -51,6 +51,16 @@ impl Terminal {
         Ok(tcsetpgrp(&self.fd, self.own)?)
     }
 
+    /// The state it should be in.
+    pub(crate) fn state(&self) -> &Termios {
+        &self.state
+    }
+
+    /// Whether there is still somebody at it.
+    pub(crate) fn is_there(&self) -> bool {
+        tcgetattr(&self.fd).is_ok()
+    }
+
     /// Rows and columns, if it has any.
     pub(crate) fn size(&self) -> Option<(u16, u16)> {
         tcgetwinsize(&self.fd).ok().map(|size| (size.ws_row, size.ws_col))

@@ -229,7 +229,12 @@ impl Front {
             (place.surroundings.cwd.clone(), place.surroundings.home.clone())
         };
         let prompt = super::prompt::prompt(&self.settings, &cwd, &home, self.status);
-        let typed = input::read(&mut self.editor, &self.known, &prompt).map_err(failed)?;
+        let typed = input::read(&mut self.editor, &self.known, &prompt);
+        // A terminal that is gone looks like an end of input.
+        if !matches!(typed, Ok(Typed::Command(_) | Typed::Dropped)) {
+            self.shell.borrow().end_without_terminal();
+        }
+        let typed = typed.map_err(failed)?;
         Ok(match (typed, self.opened) {
             (Typed::Command(line), Opened::AtLogin) => Typed::Command(from_login(line)),
             (typed, _) => typed,

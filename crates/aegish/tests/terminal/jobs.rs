@@ -3,6 +3,29 @@
 use crate::harness::{Home, Terminal, eventually, have};
 use std::path::Path;
 
+/// A program that says when it has the terminal, and when it has it again: keys that are pressed before
+/// may reach bash instead. Then it waits for a file `go` and leaves a file `gone`. It starts no program of
+/// its own, because whoever is stopped while it does may hang.
+const SAYS: &str = "perl says.pl";
+const SCRIPT: &str = "$| = 1; $SIG{CONT} = sub { print \"woken\\n\" }; print \"begun\\n\";\n\
+                      select(undef, undef, undef, 0.02) until -e 'go';\n\
+                      open my $gone, '>', 'gone';\n";
+
+fn home() -> Home {
+    let home = Home::new();
+    home.write("says.pl", SCRIPT);
+    home
+}
+
+/// Brings a job back and interrupts it.
+fn end(terminal: &Terminal, line: &str) {
+    let before = terminal.ready();
+    terminal.line(line);
+    terminal.wait_for("it goes on", |screen| screen.contents().trim_end().ends_with("\nwoken"));
+    terminal.control('c');
+    terminal.ready_after(before);
+}
+
 /// Starts a program and stops it.
 fn stop(terminal: &Terminal, line: &str) {
     let before = terminal.ready();
@@ -14,28 +37,22 @@ fn stop(terminal: &Terminal, line: &str) {
 
 #[test]
 fn a_stopped_program_is_told_of_and_goes_on_in_the_foreground() {
-    let home = Home::new();
+    let home = home();
     let terminal = home.shell().open();
-    stop(&terminal, "sh -c 'echo begun; exec sleep 100'");
+    stop(&terminal, SAYS);
     terminal.sees("Stopped");
     assert_eq!(terminal.run("echo $?"), "148");
     assert!(terminal.run("jobs").contains("[1]+  Stopped"));
-    let before = terminal.ready();
-    terminal.line("fg");
-    terminal.wait_for("the program is named", |screen| {
-        screen.contents().trim_end().ends_with("exec sleep 100'")
-    });
-    terminal.control('c');
-    terminal.ready_after(before);
+    end(&terminal, "fg");
     assert_eq!(terminal.run("jobs"), "");
 }
 
 #[test]
 fn a_stopped_program_goes_on_in_the_background() {
-    let home = Home::new();
+    let home = home();
     let terminal = home.shell().open();
-    stop(&terminal, "sh -c 'echo begun; until [ -e go ]; do sleep 0.05; done; touch gone'");
-    assert!(terminal.run("bg").contains("[1]+ sh -c"));
+    stop(&terminal, SAYS);
+    assert!(terminal.run("bg").contains("[1]+ perl says.pl"));
     assert!(terminal.run("jobs").contains("Running"));
     home.write("go", "");
     terminal.run("wait");
@@ -80,32 +97,26 @@ fn the_end_of_a_job_is_told_before_the_next_prompt() {
 
 #[test]
 fn several_jobs_are_listed_and_chosen_by_number() {
-    let home = Home::new();
+    let home = home();
     let terminal = home.shell().open();
-    stop(&terminal, "sh -c 'echo begun; exec sleep 101'");
-    stop(&terminal, "sh -c 'echo begun; exec sleep 102'");
+    stop(&terminal, &format!("{SAYS} # one"));
+    stop(&terminal, &format!("{SAYS} # two"));
     let listed = terminal.run("jobs");
     assert!(listed.contains("[1]-  Stopped") && listed.contains("[2]+  Stopped"), "{listed}");
-    let before = terminal.ready();
-    terminal.line("fg %1");
-    terminal.wait_for("the first", |screen| screen.contents().trim_end().ends_with("sleep 101'"));
-    terminal.control('c');
-    terminal.ready_after(before);
-    assert!(!terminal.run("jobs").contains("sleep 101"));
-    terminal.run("kill %2; kill -CONT %2");
+    end(&terminal, "fg %1");
+    let listed = terminal.run("jobs");
+    assert!(listed.starts_with("[2]+") && listed.lines().count() == 1, "{listed}");
+    end(&terminal, "fg %2");
+    assert_eq!(terminal.run("jobs"), "");
 }
 
 #[test]
 fn a_stopped_pipeline_is_one_job() {
-    let home = Home::new();
+    let home = home();
     let terminal = home.shell().open();
-    stop(&terminal, "sleep 100 | sh -c 'echo begun; exec cat'");
-    assert!(terminal.run("jobs").contains("sleep 100 | sh -c"));
-    let before = terminal.ready();
-    terminal.line("fg");
-    terminal.wait_for("the pipeline", |screen| screen.contents().trim_end().ends_with("exec cat'"));
-    terminal.control('c');
-    terminal.ready_after(before);
+    stop(&terminal, &format!("sleep 100 | {SAYS}"));
+    assert!(terminal.run("jobs").contains("Stopped                 sleep 100 | perl"));
+    end(&terminal, "fg");
     assert_eq!(terminal.run("jobs"), "");
 }
 
