@@ -80,6 +80,8 @@ struct KindData {
     restricted: Option<String>,
     #[serde(default)]
     open: bool,
+    #[serde(default)]
+    core: bool,
     confidence: Option<f32>,
     instead: String,
 }
@@ -125,8 +127,8 @@ fn roles(text: &str, code: &mut String) -> Result<Vec<(String, String)>, Failure
             let name = snake(kind).to_uppercase();
             let _ = writeln!(
                 code,
-                "pub(crate) static {name}: Kind = Kind {{ name: {kind:?}, actions: [{list}], open: {}, confidence: {confidence:?}_f32, instead: {:?} }};",
-                data.open, data.instead
+                "pub(crate) static {name}: Kind = Kind {{ name: {kind:?}, actions: [{list}], open: {}, core: {}, confidence: {confidence:?}_f32, instead: {:?} }};",
+                data.open, data.core, data.instead
             );
             names.push(format!("&{name}"));
             wanted.push((module.clone(), name));

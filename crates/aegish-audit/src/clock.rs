@@ -9,6 +9,19 @@ pub fn now() -> String {
     written(SystemTime::now())
 }
 
+/// The moment after a span of time from now (`90s`, `30m`, `2h`, `7d`), without parts of seconds.
+///
+/// # Errors
+///
+/// If that is no span, or ends beyond the year 9999.
+pub fn after(text: &str) -> Result<String, String> {
+    let then = span(text).and_then(|span| SystemTime::now().checked_add(span)).map(written);
+    match then.filter(|then| then.len() == "2026-02-08T12:34:56.789Z".len()) {
+        Some(then) => Ok(format!("{}Z", then.get(..19).unwrap_or_default())),
+        None => Err("a span of time is written like 90s, 30m, 2h or 7d".to_owned()),
+    }
+}
+
 /// A moment; those before 1970 are written as 1970.
 fn written(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -23,7 +23,7 @@ mod recorder;
 mod tail;
 mod verify;
 
-pub use clock::{Since, now};
+pub use clock::{Since, after, now};
 pub use entry::{
     Action, Consent, Entry, Event, EventKind, Fate, LONGEST_COMMAND, Source, Verdict, Who,
 };

@@ -90,6 +90,7 @@ fn latency(sets: &[Set], scratch: &Path) {
             context: &context,
             role: Role::Default,
             judge: None,
+            house: &[],
         };
         check(&request)
     };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::house::HeldRule;
 use crate::place::{Note, Place, Source};
 use crate::roles::Whose;
 use crate::table::{self, Preset, Setting};
@@ -72,7 +73,11 @@ pub struct Config {
     pub(crate) project: Option<Project>,
     pub(crate) files: Vec<PathBuf>,
     pub(crate) people: Vec<(Whose, String, Place)>,
+    pub(crate) rules: Vec<HeldRule>,
 }
+
+/// The directory beside a configuration that holds rules, one file each.
+pub(crate) const RULES_DIR: &str = "rules.d";
 
 /// Where a user's files are: no setting, and not to be chosen by one.
 const ALWAYS_FROM_ENVIRONMENT: [&str; 5] =
@@ -101,6 +106,7 @@ impl Config {
             project: None,
             files: Vec::new(),
             people: Vec::new(),
+            rules: Vec::new(),
         }
     }
 
@@ -168,6 +174,12 @@ impl Config {
         &self.people
     }
 
+    /// The rules of the house, each with its place.
+    #[must_use]
+    pub fn rules(&self) -> &[HeldRule] {
+        &self.rules
+    }
+
     /// A setting as text, or a variable of somebody else that the configuration lets through: what
     /// takes its settings from an environment takes them from here.
     ///
@@ -217,6 +229,12 @@ impl Config {
     #[must_use]
     pub fn config_dir(&self) -> Option<PathBuf> {
         self.own_dir("XDG_CONFIG_HOME", ".config")
+    }
+
+    /// Where the user's own rules are kept, one file each.
+    #[must_use]
+    pub fn rules_dir(&self) -> Option<PathBuf> {
+        Some(self.config_dir()?.join(RULES_DIR))
     }
 
     /// The user's state directory, or the one that is set.

@@ -51,7 +51,7 @@ pub(crate) fn read(path: &Path, keeper: Keeper) -> Result<Option<Vec<u8>>, Refus
 }
 
 /// No such file, also because what should be its directory is none.
-fn is_nothing(error: &io::Error) -> bool {
+pub(crate) fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 

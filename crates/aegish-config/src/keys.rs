@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use crate::house::HeldRule;
 use crate::place::{Place, Problem, Source};
 use crate::roles::Roles;
 use crate::table::{self, Kind, Setting};
@@ -34,6 +35,7 @@ pub(crate) struct Page {
     pub(crate) said: Vec<Said>,
     pub(crate) foreign: Vec<Foreign>,
     pub(crate) roles: Roles,
+    pub(crate) rules: Vec<HeldRule>,
     pub(crate) problems: Vec<Problem>,
 }
 

@@ -10,12 +10,16 @@
 //! In development all of them count, a project's file only as far as it tightens until it is trusted
 //! by its hash. In production only the system's files count; the others can tighten and nothing else.
 //!
+//! Rules of the house (`[[rule]]`) may stand in each TOML file and, one by one, in `rules.d` beside the
+//! system's and the user's; what loosens counts where settings that loosen do.
+//!
 //! Refuses to guess: an unknown key, a value that does not fit, a file that somebody else could have
 //! written are [`Problem`]s that name the line, and then there is no configuration. What is read but
 //! does not count is a note. It only reads files, and of the network it knows nothing.
 
 mod config;
 mod file;
+mod house;
 mod keys;
 mod load;
 mod place;
@@ -26,6 +30,7 @@ mod tables;
 mod value;
 
 pub use config::{Config, Mode, Project, Row, Standing};
+pub use house::{HeldRule, rule_text};
 pub use load::{Person, Sources, System};
 pub use place::{Note, Place, Problem, Problems, Source};
 pub use project::{PROJECT_FILE, Trusted, hash};

@@ -1,16 +1,19 @@
 //! All sources, one after the other → the configuration.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::config::{Config, Mode, Project, Row, Standing};
+use crate::config::{Config, Mode, Project, RULES_DIR, Row, Standing};
 use crate::file::{self, Keeper, Refusal};
+use crate::house::Bases;
 use crate::keys::{self, Page, Said, of_a_server};
 use crate::place::{Note, Place, Problem, Problems, Source};
 use crate::project::{self, Trusted};
 use crate::table::{FOREIGN, setting};
 use crate::tables;
 use crate::value::Value;
+use aegish_policy::Verb;
 
 /// Where the system's configuration is, and whose it has to be.
 ///
@@ -43,6 +46,12 @@ impl System {
     #[must_use]
     pub fn keys(&self) -> PathBuf {
         self.dir.join("config")
+    }
+
+    /// Where rules of the house are kept, one file each.
+    #[must_use]
+    pub fn rules(&self) -> PathBuf {
+        self.dir.join(RULES_DIR)
     }
 
     /// The TOML file.
@@ -99,7 +108,11 @@ impl Sources<'_> {
         };
         if let Some(dir) = config.config_dir() {
             let path = dir.join("config.toml");
-            let page = self.page(&path, Keeper::Person(self.uid), Source::User, &mut files);
+            let keeper = Keeper::Person(self.uid);
+            let mut page = self.page(&path, keeper, Source::User, &mut files);
+            let added = self.rules(&dir.join(RULES_DIR), keeper, Source::User, &mut files);
+            page.rules.extend(added.rules);
+            page.problems.extend(added.problems);
             take(&mut config, page, outer, &mut problems);
         }
         self.take_project(&mut config, &environment, &mut files, &mut problems);
@@ -129,9 +142,55 @@ impl Sources<'_> {
             page.said.push(said);
         }
         page.roles = other.roles;
+        page.rules = other.rules;
+        let added = self.rules(&self.system.rules(), keeper, Source::SystemTables, files);
+        page.rules.extend(added.rules);
         problems.append(&mut page.problems);
         problems.extend(other.problems);
+        problems.extend(added.problems);
         page
+    }
+
+    /// The rules of a directory, one file each, in the order of their names.
+    fn rules(&self, dir: &Path, keeper: Keeper, source: Source, files: &mut Vec<PathBuf>) -> Page {
+        let mut all = Page::default();
+        let entries = match fs::read_dir(dir) {
+            Ok(entries) => entries,
+            Err(error) if file::is_nothing(&error) => return all,
+            Err(error) => {
+                let what = format!("the rules in it were not read: {error}");
+                all.problem(Place::Line(dir.to_path_buf(), 0), what);
+                return all;
+            }
+        };
+        let is_rule = |path: &PathBuf| path.extension().is_some_and(|end| end == "toml");
+        let mut paths: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_rule).collect();
+        paths.sort();
+        for path in paths {
+            let mut page = self.page(&path, keeper, source, files);
+            for said in &page.said {
+                let what =
+                    format!("{} is a setting; write it into config.toml", said.setting.key());
+                all.problems.push(Problem::new(said.place.clone(), what));
+            }
+            if let [one] = page.rules.as_mut_slice() {
+                one.file = Some(path);
+            }
+            all.rules.append(&mut page.rules);
+            all.problems.append(&mut page.problems);
+        }
+        all
+    }
+
+    /// What patterns of a file hang on.
+    fn bases(&self, here: Option<&Path>) -> Bases {
+        let home = self.environment.iter().find(|(name, _)| name == "HOME");
+        let text = |path: &Path| path.to_str().map(str::to_owned).unwrap_or_default();
+        Bases {
+            home: home.map(|(_, home)| text(Path::new(home))).unwrap_or_default(),
+            here: here.map(text).unwrap_or_default(),
+        }
     }
 
     /// What one file says; nothing if there is none.
@@ -143,7 +202,7 @@ impl Sources<'_> {
                 files.push(path.to_path_buf());
                 page = match source {
                     Source::SystemKeys => keys::file(path, &bytes, &|name| self.is_foreign(name)),
-                    _ => tables::file(path, &bytes, source),
+                    _ => tables::file(path, &bytes, source, &self.bases(None)),
                 };
             }
             Err(Refusal::Wrong(what)) => page.problem(Place::Line(path.to_path_buf(), 0), what),
@@ -169,6 +228,7 @@ impl Sources<'_> {
         for said in &system.said {
             config.set(row(said.clone()), Standing::Counts);
         }
+        config.rules.extend(system.rules.iter().cloned());
         for foreign in &system.foreign {
             let value = (foreign.value.clone(), foreign.place.clone());
             config.given.insert(foreign.name.clone(), value);
@@ -217,7 +277,8 @@ impl Sources<'_> {
             }
         };
         files.push(path.clone());
-        let page = tables::file(&path, &bytes, Source::Project);
+        let bases = self.bases(path.parent());
+        let page = tables::file(&path, &bytes, Source::Project, &bases);
         let trusts = config.mode == Mode::Development
             && self.trusts(config, environment, &path, &bytes, problems);
         let standing = if trusts { Standing::Counts } else { Standing::Tightens };
@@ -315,6 +376,18 @@ fn take(config: &mut Config, page: Page, standing: Standing, problems: &mut Vec<
             config.notes.push(refusal);
         }
     }
+    for held in page.rules {
+        if standing == Standing::Counts || held.rule.verb != Verb::Allow {
+            config.rules.push(held);
+        } else {
+            let what = format!(
+                "rule {} is not used: {}",
+                held.rule.name,
+                advice(&held.place, held.source, config.mode)
+            );
+            config.notes.push(Note { place: held.place, what });
+        }
+    }
 }
 
 fn row(said: Said) -> Row {
@@ -328,14 +401,19 @@ fn unused(said: &Said, mode: Mode) -> String {
         Source::Environment => (said.setting.name.to_owned(), &said.value),
         _ => (said.setting.key(), &said.value),
     };
-    let advice = match (said.source, &said.place, mode) {
+    let advice = advice(&said.place, said.source, mode);
+    format!("{name} = {} is not used: {advice}", keys::shown(&value.to_string()))
+}
+
+/// What to do about something that would loosen and may not.
+fn advice(place: &Place, source: Source, mode: Mode) -> String {
+    match (source, place, mode) {
         (Source::Project, Place::Line(path, _), Mode::Development) => format!(
             "a project can only tighten; if you know what it says: aegish config trust {}",
             path.display()
         ),
         _ => "in production it could only be tightened here".to_owned(),
-    };
-    format!("{name} = {} is not used: {advice}", keys::shown(&value.to_string()))
+    }
 }
 
 /// Each problem once.

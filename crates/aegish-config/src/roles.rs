@@ -244,7 +244,12 @@ fn chosen(
 }
 
 fn read(text: &str) -> crate::keys::Page {
-    crate::tables::file(Path::new("config.toml"), text.as_bytes(), Source::SystemTables)
+    crate::tables::file(
+        Path::new("config.toml"),
+        text.as_bytes(),
+        Source::SystemTables,
+        &crate::house::Bases::default(),
+    )
 }
 
 fn spliced(text: &str, range: std::ops::Range<usize>, new: &str) -> String {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
+use crate::house::{self, Bases, RULE};
 use crate::keys::{Page, shown, unknown};
 use crate::place::{Place, Source};
 use crate::table::{self, Kind, Setting};
@@ -12,7 +13,7 @@ use crate::table::{self, Kind, Setting};
 const ROLES: &str = "roles";
 
 /// Reads a TOML file.
-pub(crate) fn file(path: &Path, bytes: &[u8], source: Source) -> Page {
+pub(crate) fn file(path: &Path, bytes: &[u8], source: Source, bases: &Bases) -> Page {
     let mut page = Page::default();
     let whole = |line| Place::Line(path.to_path_buf(), line);
     let text = match std::str::from_utf8(bytes) {
@@ -39,6 +40,10 @@ pub(crate) fn file(path: &Path, bytes: &[u8], source: Source) -> Page {
             roles(&mut page, value.get_ref(), source, place, &lines);
             continue;
         }
+        if name == RULE {
+            house::rules(&mut page, value.get_ref(), source, bases, &lines, place);
+            continue;
+        }
         match known(name) {
             Ok(setting) => match text_of(setting.kind, value.get_ref()) {
                 Ok(text) => page.say(setting, &text, source, place),
@@ -62,7 +67,7 @@ fn known(key: &str) -> Result<&'static Setting, String> {
     if let Some((_, advice)) = table::RETIRED.iter().find(|(retired, _)| *retired == name) {
         return Err(format!("{} is not a setting any more: {advice}", shown(key)));
     }
-    let keys = table::table().iter().map(Setting::key).chain([ROLES.to_owned()]);
+    let keys = table::table().iter().map(Setting::key).chain([ROLES, RULE].map(str::to_owned));
     Err(unknown(key, keys))
 }
 
@@ -133,13 +138,13 @@ fn roles(page: &mut Page, value: &DeValue<'_>, source: Source, place: Place, lin
 }
 
 /// Turns positions into lines.
-struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
 impl Lines<'_> {
-    fn at(&self, offset: usize) -> Place {
+    pub(crate) fn at(&self, offset: usize) -> Place {
         Place::Line(self.path.to_path_buf(), line_at(self.text.as_bytes(), offset))
     }
 }
@@ -153,7 +158,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, source: Source) -> Page {
-        file(Path::new("/c.toml"), text.as_bytes(), source)
+        file(Path::new("/c.toml"), text.as_bytes(), source, &Bases::default())
     }
 
     #[test]
@@ -213,7 +218,7 @@ mod tests {
             assert_eq!(found.len(), 1, "{text}: {found:?}");
             assert!(found[0].starts_with(expected), "{text}: {}", found[0]);
         }
-        let page = file(Path::new("/c.toml"), b"\n# \xff", Source::User);
+        let page = file(Path::new("/c.toml"), b"\n# \xff", Source::User, &Bases::default());
         assert_eq!(page.problems[0].to_string(), "/c.toml:2: this line is not UTF-8");
     }
 

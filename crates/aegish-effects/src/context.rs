@@ -10,6 +10,11 @@ pub trait Machine {
 
     /// Names in a directory, unsorted; `None` if it cannot be listed or holds more than `limit`.
     fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>>;
+
+    /// Whether there is a directory of this name; without a better way, whether it holds something.
+    fn is_directory(&self, path: &str) -> bool {
+        self.list(path, usize::MAX).is_some_and(|names| !names.is_empty())
+    }
 }
 
 /// What a file looked like.

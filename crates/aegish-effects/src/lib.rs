@@ -14,6 +14,7 @@ mod interp;
 mod session;
 mod state;
 mod value;
+mod words;
 
 pub use context::{Context, FileView, Machine, NoMachine};
 pub use effect::{
@@ -23,3 +24,4 @@ pub use effect::{
 pub use interp::{analyze, analyze_in};
 pub use session::{Observed, Session};
 pub use value::{Piece, Source, Taint, Value};
+pub use words::{GivenOption, Words};

@@ -6,6 +6,7 @@
 
 use std::io;
 use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,23 +28,32 @@ pub(crate) fn watch(bash: Pid, terminal: &Terminal) -> io::Result<()> {
     let mut only = SigSet::empty();
     only.add(Signal::SIGHUP);
     only.thread_block()?;
+    // The other thread must not take away what is meant for this one.
+    let own = SigSet::thread_get_mask()?;
+    SigSet::all().thread_block()?;
     let (fd, state) = (terminal.fd().try_clone_to_owned()?, terminal.state().clone());
-    thread::Builder::new().spawn(move || {
+    let started = thread::Builder::new().spawn(move || {
         if only.wait().is_ok() {
             // Whoever is left at the terminal can still read and type.
             let _ = tcsetattr(fd.as_fd(), SetArg::TCSANOW, &state);
             pass_on(bash);
         }
-    })?;
-    Ok(())
+    });
+    own.thread_set_mask()?;
+    started.map(drop)
 }
+
+/// Whether bash was told: a second time it would leave without running its trap.
+static TOLD: AtomicBool = AtomicBool::new(false);
 
 /// Hangs up on bash, waits for its end, and ends this process in the same way.
 pub(crate) fn pass_on(bash: Pid) {
     let deadline = Instant::now() + PATIENCE;
-    let _ = kill(bash, Signal::SIGHUP);
-    // A stopped one would not hear it.
-    let _ = kill(bash, Signal::SIGCONT);
+    if !TOLD.swap(true, Ordering::Relaxed) {
+        let _ = kill(bash, Signal::SIGHUP);
+        // A stopped one would not hear it.
+        let _ = kill(bash, Signal::SIGCONT);
+    }
     while Instant::now() < deadline
         && matches!(waitpid(bash, Some(WaitPidFlag::WNOHANG)), Ok(WaitStatus::StillAlive))
     {

@@ -19,10 +19,12 @@ pub struct Report {
     pub aliases: HashMap<String, String>,
 }
 
-/// The report with this number, if what was read holds all of it.
+/// The report with this number, if what was read holds all of it. Of several the last counts: bash may
+/// have been interrupted in the others.
 pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
     let head = format!("{mark}{sequence}\0");
-    let start = position(bytes, head.as_bytes())? + head.len();
+    let start =
+        bytes.windows(head.len()).rposition(|window| window == head.as_bytes())? + head.len();
     let mut parts = bytes.get(start..)?.split(|byte| *byte == 0).map(String::from_utf8_lossy);
     let [status, cwd, variables, aliases] =
         [parts.next()?, parts.next()?, parts.next()?, parts.next()?];
@@ -156,6 +158,12 @@ mod tests {
         assert_eq!((status(1), status(2), status(3)), (Some(0), Some(130), None));
         assert!(find(b"MARK3\x000\0/b\0\0", "MARK", 3).is_none());
         assert!(find(b"MARK3\x000\0/b\0\0\0END", "MARK", 3).is_none());
+    }
+
+    #[test]
+    fn a_report_that_was_broken_off_does_not_hide_the_next() {
+        let bytes = b"MARK4\x000\0/a\0declare -- XMARK4\x00130\0/b\0\0\0END\0";
+        assert_eq!(find(bytes, "MARK", 4).map(|report| report.status), Some(130));
     }
 
     #[test]

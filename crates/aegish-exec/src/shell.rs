@@ -5,13 +5,14 @@
 //!
 //! ```text
 //! { \builtin history -s -- 'LINE'; __aegish_set 0 'last'; } 2>/dev/null && \builtin eval 'LINE' 0<&TTY TTY<&- REPORT>&-; { __aegish_keep "$?"; } 2>/dev/null
-//! { __aegish_after MARK 7 "$?"; } 2>/dev/null
+//! { __aegish_after MARK 7 "$?"; } 2>/dev/null; __aegish_wait 7 0<&TTY
 //! ```
 //!
 //! so that bash gets exactly the bytes that were judged, `$?` and `$_` are those of the line before,
 //! and the line sees the terminal as its input and neither of the driver's descriptors. The report is
-//! asked for on a line of its own: `^C` makes bash drop the rest of a line, and bash tells of jobs that
-//! ended when it reads one, so that this is said before the next prompt stands.
+//! asked for on a line of its own, because `^C` makes bash drop the rest of a line; and again, if that was
+//! dropped, too. Bash tells of jobs that ended when it reads a line; so it reads none while somebody types,
+//! but waits to be released.
 //!
 //! Sockets, because a pipe can be opened for writing through `/proc`, and then bash would run what
 //! nobody judged.
@@ -28,6 +29,7 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgid};
@@ -44,8 +46,8 @@ use aegish_guard::Permit;
 
 /// The driver's descriptors in bash start here, out of the way of those that lines open.
 const FIRST_FD: RawFd = 200;
-/// How often the driver looks whether bash was stopped while it waits for a report.
-const GLANCE: Duration = Duration::from_millis(200);
+/// How often the driver looks whether bash was stopped or interrupted while it waits for a report.
+const GLANCE: Duration = Duration::from_millis(100);
 /// The longest report that is believed.
 const MAX_REPORT: usize = 16 * 1024 * 1024;
 
@@ -61,6 +63,8 @@ pub struct Shell {
     terminal: Option<Terminal>,
     mark: String,
     sequence: u64,
+    /// The number under which bash waits to be released, if it does.
+    waits: Option<u64>,
     last: Report,
     last_word: Vec<u8>,
     before: Before,
@@ -150,6 +154,7 @@ impl Shell {
             terminal,
             mark: mark.to_owned(),
             sequence: 0,
+            waits: None,
             last: Report::default(),
             last_word: Vec::new(),
             before: Before::Other,
@@ -166,6 +171,13 @@ impl Shell {
         shell.ask_for_report()?;
         shell.wait()?;
         Ok(shell)
+    }
+
+    /// Takes the terminal back if bash has it, and says whether that was so: an interrupt that bash comes to
+    /// late makes it seize the terminal.
+    #[must_use]
+    pub fn retake_terminal(&self) -> bool {
+        self.terminal.as_ref().is_some_and(Terminal::retake)
     }
 
     /// Ends this process if its terminal is gone, and bash and its jobs with it; otherwise nothing happens.
@@ -310,8 +322,10 @@ impl Shell {
             text.extend(single_quoted(word.as_bytes()));
             text.push(b' ');
         }
-        text.extend(b"; } 0</dev/null >/dev/null 2>&1\n");
+        text.extend(b"; } 0</dev/null >/dev/null 2>&1; ");
+        text.extend(self.wait_request(self.sequence).as_bytes());
         self.send(&text)?;
+        self.waits = Some(self.sequence);
         let start = format!("{}{}\0", self.mark, self.sequence);
         let frame = move |bytes: &[u8]| completions(bytes, start.as_bytes());
         let found = self.receive(frame, Some(deadline));
@@ -324,16 +338,42 @@ impl Shell {
 
     fn ask_for_report(&mut self) -> Result<(), Ended> {
         self.sequence += 1;
-        let request = self.report_request(self.sequence);
-        self.send(request.as_bytes())
+        let request = self.report_request();
+        self.send(request.as_bytes())?;
+        self.waits = Some(self.sequence);
+        Ok(())
     }
 
-    fn report_request(&self, sequence: u64) -> String {
-        format!("{{ __aegish_after {} {sequence} \"$?\"; }} 2>/dev/null\n", self.mark)
+    /// Asks once more, if bash has read all it was sent: then it runs the line still, or an interrupt has
+    /// made it drop the request. What it has not read yet stays the only one of its kind.
+    fn ask_again(&mut self) -> Result<(), Ended> {
+        if unread(&self.commands) != Some(0) {
+            return Ok(());
+        }
+        let request = self.report_request();
+        match self.commands.write_all(request.as_bytes()) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.gone().unwrap_or(Ended::Broken(error))),
+        }
+    }
+
+    fn report_request(&self) -> String {
+        let (mark, sequence) = (&self.mark, self.sequence);
+        let wait = self.wait_request(sequence);
+        format!("{{ __aegish_after {mark} {sequence} \"$?\"; }} 2>/dev/null; {wait}")
+    }
+
+    /// What has bash wait. A trap that runs meanwhile has the terminal as its input.
+    fn wait_request(&self, sequence: u64) -> String {
+        format!("__aegish_wait {sequence} 0<&{}\n", self.input_fd)
     }
 
     fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
-        match self.commands.write_all(bytes) {
+        let released = match self.waits.take() {
+            Some(number) => self.reports.write_all(format!("{number}\n").as_bytes()),
+            None => Ok(()),
+        };
+        match released.and_then(|()| self.commands.write_all(bytes)) {
             Ok(()) => Ok(()),
             Err(error) => Err(self.gone().unwrap_or(Ended::Broken(error))),
         }
@@ -383,6 +423,9 @@ impl Shell {
                         return Ok(T::default());
                     }
                     self.wake_if_stopped();
+                    if deadline.is_none() {
+                        self.ask_again()?;
+                    }
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -432,6 +475,14 @@ fn is_exit(line: &[u8]) -> bool {
     let leaves = matches!(words.next(), Some(b"exit" | b"logout"));
     let number = words.next().is_none_or(|word| word.iter().all(u8::is_ascii_digit));
     leaves && number && words.next().is_none()
+}
+
+/// How much of what was sent has not been read yet.
+fn unread(socket: &UnixStream) -> Option<libc::c_int> {
+    let mut bytes = 0;
+    // SAFETY: the call writes one number, to where it is told.
+    let told = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
+    (told == 0).then_some(bytes)
 }
 
 /// The parts of an answer that begins and ends as it should.

@@ -51,6 +51,11 @@ impl Terminal {
         Ok(tcsetpgrp(&self.fd, self.own)?)
     }
 
+    /// Takes it back if somebody else has it; whether that was so.
+    pub(crate) fn retake(&self) -> bool {
+        tcgetpgrp(&self.fd).is_ok_and(|owner| owner != self.own) && self.take_back().is_ok()
+    }
+
     /// The state it should be in.
     pub(crate) fn state(&self) -> &Termios {
         &self.state

@@ -260,13 +260,18 @@ mod tests {
             let text = text.as_bytes();
             check_in(
                 session,
-                &Request { text, context: &context, role: Role::Default, judge: None },
+                &Request { text, context: &context, role: Role::Default, judge: None, house: &[] },
             )
         };
         let (_, session) = typed("later=/srv/new; away() { rm -rf \"$1\"; }", &Session::new());
         let (decision, _) = typed(text, &session);
-        let request =
-            Request { text: text.as_bytes(), context: &context, role: Role::Default, judge: None };
+        let request = Request {
+            text: text.as_bytes(),
+            context: &context,
+            role: Role::Default,
+            judge: None,
+            house: &[],
+        };
         Gathered::new(text, &decision, &session, &request).give(see)
     }
 

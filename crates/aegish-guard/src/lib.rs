@@ -11,6 +11,7 @@
 //! the text would do is the business of the crates below.
 
 mod evidence;
+mod house;
 mod input;
 mod machine;
 mod merge;
@@ -24,9 +25,13 @@ pub use aegish_effects::{
     Session, Value,
 };
 pub use aegish_judge::{FailMode, Ruling};
-pub use aegish_policy::{Action, Kind, Role, Rule, UnknownWord};
+pub use aegish_policy::{
+    Action, Authority, HostPattern, HouseRule, Kind, Lifted, Lifts, OptionPattern, PathPattern,
+    Proposal, Reach, Role, Rule, Shape, Shapes, TextPattern, UnknownWord, Verb,
+};
 pub use aegish_syntax::Span;
 pub use evidence::{Gathered, command_line, depths};
+pub use house::{Change, fits, preview, shapes_of};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
 pub use merge::{Asked, Counsel, JudgeMode, UnknownMode};
@@ -34,7 +39,7 @@ pub use permit::{Consent, Permit, Pinning, Pins};
 pub use rules::{rule, rules};
 pub use surroundings::Surroundings;
 
-use aegish_policy::{Judgement, Setting};
+use aegish_policy::Judgement;
 use input::Refusal;
 
 /// How much of a name is repeated in a reason.
@@ -50,6 +55,8 @@ pub struct Request<'a> {
     pub role: Role,
     /// Who may be asked about it, and when; `None` leaves it to the static side.
     pub judge: Option<Asked<'a>>,
+    /// The rules of the house that count now.
+    pub house: &'a [HouseRule],
 }
 
 /// The guard's answer, with everything that led to it.
@@ -71,6 +78,8 @@ pub struct Decision {
     pub open: bool,
     /// Every rule that applies, that of a model first, then strictest first.
     pub findings: Vec<Finding>,
+    /// What rules of the house took away.
+    pub lifted: Vec<Lifted>,
     /// What came of asking a model, if one was asked.
     pub ruling: Option<Ruling>,
     /// What else there is to know of the decision, in plain words: who did not answer, and why.
@@ -90,6 +99,8 @@ pub enum DecidedBy {
     Model,
     /// A model that was asked the same before.
     Cache,
+    /// A rule of the house.
+    House,
 }
 
 impl DecidedBy {
@@ -100,6 +111,7 @@ impl DecidedBy {
             Self::Static => "static",
             Self::Model => "model",
             Self::Cache => "cache",
+            Self::House => "house",
         }
     }
 }
@@ -145,9 +157,7 @@ fn judge(session: &Session, request: &Request<'_>) -> (Decision, Session) {
     };
     let script = aegish_syntax::parse(text);
     let (analysis, after) = aegish_effects::analyze_in(session, text, &script, request.context);
-    let setting =
-        Setting { role: request.role, cwd: &request.context.cwd, home: &request.context.home };
-    let judgement = aegish_policy::judge(&analysis, &setting);
+    let judgement = aegish_policy::judge(&analysis, &house::setting(request));
     let own = misleading::findings(text, &script, &analysis);
     let decision = input::bound_open(combine(judgement, own, analysis), text);
     let decision = match request.judge {
@@ -174,7 +184,7 @@ fn refused(refusal: &Refusal) -> Decision {
 
 /// The policy's findings and those about the text itself, strictest first.
 fn combine(judgement: Judgement, own: Vec<Finding>, analysis: Analysis) -> Decision {
-    let Judgement { action, findings, mut confidence, mut open } = judgement;
+    let Judgement { action, findings, mut confidence, mut open, lifted } = judgement;
     let mut all: Vec<Finding> = findings.into_iter().map(Finding::from).collect();
     for finding in &own {
         if finding.action > action || (finding.action == action && finding.confidence > confidence)
@@ -188,7 +198,9 @@ fn combine(judgement: Judgement, own: Vec<Finding>, analysis: Analysis) -> Decis
         // Stable: of equally strict ones those of the policy come first, in its own order.
         all.sort_by_key(|finding| std::cmp::Reverse(finding.action));
     }
-    decide(all, confidence, open, analysis)
+    let mut decision = decide(all, confidence, open, analysis);
+    house::credit(&mut decision, lifted);
+    decision
 }
 
 fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysis) -> Decision {
@@ -204,6 +216,7 @@ fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysi
         decided_by: DecidedBy::Static,
         open,
         findings,
+        lifted: Vec::new(),
         ruling: None,
         notes: Vec::new(),
         analysis,

@@ -49,6 +49,10 @@ impl Machine for OsMachine {
         }
         Some(names)
     }
+
+    fn is_directory(&self, path: &str) -> bool {
+        path.starts_with('/') && fs::metadata(path).is_ok_and(|found| found.is_dir())
+    }
 }
 
 /// Between the look and the opening the file may have been exchanged for a FIFO; opening must not wait.

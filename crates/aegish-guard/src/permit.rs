@@ -104,4 +104,8 @@ impl Machine for Pinning<'_> {
     fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>> {
         self.machine.list(dir, limit)
     }
+
+    fn is_directory(&self, path: &str) -> bool {
+        self.machine.is_directory(path)
+    }
 }

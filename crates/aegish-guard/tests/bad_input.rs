@@ -9,8 +9,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 fn decide(text: impl AsRef<[u8]>) -> Decision {
     let start = Instant::now();
     let context = Context::bare();
-    let request =
-        Request { text: text.as_ref(), context: &context, role: Role::Default, judge: None };
+    let request = Request {
+        text: text.as_ref(),
+        context: &context,
+        role: Role::Default,
+        judge: None,
+        house: &[],
+    };
     let decision = check(&request);
     let shown =
         String::from_utf8_lossy(text.as_ref().get(..60).unwrap_or(text.as_ref())).into_owned();

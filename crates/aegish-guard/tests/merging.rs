@@ -77,7 +77,13 @@ fn silent(fail_mode: FailMode) -> Stand {
 fn decide(text: &str, stand: Option<(&Stand, JudgeMode)>) -> Decision {
     let context = Context::bare();
     let judge = stand.map(|(judge, mode)| Asked { judge, mode });
-    check(&Request { text: text.as_bytes(), context: &context, role: Role::Default, judge })
+    check(&Request {
+        text: text.as_bytes(),
+        context: &context,
+        role: Role::Default,
+        judge,
+        house: &[],
+    })
 }
 
 /// Left open by the static side, with nothing closed about it.

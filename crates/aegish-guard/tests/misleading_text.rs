@@ -4,7 +4,13 @@ use aegish_guard::{Action, Context, Decision, Request, Role, check};
 
 fn decide(text: &str) -> Decision {
     let context = Context::bare();
-    check(&Request { text: text.as_bytes(), context: &context, role: Role::Default, judge: None })
+    check(&Request {
+        text: text.as_bytes(),
+        context: &context,
+        role: Role::Default,
+        judge: None,
+        house: &[],
+    })
 }
 
 fn misleads(text: &str, action: Action) {

@@ -1,5 +1,6 @@
 //! The three answers, and for whom they are given.
 
+use crate::house::HouseRule;
 use std::fmt;
 use std::str::FromStr;
 
@@ -92,7 +93,7 @@ impl FromStr for Role {
     }
 }
 
-/// A word that names no [`Action`] or [`Role`].
+/// A word that names no [`Action`], [`Role`] or [`Verb`](crate::Verb).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownWord {
     what: &'static str,
@@ -100,7 +101,7 @@ pub struct UnknownWord {
 }
 
 impl UnknownWord {
-    fn new(what: &'static str, text: &str) -> Self {
+    pub(crate) fn new(what: &'static str, text: &str) -> Self {
         Self { what, text: text.to_owned() }
     }
 }
@@ -109,6 +110,7 @@ impl fmt::Display for UnknownWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let choices = match self.what {
             "role" => "default, sysadmin, restricted",
+            "verb" => "allow, ask, deny",
             _ => "allow, warn, block",
         };
         write!(f, "unknown {}: `{}` (one of {choices})", self.what, self.text)
@@ -126,4 +128,6 @@ pub struct Setting<'a> {
     pub cwd: &'a str,
     /// Home directory, absolute; empty if unknown.
     pub home: &'a str,
+    /// The rules of the house that count now.
+    pub house: &'a [HouseRule],
 }

@@ -1,7 +1,9 @@
 //! What rules are and what they report.
 
 use crate::action::{Action, Role};
+use crate::house::{self, House, Lifted};
 use crate::paths::glob::Match;
+use aegish_effects::Analysis;
 use aegish_syntax::Span;
 
 /// One rule of the policy.
@@ -32,6 +34,8 @@ pub struct Kind {
     pub(crate) actions: [Action; 3],
     /// The static side cannot decide it.
     pub open: bool,
+    /// Part of what no house rule but the system's own lets through: credentials, escalation, the guard.
+    pub core: bool,
     /// How sure the rule is when it reports this.
     pub confidence: f32,
     /// What would be fine.
@@ -85,6 +89,8 @@ pub struct Judgement {
     pub confidence: f32,
     /// Some finding is open and none blocks: a judge may settle the matter.
     pub open: bool,
+    /// What rules of the house took away.
+    pub lifted: Vec<Lifted>,
 }
 
 impl Judgement {
@@ -99,9 +105,10 @@ impl Judgement {
 }
 
 /// Collects findings; keeps one per effect, the strictest, of equal ones the first.
-pub(crate) struct Findings {
+pub(crate) struct Findings<'a> {
     list: Vec<Ranked>,
     role: Role,
+    house: House<'a>,
     span: Span,
     command: usize,
     /// Position of the rule that is being asked.
@@ -115,9 +122,17 @@ struct Ranked {
     finding: Finding,
 }
 
-impl Findings {
-    pub(crate) fn new(role: Role) -> Self {
-        Self { list: Vec::new(), role, span: Span::default(), command: 0, rank: 0, present: None }
+impl<'a> Findings<'a> {
+    pub(crate) fn new(role: Role, house: House<'a>) -> Self {
+        Self {
+            list: Vec::new(),
+            role,
+            house,
+            span: Span::default(),
+            command: 0,
+            rank: 0,
+            present: None,
+        }
     }
 
     /// What follows is about this effect.
@@ -136,7 +151,7 @@ impl Findings {
         reason: impl FnOnce() -> String,
     ) {
         let action = kind.action(self.role);
-        if action == Action::Allow {
+        if action == Action::Allow || self.house.lifts(self.command, rule, kind, action) {
             return;
         }
         let stricter = match self.present.and_then(|at| self.list.get(at)) {
@@ -167,8 +182,23 @@ impl Findings {
         }
     }
 
-    /// Sorts, drops what is said twice, and leaves the plain findings.
-    pub(crate) fn finish(mut self) -> Vec<Finding> {
+    /// Reports what rules of the house object to.
+    pub(crate) fn add_objections(&mut self, analysis: &Analysis) {
+        for (number, command) in analysis.commands.iter().enumerate() {
+            let Some((house, kind)) = self.house.objection(number) else { continue };
+            self.turn_to(command.span, number);
+            // Before all others: whoever wrote it wants to read it.
+            self.rank = 0;
+            let reason = match &house.because {
+                Some(because) => format!("your rule {}: {because}", house.name),
+                None => format!("your rule {} says {}", house.name, house.verb),
+            };
+            self.add(&house::RULE, kind, Match::Must, || reason);
+        }
+    }
+
+    /// Sorts, drops what is said twice, and leaves the plain findings and what was taken away.
+    pub(crate) fn finish(mut self) -> (Vec<Finding>, Vec<Lifted>) {
         if self.list.len() > 1 {
             self.list
                 .sort_by(|a, b| b.finding.action.cmp(&a.finding.action).then(a.rank.cmp(&b.rank)));
@@ -178,6 +208,7 @@ impl Findings {
                     && later.finding.reason == first.finding.reason
             });
         }
-        self.list.into_iter().map(|ranked| ranked.finding).collect()
+        let findings = self.list.into_iter().map(|ranked| ranked.finding).collect();
+        (findings, self.house.into_lifted())
     }
 }

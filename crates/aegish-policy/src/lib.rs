@@ -9,6 +9,7 @@ mod address;
 mod encoded;
 mod finding;
 mod hosts;
+mod house;
 mod mode;
 mod paths;
 mod rules;
@@ -22,10 +23,15 @@ mod table {
 
 pub use action::{Action, Role, Setting, UnknownWord};
 pub use finding::{Finding, Judgement, Kind, Rule};
+pub use house::{
+    Authority, HostPattern, HouseRule, Lifted, Lifts, OptionPattern, PathPattern, Proposal,
+    RULE as HOUSE_RULE, Reach, Shape, Shapes, TextPattern, Verb, Warning, fits, propose, shapes,
+};
 pub use rules::{rule, rules};
 
 use aegish_effects::{Analysis, Door};
 use finding::Findings;
+use house::House;
 use view::{Subject, View};
 
 /// Confidence in an allow when every program is known.
@@ -36,7 +42,8 @@ const UNSURE: f32 = 0.7;
 /// Judges what the analysis found.
 #[must_use]
 pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
-    let mut out = Findings::new(setting.role);
+    let mut out = Findings::new(setting.role, House::new(analysis, setting));
+    out.add_objections(analysis);
     if setting.role == Role::Restricted {
         // Only the restricted role asks about commands as such (sudo); effects say the rest.
         for (number, command) in analysis.commands.iter().enumerate() {
@@ -50,7 +57,7 @@ pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
         let view = View::new(analysis, setting, Subject::Effect(effect), effect.command);
         rules::check(&view, &mut out);
     }
-    let findings = out.finish();
+    let (findings, lifted) = out.finish();
     let action = findings.first().map_or(Action::Allow, |finding| finding.action);
     let confidence = match findings.first() {
         None => allow_confidence(analysis),
@@ -61,7 +68,7 @@ pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
             .fold(0.0, f32::max),
     };
     let open = action != Action::Block && findings.iter().any(|finding| finding.open);
-    Judgement { action, findings, confidence, open }
+    Judgement { action, findings, confidence, open, lifted }
 }
 
 fn allow_confidence(analysis: &Analysis) -> f32 {

@@ -248,7 +248,8 @@ mod tests {
 
     #[test]
     fn helpers_are_told_from_shells_and_strays() {
-        let setting = Setting { role: Role::Default, cwd: "/home/kim/app", home: "/home/kim" };
+        let setting =
+            Setting { role: Role::Default, cwd: "/home/kim/app", home: "/home/kim", house: &[] };
         for (text, expected) in [
             ("less -R", CommandValue::Helper),
             ("/usr/bin/vim", CommandValue::Helper),

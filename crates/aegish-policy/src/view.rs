@@ -161,7 +161,7 @@ pub(crate) fn adds_nothing(act: &Act) -> bool {
     }
 }
 
-fn path_of(act: &Act) -> Option<&Value> {
+pub(crate) fn path_of(act: &Act) -> Option<&Value> {
     match act {
         Act::Read { path, .. }
         | Act::Write { path, .. }
@@ -176,7 +176,7 @@ fn path_of(act: &Act) -> Option<&Value> {
     }
 }
 
-fn host_of(act: &Act) -> Option<&Value> {
+pub(crate) fn host_of(act: &Act) -> Option<&Value> {
     match act {
         Act::Connect { host, .. } | Act::Listen { host, .. } | Act::Serve { host, .. } => {
             Some(host)

@@ -25,7 +25,7 @@ fn schedules_are_judged_by_whether_they_can_be_read() {
         Some("crontab"),
         vec![system(System::Persist, "crontab", "jobs"), hidden(Opaque::Script, Taint::none())],
     );
-    let setting = Setting { role: Role::Default, cwd: CWD, home: HOME };
+    let setting = Setting { role: Role::Default, cwd: CWD, home: HOME, house: &[] };
     assert_eq!(judge(&both, &setting).action, Action::Block);
 }
 
@@ -284,7 +284,8 @@ fn arguments_tell_what_is_killed_stopped_or_upgraded() {
     for (detail, program, what, arguments, rule, action) in rows {
         let mut analysis = analysis(Some(program), vec![system(what, detail, "")]);
         analysis.commands[0].argv.extend(arguments.split(' ').map(Value::known));
-        let found = judge(&analysis, &Setting { role: Role::Default, cwd: CWD, home: HOME });
+        let found =
+            judge(&analysis, &Setting { role: Role::Default, cwd: CWD, home: HOME, house: &[] });
         assert_eq!((found.action, found.rule().id), (action, rule), "{program} {arguments}");
     }
 }

@@ -6,7 +6,7 @@ use aegish_effects::{Act, Analysis, Opaque, System, Taint, Value};
 use aegish_policy::{Action, Role, Setting, judge};
 use common::*;
 
-const DEFAULT: Setting<'static> = Setting { role: Role::Default, cwd: CWD, home: HOME };
+const DEFAULT: Setting<'static> = Setting { role: Role::Default, cwd: CWD, home: HOME, house: &[] };
 
 #[test]
 fn ordinary_work_is_not_asked_about() {
@@ -142,7 +142,7 @@ fn sudo_is_only_stopped_in_the_restricted_role() {
 
 #[test]
 fn without_directories_relative_paths_are_still_understood() {
-    let bare = Setting { role: Role::Default, cwd: "", home: "" };
+    let bare = Setting { role: Role::Default, cwd: "", home: "", house: &[] };
     let action = |act: Act| judge(&analysis(Some("tool"), vec![act]), &bare).action;
     assert_eq!(action(read("~/.ssh/id_rsa")), Action::Block);
     assert_eq!(action(read(".ssh/id_rsa")), Action::Block);
@@ -161,7 +161,7 @@ fn without_directories_relative_paths_are_still_understood() {
 
 #[test]
 fn work_as_root_below_its_home_is_ordinary() {
-    let root = Setting { role: Role::Default, cwd: "/root/app", home: "/root" };
+    let root = Setting { role: Role::Default, cwd: "/root/app", home: "/root", house: &[] };
     let action = |act: Act| judge(&analysis(Some("tool"), vec![act]), &root).action;
     assert_eq!(action(read_tree("/root/app")), Action::Allow);
     assert_eq!(action(delete_tree("/root/app/build")), Action::Allow);

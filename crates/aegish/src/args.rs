@@ -4,6 +4,7 @@ use crate::audit::AuditTask;
 use crate::bench::BenchTask;
 use crate::config::ConfigTask;
 use crate::doctor::DoctorOptions;
+use crate::house::{PolicyTask, RuleOptions};
 use crate::setup::SetupTask;
 use crate::why::WhyOptions;
 use aegish_guard::{JudgeMode, Role};
@@ -30,7 +31,7 @@ pub(crate) enum Task {
     /// Show every setting and its origin, check the configuration, trust a project's file
     #[command(subcommand)]
     Config(ConfigTask),
-    /// Look whether everything is in place: bash, kernel, configuration, models, directories, login shell
+    /// Look whether everything is in place: bash, kernel, configuration, models, directories, hooks, login shell
     Doctor(DoctorOptions),
     /// Make aegish somebody's login shell, or undo that
     #[command(subcommand)]
@@ -40,6 +41,15 @@ pub(crate) enum Task {
     Audit(AuditTask),
     /// Explain the last verdict of this user, as it was recorded and as it would be now
     Why(WhyOptions),
+    /// Stop asking about commands of some shape: add a rule that takes warnings away
+    Allow(Box<RuleOptions>),
+    /// Always ask about commands of some shape
+    Ask(Box<RuleOptions>),
+    /// Block commands of some shape
+    Deny(Box<RuleOptions>),
+    /// List, test and remove the rules that people added
+    #[command(subcommand)]
+    Policy(PolicyTask),
     /// List the rules, or show one with its manual page
     Rules {
         /// Id or name of a rule, e.g. `4` or `critical-file-read`

@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::CString;
+use std::path::PathBuf;
 
 /// The configuration in force. In production this process forgets what else the environment says, so
 /// that nothing behind its back (certificates, proxies, preloaded names) is chosen by it.
@@ -26,12 +27,21 @@ pub(crate) fn load() -> Result<Config, Failure> {
 
 /// The configuration in force, or all that is wrong with it.
 pub(crate) fn read() -> Result<Config, Problems> {
+    at(env::current_dir().ok())
+}
+
+/// The same for a shell that is in this directory by now.
+pub(crate) fn read_in(cwd: &str) -> Result<Config, Problems> {
+    at(Some(PathBuf::from(cwd)).filter(|cwd| cwd.is_absolute()))
+}
+
+fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
     let known = OnceCell::new();
     let sources = Sources {
         system: System::machine(),
         uid: geteuid().as_raw(),
         person: &person,
-        cwd: env::current_dir().ok(),
+        cwd,
         environment: env::vars_os().collect(),
         foreign: &|name| known.get_or_init(of_providers).contains(name),
     };

@@ -18,6 +18,8 @@ pub(crate) struct Verdict<'a> {
     decided_by: &'static str,
     open: bool,
     findings: Vec<Finding<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lifted: Vec<Lifted<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     judge: Option<Judged<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -63,6 +65,15 @@ struct Finding<'a> {
     instead: Option<&'static str>,
     open: bool,
     span: Place<'a>,
+}
+
+/// A finding that a rule of the house took away.
+#[derive(Serialize)]
+struct Lifted<'a> {
+    by: &'a str,
+    rule: &'static str,
+    name: &'static str,
+    action: &'static str,
 }
 
 #[derive(Serialize)]
@@ -114,10 +125,20 @@ impl<'a> Verdict<'a> {
             decided_by: decision.decided_by.as_str(),
             open: decision.open,
             findings: findings(decision, text),
+            lifted: decision.lifted.iter().map(lifted).collect(),
             judge: decision.ruling.as_ref().map(judged),
             notes: &decision.notes,
             commands: (detail == Detail::Commands).then(|| commands(decision)),
         }
+    }
+}
+
+fn lifted(lifted: &aegish_guard::Lifted) -> Lifted<'_> {
+    Lifted {
+        by: &lifted.by,
+        rule: lifted.rule.id,
+        name: lifted.rule.name,
+        action: lifted.action.as_str(),
     }
 }
 

@@ -12,10 +12,13 @@
 //! are more workers.
 
 use crate::args::CheckOptions;
+use crate::house::House;
 use crate::json::{Detail, Verdict};
 use crate::output::quiet;
 use crate::{Ending, Failure, configuration, source};
-use aegish_guard::{Action, Asked, Context, Request, Role, Session, Surroundings, check_in};
+use aegish_guard::{
+    Action, Asked, Context, HouseRule, Request, Role, Session, Surroundings, check_in,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -102,13 +105,16 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
     let surroundings = source::surroundings(options.input.cwd.as_deref());
     let detail = if options.verbose { Detail::Commands } else { Detail::Findings };
     let role = source::role(&options.input, &config)?;
+    let house = House::of(&config);
+    let house = house.rules();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     thread::scope(|scope| {
         for _ in 0..count {
             let (input, work) = sync_channel::<Block>(WAITING);
             let (done, output) = sync_channel::<Vec<u8>>(WAITING);
             let surroundings = surroundings.clone();
-            let run = move || Worker::new(surroundings, role, detail, asked).serve(&work, &done);
+            let run =
+                move || Worker::new(surroundings, role, detail, asked, house).serve(&work, &done);
             thread::Builder::new()
                 .stack_size(STACK)
                 .spawn_scoped(scope, run)
@@ -247,6 +253,7 @@ struct Worker<'a> {
     role: Role,
     detail: Detail,
     judge: Option<Asked<'a>>,
+    house: &'a [HouseRule],
     sessions: HashMap<String, Session>,
 }
 
@@ -256,10 +263,11 @@ impl<'a> Worker<'a> {
         role: Role,
         detail: Detail,
         judge: Option<Asked<'a>>,
+        house: &'a [HouseRule],
     ) -> Self {
         let context = source::context(&surroundings);
         let sessions = HashMap::new();
-        Self { surroundings, context, dir: None, role, detail, judge, sessions }
+        Self { surroundings, context, dir: None, role, detail, judge, house, sessions }
     }
 
     fn serve(&mut self, work: &Receiver<Block>, done: &SyncSender<Vec<u8>>) {
@@ -308,7 +316,8 @@ impl<'a> Worker<'a> {
         };
         self.move_to(row.cwd.as_deref().or(before.cwd()));
         let text = row.command.as_bytes();
-        let request = Request { text, context: &self.context, role, judge: self.judge };
+        let request =
+            Request { text, context: &self.context, role, judge: self.judge, house: self.house };
         let (decision, after) = check_in(&before, &request);
         if let Some(name) = row.session.filter(|_| decision.action < Action::Block) {
             self.sessions.insert(name.into_owned(), after);

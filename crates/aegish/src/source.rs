@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::{Court, Input};
 use crate::configuration;
+use crate::house::House;
 use aegish_config::Config;
 use aegish_guard::{
     Asked, Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Role, Surroundings, check,
@@ -21,12 +22,19 @@ pub(crate) struct Question {
     pub(crate) text: Vec<u8>,
     context: Context<'static>,
     pub(crate) role: Role,
+    house: House,
 }
 
 impl Question {
     /// The question as the guard takes it.
     pub(crate) fn request<'a>(&'a self, judge: Option<Asked<'a>>) -> Request<'a> {
-        Request { text: &self.text, context: &self.context, role: self.role, judge }
+        Request {
+            text: &self.text,
+            context: &self.context,
+            role: self.role,
+            judge,
+            house: self.house.rules(),
+        }
     }
 
     /// The verdict of the static side.
@@ -80,13 +88,13 @@ pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> 
     } else {
         joined(input)
     };
-    Ok(Question { text, context, role: role(input, config)? })
+    Ok(Question { text, context, role: role(input, config)?, house: House::of(config) })
 }
 
 /// A text that was judged before, at its place if that is still there.
-pub(crate) fn again(text: &str, cwd: Option<&Path>, role: Role) -> Question {
+pub(crate) fn again(text: &str, cwd: Option<&Path>, role: Role, config: &Config) -> Question {
     let context = context(&surroundings(cwd));
-    Question { text: text.as_bytes().to_vec(), context, role }
+    Question { text: text.as_bytes().to_vec(), context, role, house: House::of(config) }
 }
 
 /// Whose work is judged: that of the role that is named, else of the configuration's.

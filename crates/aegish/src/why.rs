@@ -29,7 +29,7 @@ pub(crate) fn run(options: &WhyOptions, screen: &mut Screen) -> Result<Ending, F
     let role = entry.role.parse().map_err(unexplained)?;
     let cwd = entry.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_dir());
     let text = entry.command.as_deref().unwrap_or_default();
-    let question = source::again(text, cwd, role);
+    let question = source::again(text, cwd, role, &config);
     let decision = question.decide();
     explain::way(&question, &decision, screen);
     screen.end();

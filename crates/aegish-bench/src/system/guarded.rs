@@ -88,7 +88,8 @@ impl System for Guard {
         let context = self.surroundings.context(&EMPTY);
         let judge = Some(Asked { judge: &self.judge, mode: self.mode });
         let text = sample.command.as_bytes();
-        let decision = check(&Request { text, context: &context, role: self.role, judge });
+        let decision =
+            check(&Request { text, context: &context, role: self.role, judge, house: &[] });
         let took = started.elapsed();
         if let Some(fault) = decision.ruling.as_ref().and_then(|ruling| unheard(ruling, took, time))
         {

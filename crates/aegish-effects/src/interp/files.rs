@@ -17,6 +17,24 @@ const MAX_SCRIPTS: usize = 256;
 /// How much is kept of a script that is too long to be followed: more than anybody is shown.
 const MAX_BEGINNING: usize = 128 * 1024;
 
+/// Names that directories have by convention, wherever they are.
+const DIRECTORIES: [&str; 14] = [
+    ".aws",
+    ".config",
+    ".docker",
+    ".gnupg",
+    ".kube",
+    ".local",
+    ".ssh",
+    "autostart",
+    "bin",
+    "etc",
+    "hooks",
+    "sbin",
+    "tmp",
+    "var",
+];
+
 impl Interp<'_> {
     /// Remembers that a file runs as code, with the text that is followed.
     pub(crate) fn note_script(&mut self, path: &Value, content: &Value) {
@@ -193,12 +211,16 @@ impl Interp<'_> {
         }
         // `install -m 4755 tool /place`: mode and owner are those of the copy.
         if let Some((path, at)) = &together.destination {
+            let path = match together.sources.as_slice() {
+                [(source, _, _)] => self.landing_place(path, source, false),
+                _ => path.clone(),
+            };
             if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
                 let (path, mode) = (path.clone(), mode.clone());
                 self.effect(Act::Mode { path, mode, tree: false }, *at);
             }
             if let (Some(owner), true) = (&together.owner, together.owner_paths.is_empty()) {
-                let (path, owner) = (path.clone(), owner.clone());
+                let owner = owner.clone();
                 self.effect(Act::Owner { path, owner, tree: false }, *at);
             }
         }
@@ -207,9 +229,10 @@ impl Interp<'_> {
             self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
         }
         for (target, at) in &together.link_targets {
+            let several = together.link_targets.len() > 1;
             let name = together.link_name.as_ref().map_or_else(
                 || Value::known(base_name(&target.to_string())),
-                |(name, _)| name.clone(),
+                |(name, _)| self.landing_place(name, target, several),
             );
             if let Some(known) = name.as_known() {
                 let key = self.absolute(known);
@@ -252,6 +275,34 @@ impl Interp<'_> {
         let _ = span;
     }
 
+    /// Where a file ends up that is copied to a name: below it if that is a directory.
+    fn landing_place(&self, target: &Value, source: &Value, several: bool) -> Value {
+        let text = target.known_suffix();
+        if !(several || text.ends_with('/') || self.is_directory(target)) {
+            return target.clone();
+        }
+        let mut place = target.clone();
+        if !text.ends_with('/') {
+            place.push_str("/");
+        }
+        place.push_str(base_name(&source.to_string()));
+        place
+    }
+
+    /// Whether a path is known to be a directory: by what it is, by its name, or because it is one.
+    fn is_directory(&self, path: &Value) -> bool {
+        let Some(text) = path.as_known().filter(|_| !self.remote) else { return false };
+        let place = self.absolute(text);
+        if self.state.files.contains_key(&place) {
+            return false;
+        }
+        let name = base_name(&place);
+        matches!(text, "." | "..")
+            || self.home().as_known() == Some(&place)
+            || DIRECTORIES.contains(&name)
+            || self.ctx.machine.is_directory(&place)
+    }
+
     /// `cp` and `mv`: content goes from one name to another.
     pub(super) fn apply_copies(&mut self, together: &Together) {
         let mut sources = together.sources.clone();
@@ -267,16 +318,8 @@ impl Interp<'_> {
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };
             if let Some((target, to)) = &destination {
-                let text = target.known_suffix();
-                let into_directory = text.ends_with('/') || text == "." || sources.len() > 1;
-                if into_directory {
-                    let mut inner = target.clone();
-                    inner.push_str("/");
-                    inner.push_str(base_name(&source.to_string()));
-                    self.write_file(&inner, content.clone(), false, *to);
-                } else {
-                    self.write_file(target, content.clone(), false, *to);
-                }
+                let place = self.landing_place(target, source, sources.len() > 1);
+                self.write_file(&place, content.clone(), false, *to);
             }
             if *moved {
                 self.effect(Act::Delete { path: source.clone(), tree: false }, *at);

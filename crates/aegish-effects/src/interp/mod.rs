@@ -21,8 +21,11 @@ mod roles;
 mod settings;
 mod shell;
 mod simple;
+mod slots;
 mod special;
 mod variables;
+
+pub(crate) use options::words as sort_words;
 
 use crate::context::{Context, FileView};
 use crate::effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry};

@@ -1,7 +1,9 @@
 //! A command line read with its program's option grammar: which word plays which role.
 
+use super::slots::{assign, takes_rest};
 use crate::expand::Field;
 use crate::value::{Piece, Value};
+use crate::words::{GivenOption, Words};
 use aegish_profiles::{Count, Deed, Grammar, Mode, Opt, Role, Slot, Stdin, Style};
 use aegish_syntax::Span;
 
@@ -33,6 +35,8 @@ pub(crate) struct Item {
 struct Reader<'w> {
     words: &'w [Field],
     levels: Vec<&'static Grammar>,
+    /// The spellings of each subcommand that was entered.
+    subcommands: Vec<&'static [&'static str]>,
     given: Vec<&'static Opt>,
     /// Flags that only a mode knows.
     flags: Vec<&'static str>,
@@ -41,25 +45,62 @@ struct Reader<'w> {
     operands: Vec<usize>,
     rest: Option<(Role, usize)>,
     unknown_sub: bool,
+    /// Every option as it is written, known or not, if somebody wants to know.
+    heard: Option<Vec<GivenOption>>,
 }
 
 /// Reads the words after the program's name.
 pub(crate) fn parse(grammar: &'static Grammar, words: &[Field]) -> Parsed {
-    let mut reader = Reader {
-        words,
-        levels: vec![grammar],
-        given: Vec::new(),
-        flags: Vec::new(),
-        values: Vec::new(),
-        operands: Vec::new(),
-        rest: None,
-        unknown_sub: false,
-    };
+    let mut reader = Reader::new(grammar, words);
     reader.read();
     reader.finish()
 }
 
+/// The same words by what they are instead of by what follows from them.
+pub(crate) fn words(grammar: &'static Grammar, words: &[Field]) -> Words {
+    let mut reader = Reader::new(grammar, words);
+    reader.heard = Some(Vec::new());
+    reader.read();
+    let rest = reader.rest.map_or(words.len(), |(_, from)| from);
+    let operands = reader.operands.iter().map(|at| &words[*at]).chain(&words[rest..]);
+    Words {
+        subcommands: reader.subcommands,
+        operands: operands.map(|field| field.value.clone()).collect(),
+        options: reader.heard.unwrap_or_default(),
+    }
+}
+
+impl<'w> Reader<'w> {
+    fn new(grammar: &'static Grammar, words: &'w [Field]) -> Self {
+        Self {
+            words,
+            levels: vec![grammar],
+            subcommands: Vec::new(),
+            given: Vec::new(),
+            flags: Vec::new(),
+            values: Vec::new(),
+            operands: Vec::new(),
+            rest: None,
+            unknown_sub: false,
+            heard: None,
+        }
+    }
+}
+
 impl Reader<'_> {
+    fn hear(&mut self, name: &str, spellings: &'static [&'static str]) {
+        if let Some(heard) = &mut self.heard {
+            heard.push(GivenOption { name: name.to_owned(), spellings, value: None });
+        }
+    }
+
+    /// The value of the option that was heard last.
+    fn hear_value(&mut self, value: &Value) {
+        if let Some(last) = self.heard.as_mut().and_then(|heard| heard.last_mut()) {
+            last.value = Some(value.clone());
+        }
+    }
+
     fn grammar(&self) -> &'static Grammar {
         self.levels[self.levels.len() - 1]
     }
@@ -148,6 +189,7 @@ impl Reader<'_> {
         match found {
             Some(sub) => {
                 self.levels.push(&sub.grammar);
+                self.subcommands.push(sub.names);
                 true
             }
             None => {
@@ -241,6 +283,7 @@ impl Reader<'_> {
             None => (text.as_str(), None),
         };
         if let Some(opt) = self.named(name).or_else(|| self.abbreviated(name)) {
+            self.hear(name, opt.names);
             return 1 + self.take(opt, at, attached);
         }
         // `-javaagent:x.jar`: the name of such an option ends in the colon.
@@ -248,17 +291,20 @@ impl Reader<'_> {
             && let Some(colon) = text.find(':')
             && let Some(opt) = self.named(&text[..=colon])
         {
+            self.hear(&text[..=colon], opt.names);
             return 1 + self.take(opt, at, Some(colon + 1));
         }
         self.note_flag(name);
         if text.starts_with("--") || self.grammar().style == Style::Long {
             // An unknown long option: a value attached to it may still name a file.
+            self.hear(name, &[]);
             if attached.is_some() {
                 self.stray_value(at);
             }
             return 1;
         }
         if let Some(rest) = text.strip_prefix('+') {
+            self.hear(&text, &[]);
             if let Some(opt) = self.named("+") {
                 self.given.push(opt);
                 let value = if rest.is_empty() { Value::empty() } else { tail(word, 1) };
@@ -275,6 +321,7 @@ impl Reader<'_> {
             Opt { names: &[], value: None, optional: false, more: 0, does: &[], values: &[] };
         let word = &self.words[at].value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
+        self.hear_value(&tail(word, equals));
         self.values.push((&UNKNOWN, tail(word, equals), self.words[at].span));
     }
 
@@ -304,6 +351,7 @@ impl Reader<'_> {
         }
         let word = &self.words[at];
         if let Some(offset) = attached {
+            self.hear_value(&tail(&word.value, offset));
             self.values.push((opt, tail(&word.value, offset), word.span));
             return 0;
         }
@@ -313,6 +361,7 @@ impl Reader<'_> {
         }
         match self.words.get(at + 1) {
             Some(next) => {
+                self.hear_value(&next.value);
                 self.values.push((opt, next.value.clone(), next.span));
                 1 + usize::from(opt.more)
             }
@@ -332,9 +381,11 @@ impl Reader<'_> {
                 continue;
             };
             let Some(opt) = self.named(name) else {
+                self.hear(name, &[]);
                 self.note_flag(name);
                 continue;
             };
+            self.hear(name, opt.names);
             self.given.push(opt);
             if opt.value.is_none() {
                 continue;
@@ -344,6 +395,7 @@ impl Reader<'_> {
             if attached {
                 let skip = usize::from(letters[after..].starts_with('='));
                 let value = tail(word, offset_of_letters + after + skip);
+                self.hear_value(&value);
                 self.values.push((opt, value, self.words[at].span));
                 return used;
             }
@@ -351,6 +403,7 @@ impl Reader<'_> {
                 continue;
             }
             if let Some(next) = self.words.get(at + 1 + used) {
+                self.hear_value(&next.value);
                 self.values.push((opt, next.value.clone(), next.span));
                 used += 1;
             }
@@ -368,6 +421,8 @@ impl Reader<'_> {
         let equals = text.find('=')?;
         let name = &text[..equals];
         let opt = self.find(|opt| opt.names.iter().any(|n| n.trim_end_matches('=') == name))?;
+        self.hear(name, opt.names);
+        self.hear_value(&tail(word, equals + 1));
         self.given.push(opt);
         self.values.push((opt, tail(word, equals + 1), self.words[at].span));
         Some(1)
@@ -446,70 +501,6 @@ fn follow(
             deeds.extend_from_slice(more);
         }
     }
-}
-
-/// Roles for `count` operands.
-fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
-    let repeated = slots
-        .iter()
-        .position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));
-    let mut roles = vec![None; count];
-    let Some(middle) = repeated else {
-        // Required places come first; what is left over fills the optional ones from the left.
-        let required = slots.iter().filter(|slot| slot.count == Count::One).count();
-        let mut spare = count.saturating_sub(required);
-        let mut next = 0;
-        for slot in slots {
-            if slot.count == Count::Optional {
-                if spare == 0 {
-                    continue;
-                }
-                spare -= 1;
-            }
-            if let Some(role) = roles.get_mut(next) {
-                *role = Some(slot.role);
-            }
-            next += 1;
-        }
-        return roles;
-    };
-    let (before, after) = (&slots[..middle], &slots[middle + 1..]);
-    let head = before.len().min(count);
-    for (role, slot) in roles.iter_mut().zip(before) {
-        *role = Some(slot.role);
-    }
-    let tail = after.len().min(count - head);
-    // With a single operand, `["copy-from+", "copy-to"]` has a source and no destination.
-    let tail = if slots[middle].count == Count::Some && count - head == tail {
-        tail.saturating_sub(1)
-    } else {
-        tail
-    };
-    for role in &mut roles[head..count - tail] {
-        *role = Some(slots[middle].role);
-    }
-    for (role, slot) in roles[count - tail..].iter_mut().zip(after) {
-        *role = Some(slot.role);
-    }
-    roles
-}
-
-/// Roles that swallow the rest of the line.
-pub(crate) fn takes_rest(role: Role) -> bool {
-    matches!(
-        role,
-        Role::Argv
-            | Role::EnvArgv
-            | Role::ArgvUntil
-            | Role::ShellWords
-            | Role::RemoteWords
-            | Role::RemoteArgv
-            | Role::Args
-            | Role::SideArgv
-            | Role::Setting(_)
-            | Role::Words(_)
-            | Role::ShellArgv
-    )
 }
 
 fn is_option(text: &str, grammar: &Grammar) -> bool {

@@ -55,8 +55,9 @@ impl Interp<'_> {
 
     /// The content of a file that a program obeys.
     pub(super) fn follow_settings(&mut self, role: Role, content: &Value, span: Span) {
-        // A copy of a program is run, not read.
+        // A copy of a program is run, not read, where programs are wanted.
         if !content.is_known()
+            && matches!(role, Role::Code(Lang::Shell | Lang::ProgramDir))
             && let Some(program) = copied_from(content)
         {
             let field = Field { value: Value::known(program), span };

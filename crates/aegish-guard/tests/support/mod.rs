@@ -48,7 +48,7 @@ impl Case {
         let machine = CaseMachine { files: &self.files };
         let context = surroundings(CWD).context(&machine);
         let text = self.command.as_bytes();
-        check(&Request { text, context: &context, role: self.role, judge })
+        check(&Request { text, context: &context, role: self.role, judge, house: &[] })
     }
 
     /// Whether that is what the case asks for.

@@ -68,6 +68,7 @@ impl<'a> Scene<'a> {
             context: &context,
             role: Role::Default,
             judge: judge.map(|judge| Asked { judge, mode: JudgeMode::Always }),
+            house: &[],
         })
     }
 }

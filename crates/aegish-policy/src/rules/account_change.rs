@@ -37,7 +37,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::System { what: System::Account, detail, object }) = view.act() {
         let kind = if takes_root(view, object, detail) {
             &kind::ROOT

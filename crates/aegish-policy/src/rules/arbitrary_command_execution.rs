@@ -40,7 +40,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.act() {
         Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Launcher }) if !view.through_a_side_door() => {
             out.add(&RULE, &kind::LAUNCHED_SHELL, Match::Must, || match view.program() {

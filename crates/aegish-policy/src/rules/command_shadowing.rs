@@ -22,13 +22,13 @@
 //!
 //! `alias ll='ls -l'`, `alias grep='grep --color=auto'` and names of their own are fine.
 
-use aegish_effects::{Act, Value};
+use aegish_effects::{Act, Stream, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::command_shadowing as kind;
 use crate::table::manuals;
-use crate::table::names::{ENTRUSTED, RELIED_ON, START_MARKS};
+use crate::table::names::{BASIC, ENTRUSTED, RELIED_ON, START_MARKS};
 use crate::variables::{has_shell_syntax, is_system_directory, is_writable_place};
 use crate::view::{View, show};
 
@@ -42,15 +42,17 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
+    // What comes from the network takes the place of no program that people rely on, either.
     let written = match view.act() {
-        Some(Act::Write { path, .. }) => Some(path),
+        Some(Act::Write { path, .. }) => Some((path, &[ENTRUSTED][..])),
+        Some(Act::Fetch { to: Stream::File(path), .. }) => Some((path, &[ENTRUSTED, BASIC][..])),
         // A link to a program of the system gives it another name.
-        Some(Act::Link { name, target }) if !is_installed(target) => Some(name),
+        Some(Act::Link { name, target }) if !is_installed(target) => Some((name, &[ENTRUSTED][..])),
         _ => None,
     };
-    if let Some(path) = written
-        && let Some(name) = replaced_program(path)
+    if let Some((path, names)) = written
+        && let Some(name) = replaced_program(path, names)
     {
         out.add(&RULE, &kind::REPLACED, Match::Must, || {
             format!("writes {}, which is then run in place of {name}", show(path))
@@ -91,12 +93,13 @@ fn is_installed(target: &Value) -> bool {
 }
 
 /// A trusted program whose name is written to a directory that is searched before its own.
-fn replaced_program(path: &Value) -> Option<&str> {
+fn replaced_program<'v>(path: &'v Value, names: &[&[&str]]) -> Option<&'v str> {
     let (directory, name) = path.as_known()?.rsplit_once('/')?;
     let first = matches!(directory, "/usr/local/bin" | "/usr/local/sbin")
         || directory.ends_with("/.local/bin")
         || matches!(directory.rsplit_once('/'), Some((home, "bin")) if is_home(home));
-    (first && ENTRUSTED.binary_search(&name).is_ok()).then_some(name)
+    let known = names.iter().any(|names| names.binary_search(&name).is_ok());
+    (first && known).then_some(name)
 }
 
 fn is_home(path: &str) -> bool {

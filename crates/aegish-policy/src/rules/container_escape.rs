@@ -43,7 +43,7 @@ pub(crate) const RULE: Rule = Rule {
 /// Directories directly below the root that containers ordinarily share.
 const HARMLESS_TOPS: &[&str] = &["/tmp", "/srv", "/data", "/mnt", "/media", "/opt"];
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.act() {
         Some(Act::System { what: System::Escape, detail, .. })
             if detail.starts_with("rewrites the specification") && !view.arguments().any(reaches_the_node) => {}

@@ -46,7 +46,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.act() {
         Some(Act::Read { path, tree }) => {
             file(&view.classes(), path, out);
@@ -101,7 +101,7 @@ fn path_elsewhere(from: &Value) -> Option<Value> {
     path.starts_with(['/', '~']).then(|| Value::known(path))
 }
 
-fn file(classes: &Classes, path: &Value, out: &mut Findings) {
+fn file(classes: &Classes, path: &Value, out: &mut Findings<'_>) {
     let Some(hit) = classes.read else { return };
     let Some(kind) = kind_of(hit.class) else { return };
     out.add(&RULE, kind, hit.certainty, || match hit.certainty {
@@ -128,7 +128,7 @@ fn kind_of(class: ReadClass) -> Option<&'static Kind> {
     }
 }
 
-fn directory(view: &View<'_>, path: &Value, out: &mut Findings) {
+fn directory(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
     let Some(place) = view.place else { return };
     if let Some(hit) = place.classes.tree
         && matches!(hit.class, TreeClass::PrivateKey | TreeClass::Credential)
@@ -156,7 +156,7 @@ fn directory(view: &View<'_>, path: &Value, out: &mut Findings) {
 }
 
 /// `~/.ssh/‹whatever is found›`: any file of a directory that holds secrets.
-fn found_in(view: &View<'_>, path: &Value, out: &mut Findings) {
+fn found_in(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
     let [directory @ .., Piece::Unknown(_)] = path.pieces() else { return };
     let mut parent = Value::empty();
     directory.iter().for_each(|piece| parent.push(piece.clone()));

@@ -43,7 +43,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let (Some(act), Some(place)) = (view.act(), view.place) else { return };
     match act {
         // Files are put anywhere below the root.
@@ -81,13 +81,13 @@ fn is_trusted_file(place: &Place) -> bool {
 }
 
 /// A directory is made, but nothing is put into it.
-fn make(place: &Place, path: &Value, out: &mut Findings) {
+fn make(place: &Place, path: &Value, out: &mut Findings<'_>) {
     if place.classes.write.is_some_and(|hit| kind_of(hit.class).is_some()) {
         out.add(&RULE, &kind::EMPTY_DIRECTORY, Match::Must, || format!("makes {}", show(path)));
     }
 }
 
-fn change(place: &Place, verb: &str, path: &Value, deleted: bool, out: &mut Findings) {
+fn change(place: &Place, verb: &str, path: &Value, deleted: bool, out: &mut Findings<'_>) {
     let Some(hit) = place.classes.write else { return };
     let kind = match hit.class {
         WriteClass::KeyStore if deleted => &kind::KEY_STORE,
@@ -113,7 +113,7 @@ fn kind_of(class: WriteClass) -> Option<&'static Kind> {
     }
 }
 
-fn expose(place: &Place, path: &Value, granted: Granted, tree: bool, out: &mut Findings) {
+fn expose(place: &Place, path: &Value, granted: Granted, tree: bool, out: &mut Findings<'_>) {
     let secret = matches!(
         place.read_class(),
         Some(ReadClass::AccountSecret | ReadClass::PrivateKey | ReadClass::Credential)

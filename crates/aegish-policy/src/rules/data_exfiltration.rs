@@ -47,7 +47,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.act() {
         Some(Act::Send { to, what, taint }) if view.host != Some(HostClass::Loopback) => {
             send(view, to, what, taint, out);
@@ -92,7 +92,7 @@ enum Worth {
     Secret,
 }
 
-fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Findings) {
+fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Findings<'_>) {
     let mut worth = Worth::Nothing;
     let mut named: Option<&Source> = None;
     let own = if let Stream::Literal(text) = what { text.taint() } else { taint };
@@ -195,7 +195,7 @@ fn is_smuggled(address: &Value) -> bool {
     rest.is_some_and(|rest| rest.contains("/_"))
 }
 
-fn file(view: &View<'_>, to: &Value, path: &Value, worth: &Worth, named: Option<&Source>, out: &mut Findings) {
+fn file(view: &View<'_>, to: &Value, path: &Value, worth: &Worth, named: Option<&Source>, out: &mut Findings<'_>) {
     let holds = || match view.classes().read {
         Some(hit) => format!(", which holds {}", hit.holds),
         None => String::new(),
@@ -274,7 +274,7 @@ fn describe(source: &Source) -> String {
 }
 
 /// Output, files and secrets that leave as part of a URL or of a name that is looked up.
-fn in_address(view: &View<'_>, address: &Value, out: &mut Findings) {
+fn in_address(view: &View<'_>, address: &Value, out: &mut Findings<'_>) {
     let Some(part) = carried(address) else { return };
     let encoded = address.taint().sources().any(|source| {
         matches!(source, Source::Program(name) if ENCODERS.binary_search(&name.as_str()).is_ok())

@@ -43,7 +43,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match (view.act(), view.place) {
         (Some(Act::Delete { path, tree }), Some(place)) if !place.fresh => {
             let shredded = view.program() == Some("shred");
@@ -113,7 +113,7 @@ fn is_system(place: &Place) -> bool {
             ))
 }
 
-fn delete(place: &Place, path: &Value, tree: bool, out: &mut Findings) {
+fn delete(place: &Place, path: &Value, tree: bool, out: &mut Findings<'_>) {
     let harmless = matches!(place.write_class(), Some(WriteClass::Temporary | WriteClass::Cache));
     let kind = match place.extent {
         Extent::Root => &kind::ROOT,
@@ -142,7 +142,7 @@ fn delete(place: &Place, path: &Value, tree: bool, out: &mut Findings) {
     });
 }
 
-fn device(place: &Place, path: &Value, out: &mut Findings) {
+fn device(place: &Place, path: &Value, out: &mut Findings<'_>) {
     let kind = match place.write_class() {
         Some(WriteClass::Device) => &kind::DEVICE,
         Some(WriteClass::LoopDevice) => &kind::IMAGE,
@@ -151,7 +151,7 @@ fn device(place: &Place, path: &Value, out: &mut Findings) {
     out.add(&RULE, kind, Match::Must, || format!("overwrites {}, a whole device", show(path)));
 }
 
-fn destroy(view: &View<'_>, detail: &str, object: &Value, out: &mut Findings) {
+fn destroy(view: &View<'_>, detail: &str, object: &Value, out: &mut Findings<'_>) {
     let place = Place::of(object, view.setting);
     let known = object.as_known();
     let kind = match place.and_then(|place| place.write_class()) {

@@ -37,7 +37,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::Disguised { how, code }) = view.act() {
         if code.has_unknown() || code.pieces().is_empty() {
             out.add(&RULE, &kind::UNKNOWN, Match::Must, || {

@@ -40,7 +40,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.act() {
         Some(Act::RunFetched { origin }) => {
             out.add(&RULE, &kind::FETCHED, Match::Must, || {

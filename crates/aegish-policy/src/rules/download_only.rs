@@ -41,7 +41,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if view.host == Some(HostClass::Loopback) {
         return;
     }
@@ -72,7 +72,7 @@ fn is_thrown_away(view: &View<'_>, path: &Value) -> bool {
 }
 
 /// `curl URL > file`, `curl URL | tee file`: what came from the network is kept all the same.
-fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings) {
+fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) {
     let Some(origin) = content.taint().network() else { return };
     if HostClass::of(&Value::known(origin)) == HostClass::Loopback || is_thrown_away(view, path) {
         return;

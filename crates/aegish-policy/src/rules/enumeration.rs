@@ -41,7 +41,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match (view.act(), view.place) {
         (Some(Act::System { what: System::Recon, detail, object }), _) => {
             if looks_up_one(view, detail, object) {
@@ -85,7 +85,7 @@ fn looks_up_one(view: &View<'_>, detail: &str, object: &Value) -> bool {
     }
 }
 
-fn file(place: &Place, path: &Value, out: &mut Findings) {
+fn file(place: &Place, path: &Value, out: &mut Findings<'_>) {
     let Some(hit) = place.classes.read else { return };
     let kind = match hit.class {
         ReadClass::AccountList => &kind::ACCOUNT_LIST,

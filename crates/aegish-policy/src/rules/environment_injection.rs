@@ -45,7 +45,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let Some(Act::Setenv { name, value }) = view.act() else { return };
     let Some(variable) = VariableKind::of(name) else { return };
     if value.pieces().is_empty() {
@@ -67,13 +67,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-fn runs_code(name: &str, value: &Value, out: &mut Findings) {
+fn runs_code(name: &str, value: &Value, out: &mut Findings<'_>) {
     out.add(&RULE, &kind::RUNS_CODE, Match::Must, || {
         format!("sets {name} to {}, which other programs then run or obey", show(value))
     });
 }
 
-fn command(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
+fn command(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
     match command_value(value, view.setting) {
         CommandValue::Helper => {}
         CommandValue::Other => out.add(&RULE, &kind::ODD_COMMAND, Match::Must, || {
@@ -90,13 +90,13 @@ fn command(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
     }
 }
 
-fn unknown(name: &str, out: &mut Findings) {
+fn unknown(name: &str, out: &mut Findings<'_>) {
     out.add(&RULE, &kind::UNKNOWN_VALUE, Match::Must, || {
         format!("sets {name}, which other programs run, to something that cannot be read")
     });
 }
 
-fn code(name: &str, value: &Value, out: &mut Findings) {
+fn code(name: &str, value: &Value, out: &mut Findings<'_>) {
     match value.as_known() {
         // Recording the history after every command is what PROMPT_COMMAND is mostly used for.
         Some(text) if name == "PROMPT_COMMAND" && text.split(';').all(is_plain_prompt_command) => {}
@@ -130,7 +130,7 @@ fn substitutes(text: &str) -> bool {
     text.contains("$(") || text.contains('`')
 }
 
-fn prompt(name: &str, value: &Value, out: &mut Findings) {
+fn prompt(name: &str, value: &Value, out: &mut Findings<'_>) {
     if let Some(text) = value.as_known()
         && substitutes(&text.replace("$(__git_ps1", "").replace("$(git ", ""))
     {
@@ -138,7 +138,7 @@ fn prompt(name: &str, value: &Value, out: &mut Findings) {
     }
 }
 
-fn startup(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
+fn startup(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
     let Some(text) = value.as_known() else {
         if name != "ENV" {
             unknown(name, out);
@@ -170,7 +170,7 @@ fn entries(value: &Value) -> Vec<String> {
         .collect()
 }
 
-fn programs(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
+fn programs(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
     for entry in entries(value) {
         if is_system_directory(&entry) || entry == "/dev/null" {
             continue;
@@ -184,7 +184,7 @@ fn programs(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
     }
 }
 
-fn modules(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
+fn modules(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
     // The project's own modules, wherever the project lies.
     let own = |entry: &str| {
         matches!(entry, "." | "./")
@@ -197,14 +197,14 @@ fn modules(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
     }
 }
 
-fn options(name: &str, value: &Value, out: &mut Findings) {
+fn options(name: &str, value: &Value, out: &mut Findings<'_>) {
     let known = value.as_known().unwrap_or_else(|| value.known_prefix());
     if loads_code(name, known) {
         runs_code(name, value, out);
     }
 }
 
-fn config(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
+fn config(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
     let Some(text) = value.as_known() else { return };
     if name.starts_with("GIT_CONFIG_VALUE_") {
         return;
@@ -240,7 +240,7 @@ fn names_a_command(key: &str) -> bool {
     KEYS.iter().any(|part| key.contains(part))
 }
 
-fn verification(name: &str, value: &Value, out: &mut Findings) {
+fn verification(name: &str, value: &Value, out: &mut Findings<'_>) {
     let switched_on = matches!(value.as_known(), Some("1" | "true" | "yes" | "on"));
     let off = match name {
         "NODE_TLS_REJECT_UNAUTHORIZED" | "PYTHONHTTPSVERIFY" => matches!(value.as_known(), Some("0" | "false")),

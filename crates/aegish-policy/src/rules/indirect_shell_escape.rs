@@ -38,7 +38,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::Shell { entry: ShellEntry::Interactive, door }) = view.act()
         && (*door == Door::Side || view.through_a_side_door())
         && !view.runs_on_a_connection()

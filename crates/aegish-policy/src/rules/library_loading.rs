@@ -44,7 +44,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.act() {
         // Words handed through to the compiler proper are not all libraries.
         Some(Act::Load { library })
@@ -89,7 +89,7 @@ fn is_replaceable(view: &View<'_>, library: &Value) -> bool {
         || view.place.is_some_and(|place| place.write_class() == Some(WriteClass::Temporary))
 }
 
-fn search_path(view: &View<'_>, name: &str, value: &Value, out: &mut Findings) {
+fn search_path(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
     let text = encode(value, 0);
     for entry in text.split(|byte| *byte == b':') {
         let known = entry.split(|byte| is_special(std::slice::from_ref(byte))).next().unwrap_or_default();

@@ -14,7 +14,7 @@ macro_rules! registry {
         static RULES: &[Rule] = &[$($module::RULE),+];
 
         /// Asks every rule about one subject.
-        pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+        pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             let mut rank = 0;
             $(
                 out.rank = rank;

@@ -37,7 +37,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::System { what: System::Network, detail, object }) = view.act() {
         // Without a name `hostname` only prints the present one.
         if view.program() == Some("hostname") && object.pieces().is_empty() {

@@ -42,7 +42,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let (Some(act), Some(place)) = (view.act(), view.place) else { return };
     match act {
         Act::Write { path, .. } if adds_nothing(act) => outside_home(&place, "makes", path, out),
@@ -63,7 +63,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-fn change(place: &Place, verb: &str, path: &Value, out: &mut Findings) {
+fn change(place: &Place, verb: &str, path: &Value, out: &mut Findings<'_>) {
     if place.fresh {
         return;
     }
@@ -83,7 +83,7 @@ fn change(place: &Place, verb: &str, path: &Value, out: &mut Findings) {
     }
 }
 
-fn outside_home(place: &Place, verb: &str, path: &Value, out: &mut Findings) {
+fn outside_home(place: &Place, verb: &str, path: &Value, out: &mut Findings<'_>) {
     if !place.in_home && !place.in_cwd && place.extent != Extent::Unknown {
         out.add(&RULE, &kind::OUTSIDE_HOME, Match::Must, || {
             format!("{verb} {}, outside the home directory", show(path))
@@ -91,7 +91,7 @@ fn outside_home(place: &Place, verb: &str, path: &Value, out: &mut Findings) {
     }
 }
 
-fn open_to_all(place: &Place, path: &Value, mode: &Value, out: &mut Findings) {
+fn open_to_all(place: &Place, path: &Value, mode: &Value, out: &mut Findings<'_>) {
     let harmless = matches!(place.write_class(), Some(WriteClass::Temporary | WriteClass::Harmless));
     // Wider places have a rule of their own.
     if Granted::of(mode).world_write && !harmless && !place.fresh && place.extent < Extent::TopLevel {

@@ -39,7 +39,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::System { what: System::Install, detail, object }) = view.act() {
         let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
         // What is there already comes again from where it came from.

@@ -45,7 +45,7 @@ pub(crate) const RULE: Rule = Rule {
 const TOOL_DIRECTORIES: [&str; 8] =
     ["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin", "env/bin", "bin", ".bin", "target/release"];
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::Setenv { name, value }) = view.act()
         && name == "PATH"
     {
@@ -53,7 +53,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-fn path(view: &View<'_>, value: &Value, out: &mut Findings) {
+fn path(view: &View<'_>, value: &Value, out: &mut Findings<'_>) {
     let text = encode(value, 0);
     if text.is_empty() {
         return;

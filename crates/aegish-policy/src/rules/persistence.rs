@@ -43,7 +43,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let Some(hit) = view.classes().write else { return };
     let (path, content) = match view.act() {
         Some(act) if adds_nothing(act) => return,

@@ -37,7 +37,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::System { what: System::Power, detail, object }) = view.act() {
         out.add(&RULE, &kind::STOPPED, Match::Must, || {
             if object.pieces().is_empty() {

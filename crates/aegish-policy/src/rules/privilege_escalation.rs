@@ -42,7 +42,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match (view.subject, view.act()) {
         (Subject::Command(command), _) => elevate(command, out),
         (_, Some(Act::Mode { path, mode, .. })) if Granted::of(mode).set_id || is_mode_of_setuid(mode) => {
@@ -107,7 +107,7 @@ fn is_root(owner: &Value) -> bool {
     matches!(user.strip_prefix('+').unwrap_or(user), "root" | "0")
 }
 
-fn elevate(command: &CommandReport, out: &mut Findings) {
+fn elevate(command: &CommandReport, out: &mut Findings<'_>) {
     let name = command.argv.first().and_then(Value::as_known).unwrap_or("");
     let name = name.rsplit('/').next().unwrap_or(name);
     if ELEVATING.binary_search(&name).is_ok() {

@@ -38,7 +38,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     // A number after the program is a process, or a core file that nobody calls so.
     if let Some(Act::Read { path, .. }) = view.act()
         && matches!(view.program(), Some("gdb" | "cgdb" | "ddd"))

@@ -37,7 +37,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::System { what: System::Kill, detail, object }) = view.act() {
         let (kind, what) =
             if is_everything(view, object) { (&kind::EVERYTHING, "all processes") } else { (&kind::ONE, "a process") };

@@ -38,7 +38,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::System { what: System::Remote, detail, object }) = view.act() {
         // `+main` overwrites a branch, `:topic` deletes one; a plain push does neither.
         if detail == "publishes commits" && !view.arguments().any(|word| word.len() > 1 && word.starts_with(['+', ':'])) {

@@ -39,7 +39,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::Write { path, content, .. }) = view.act()
         && !view.place.is_some_and(|place| place.write_class().is_some_and(never_fills))
         && !view.runs_under("timeout")

@@ -43,7 +43,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let Some(Act::System { what: what @ (System::Persist | System::Setting), detail, object }) = view.act() else {
         return;
     };

@@ -42,7 +42,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.act() {
         Some(Act::System { what: System::Disarm, detail, .. }) if detail.contains("command history") => {
             out.add(&RULE, &kind::HISTORY, Match::Must, || detail.clone());
@@ -83,7 +83,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-fn disarm(detail: &str, object: &Value, out: &mut Findings) {
+fn disarm(detail: &str, object: &Value, out: &mut Findings<'_>) {
     out.add(&RULE, &kind::DISARMED, Match::Must, || {
         if object.pieces().is_empty() {
             format!("switches a protection off: {detail}")
@@ -109,7 +109,7 @@ fn switches_history_off(name: &str, value: &Value) -> bool {
 }
 
 /// Nothing can be added to a record that cannot be changed any more.
-fn locked(view: &View<'_>, path: &Value, mode: &Value, out: &mut Findings) {
+fn locked(view: &View<'_>, path: &Value, mode: &Value, out: &mut Findings<'_>) {
     let Some(hit) = view.classes().write else { return };
     let locks = mode.as_known().is_some_and(|mode| mode.starts_with(['+', '=']) && mode.contains('i'));
     if locks && matches!(hit.class, WriteClass::Log | WriteClass::LoginRecord) {
@@ -125,7 +125,7 @@ fn is_all_logs(path: &Value) -> bool {
     text == "/var/log" && matches!(path.pieces(), [Piece::Text(_)] | [Piece::Text(_), Piece::AnyString])
 }
 
-fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Findings) {
+fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Findings<'_>) {
     let Some(hit) = view.classes().write else { return };
     let kind = match hit.class {
         WriteClass::Protection => &kind::PROTECTION,

@@ -36,7 +36,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::System { what: System::Service, detail, object }) = view.act() {
         // Nothing is lost when a service comes up (again).
         let comes_up = ["starts a", "restarts", "reloads"].iter().any(|verb| detail.starts_with(verb));

@@ -37,7 +37,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.act() {
         Some(Act::Hidden { why: Opaque::Syntax, .. }) => {
             out.add(&RULE, &kind::SYNTAX, Match::Must, || "is not valid Bash, so it cannot be judged".to_owned());

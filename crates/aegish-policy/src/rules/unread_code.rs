@@ -41,7 +41,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.act() {
         // Worse has been said about it.
         Some(Act::Hidden { .. }) if view.runs_fetched() => {}

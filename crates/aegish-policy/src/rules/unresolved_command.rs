@@ -37,7 +37,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(Act::Hidden { why: Opaque::CommandName, what, .. }) = view.act() {
         out.add(&RULE, &kind::NAME, Match::Must, || {
             format!("runs {}, and which program that is cannot be told", show(what))

@@ -39,7 +39,7 @@ pub(crate) const RULE: Rule = Rule {
     kinds: kind::ALL,
 };
 
-pub(crate) fn check(view: &View<'_>, out: &mut Findings) {
+pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let (Some(Act::Delete { path, tree: true }), Some(place)) = (view.act(), view.place)
         && !place.fresh
         && place.write_class() != Some(WriteClass::Temporary)

@@ -154,7 +154,7 @@ pub(crate) fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysi
 }
 
 pub(crate) fn judged(program: &'static str, act: Act, role: Role) -> Judgement {
-    judge(&analysis(Some(program), vec![act]), &Setting { role, cwd: CWD, home: HOME })
+    judge(&analysis(Some(program), vec![act]), &Setting { role, cwd: CWD, home: HOME, house: &[] })
 }
 
 /// An effect, the rule that must name it, and the answers for default, sysadmin, restricted

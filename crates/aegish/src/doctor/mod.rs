@@ -1,9 +1,11 @@
 //! `aegish doctor`: whether everything is in place, and what to do about what is not.
 
+mod hooks;
 mod places;
 mod system;
 
 use crate::args::Format;
+use crate::house::House;
 use crate::output::{Screen, Style, visible};
 use crate::{Ending, Failure, config, configuration};
 use aegish_config::Config;
@@ -64,6 +66,7 @@ pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<Ending
         findings.extend(system::models(config, options.online));
         findings.extend(places::own(config));
         findings.extend(places::audit(config));
+        findings.extend(hooks::of_agents(config));
     }
     findings.extend(places::login_shell());
     let sick = findings.iter().any(|finding| finding.state == State::Problem);
@@ -99,6 +102,14 @@ fn configured(findings: &mut Vec<Finding>) -> Option<Config> {
     for note in config.notes() {
         let remedy = "remove it where it is set, if it is not meant to tighten anything";
         findings.push(Finding::note(AREA, note.to_string(), remedy));
+    }
+    let house = House::of(&config);
+    if !config.rules().is_empty() {
+        let count = house.rules().len();
+        findings.push(Finding::ok("rules", format!("{count} added by people count now")));
+    }
+    for note in house.notes() {
+        findings.push(Finding::problem("rules", note, "`aegish policy test` tries all of them"));
     }
     Some(config)
 }

@@ -1,10 +1,12 @@
 //! What happens with a verdict: run, ask, refuse.
 
+use super::always;
 use super::settings::{Format, OnWarn, Settings};
+use crate::house::House;
 use crate::json::{Detail, Verdict};
 use crate::output::{Screen, complain};
 use crate::{check, explain};
-use aegish_guard::{Action, Consent, Decision};
+use aegish_guard::{Action, Consent, Context, Decision, Proposal};
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 use std::io::{self, IsTerminal};
@@ -21,21 +23,33 @@ pub(crate) enum Answer {
     Interrupted,
 }
 
-/// Decides about a verdict, with the help of whoever sits at the terminal.
-pub(crate) fn decide(decision: &Decision, text: &str, settings: &Settings) -> Answer {
+/// What an answer is given about.
+pub(crate) struct Matter<'a> {
+    pub(crate) decision: &'a Decision,
+    pub(crate) text: &'a str,
+    pub(crate) settings: &'a Settings,
+    /// Where the line would run.
+    pub(crate) context: &'a Context<'a>,
+    /// Rules that would keep the question from coming again.
+    pub(crate) proposals: Option<Vec<Proposal>>,
+}
+
+/// Decides about a verdict, with the help of whoever sits at the terminal, who may add to the rules.
+pub(crate) fn decide(matter: &Matter<'_>, house: &mut House) -> Answer {
+    let Matter { decision, settings, .. } = matter;
     match decision.action {
         Action::Allow => Answer::Go(Consent::NotAsked),
         Action::Block => {
-            show(decision, text, settings.format);
+            show(matter, settings.format);
             Answer::Blocked
         }
         Action::Warn if somebody_is_here() => {
-            show(decision, text, Format::Text);
-            ask(decision, text)
+            show(matter, Format::Text);
+            ask(matter, house)
         }
         Action::Warn if settings.on_warn == OnWarn::Allow => Answer::Go(Consent::Given),
         Action::Warn => {
-            show(decision, text, settings.format);
+            show(matter, settings.format);
             if settings.format == Format::Text {
                 complain(
                     "nobody is here to answer for it; AEGISH_ON_WARN=allow runs what is only warned of",
@@ -51,7 +65,8 @@ pub(crate) fn somebody_is_here() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-fn show(decision: &Decision, text: &str, format: Format) {
+fn show(matter: &Matter<'_>, format: Format) {
+    let Matter { decision, text, .. } = matter;
     let mut screen = Screen::errors();
     match format {
         Format::Text => check::verdict(decision, text, &mut screen),
@@ -65,14 +80,22 @@ fn show(decision: &Decision, text: &str, format: Format) {
     let _ = screen.finish();
 }
 
+/// Reads answers to questions, without a history.
+pub(super) type Questions = Editor<(), MemHistory>;
+
 /// Asks until there is an answer. Anything but a clear yes is a no.
-fn ask(decision: &Decision, text: &str) -> Answer {
+fn ask(matter: &Matter<'_>, house: &mut House) -> Answer {
     let config = Config::builder().auto_add_history(false).build();
-    let editor: rustyline::Result<Editor<(), MemHistory>> =
-        Editor::with_history(config, MemHistory::new());
+    let editor: rustyline::Result<Questions> = Editor::with_history(config, MemHistory::new());
     let Ok(mut editor) = editor else { return Answer::Declined };
+    let always = always::is_possible(matter);
+    let question = if always {
+        "Run it anyway? [y/N/e(xplain)/a(lways)] "
+    } else {
+        "Run it anyway? [y/N/e(xplain)] "
+    };
     loop {
-        let line = match editor.readline("Run it anyway? [y/N/e(xplain)] ") {
+        let line = match editor.readline(question) {
             Ok(line) => line,
             Err(_) => return Answer::Interrupted,
         };
@@ -80,9 +103,14 @@ fn ask(decision: &Decision, text: &str) -> Answer {
             "y" | "yes" => return Answer::Go(Consent::Given),
             "e" | "explain" => {
                 let mut screen = Screen::errors();
-                explain::story(decision, text, &mut screen);
+                explain::story(matter.decision, matter.text, &mut screen);
                 let _ = screen.finish();
             }
+            "a" | "always" if always => match always::offer(matter, house, &mut editor) {
+                always::Offered::Taken => return Answer::Go(Consent::Given),
+                always::Offered::Refused => {}
+                always::Offered::Interrupted => return Answer::Interrupted,
+            },
             _ => return Answer::Declined,
         }
     }

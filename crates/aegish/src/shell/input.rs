@@ -1,10 +1,18 @@
 //! What people type: one command, on as many lines as it takes.
 
 use super::editor::{Known, LineHelper};
-use rustyline::Editor;
+use super::failed;
+use super::history::History;
+use super::settings::Settings;
+use crate::Failure;
+use crate::output::complain;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
+use rustyline::{Cmd, Config, EditMode, Editor, KeyEvent};
 use std::cell::RefCell;
+
+/// What lines are typed into.
+pub(crate) type LineEditor = Editor<LineHelper, MemHistory>;
 
 /// Stands before each further line of a command that is not complete.
 const CONTINUED: &str = "> ";
@@ -21,9 +29,44 @@ pub(crate) enum Typed {
     Unfinished,
 }
 
+/// The editor, with the lines of earlier sessions.
+pub(crate) fn editor(
+    settings: &Settings,
+    helper: LineHelper,
+    history: Option<&History>,
+) -> Result<LineEditor, Failure> {
+    let mode = if settings.vi { EditMode::Vi } else { EditMode::Emacs };
+    let config = Config::builder()
+        .max_history_size(settings.history_size)
+        .map_err(failed)?
+        .history_ignore_space(true)
+        .completion_type(rustyline::CompletionType::List)
+        .edit_mode(mode)
+        .bracketed_paste(true)
+        .build();
+    let entries_kept = MemHistory::with_config(&config);
+    let mut editor = Editor::with_history(config, entries_kept).map_err(failed)?;
+    // `^\` is for programs; at the prompt it does nothing.
+    editor.bind_sequence(KeyEvent::ctrl('\\'), Cmd::Noop);
+    editor.set_helper(Some(helper));
+    let entries = history.map_or(Ok(Vec::new()), |history| {
+        let _ = history.trim();
+        history.entries()
+    });
+    match entries {
+        Ok(entries) => {
+            for entry in entries {
+                let _ = editor.add_history_entry(entry);
+            }
+        }
+        Err(error) => complain(&format!("the history was not read: {error}")),
+    }
+    Ok(editor)
+}
+
 /// Reads a command. What was pasted comes as a whole; what is typed is asked for line by line.
 pub(crate) fn read(
-    editor: &mut Editor<LineHelper, MemHistory>,
+    editor: &mut LineEditor,
     known: &RefCell<Known>,
     prompt: &(String, String),
 ) -> Result<Typed, ReadlineError> {
@@ -33,7 +76,7 @@ pub(crate) fn read(
 }
 
 fn lines(
-    editor: &mut Editor<LineHelper, MemHistory>,
+    editor: &mut LineEditor,
     known: &RefCell<Known>,
     prompt: &(String, String),
 ) -> Result<Typed, ReadlineError> {

@@ -1,57 +1,35 @@
 //! Lines that people type: read, judged, handed to a bash that lives as long as the session.
 
-use super::ask::{self, Answer};
+use super::ask::{self, Answer, Matter};
 use super::counsel::Patience;
-use super::editor::{Known, LineHelper, Live};
+use super::editor::{Known, LineHelper};
 use super::history::{Fate, History};
-use super::input::{self, Typed};
+use super::input::{self, LineEditor, Typed};
+use super::place::{self, MACHINE, Place};
 use super::record::{Judged, Record};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed, start_files};
+use crate::house::House;
 use crate::output::{Screen, Style, complain};
 use crate::source;
-use crate::{Failure, output};
+use crate::{Failure, configuration};
 use aegish_exec::{Ended, Outcome, Report, Shell, Terminal};
-use aegish_guard::{
-    Action, Asked, Decision, JudgeMode, Observed, OsMachine, Permit, Pinning, Pins, Request, Role,
-    Session, Surroundings, check_in,
-};
+use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Pins, Request, Session};
 use aegish_judge::Judge;
-use rustyline::history::MemHistory;
-use rustyline::{Cmd, Config, EditMode, Editor, KeyEvent};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-static MACHINE: OsMachine = OsMachine;
-
 /// How often a line is judged again because a file changed under it.
 const ROUNDS: usize = 3;
-
-/// What lines are judged against: it changes with every line.
-struct Place {
-    session: Session,
-    surroundings: Surroundings,
-    role: Role,
-}
-
-impl Place {
-    fn judge(&self, line: &str, judge: Option<Asked<'_>>) -> (Decision, Session, Pins) {
-        let machine = Pinning::new(&MACHINE);
-        let context = self.surroundings.context(&machine);
-        let request = Request { text: line.as_bytes(), context: &context, role: self.role, judge };
-        let (decision, after) = check_in(&self.session, &request);
-        (decision, after, machine.take())
-    }
-}
 
 /// One session at the terminal.
 struct Front {
     shell: Rc<RefCell<Shell>>,
     place: Rc<RefCell<Place>>,
     known: Rc<RefCell<Known>>,
-    editor: Editor<LineHelper, MemHistory>,
+    editor: LineEditor,
     history: Option<History>,
     keeping: Keeping,
     settings: Settings,
@@ -61,6 +39,8 @@ struct Front {
     /// How often in a row `^D` was pressed where it is not to end the session.
     ends: u64,
     status: u8,
+    /// What is wrong with the configuration and was told.
+    unread: String,
 }
 
 /// How the last attempt to keep a line went.
@@ -123,10 +103,13 @@ impl Front {
             session: Session::new(),
             surroundings: source::surroundings(None),
             role: settings.role,
+            house: House::of(&settings.config),
         }));
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
-        let editor = editor(&settings, &shell, &place, &known, history.as_ref())?;
+        let live = settings.live.then(|| place::live(Rc::clone(&place)));
+        let helper = LineHelper::new(Rc::clone(&shell), Rc::clone(&known), live);
+        let editor = input::editor(&settings, helper, history.as_ref())?;
         if let Some(history) = &history {
             shell.borrow_mut().read_history(history.path()).map_err(failed)?;
         }
@@ -145,6 +128,7 @@ impl Front {
             opened,
             ends: 0,
             status: 0,
+            unread: String::new(),
         };
         front.observe();
         let cwd = front.place.borrow().surroundings.cwd.clone();
@@ -229,7 +213,10 @@ impl Front {
             (place.surroundings.cwd.clone(), place.surroundings.home.clone())
         };
         let prompt = super::prompt::prompt(&self.settings, &cwd, &home, self.status);
-        let typed = input::read(&mut self.editor, &self.known, &prompt);
+        let mut typed = input::read(&mut self.editor, &self.known, &prompt);
+        while typed.is_err() && self.shell.borrow().retake_terminal() {
+            typed = input::read(&mut self.editor, &self.known, &prompt);
+        }
         // A terminal that is gone looks like an end of input.
         if !matches!(typed, Ok(Typed::Command(_) | Typed::Dropped)) {
             self.shell.borrow().end_without_terminal();
@@ -244,6 +231,7 @@ impl Front {
     /// Judges a line, asks if need be, runs it.
     fn turn(&mut self, line: &str) -> Result<Turn, Failure> {
         let _ = self.editor.add_history_entry(line);
+        self.look_at_configuration();
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
@@ -256,8 +244,13 @@ impl Front {
                     Answer::Interrupted
                 }
                 Some((action, consent)) if decision.action <= action => Answer::Go(consent),
-                _ => ask::decide(&decision, line, &self.settings),
+                _ => self.ask(&decision, line),
             };
+            if matches!(answer, Answer::Go(_))
+                && !self.place.borrow_mut().house.spend(&decision.lifted)
+            {
+                continue;
+            }
             let cwd = self.place.borrow().surroundings.cwd.clone();
             let judged = Judged { decision: &decision, text: line.as_bytes(), cwd: &cwd, latency };
             let entry = match self.record.decision(&judged, &answer) {
@@ -314,13 +307,56 @@ impl Front {
         }
     }
 
+    /// Takes over what the configuration says by now: rules that were added or removed, and what the
+    /// project that this directory belongs to asks for. What cannot be read leaves things as they are,
+    /// and is told once.
+    fn look_at_configuration(&mut self) {
+        let mut place = self.place.borrow_mut();
+        let renewed = configuration::read_in(&place.surroundings.cwd)
+            .map_err(|problems| problems.to_string())
+            .and_then(|config| Settings::of(config).map_err(|failure| failure.message));
+        match renewed {
+            Ok(settings) => {
+                place.house.take(&settings.config);
+                place.role = settings.role;
+                self.settings = settings;
+                self.unread.clear();
+            }
+            Err(problem) if problem != self.unread => {
+                complain(&format!("the configuration stays as it was: {problem}"));
+                self.unread = problem;
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn ask(&self, decision: &Decision, line: &str) -> Answer {
+        let mut place = self.place.borrow_mut();
+        let context = place.surroundings.context(&MACHINE);
+        let request = Request {
+            text: line.as_bytes(),
+            context: &context,
+            role: place.role,
+            judge: None,
+            house: place.house.rules(),
+        };
+        let proposals = decision.proposals(&request);
+        let matter =
+            Matter { decision, text: line, settings: &self.settings, context: &context, proposals };
+        ask::decide(&matter, &mut place.house)
+    }
+
     fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {
         let ran = self.shell.borrow_mut().run(permit).map(|report| report.status);
         match ran {
             Ok(status) => {
                 self.status = status;
+                let before = self.place.borrow().surroundings.cwd.clone();
                 self.place.borrow_mut().session = after;
                 self.observe();
+                if self.place.borrow().surroundings.cwd != before {
+                    self.look_at_configuration();
+                }
                 Ok(Turn::Next)
             }
             Err(Ended::Gone(outcome)) => Ok(ended(outcome)),
@@ -402,59 +438,6 @@ fn from_login(line: String) -> String {
         }
         _ => line,
     }
-}
-
-fn editor(
-    settings: &Settings,
-    shell: &Rc<RefCell<Shell>>,
-    place: &Rc<RefCell<Place>>,
-    known: &Rc<RefCell<Known>>,
-    history: Option<&History>,
-) -> Result<Editor<LineHelper, MemHistory>, Failure> {
-    let mode = if settings.vi { EditMode::Vi } else { EditMode::Emacs };
-    let config = Config::builder()
-        .max_history_size(settings.history_size)
-        .map_err(failed)?
-        .history_ignore_space(true)
-        .completion_type(rustyline::CompletionType::List)
-        .edit_mode(mode)
-        .bracketed_paste(true)
-        .build();
-    let entries_kept = MemHistory::with_config(&config);
-    let mut editor = Editor::with_history(config, entries_kept).map_err(failed)?;
-    // `^\` is for programs; at the prompt it does nothing.
-    editor.bind_sequence(KeyEvent::ctrl('\\'), Cmd::Noop);
-    let live: Option<Live> = settings.live.then(|| live(Rc::clone(place)));
-    editor.set_helper(Some(LineHelper::new(Rc::clone(shell), Rc::clone(known), live)));
-    let entries = history.map_or(Ok(Vec::new()), |history| {
-        let _ = history.trim();
-        history.entries()
-    });
-    match entries {
-        Ok(entries) => {
-            for entry in entries {
-                let _ = editor.add_history_entry(entry);
-            }
-        }
-        Err(error) => output::complain(&format!("the history was not read: {error}")),
-    }
-    Ok(editor)
-}
-
-/// The verdict on what is typed so far, if it is not a plain yes.
-fn live(place: Rc<RefCell<Place>>) -> Live {
-    Box::new(move |line| {
-        let (decision, ..) = place.borrow().judge(line, None);
-        if decision.action == Action::Allow {
-            return None;
-        }
-        let mut screen = Screen::errors();
-        screen
-            .put("   ")
-            .paint(Style::of(decision.action), decision.action.as_str().to_uppercase());
-        screen.put(format_args!(" {}", decision.rule.name));
-        Some(screen.into_text())
-    })
 }
 
 /// A random word that no line can print.

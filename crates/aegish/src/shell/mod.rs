@@ -2,6 +2,7 @@
 //!
 //! Every text is judged before bash gets it, and bash gets exactly that text.
 
+mod always;
 mod ask;
 mod banner;
 mod colour;
@@ -12,6 +13,7 @@ mod input;
 mod interactive;
 mod invocation;
 mod once;
+mod place;
 mod prompt;
 mod record;
 mod settings;

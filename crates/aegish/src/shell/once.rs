@@ -1,10 +1,11 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
-use super::ask::{self, Answer};
+use super::ask::{self, Answer, Matter};
 use super::record::{Judged, Record};
 use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
+use crate::house::House;
 use crate::output::complain;
 use crate::source;
 use aegish_exec::Invocation;
@@ -78,17 +79,35 @@ fn run(
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
-    let request = |judge| Request { text, context: &context, role: settings.role, judge };
     let mode = settings.asks()?;
     let began = Instant::now();
-    let mut decision = check(&request(None));
-    if mode.asks_about(&decision)
-        && let Some((judge, mode)) = settings.judge()?
-    {
-        decision = check(&request(Some(Asked { judge: &judge, mode })));
-    }
-    let latency = began.elapsed();
-    let answer = ask::decide(&decision, &String::from_utf8_lossy(text), settings);
+    let mut house = House::of(&settings.config);
+    let mut court = None;
+    let (decision, answer, latency) = loop {
+        let rules = house.rules().to_vec();
+        let request =
+            |judge| Request { text, context: &context, role: settings.role, judge, house: &rules };
+        let mut decision = check(&request(None));
+        if mode.asks_about(&decision) {
+            court = settings.judge()?;
+        }
+        if let Some((judge, mode)) = &court {
+            decision = check(&request(Some(Asked { judge, mode: *mode })));
+        }
+        let latency = began.elapsed();
+        let matter = Matter {
+            decision: &decision,
+            text: &String::from_utf8_lossy(text),
+            settings,
+            context: &context,
+            proposals: decision.proposals(&request(None)),
+        };
+        let answer = ask::decide(&matter, &mut house);
+        // Each time a rule is found used up there is one less.
+        if !matches!(answer, Answer::Go(_)) || house.spend(&decision.lifted) {
+            break (decision, answer, latency);
+        }
+    };
     let mut record = Record::open(settings)?;
     let judged = Judged { decision: &decision, text, cwd: &context.cwd, latency };
     let entry = record.decision(&judged, &answer)?;

@@ -43,7 +43,8 @@ impl Settings {
         Self::of(configuration::load()?)
     }
 
-    fn of(config: Config) -> Result<Self, Failure> {
+    /// Those of a configuration.
+    pub(super) fn of(config: Config) -> Result<Self, Failure> {
         // Anything but the one looser word is the tighter one.
         let on_warn = match config.word("AEGISH_ON_WARN") {
             "allow" => OnWarn::Allow,

@@ -1,6 +1,8 @@
 //! Runs the binary.
 #![allow(dead_code)] // not every test needs all of it
 
+pub(crate) mod home;
+pub(crate) mod machine;
 pub(crate) mod schema;
 
 use std::io::Write;

@@ -1,16 +1,10 @@
 //! What goes wrong around a session: processes killed, disks full, homes missing, terminals gone.
 
-use crate::harness::{AEGISH, Home, Start, Terminal, eventually, starting};
+use crate::harness::{AEGISH, Home, Start, Terminal, eventually, gone, starting};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-
-/// The process with this number is gone, or waits only for somebody to take note of it.
-fn gone(process: &str) -> bool {
-    let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    state.rsplit(')').next().is_none_or(|rest| rest.is_empty() || rest.starts_with(" Z"))
-}
 
 fn kill(signal: &str, process: &str) {
     let killed = Command::new("kill").args([signal, process]).status().expect("kill starts");

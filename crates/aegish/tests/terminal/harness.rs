@@ -330,6 +330,11 @@ impl Terminal {
         });
     }
 
+    /// Waits until a program asks this at the cursor; the line that starts it may hold the same words.
+    pub(crate) fn asked(&self, text: &str) {
+        self.wait_for(&format!("{text} as a question"), |screen| behind(screen) == text);
+    }
+
     /// The colour of the letter before the cursor.
     pub(crate) fn colour_before_the_cursor(&self) -> vt100::Color {
         let state = self.seen.state();
@@ -442,4 +447,10 @@ pub(crate) fn have(program: &str) -> bool {
         println!("skipped: {program} is not installed");
     }
     found
+}
+
+/// The process with this number is gone, or waits only for somebody to take note of it.
+pub(crate) fn gone(process: &str) -> bool {
+    let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    state.rsplit(')').next().is_none_or(|rest| rest.is_empty() || rest.starts_with(" Z"))
 }

@@ -132,7 +132,7 @@ fn a_question_of_read_is_answered_at_the_terminal() {
     let home = Home::new();
     let terminal = home.shell().open();
     terminal.line("read -r -p 'Your name: ' name");
-    terminal.cursor_behind("Your name: ");
+    terminal.asked("Your name: ");
     let before = terminal.ready();
     terminal.line("Kim Q");
     terminal.ready_after(before);
@@ -144,7 +144,7 @@ fn a_secret_that_read_asks_for_is_not_shown() {
     let home = Home::new();
     let terminal = home.shell().open();
     terminal.line("read -r -s -p 'Word: ' word");
-    terminal.cursor_behind("Word: ");
+    terminal.asked("Word: ");
     let before = terminal.ready();
     terminal.line("tops3cret");
     terminal.ready_after(before);
@@ -177,7 +177,7 @@ fn a_password_is_read_from_the_terminal_itself() {
     home.write("ask.sh", ask);
     let terminal = home.shell().open();
     terminal.line("sh ask.sh < /dev/null | cat");
-    terminal.cursor_behind("Password: ");
+    terminal.asked("Password: ");
     let before = terminal.ready();
     terminal.line("hunter22");
     terminal.ready_after(before);
@@ -192,7 +192,7 @@ fn a_program_that_asks_key_by_key_gets_single_keys() {
     let home = Home::new();
     let terminal = home.shell().open();
     terminal.line("read -r -n 1 -p 'Go on? ' key; echo; echo got $key");
-    terminal.cursor_behind("Go on? ");
+    terminal.asked("Go on? ");
     let before = terminal.ready();
     terminal.keys("k");
     terminal.ready_after(before);
@@ -205,7 +205,7 @@ fn select_offers_a_menu() {
     let terminal = home.shell().open();
     let before = terminal.ready();
     terminal.line("select x in red green; do echo chose $x; break; done");
-    terminal.cursor_behind("#? ");
+    terminal.asked("#? ");
     terminal.line("2");
     terminal.ready_after(before);
     terminal.sees_row("chose green");

@@ -1,7 +1,6 @@
 //! Jobs: stopped, continued, in the background, told of.
 
-use crate::harness::{Home, Terminal, eventually, have};
-use std::path::Path;
+use crate::harness::{Home, Terminal, eventually, gone, have};
 
 /// A program that says when it has the terminal, and when it has it again: keys that are pressed before
 /// may reach bash instead. Then it waits for a file `go` and leaves a file `gone`. It starts no program of
@@ -51,6 +50,7 @@ fn a_stopped_program_is_told_of_and_goes_on_in_the_foreground() {
 fn a_stopped_program_goes_on_in_the_background() {
     let home = home();
     let terminal = home.shell().open();
+    home.write("says.pl", &SCRIPT.replace("print \"woken\\n\"", "1"));
     stop(&terminal, SAYS);
     assert!(terminal.run("bg").contains("[1]+ perl says.pl"));
     assert!(terminal.run("jobs").contains("Running"));
@@ -84,8 +84,8 @@ fn the_end_of_a_job_is_told_before_the_next_prompt() {
     let home = Home::new();
     let terminal = home.shell().open();
     let number = terminal.run("sleep 0.01 &");
-    let process = format!("/proc/{}", number.trim_start_matches("[1] "));
-    eventually("the job has ended", || !Path::new(&process).exists());
+    let process = number.trim_start_matches("[1] ");
+    eventually("the job has ended", || gone(process));
     // Enter alone is enough, as in bash.
     let before = terminal.ready();
     terminal.keys("\r");
@@ -114,8 +114,10 @@ fn several_jobs_are_listed_and_chosen_by_number() {
 fn a_stopped_pipeline_is_one_job() {
     let home = home();
     let terminal = home.shell().open();
-    stop(&terminal, &format!("sleep 100 | {SAYS}"));
-    assert!(terminal.run("jobs").contains("Stopped                 sleep 100 | perl"));
+    // Both are there when the second has read something from the first.
+    home.write("says.pl", &format!("scalar <STDIN>; {SCRIPT}"));
+    stop(&terminal, &format!("yes | {SAYS}"));
+    assert!(terminal.run("jobs").contains("Stopped                 yes | perl"));
     end(&terminal, "fg");
     assert_eq!(terminal.run("jobs"), "");
 }

@@ -107,12 +107,13 @@ fn a_new_size_reaches_a_full_screen_program() {
     let home = Home::new();
     let terminal = home.shell().size(20, 80).open();
     terminal.line("vi");
-    terminal.wait_for("the editor", vt100::Screen::alternate_screen);
-    terminal.resize(30, 80);
     // Empty lines are marked down to the last but one row.
-    terminal.wait_for("more rows", |screen| {
-        screen.contents().lines().filter(|row| row.starts_with('~')).count() > 22
-    });
+    let marked = |screen: &vt100::Screen| {
+        screen.contents().lines().filter(|row| row.starts_with('~')).count()
+    };
+    terminal.wait_for("the editor", |screen| screen.alternate_screen() && marked(screen) > 15);
+    terminal.resize(30, 80);
+    terminal.wait_for("more rows", |screen| marked(screen) > 22);
     terminal.keys(":q!\r");
     terminal.at_prompt();
 }

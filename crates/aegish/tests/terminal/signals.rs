@@ -170,3 +170,23 @@ fn what_stty_is_told_at_the_prompt_is_meant() {
     terminal.ready_after(before);
     assert!(terminal.run("stty -a | grep -o -- -ixon").contains("-ixon"));
 }
+
+#[test]
+fn an_impatient_finger_on_the_interrupt_key_breaks_nothing() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    let looped = format!("for i in 1 2; do {SLEEPS}; done");
+    for line in [SLEEPS, "echo begun; while :; do :; done", &looped] {
+        begin(&terminal, line);
+        for _ in 0..20 {
+            terminal.control('c');
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        terminal.at_prompt();
+        let before = terminal.ready();
+        terminal.control('c');
+        terminal.ready_after(before);
+        terminal.run("clear");
+        assert_eq!(terminal.run("echo alive"), "alive", "{line}");
+    }
+}

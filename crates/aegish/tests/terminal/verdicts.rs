@@ -109,16 +109,19 @@ fn another_shell_is_refused_at_the_prompt() {
 }
 
 #[test]
-fn the_prompt_shows_the_role_and_what_is_configured() {
+fn the_prompt_shows_mode_and_role_and_what_is_configured() {
     let home = Home::new();
     let terminal = home.shell().set("AEGISH_ROLE", "restricted").open();
     terminal.cursor_behind("aegish(restricted):~> ");
-    let terminal = home.shell().set("AEGISH_PROMPT", "%u %m %w%%%? $ ").open();
-    terminal.cursor_behind("kim development ~% $ ");
+    let log = home.at("log").to_string_lossy().into_owned();
+    let production = home.shell().set("AEGISH_MODE", "production").set("AEGISH_AUDIT_DIR", &log);
+    production.open().cursor_behind("aegish[production]:~> ");
+    let terminal = home.shell().set("AEGISH_PROMPT", "%u %w%%%? $ ").open();
+    terminal.cursor_behind("kim ~% $ ");
     terminal.run("cd /usr");
-    terminal.cursor_behind("kim development /usr% $ ");
+    terminal.cursor_behind("kim /usr% $ ");
     terminal.run("false");
-    terminal.cursor_behind("kim development /usr% [1] $ ");
+    terminal.cursor_behind("kim /usr% [1] $ ");
 }
 
 #[test]

@@ -1,0 +1,67 @@
+//! Operands and the places a grammar has for them.
+
+use aegish_profiles::{Count, Role, Slot};
+
+/// Roles for `count` operands.
+pub(super) fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
+    let repeated = slots
+        .iter()
+        .position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));
+    let mut roles = vec![None; count];
+    let Some(middle) = repeated else {
+        // Required places come first; what is left over fills the optional ones from the left.
+        let required = slots.iter().filter(|slot| slot.count == Count::One).count();
+        let mut spare = count.saturating_sub(required);
+        let mut next = 0;
+        for slot in slots {
+            if slot.count == Count::Optional {
+                if spare == 0 {
+                    continue;
+                }
+                spare -= 1;
+            }
+            if let Some(role) = roles.get_mut(next) {
+                *role = Some(slot.role);
+            }
+            next += 1;
+        }
+        return roles;
+    };
+    let (before, after) = (&slots[..middle], &slots[middle + 1..]);
+    let head = before.len().min(count);
+    for (role, slot) in roles.iter_mut().zip(before) {
+        *role = Some(slot.role);
+    }
+    let tail = after.len().min(count - head);
+    // With a single operand, `["copy-from+", "copy-to"]` has a source and no destination.
+    let tail = if slots[middle].count == Count::Some && count - head == tail {
+        tail.saturating_sub(1)
+    } else {
+        tail
+    };
+    for role in &mut roles[head..count - tail] {
+        *role = Some(slots[middle].role);
+    }
+    for (role, slot) in roles[count - tail..].iter_mut().zip(after) {
+        *role = Some(slot.role);
+    }
+    roles
+}
+
+/// Roles that swallow the rest of the line.
+pub(crate) fn takes_rest(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Argv
+            | Role::EnvArgv
+            | Role::ArgvUntil
+            | Role::ShellWords
+            | Role::RemoteWords
+            | Role::RemoteArgv
+            | Role::Args
+            | Role::SideArgv
+            | Role::Setting(_)
+            | Role::Words(_)
+            | Role::ShellArgv
+    )
+}

@@ -1,0 +1,114 @@
+//! What rules of the house did to a decision, and what a new one would do to others.
+
+use crate::{
+    Action, Context, DecidedBy, Decision, Door, HouseRule, Lifted, Proposal, Request, Role, check,
+};
+use aegish_policy::{HOUSE_RULE, Setting, Shapes, Warning};
+
+/// Says in the decision what was taken away, and who decided.
+pub(crate) fn credit(decision: &mut Decision, lifted: Vec<Lifted>) {
+    for one in &lifted {
+        decision.notes.push(format!(
+            "rule {} of yours takes {} away ({})",
+            one.by, one.rule.name, one.action
+        ));
+    }
+    let denied = decision.rule.name == HOUSE_RULE.name;
+    let let_through = decision.action == Action::Allow && !lifted.is_empty();
+    if denied || let_through {
+        decision.decided_by = DecidedBy::House;
+    }
+    if let (true, Some(first)) = (let_through, lifted.first()) {
+        decision.reason = format!("your rule {} allows it", first.by);
+    }
+    decision.lifted = lifted;
+}
+
+impl Decision {
+    /// The rules that would keep this warning from coming again; none if no rule could.
+    #[must_use]
+    pub fn proposals(&self, request: &Request<'_>) -> Option<Vec<Proposal>> {
+        if self.action != Action::Warn {
+            return None;
+        }
+        self.rules_against(request)
+    }
+
+    /// The rules that would take everything away that was found, whether it warns or blocks; none if
+    /// no rule could.
+    #[must_use]
+    pub fn rules_against(&self, request: &Request<'_>) -> Option<Vec<Proposal>> {
+        let warning = |finding: &crate::Finding| {
+            // What a model says, or the text itself, is no matter of the command's shape.
+            let of_policy = aegish_policy::rule(finding.rule.name).is_some();
+            let command = finding.command.filter(|_| of_policy)?;
+            Some(Warning { rule: finding.rule.name, command, open: finding.open })
+        };
+        let warnings: Option<Vec<Warning>> = self.findings.iter().map(warning).collect();
+        aegish_policy::propose(&self.analysis, &warnings?, &setting(request))
+    }
+}
+
+/// What rules could say of the commands that a text itself has, those that others run left out.
+#[must_use]
+pub fn shapes_of(request: &Request<'_>) -> Vec<Shapes> {
+    let analysis = check(request).analysis;
+    let own = |(_, command): &(usize, &crate::CommandReport)| {
+        command.parent.is_none() && command.door == Door::Typed
+    };
+    let commands = analysis.commands.iter().enumerate().filter(own);
+    commands
+        .filter_map(|(number, _)| aegish_policy::shapes(&analysis, number, &setting(request)))
+        .collect()
+}
+
+/// What a rule changes about a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The command.
+    pub command: String,
+    /// What becomes of it without the rule.
+    pub before: Action,
+    /// And with it.
+    pub after: Action,
+}
+
+/// Which of these commands a rule fits, and what it changes about them, beside the rules there are.
+pub fn preview<'c>(
+    rule: &HouseRule,
+    others: &[HouseRule],
+    commands: impl Iterator<Item = &'c str>,
+    context: &Context<'_>,
+    role: Role,
+) -> Vec<Change> {
+    let mut with: Vec<HouseRule> = others.to_vec();
+    with.push(rule.clone());
+    let decide = |command: &str, house: &[HouseRule]| {
+        check(&Request { text: command.as_bytes(), context, role, judge: None, house })
+    };
+    commands
+        .filter(|command| fits(rule, command, context, role))
+        .map(|command| Change {
+            command: command.to_owned(),
+            before: decide(command, others).action,
+            after: decide(command, &with).action,
+        })
+        .collect()
+}
+
+/// Whether a rule surely fits some command of a text.
+#[must_use]
+pub fn fits(rule: &HouseRule, text: &str, context: &Context<'_>, role: Role) -> bool {
+    let request = Request { text: text.as_bytes(), context, role, judge: None, house: &[] };
+    aegish_policy::fits(rule, &check(&request).analysis, &setting(&request))
+}
+
+/// What the policy is told of a request.
+pub(crate) fn setting<'a>(request: &Request<'a>) -> Setting<'a> {
+    Setting {
+        role: request.role,
+        cwd: &request.context.cwd,
+        home: &request.context.home,
+        house: request.house,
+    }
+}

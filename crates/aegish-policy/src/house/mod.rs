@@ -1,0 +1,147 @@
+//! House rules: what people have decided for themselves about commands of some shape.
+//!
+//! Takes the rules and an analysis; says which rules fit which command. A rule looks at parsed words
+//! and at effects, never at the text of the line, so that `git -C x push -f` and `git push --force` are
+//! the same to it.
+//!
+//! Deny and ask add a finding. Allow takes findings away: warnings, and of what is blocked only what it
+//! names, and of the protected core ([`Kind::core`](crate::Kind)) nothing, unless the system's own
+//! configuration says so. Deny counts over ask, ask over allow, whoever wrote them.
+
+mod fit;
+mod pattern;
+mod propose;
+mod rule;
+
+pub use pattern::{HostPattern, PathPattern, TextPattern};
+pub use propose::{Proposal, Shapes, Warning, propose, shapes};
+pub use rule::{Authority, HouseRule, Lifts, OptionPattern, Reach, Shape, Verb};
+
+use crate::action::{Action, Setting};
+use crate::finding::{Kind, Rule};
+use crate::paths::glob::Match;
+use aegish_effects::Analysis;
+
+/// What the finding of a rule that somebody wrote is called.
+pub static RULE: Rule = Rule {
+    id: "house-rule",
+    name: "house-rule",
+    title: "A rule of your own",
+    summary: "A rule that somebody added with `aegish deny` or `aegish ask` fits the command.",
+    action: Action::Block,
+    manual: include_str!("house-rule.md"),
+    kinds: &[&DENIED, &ASKED],
+};
+
+pub(crate) static DENIED: Kind = Kind {
+    name: "denied",
+    actions: [Action::Block; 3],
+    open: false,
+    core: true,
+    confidence: 1.0,
+    instead: "`aegish policy list` shows the rule and where it is kept.",
+};
+
+pub(crate) static ASKED: Kind = Kind {
+    name: "asked",
+    actions: [Action::Warn; 3],
+    open: false,
+    core: true,
+    confidence: 1.0,
+    instead: "`aegish policy list` shows the rule and where it is kept.",
+};
+
+/// A finding that a rule of the house took away.
+#[derive(Debug, Clone)]
+pub struct Lifted {
+    /// The name of the house's rule.
+    pub by: String,
+    /// The rule whose finding it was.
+    pub rule: &'static Rule,
+    /// What it would have asked for.
+    pub action: Action,
+    /// Index into the analysis' commands.
+    pub command: usize,
+}
+
+/// Which rules fit which commands of one analysis.
+pub(crate) struct House<'a> {
+    rules: &'a [HouseRule],
+    /// Per command: the rules that fit it, and how surely.
+    fitting: Vec<Vec<(usize, Match)>>,
+    lifted: Vec<Lifted>,
+}
+
+impl<'a> House<'a> {
+    pub(crate) fn new(analysis: &Analysis, setting: &Setting<'a>) -> Self {
+        let rules = setting.house;
+        let fitting = if rules.is_empty() {
+            Vec::new()
+        } else {
+            (0..analysis.commands.len())
+                .map(|command| fit::rules(rules, analysis, command, setting))
+                .collect()
+        };
+        Self { rules, fitting, lifted: Vec::new() }
+    }
+
+    /// The strictest rule that objects to a command, and what it asks for. If only the run can tell
+    /// whether a rule fits, somebody is asked.
+    pub(crate) fn objection(&self, command: usize) -> Option<(&'a HouseRule, &'static Kind)> {
+        let mut asked = None;
+        for (rule, certainty) in self.of(command) {
+            match (rule.verb, certainty) {
+                (Verb::Deny, Match::Must) => return Some((rule, &DENIED)),
+                (Verb::Deny | Verb::Ask, _) => asked = asked.or(Some((rule, &ASKED))),
+                (Verb::Allow, _) => {}
+            }
+        }
+        asked
+    }
+
+    /// Whether a rule takes this finding away; if so, that is remembered.
+    pub(crate) fn lifts(
+        &mut self,
+        command: usize,
+        rule: &'static Rule,
+        kind: &Kind,
+        action: Action,
+    ) -> bool {
+        // Ask counts over allow.
+        if self.rules.is_empty() || rule.name == RULE.name {
+            return false;
+        }
+        let by = self
+            .of(command)
+            .find(|(house, fit)| *fit == Match::Must && house.takes_away(rule, kind, action))
+            .map(|(house, _)| house.name.clone());
+        let Some(by) = by else { return false };
+        let known = self
+            .lifted
+            .iter()
+            .any(|one| one.by == by && std::ptr::eq(one.rule, rule) && one.command == command);
+        if !known {
+            self.lifted.push(Lifted { by, rule, action, command });
+        }
+        true
+    }
+
+    pub(crate) fn into_lifted(self) -> Vec<Lifted> {
+        self.lifted
+    }
+
+    fn of(&self, command: usize) -> impl Iterator<Item = (&'a HouseRule, Match)> {
+        let rules = self.rules;
+        let fitting = self.fitting.get(command).map(Vec::as_slice).unwrap_or_default();
+        fitting.iter().filter_map(move |(at, fit)| Some((rules.get(*at)?, *fit)))
+    }
+}
+
+/// Whether a rule surely fits some command of an analysis, whatever it wants.
+#[must_use]
+pub fn fits(rule: &HouseRule, analysis: &Analysis, setting: &Setting<'_>) -> bool {
+    let rules = std::slice::from_ref(rule);
+    (0..analysis.commands.len()).any(|command| {
+        fit::rules(rules, analysis, command, setting).iter().any(|(_, fit)| *fit == Match::Must)
+    })
+}

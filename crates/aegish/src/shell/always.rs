@@ -1,0 +1,103 @@
+//! "Always": the rule that would keep a question from coming again, shown with what else it lets pass.
+
+use super::ask::{Matter, Questions};
+use crate::house::{self, House, Whose};
+use crate::output::{Screen, Style, complain, visible};
+use aegish_guard::{HouseRule, Proposal, preview};
+
+/// What came of the offer.
+pub(super) enum Offered {
+    /// There are rules now, for good or for this session.
+    Taken,
+    /// No rule was added.
+    Refused,
+    /// The question was interrupted.
+    Interrupted,
+}
+
+/// How much a rule is to let pass.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    Alike,
+    Exact,
+}
+
+/// Whether rules of this user could keep the question from coming again.
+pub(super) fn is_possible(matter: &Matter<'_>) -> bool {
+    matter.proposals.is_some() && house::may_loosen(&matter.settings.config)
+}
+
+/// Shows the rules and asks which of them to keep, and for how long.
+pub(super) fn offer(matter: &Matter<'_>, house: &mut House, editor: &mut Questions) -> Offered {
+    let proposals = matter.proposals.as_deref().unwrap_or_default();
+    let chosen = |width| proposals.iter().map(|one| rule(one, width)).collect::<Option<Vec<_>>>();
+    let alike: Vec<HouseRule> = proposals
+        .iter()
+        .filter_map(|one| rule(one, Width::Alike).or_else(|| rule(one, Width::Exact)))
+        .collect();
+    // The narrow choice is one only if it differs.
+    let exact = chosen(Width::Exact).filter(|exact| *exact != alike);
+    show(&alike, matter, house);
+    let question = if exact.is_some() {
+        "Save it? [y/N/x(exactly this command)/s(this session only)] "
+    } else {
+        "Save it? [y/N/s(this session only)] "
+    };
+    let Ok(line) = editor.readline(question) else { return Offered::Interrupted };
+    match (line.trim().to_ascii_lowercase().as_str(), exact) {
+        ("y" | "yes", _) => keep(alike, matter),
+        ("x" | "exactly", Some(exact)) => keep(exact, matter),
+        ("s" | "session", _) => {
+            for rule in alike {
+                house.add_for_session(rule);
+            }
+            Offered::Taken
+        }
+        _ => Offered::Refused,
+    }
+}
+
+fn rule(proposal: &Proposal, width: Width) -> Option<HouseRule> {
+    match width {
+        Width::Alike => proposal.alike.clone(),
+        Width::Exact => proposal.exact.clone(),
+    }
+}
+
+fn show(rules: &[HouseRule], matter: &Matter<'_>, house: &House) {
+    let mut screen = Screen::errors();
+    for rule in rules {
+        let commands = house::candidates(rule, &matter.settings.config);
+        let commands = commands.iter().map(String::as_str).filter(|one| *one != matter.text);
+        let role = matter.settings.role;
+        let changes = preview(rule, house.rules(), commands, matter.context, role);
+        house::before_saving(rule, &changes, &mut screen);
+    }
+    let _ = screen.finish();
+}
+
+fn keep(rules: Vec<HouseRule>, matter: &Matter<'_>) -> Offered {
+    let dir = match house::place(&matter.settings.config, Whose::User) {
+        Ok(dir) => dir,
+        Err(failure) => {
+            complain(&failure.message);
+            return Offered::Refused;
+        }
+    };
+    for mut rule in rules {
+        match house::save(&mut rule, &dir, Whose::User) {
+            Ok(path) => {
+                let mut screen = Screen::errors();
+                let place = visible(&path.display().to_string());
+                let undo = format!("saved as {place}; to undo: aegish policy remove {}", rule.name);
+                screen.paint(Style::Faint, undo).end();
+                let _ = screen.finish();
+            }
+            Err(failure) => {
+                complain(&failure.message);
+                return Offered::Refused;
+            }
+        }
+    }
+    Offered::Taken
+}
