@@ -1,5 +1,11 @@
 //! The shell in a real terminal, as a person meets it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::needless_pass_by_value
+)] // tests
 
 mod editing;
 #[allow(dead_code)] // tests of other crates use more of it
