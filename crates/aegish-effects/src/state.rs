@@ -2,6 +2,7 @@
 //! working directory, open descriptors and the files written so far.
 
 use crate::value::{Taint, Value};
+use aegish_profiles::Lang;
 use aegish_syntax::Command;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
@@ -32,6 +33,8 @@ pub(crate) struct State {
     pub(crate) unpacked: Vec<Unpacked>,
     /// Code that runs on signals and events.
     pub(crate) traps: Vec<Trap>,
+    /// Settings that lines so far made, which programs obey when they run.
+    pub(crate) settings: Vec<Setting>,
     /// Lines that were put into the command history without having run.
     pub(crate) recalled: Vec<Value>,
     /// Functions that the shell calls by itself.
@@ -183,6 +186,19 @@ pub(crate) struct Unpacked {
     pub(crate) origin: String,
     /// What was there before, if that could be seen.
     pub(crate) before: Vec<String>,
+}
+
+/// A setting because of which a program runs something.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting {
+    /// The program that obeys it.
+    pub(crate) program: &'static str,
+    /// In which language it is written.
+    pub(crate) lang: Lang,
+    /// `NAME=VALUE`
+    pub(crate) value: Value,
+    /// What came of it when it was made, in short.
+    pub(crate) seen: Vec<String>,
 }
 
 /// Code that runs on signals and events.

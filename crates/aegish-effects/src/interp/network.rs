@@ -4,8 +4,10 @@ use super::options::tail;
 use super::roles::Together;
 use super::{Content, Interp};
 use crate::effect::{Act, Stream};
+use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
+use aegish_profiles::Role;
 use aegish_syntax::Span;
 
 impl Interp<'_> {
@@ -75,6 +77,22 @@ impl Interp<'_> {
             self.effect(Act::Fetch { from: url.clone(), to }, *at);
         }
         self.apply_remote_copy(together, span);
+    }
+
+    /// A command for another machine goes there with everything the shell put into it.
+    pub(super) fn hand_over_words(&mut self, role: Role, together: &Together, words: &[Field]) {
+        let Some((host, _)) = together.hosts.first() else { return };
+        if !matches!(role, Role::RemoteWords | Role::RemoteArgv) {
+            return;
+        }
+        let from_files = |word: &&Field| {
+            word.value.taint().sources().any(|source| matches!(source, Source::File(_)))
+        };
+        for word in words.iter().filter(from_files) {
+            let (to, taint) = (host.clone(), word.value.taint().clone());
+            let what = Stream::Literal(word.value.clone());
+            self.effect(Act::Send { to, what, taint }, word.span);
+        }
     }
 
     /// A connector hands its standard input to the other side.

@@ -330,6 +330,7 @@ impl Interp<'_> {
     fn run_profile(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
         self.apply_environment(profile, span);
         self.apply_inputs(profile, fields, span);
+        self.obey_settings(profile, fields, span);
         match profile.special {
             Some(Special::Shell) => self.run_shell(profile, fields, span),
             Some(Special::Find) => self.run_find(fields, span),

@@ -158,6 +158,7 @@ impl Interp<'_> {
         if let Some((role, at)) = parsed.rest {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
+            self.hand_over_words(role, &together, words);
             (self.stdin, self.stdout_peer) = attached;
             // The names have been read; what is run reads the terminal.
             if parsed.stdin == Stdin::Paths {

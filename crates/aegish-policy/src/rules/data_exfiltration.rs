@@ -126,6 +126,11 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
     if to.pieces().is_empty() && worth != Worth::Secret {
         return;
     }
+    // A version or a name in a command for another machine is what the command is for.
+    let elsewhere = matches!(view.program(), Some("autossh" | "mosh" | "rsh" | "ssh"));
+    if elsewhere && matches!(what, Stream::Literal(_)) && worth < Worth::System {
+        return;
+    }
     let origin = || named.map_or_else(|| "data".to_owned(), describe);
     match worth {
         Worth::Secret => out.add(&RULE, &kind::SECRET, Match::Must, || {
