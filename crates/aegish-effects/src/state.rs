@@ -1,7 +1,7 @@
 //! What the shell would remember at a given point of the script: variables, functions, aliases, the
 //! working directory, open descriptors and the files written so far.
 
-use crate::value::{Taint, Value};
+use crate::value::{Source, Taint, Value};
 use aegish_profiles::Lang;
 use aegish_syntax::Command;
 use std::collections::{BTreeMap, HashMap};
@@ -177,13 +177,13 @@ pub(crate) struct FileFact {
     pub(crate) added_to: bool,
 }
 
-/// A directory with files unpacked from a download.
+/// A directory with files unpacked from a download, or checked out.
 #[derive(Debug, Clone)]
 pub(crate) struct Unpacked {
     /// Which, from the root on.
     pub(crate) place: String,
-    /// Where the archive came from.
-    pub(crate) origin: String,
+    /// Where the archive came from: the network, or a repository.
+    pub(crate) origin: Source,
     /// What was there before, if that could be seen.
     pub(crate) before: Vec<String>,
 }
@@ -234,15 +234,15 @@ impl Flow {
     /// What a program reads from it.
     pub(crate) fn content(&self) -> Value {
         match self {
-            Self::Terminal => {
-                Value::unknown("typed text").tainted(&Taint::from(crate::value::Source::Terminal))
-            }
+            Self::Terminal => Value::unknown("typed text").tainted(&Taint::from(Source::Terminal)),
             Self::Nothing => Value::empty(),
             Self::Text(value) => value.clone(),
-            Self::File(path) => Value::unknown("file content")
-                .tainted(&Taint::from(crate::value::Source::File(path.to_string()))),
-            Self::Network { peer } => Value::unknown("network data")
-                .tainted(&Taint::from(crate::value::Source::Network(peer.clone()))),
+            Self::File(path) => {
+                Value::unknown("file content").tainted(&Taint::from(Source::File(path.to_string())))
+            }
+            Self::Network { peer } => {
+                Value::unknown("network data").tainted(&Taint::from(Source::Network(peer.clone())))
+            }
         }
     }
 }

@@ -333,6 +333,7 @@ const DEEDS: &[&str] = &[
     "tree",
     "in-place",
     "look",
+    "checkout",
     "pipe",
     "elevate",
     "save-remote-name",

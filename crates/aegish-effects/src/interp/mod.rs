@@ -685,8 +685,8 @@ impl<'a> Interp<'a> {
         match self.ctx.machine.read(&absolute, MAX_SCRIPT) {
             FileView::Text(text) => {
                 let mut origin = Taint::from(Source::File(absolute));
-                if let Some(network) = self.unpacked_origin(path) {
-                    origin.add(Source::Network(network.to_owned()));
+                if let Some(source) = self.unpacked_origin(path) {
+                    origin.add(source.clone());
                 }
                 Content::Written(Value::known(text).tainted(&origin))
             }

@@ -56,6 +56,15 @@ impl Interp<'_> {
                 } else {
                     Stream::File(path.clone())
                 }
+            } else if together.fetch && together.tree {
+                // A whole site, in a directory of its own.
+                let here = together.directory.clone().unwrap_or_else(|| Value::known("."));
+                let site = site(url);
+                if let (Some(here), Some(site)) = (here.as_known(), &site) {
+                    let place = self.absolute(&format!("{here}/{site}"));
+                    self.remember_unpacked(place, Source::Network(url.to_string()));
+                }
+                Stream::File(site.map_or(here, Value::known))
             } else if together.save_remote_name || together.fetch {
                 let mut name = remote_name(url);
                 if let Some(directory) = &together.directory {
@@ -209,6 +218,15 @@ impl Interp<'_> {
         }
         let _ = span;
     }
+}
+
+/// The host of a URL, as `wget -r` names its directory.
+fn site(url: &Value) -> Option<String> {
+    let text = url.as_known()?;
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next()?;
+    let host = host.rsplit('@').next()?;
+    (!host.is_empty()).then(|| host.to_owned())
 }
 
 pub(super) fn file_or_stdin(value: &Value) -> Stream {

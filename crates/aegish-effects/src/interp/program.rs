@@ -302,7 +302,7 @@ impl Interp<'_> {
 
     /// Files the program reads by itself, if the script wrote them.
     fn apply_inputs(&mut self, profile: &'static Profile, fields: &[Field], span: Span) {
-        if self.state.files.is_empty() {
+        if self.state.files.is_empty() && self.state.unpacked.is_empty() {
             return;
         }
         for (path, role) in profile.inputs {
@@ -314,6 +314,16 @@ impl Interp<'_> {
             let path = path.trim_start_matches("**/");
             for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
+            }
+            for place in &places {
+                let seen = self.unpacked_origin(place).is_some()
+                    && !matches!(
+                        self.ctx.machine.read(place, 0),
+                        FileView::Missing | FileView::Unknown
+                    );
+                if seen && self.written(place).is_none() {
+                    self.run_unpacked(&Value::known(place.as_str()), span);
+                }
             }
             let fits =
                 |name: &String| places.iter().any(|place| super::settings::fits(place, name));

@@ -82,6 +82,9 @@ impl Interp<'_> {
         if UNPACKERS.contains(&profile.name) && !has("look") {
             self.note_unpacked(parsed, span);
         }
+        if has("checkout") {
+            self.note_checkout(parsed);
+        }
         for item in &parsed.items {
             if item.role == Role::Dir {
                 self.change_directory(&item.value);
@@ -382,6 +385,10 @@ impl Interp<'_> {
                 None
             }
             Role::Library => {
+                let program = self.parent.and_then(|parent| self.out.commands.get(parent)?.program);
+                if let Some(lang) = program.and_then(super::program::language_of) {
+                    self.run_own_library(lang, &value, at);
+                }
                 // A bare name is a module of the language, found in its own places.
                 let text = value.to_string();
                 let bare = value.is_known() && is_module_name(&text);
@@ -607,6 +614,7 @@ impl Interp<'_> {
             }
             Content::Missing => {
                 self.run_unpacked(path, span);
+                self.run_own_library(lang, path, span);
                 Ran::default()
             }
             Content::Binary | Content::Unseen | Content::Unknown => {

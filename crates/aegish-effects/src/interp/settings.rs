@@ -7,8 +7,8 @@
 use super::{Interp, Ran};
 use crate::effect::{Act, Door, Effect, System};
 use crate::expand::{Field, joined, pattern};
-use crate::value::{Piece, Source, Value};
 use crate::state::Setting;
+use crate::value::{Piece, Source, Value};
 use aegish_profiles::{Lang, Profile, Role};
 use aegish_syntax::Span;
 
@@ -39,7 +39,12 @@ impl Interp<'_> {
 
     /// A program obeys the settings that earlier lines made. What came of them then was judged then; a
     /// file that they name may have become another one since.
-    pub(super) fn obey_settings(&mut self, profile: &'static Profile, fields: &[Field], span: Span) {
+    pub(super) fn obey_settings(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) {
         if self.later || self.state.settings.iter().all(|one| one.program != profile.name) {
             return;
         }
@@ -52,7 +57,8 @@ impl Interp<'_> {
             // An alias runs if it is called.
             let name = setting.value.known_prefix().strip_prefix("alias.");
             let name = name.and_then(|rest| rest.split('=').next());
-            let called = |name: &str| fields.iter().any(|field| field.value.as_known() == Some(name));
+            let called =
+                |name: &str| fields.iter().any(|field| field.value.as_known() == Some(name));
             if !name.is_none_or(called) {
                 continue;
             }
