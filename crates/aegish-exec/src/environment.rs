@@ -1,7 +1,8 @@
 //! What bash gets of the environment.
 //!
-//! Some variables make bash run code that nobody judged, or leave before anything happened; they are
-//! never passed on. In production only a short list is.
+//! Some variables make bash run code that nobody judged, or lead `cd` elsewhere; they are never passed
+//! on. Functions are held back until somebody judged them ([`Environment::pass_functions`]). In
+//! production only a short list is passed on, and no function.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -9,21 +10,30 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 
-/// Variables that make bash run, print or do something of its own.
-const NEVER: [&str; 9] = [
-    "BASH_ENV",
-    "ENV",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "TMOUT",
-    "BASH_XTRACEFD",
-];
+use crate::options;
+
+/// Variables that make bash run, load, read or visit something of its own.
+const NEVER: [&str; 7] =
+    ["BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "PS1", "CDPATH", "BASH_LOADABLES_PATH"];
+
+/// Whether an option may be named.
+type Known = fn(&str) -> bool;
+/// Lists of options that bash starts with: of these it gets the ones that a call could name as well.
+const LISTS: [(&str, Known); 2] =
+    [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_shopt)];
+
+/// Variables that would end a session, change what the driver relies on, or write into its descriptors.
+const NOT_IN_SESSIONS: [&str; 4] = ["TMOUT", "BASH_XTRACEFD", "SHELLOPTS", "BASHOPTS"];
 
 /// Functions in the environment: code.
 const FUNCTION: &[u8] = b"BASH_FUNC_";
+/// What the names of such variables end with.
+const FUNCTION_END: &[u8] = b"%%";
+/// What the values of such variables begin with.
+const FUNCTION_BODY: &[u8] = b"() {";
+
+/// What is printed before each command of a trace; bash expands it.
+const TRACE: &str = "PS4";
 
 /// The variables that production passes on.
 const PASSED_ON: [&str; 26] = [
@@ -62,6 +72,7 @@ const PREFIXES: [&str; 2] = ["LC_", "XDG_"];
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
+    functions: Vec<(OsString, OsString)>,
     removed: Vec<Removed>,
 }
 
@@ -77,7 +88,11 @@ impl Environment {
     pub fn inherited(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut kept = Self::default();
         for (name, value) in all {
-            if runs_code(&name) {
+            if function_name(&name, &value).is_some() {
+                kept.functions.push((name, value));
+            } else if let Some((_, known)) = LISTS.iter().find(|(list, _)| name == *list) {
+                kept.variables.insert(name, only(*known, &value));
+            } else if runs_code(&name, &value) {
                 kept.removed.push(Removed { name: name.to_string_lossy().into_owned() });
             } else {
                 kept.variables.insert(name, value);
@@ -90,6 +105,7 @@ impl Environment {
     pub fn restricted(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut kept = Self::inherited(all);
         kept.variables.retain(|name, _| passed_on(name));
+        kept.functions.clear();
         kept
     }
 
@@ -119,13 +135,60 @@ impl Environment {
         &self.removed
     }
 
+    /// The functions that are held back, each written as its definition; nothing if there are none.
+    #[must_use]
+    pub fn functions(&self) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        for (name, value) in &self.functions {
+            text.extend(function_name(name, value)?);
+            text.push(b' ');
+            text.extend(value.as_bytes());
+            text.push(b'\n');
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Hands the functions on: somebody judged them.
+    pub fn pass_functions(&mut self) {
+        self.variables.extend(self.functions.drain(..));
+    }
+
+    /// What a bash gets that lives as long as a session.
+    pub(crate) fn of_session(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
+        let kept = |name: &OsString| NOT_IN_SESSIONS.iter().all(|never| name != *never);
+        self.variables.iter().filter(move |(name, _)| kept(name))
+    }
+
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
         self.variables.iter()
     }
 }
 
-fn runs_code(name: &OsStr) -> bool {
-    name.as_bytes().starts_with(FUNCTION) || NEVER.iter().any(|never| name == *never)
+fn runs_code(name: &OsStr, value: &OsStr) -> bool {
+    name.as_bytes().starts_with(FUNCTION)
+        || NEVER.iter().any(|never| name == *never)
+        || (name == TRACE && substitutes(value.as_bytes()))
+}
+
+/// The parts of a list between colons that are known.
+fn only(known: Known, list: &OsStr) -> OsString {
+    let list = list.to_string_lossy();
+    let kept: Vec<&str> = list.split(':').filter(|part| known(part)).collect();
+    kept.join(":").into()
+}
+
+/// Whether expanding it could run a command: by itself, or by what another variable holds.
+fn substitutes(value: &[u8]) -> bool {
+    let pairs: [&[u8]; 4] = [b"$(", b"$[", b"@P", b"<("];
+    value.contains(&b'`') || pairs.iter().any(|pair| value.windows(2).any(|two| two == *pair))
+}
+
+/// The name of the function that a variable makes bash define: a plain word.
+fn function_name<'n>(name: &'n OsStr, value: &OsStr) -> Option<&'n [u8]> {
+    let word = name.as_bytes().strip_prefix(FUNCTION)?.strip_suffix(FUNCTION_END)?;
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:+".contains(byte);
+    let good = !word.is_empty() && word.iter().all(plain);
+    (good && value.as_bytes().starts_with(FUNCTION_BODY)).then_some(word)
 }
 
 fn passed_on(name: &OsStr) -> bool {
@@ -154,6 +217,47 @@ mod tests {
         assert_eq!(names(&kept), ["AEGISH_ROLE", "EDITOR", "LC_ALL", "LD_PRELOAD", "PATH"]);
         let removed: Vec<&str> = kept.removed().iter().map(|one| one.name.as_str()).collect();
         assert_eq!(removed, ["BASH_ENV", "BASH_FUNC_ls%%"]);
+    }
+
+    #[test]
+    fn functions_wait_until_they_are_judged() {
+        let all = [("BASH_FUNC_hi%%", "() {  echo hi\n}"), ("BASH_FUNC_a b%%", "() { x\n}")];
+        let all = all.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let mut kept = Environment::inherited(all.clone());
+        assert!(names(&kept).is_empty());
+        assert_eq!(kept.removed().len(), 1);
+        assert_eq!(kept.functions().as_deref(), Some(&b"hi () {  echo hi\n}\n"[..]));
+        kept.pass_functions();
+        assert_eq!(names(&kept), ["BASH_FUNC_hi%%"]);
+        assert_eq!(kept.functions(), None);
+        assert_eq!(Environment::restricted(all).functions(), None);
+    }
+
+    #[test]
+    fn a_trace_prompt_is_passed_on_unless_it_runs_something() {
+        let kept = |value: &str| {
+            let kept = Environment::inherited([("PS4".into(), value.into())]);
+            !names(&kept).is_empty()
+        };
+        assert!(kept("+ ${BASH_SOURCE}:${LINENO}: "));
+        for value in ["$(date) ", "`date` ", "${x@P}", "$[x]", "$((x))"] {
+            assert!(!kept(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn options_of_the_environment_are_sifted() {
+        let all = [("SHELLOPTS", "errexit:history:keyword"), ("BASHOPTS", "extglob:extdebug")];
+        let kept = Environment::inherited(all.map(|(name, value)| (name.into(), value.into())));
+        let values: Vec<&OsString> = kept.variables().map(|(_, value)| value).collect();
+        assert_eq!(values, ["extglob", "errexit"]);
+        assert_eq!(kept.of_session().count(), 0);
+    }
+
+    #[test]
+    fn what_would_end_a_session_is_for_scripts_only() {
+        let kept = Environment::inherited([("TMOUT".into(), "1".into())]);
+        assert_eq!((kept.of_session().count(), kept.variables().count()), (0, 1));
     }
 
     #[test]

@@ -9,12 +9,15 @@
 
 mod bash;
 mod complete;
+mod descent;
 mod environment;
 mod kernel;
 mod once;
+mod options;
 mod outcome;
 mod pin;
 mod report;
+mod script;
 mod shell;
 mod signals;
 mod terminal;
@@ -24,9 +27,11 @@ pub use bash::{Bash, NoBash};
 pub use complete::Completions;
 pub use environment::{Environment, Removed};
 pub use kernel::{landlock_abi, seccomp_filters};
-pub use once::{Invocation, NotRun, Stops, end_as, run};
+pub use once::{Call, Invocation, NotRun, Stops, end_as, run};
+pub use options::{Options, Refused, Sign};
 pub use outcome::Outcome;
 pub use pin::Changed;
 pub use report::Report;
+pub use script::Script;
 pub use shell::{Ended, Shell};
 pub use terminal::Terminal;

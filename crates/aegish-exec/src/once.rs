@@ -1,27 +1,31 @@
 //! One text, one bash: `-c`, a script file, a script on standard input.
 //!
 //! Standard input, output and error pass through untouched. Signals that were meant for this process
-//! are handed on; those of the terminal reach bash by themselves, being in the same group.
+//! are handed on; those of the terminal reach bash by themselves, being in the same group. If this
+//! process is killed, bash is killed, as it would have been in its place.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::{Command, Stdio};
-use std::{fmt, fs};
 
+use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
-use nix::sys::signal::{SigSet, Signal, kill, raise};
+use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getpid, getsid};
 
 use crate::bash::Bash;
+use crate::descent;
 use crate::environment::Environment;
-use crate::outcome::Outcome;
+use crate::options::Options;
+use crate::outcome::{self, Change, Outcome};
 use crate::pin::{self, Changed};
+use crate::script::Script;
 use crate::signals;
 use aegish_guard::Permit;
 
@@ -35,8 +39,8 @@ pub enum Invocation<'a> {
     },
     /// As `bash SCRIPT [ARGUMENT…]`; the text is what the file says.
     File {
-        /// As it was named, because `$0` says so.
-        path: &'a Path,
+        /// Where it was found.
+        script: &'a Script,
         /// The parameters.
         arguments: &'a [OsString],
     },
@@ -54,6 +58,17 @@ pub enum Stops {
     HandedOn,
     /// The command goes on at once: whoever started this must not be reached.
     Undone,
+}
+
+/// A call of bash: all but the text.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// How it gets the text.
+    pub invocation: Invocation<'a>,
+    /// Its options.
+    pub options: &'a Options,
+    /// What a stop means.
+    pub stops: Stops,
 }
 
 /// Why nothing was run.
@@ -116,19 +131,33 @@ pub fn run(
     bash: &Bash,
     environment: &Environment,
     permit: &Permit,
-    invocation: Invocation<'_>,
-    stops: Stops,
+    call: Call<'_>,
 ) -> Result<Outcome, NotRun> {
     let mut command = Command::new(bash.path());
-    command.arg0("bash").args(["--norc", "--noprofile"]);
+    command.arg0("bash").args(["--norc", "--noprofile"]).args(call.options.words());
     command.env_clear().envs(environment.variables());
     let text = permit.text();
-    match invocation {
+    // Open until bash has its own.
+    let mut copy = None;
+    match call.invocation {
         Invocation::Text { words } => {
             command.arg("-c").arg("--").arg(OsStr::from_bytes(text)).args(words);
         }
-        Invocation::File { path, arguments } => {
-            command.arg("--").arg(path).args(arguments);
+        Invocation::File { script, arguments } => {
+            command.arg("--").arg(script.named()).args(arguments);
+            match script.stream() {
+                // Bash opens its name anew and reads all of it; nothing is left for the script to read.
+                Some(0) => {
+                    let mut file = sealed(text)?;
+                    file.seek(SeekFrom::End(0))?;
+                    command.stdin(Stdio::from(file));
+                }
+                Some(number) => {
+                    let file = copy.insert(sealed(text)?);
+                    signals::copy_in(&mut command, file.as_raw_fd(), number);
+                }
+                None => {}
+            }
         }
         Invocation::Input { arguments } => {
             command.arg("-s").arg("--").args(arguments).stdin(Stdio::from(sealed(text)?));
@@ -140,59 +169,75 @@ pub fn run(
     let before = SigSet::thread_get_mask()?;
     watched.thread_block()?;
     signals::mask_in(&mut command, before);
+    signals::die_with_parent(&mut command);
     let arrivals = SignalFd::with_flags(&watched, SfdFlags::SFD_CLOEXEC)?;
-    if let Invocation::File { path, .. } = invocation
-        && !fs::read(path).is_ok_and(|now| now == text)
+    if let Invocation::File { script, .. } = call.invocation
+        && !script.holds(text, std::env::var_os("PATH").as_deref())
     {
-        return Err(Changed { path: path.to_string_lossy().into_owned() }.into());
+        return Err(Changed { path: script.named().to_string_lossy().into_owned() }.into());
     }
     pin::still_the_same(permit)?;
     let child = command.spawn()?;
+    drop(copy);
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
-    let outcome = wait(pid, &arrivals, stops)?;
+    let outcome = wait(pid, &arrivals, call.stops)?;
     before.thread_set_mask()?;
     Ok(outcome)
 }
 
-/// A file without a name that holds the text, so that bash and its children read it as from a file.
+/// A file without a name that holds the text and can never hold another one, so that bash and its
+/// children read it as from a file and nobody can write into it through `/proc`.
 fn sealed(text: &[u8]) -> io::Result<File> {
-    let mut file = File::from(memfd_create("script", MFdFlags::MFD_CLOEXEC)?);
+    let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
+    let mut file = File::from(memfd_create("script", flags)?);
     file.write_all(text)?;
     file.rewind()?;
+    fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::all()))?;
     Ok(file)
 }
 
 fn wait(pid: Pid, arrivals: &SignalFd, stops: Stops) -> Result<Outcome, NotRun> {
     loop {
-        let flags = WaitPidFlag::WNOHANG | WaitPidFlag::WUNTRACED;
-        match waitpid(pid, Some(flags))? {
-            WaitStatus::Exited(_, status) => {
-                return Ok(Outcome::Exited(u8::try_from(status & 0xff).unwrap_or(255)));
-            }
-            WaitStatus::Signaled(_, signal, _) => return Ok(Outcome::Killed(signal as i32)),
+        match outcome::change_of(pid)? {
+            Change::Ended(outcome) => return Ok(outcome),
             // Only what somebody asked for: reading from a terminal that is not ours would stop it again.
-            WaitStatus::Stopped(_, Signal::SIGTSTP | Signal::SIGSTOP) if stops == Stops::Undone => {
+            Change::Stopped(Signal::SIGTSTP | Signal::SIGSTOP) if stops == Stops::Undone => {
                 let _ = kill(pid, Signal::SIGCONT);
             }
-            // Whoever started this sees it stop, as it would have seen bash stop.
-            WaitStatus::Stopped(..) => raise(Signal::SIGSTOP)?,
-            _ => {}
+            // Whoever started this sees it stop, as it would have seen bash stop. Without a terminal
+            // nobody waits for that, and nobody would wake this process when bash is woken.
+            Change::Stopped(signal) if has_terminal() => signals::stop_by(signal)?,
+            Change::Stopped(_) => {}
+            Change::None => {}
         }
         let Some(info) = arrivals.read_signal()? else { continue };
         let signal = i32::try_from(info.ssi_signo).ok().and_then(|n| Signal::try_from(n).ok());
-        // What the kernel sent on behalf of the terminal went to the whole group.
-        let from_a_process = info.ssi_code <= 0;
+        // What the kernel sent on behalf of the terminal went to the whole group; but that the terminal
+        // is gone is told to the first process of the session only.
+        let from_a_process =
+            info.ssi_code <= 0 || (signal == Some(Signal::SIGHUP) && leads_session());
         match signal {
             Some(Signal::SIGCHLD | Signal::SIGTSTP) | None => {}
             Some(Signal::SIGCONT) => {
                 let _ = kill(pid, Signal::SIGCONT);
             }
-            Some(signal) if from_a_process => {
+            // What comes out of the script itself was meant for the group (`kill 0`), and reached bash.
+            Some(signal) if from_a_process && !descent::includes(pid, info.ssi_pid) => {
                 let _ = kill(pid, signal);
             }
             Some(_) => {}
         }
     }
+}
+
+/// Whether this is the first process of its session, as a login shell is.
+fn leads_session() -> bool {
+    getsid(None).is_ok_and(|leader| leader == getpid())
+}
+
+/// Whether there is a terminal from which jobs are controlled.
+fn has_terminal() -> bool {
+    File::open("/dev/tty").is_ok()
 }
 
 /// Ends this process as the command ended: with its status, or by its signal.

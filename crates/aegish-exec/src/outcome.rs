@@ -1,7 +1,12 @@
 //! How a command ended.
 
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+
+use nix::libc;
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,4 +36,31 @@ impl From<ExitStatus> for Outcome {
             (None, None) => Self::Exited(255),
         }
     }
+}
+
+/// What became of a child since the last look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    None,
+    Stopped(Signal),
+    Ended(Outcome),
+}
+
+/// Looks at a child without waiting. Every signal counts, also those without a name.
+pub(crate) fn change_of(pid: Pid) -> io::Result<Change> {
+    let mut status = 0;
+    // SAFETY: the pointer is valid for the call, and nothing else is touched.
+    let found =
+        unsafe { libc::waitpid(pid.as_raw(), &raw mut status, libc::WNOHANG | libc::WUNTRACED) };
+    if found == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    if found == 0 {
+        return Ok(Change::None);
+    }
+    let status = ExitStatus::from_raw(status);
+    Ok(match status.stopped_signal() {
+        Some(signal) => Change::Stopped(Signal::try_from(signal).unwrap_or(Signal::SIGSTOP)),
+        None => Change::Ended(Outcome::from(status)),
+    })
 }

@@ -116,7 +116,7 @@ impl Shell {
             .arg0("bash")
             .args(["--norc", "--noprofile", "--noediting", "-i", "-s"])
             .env_clear()
-            .envs(environment.variables())
+            .envs(environment.of_session())
             .envs([("PS1", ""), ("PS2", "")])
             .stdin(Stdio::from(OwnedFd::from(stdin)));
         signals::default_in(&mut command);

@@ -1,11 +1,15 @@
 //! Signals around a child: what a shell ignores while a command has the terminal, and what is handed on.
 
 use std::io;
+use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use nix::errno::Errno;
-use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
+use nix::libc;
+use nix::sys::prctl;
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
+use nix::unistd::{getpid, getppid};
 
 /// Those that a job-control shell must not be stopped or ended by.
 const SHELL_IGNORES: [Signal; 5] =
@@ -44,12 +48,52 @@ pub(crate) fn mask_in(command: &mut Command, mask: SigSet) {
     unsafe { command.pre_exec(set) };
 }
 
-/// Ends this process as the command was ended, so that whoever waits sees the same.
-pub(crate) fn die_by(signal: i32) {
-    let Ok(signal) = Signal::try_from(signal) else { return };
-    let _ = set(signal, SigHandler::SigDfl);
+/// Gives the command a copy of a descriptor under this number.
+pub(crate) fn copy_in(command: &mut Command, from: RawFd, to: RawFd) {
+    let copy = move || {
+        // SAFETY: `dup2` takes two numbers; a wrong one is an error. It is safe between fork and exec.
+        match unsafe { libc::dup2(from, to) } {
+            -1 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    };
+    // SAFETY: between fork and exec only `dup2` is called, which is safe there.
+    unsafe { command.pre_exec(copy) };
+}
+
+/// Has the command killed if this process is.
+pub(crate) fn die_with_parent(command: &mut Command) {
+    let parent = getpid();
+    let ask = move || {
+        prctl::set_pdeathsig(Signal::SIGKILL)?;
+        // It may have been too late.
+        if getppid() == parent { Ok(()) } else { Err(Errno::ESRCH.into()) }
+    };
+    // SAFETY: between fork and exec only `prctl` and `getppid` are called, which are safe there.
+    unsafe { command.pre_exec(ask) };
+}
+
+/// Stops this process as the command was stopped. Returns when it goes on.
+pub(crate) fn stop_by(signal: Signal) -> io::Result<()> {
+    raise(signal)?;
     let mut only = SigSet::empty();
     only.add(signal);
-    let _ = only.thread_unblock();
-    let _ = nix::sys::signal::raise(signal);
+    let before = SigSet::thread_get_mask()?;
+    only.thread_unblock()?;
+    Ok(before.thread_set_mask()?)
+}
+
+/// Ends this process as the command was ended, so that whoever waits sees the same. It leaves no core
+/// behind: that of the command is the one to look at.
+pub(crate) fn die_by(signal: i32) {
+    let _ = prctl::set_dumpable(false);
+    // SAFETY: default handling of a signal and an empty set of signals are plain data; `raise` and
+    // `sigprocmask` touch nothing else. Signals without a name have no safe way.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+        libc::raise(signal);
+    }
 }

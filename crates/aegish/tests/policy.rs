@@ -5,6 +5,7 @@ mod common;
 
 use common::Run;
 use common::home::Home;
+use common::machine::elsewhere;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -332,4 +333,26 @@ fn every_way_into_the_guard_knows_the_rules() {
     home.file("project/s.sh", "touch marked\n");
     assert_eq!(home.run(&["s.sh"]).status, 1);
     assert_eq!(home.feed(&["-s"], "touch marked\n").status, 1);
+}
+
+#[test]
+fn roots_rules_hold_for_everybody_and_reach_the_core() {
+    let script = r#"
+mkdir /etc/aegish; printf 'AEGISH_MODE=production\n' > /etc/aegish/config
+as_kim aegish check -- 'cat /etc/shadow'; echo "status $?"
+aegish allow cat --path /etc/shadow --against critical-file-read --even-blocked --system --yes
+aegish deny cowsay --system --yes
+as_kim aegish check -- 'cat /etc/shadow'; echo "status $?"
+as_kim aegish check -- 'cat /etc/gshadow'; echo "status $?"
+as_kim aegish check -- 'cowsay x'; echo "status $?"
+as_kim aegish policy remove cowsay; echo "status $?"
+as_kim aegish allow cowsay --system --yes; echo "status $?"
+chmod 666 /etc/aegish/rules.d/cat.toml
+as_kim aegish check -- ls; echo "status $?"
+"#;
+    let Some(text) = elsewhere("rules", script) else { return };
+    let statuses: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("status ")).collect();
+    assert_eq!(statuses, ["20", "0", "20", "20", "3", "3", "3"], "{text}");
+    assert!(text.contains("saved as /etc/aegish/rules.d/cat.toml"), "{text}");
 }

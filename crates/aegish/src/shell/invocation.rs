@@ -1,14 +1,18 @@
 //! How the shell is called: as bash is.
 //!
 //! `aegish [-l] [-i]`, `aegish -c TEXT [NAME [ARGUMENT…]]`, `aegish [-s [ARGUMENT…]]` and `aegish SCRIPT
-//! [ARGUMENT…]`. Everything else is a task for the other command line.
+//! [ARGUMENT…]`, with bash's own options before (`-lc`, `-euo pipefail -c`, `-O extglob`, `+e`).
+//! Everything else is a task for the other command line.
 
+use aegish_exec::{Options, Sign};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The options of bash that make sense here.
-const LETTERS: &[u8] = b"cils";
+/// Long options about what bash would read or do at its start, or while somebody types. It never does.
+const WITHOUT_MEANING: [&[u8]; 3] = [b"--norc", b"--noprofile", b"--noediting"];
+/// Those that name a file for it.
+const FILES: [&[u8]; 2] = [b"--rcfile", b"--init-file"];
 
 /// What is to be run.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,6 +46,8 @@ pub(crate) struct Invocation {
     pub(crate) login: bool,
     /// `-i`
     pub(crate) interactive: bool,
+    /// What bash is told besides.
+    pub(crate) options: Options,
 }
 
 /// Reads the words of a call: `Ok(None)` if it is not a call of the shell.
@@ -51,51 +57,117 @@ pub(crate) fn parse(
 ) -> Result<Option<Invocation>, String> {
     let mut words = words.into_iter();
     let name = words.next().unwrap_or_default();
-    let mut login = name.as_bytes().starts_with(b"-");
-    let (mut interactive, mut text, mut input) = (false, false, false);
     let mut rest: Vec<OsString> = words.collect();
-    let mut first = true;
-    while let Some(word) = rest.first() {
-        let bytes = word.as_bytes();
-        match bytes {
-            b"--login" => login = true,
-            // What bash would read at its start is never read here.
-            b"--norc" | b"--noprofile" | b"--posix" if !first || rest.len() > 1 => {}
-            b"--" | b"-" => {
-                rest.remove(0);
-                break;
-            }
-            [b'-', letters @ ..]
-                if !letters.is_empty() && letters.iter().all(|letter| LETTERS.contains(letter)) =>
-            {
-                login |= letters.contains(&b'l');
-                interactive |= letters.contains(&b'i');
-                text |= letters.contains(&b'c');
-                input |= letters.contains(&b's');
-            }
-            [b'-', ..] if first => return Ok(None),
-            [b'-', ..] => return Err(format!("unknown option {}", word.to_string_lossy())),
-            _ => break,
-        }
-        first = false;
-        rest.remove(0);
-    }
-    if first && rest.first().is_some_and(|word| word.to_str().is_some_and(&is_task)) {
+    let asked = rest.first().map(|word| word.as_bytes());
+    let task = rest.first().is_some_and(|word| word.to_str().is_some_and(&is_task));
+    if task || matches!(asked, Some(b"-h" | b"--help" | b"-V" | b"--version")) {
         return Ok(None);
     }
-    let start = if text {
+    let mut read = Read { login: name.as_bytes().starts_with(b"-"), ..Read::default() };
+    while let Some(word) = rest.first() {
+        if !matches!(word.as_bytes(), [b'-' | b'+', ..]) || word.as_bytes() == b"+" {
+            break;
+        }
+        let word = rest.remove(0);
+        if matches!(word.as_bytes(), b"-" | b"--") {
+            break;
+        }
+        read.word(&word, &mut rest)?;
+    }
+    let start = if read.text {
         if rest.is_empty() {
             return Err("-c: a command is missing".to_owned());
         }
         let text = rest.remove(0);
         Start::Text { text, words: rest }
-    } else if input || rest.is_empty() {
+    } else if read.input || rest.is_empty() {
         Start::Lines { arguments: rest }
     } else {
         let path = PathBuf::from(rest.remove(0));
         Start::File { path, arguments: rest }
     };
-    Ok(Some(Invocation { start, login, interactive }))
+    let Read { login, interactive, mut options, .. } = read;
+    if interactive && !matches!(start, Start::Lines { .. }) {
+        options.interactive();
+    }
+    Ok(Some(Invocation { start, login, interactive, options }))
+}
+
+/// What the options said so far.
+#[derive(Default)]
+struct Read {
+    login: bool,
+    interactive: bool,
+    text: bool,
+    input: bool,
+    options: Options,
+}
+
+impl Read {
+    /// One word of options; some take the word behind it.
+    fn word(&mut self, word: &OsString, rest: &mut Vec<OsString>) -> Result<(), String> {
+        let bytes = word.as_bytes();
+        let said = |error: aegish_exec::Refused| error.to_string();
+        match bytes {
+            b"--login" => self.login = true,
+            b"--posix" => self.options.named(Sign::On, "posix").map_err(said)?,
+            b"--restricted" => self.options.letter(Sign::On, b'r').map_err(said)?,
+            b"--verbose" => self.options.letter(Sign::On, b'v').map_err(said)?,
+            known if WITHOUT_MEANING.contains(&known) => {}
+            known if FILES.contains(&known) => {
+                next(word, rest)?;
+            }
+            [b'-', b'-', ..] => {
+                return Err(format!(
+                    "nothing was run: {}: no option of this shell",
+                    word.to_string_lossy()
+                ));
+            }
+            [sign, letters @ ..] => {
+                let sign = if *sign == b'-' { Sign::On } else { Sign::Off };
+                for letter in letters {
+                    self.letter(sign, *letter, word, rest)?;
+                }
+            }
+            [] => {}
+        }
+        Ok(())
+    }
+
+    fn letter(
+        &mut self,
+        sign: Sign,
+        letter: u8,
+        word: &OsString,
+        rest: &mut Vec<OsString>,
+    ) -> Result<(), String> {
+        match (sign, letter) {
+            (Sign::On, b'c') => self.text = true,
+            (Sign::On, b'i') => self.interactive = true,
+            (Sign::On, b'l') => self.login = true,
+            (Sign::On, b's') => self.input = true,
+            (_, b'o') => {
+                let name = next(word, rest)?;
+                self.options.named(sign, &name).map_err(|error| error.to_string())?;
+            }
+            (_, b'O') => {
+                let name = next(word, rest)?;
+                self.options.shopt(sign, &name).map_err(|error| error.to_string())?;
+            }
+            (_, letter) => {
+                self.options.letter(sign, letter).map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The word that belongs to an option.
+fn next(option: &OsString, rest: &mut Vec<OsString>) -> Result<String, String> {
+    if rest.is_empty() {
+        return Err(format!("{}: the name behind it is missing", option.to_string_lossy()));
+    }
+    Ok(rest.remove(0).to_string_lossy().into_owned())
 }
 
 #[cfg(test)]
@@ -143,6 +215,35 @@ mod tests {
         assert!(call(&["-aegish"]).is_ok_and(|call| call.is_some_and(|call| call.login)));
         assert!(call(&["aegish", "-l"]).is_ok_and(|call| call.is_some_and(|call| call.login)));
         assert!(call(&["aegish"]).is_ok_and(|call| call.is_some_and(|call| !call.login)));
+    }
+
+    #[test]
+    fn the_options_of_bash_are_handed_on() {
+        let options = |words: &[&str]| -> Vec<String> {
+            let call = call(words).ok().flatten();
+            let call = call.map(|call| (call.options, call.start));
+            let Some((options, Start::Text { text, .. })) = call else { return vec![] };
+            assert_eq!(text, "x", "{words:?}");
+            options.words().map(str::to_owned).collect()
+        };
+        assert_eq!(options(&["aegish", "-ec", "x"]), ["-e"]);
+        assert_eq!(
+            options(&["aegish", "-euo", "pipefail", "-c", "x"]),
+            ["-e", "-u", "-o", "pipefail"]
+        );
+        assert_eq!(options(&["aegish", "-ceo", "pipefail", "x"]), ["-e", "-o", "pipefail"]);
+        assert_eq!(options(&["aegish", "+e", "-O", "extglob", "-c", "x"]), ["+e", "-O", "extglob"]);
+        assert_eq!(options(&["aegish", "--posix", "-lic", "x"]), ["-o", "posix", "-i"]);
+        assert_eq!(options(&["aegish", "--norc", "--rcfile", "f", "-c", "x"]), [] as [&str; 0]);
+        for words in [
+            &["aegish", "-k", "-c", "x"][..],
+            &["aegish", "-o", "history", "-c", "x"],
+            &["aegish", "--debugger", "-c", "x"],
+            &["aegish", "-c", "x", "-o"][..2],
+            &["aegish", "-o"],
+        ] {
+            assert!(call(words).is_err(), "{words:?}");
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
 }
 
 fn start(called: Invocation) -> Result<u8, Failure> {
-    let Invocation { start, login, interactive } = called;
+    let Invocation { start, login, interactive, options } = called;
     let settings = Settings::load()?;
     match start {
         Start::Lines { arguments }
@@ -51,9 +51,9 @@ fn start(called: Invocation) -> Result<u8, Failure> {
             }
             Ok(status)
         }
-        Start::Lines { arguments } => once::input(&arguments, &settings),
-        Start::Text { text, words } => once::text(&text, &words, &settings),
-        Start::File { path, arguments } => once::file(&path, &arguments, &settings),
+        Start::Lines { arguments } => once::input(&arguments, &options, &settings),
+        Start::Text { text, words } => once::text(&text, &words, &options, &settings),
+        Start::File { path, arguments } => once::file(&path, &arguments, &options, &settings),
     }
 }
 

@@ -9,10 +9,13 @@ use crate::Failure;
 use crate::house::House;
 use crate::output::complain;
 use crate::source;
-use aegish_exec::Invocation;
-use aegish_guard::{Asked, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check};
+use aegish_exec::{Call, Environment, Invocation, Options, Script};
+use aegish_guard::{
+    Asked, Context, HouseRule, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check,
+};
+use nix::errno::Errno;
+use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -20,36 +23,71 @@ use std::time::Instant;
 
 static MACHINE: OsMachine = OsMachine;
 
-pub(crate) fn text(text: &OsStr, words: &[OsString], settings: &Settings) -> Result<u8, Failure> {
+pub(crate) fn text(
+    text: &OsStr,
+    words: &[OsString],
+    options: &Options,
+    settings: &Settings,
+) -> Result<u8, Failure> {
     let parameters = words.get(1..).unwrap_or_default();
-    run(text.as_bytes(), parameters, Invocation::Text { words }, settings)
+    run(text.as_bytes(), parameters, Invocation::Text { words }, options, settings)
 }
 
 /// The status for a script that is not there.
 const MISSING: u8 = 127;
 /// The status for one that cannot be read.
 const UNREADABLE: u8 = 126;
+/// How much of a file bash looks at to tell a script from a program.
+const SNIFF: usize = 80;
 
 pub(crate) fn file(
     path: &Path,
     arguments: &[OsString],
+    options: &Options,
     settings: &Settings,
 ) -> Result<u8, Failure> {
-    let text = match File::open(path).and_then(bounded) {
-        Ok(text) => text,
-        // Bash's own words for it: whoever calls a shell knows these numbers.
+    let name = path.display();
+    let found = Script::find(path, env::var_os("PATH").as_deref())
+        .and_then(|(script, file)| Ok((script, bounded(file)?)));
+    // Bash's own words and numbers: whoever calls a shell knows them.
+    let (script, text) = match found {
+        Ok(found) => found,
         Err(error) => {
-            complain(&format!("{} was not run: {error}", path.display()));
+            complain(&format!("{name}: {}", reason(&error)));
             return Ok(if error.kind() == io::ErrorKind::NotFound { MISSING } else { UNREADABLE });
         }
     };
-    run(&text, arguments, Invocation::File { path, arguments }, settings)
+    if is_program(&text) {
+        complain(&format!("{name}: cannot execute binary file"));
+        return Ok(UNREADABLE);
+    }
+    run(&text, arguments, Invocation::File { script: &script, arguments }, options, settings)
 }
 
-pub(crate) fn input(arguments: &[OsString], settings: &Settings) -> Result<u8, Failure> {
+/// What the system says, without its number.
+fn reason(error: &io::Error) -> String {
+    let known = match (error.raw_os_error(), error.kind()) {
+        (Some(number), _) => Some(Errno::from_raw(number)),
+        (None, io::ErrorKind::IsADirectory) => Some(Errno::EISDIR),
+        _ => None,
+    };
+    known.map_or_else(|| error.to_string(), |known| known.desc().to_owned())
+}
+
+/// A NUL in the first line.
+fn is_program(text: &[u8]) -> bool {
+    let sniffed = text.iter().take(SNIFF).take_while(|byte| **byte != b'\n');
+    sniffed.into_iter().any(|byte| *byte == 0)
+}
+
+pub(crate) fn input(
+    arguments: &[OsString],
+    options: &Options,
+    settings: &Settings,
+) -> Result<u8, Failure> {
     let text = bounded(io::stdin().lock())
         .map_err(|error| Failure::internal(format!("standard input was not run: {error}")))?;
-    run(&text, arguments, Invocation::Input { arguments }, settings)
+    run(&text, arguments, Invocation::Input { arguments }, options, settings)
 }
 
 /// One byte more than the guard accepts is enough to be refused.
@@ -72,9 +110,14 @@ fn refused(status: u8, settings: &Settings) -> u8 {
 fn run(
     text: &[u8],
     parameters: &[OsString],
-    how: Invocation<'_>,
+    invocation: Invocation<'_>,
+    options: &Options,
     settings: &Settings,
 ) -> Result<u8, Failure> {
+    // There is nothing to judge, and bash would do nothing.
+    if text.iter().all(|byte| b" \t\n".contains(byte)) {
+        return Ok(0);
+    }
     let machine = Pinning::new(&MACHINE);
     let mut context = source::surroundings(None).context(&machine);
     context.interactive = false;
@@ -118,6 +161,8 @@ fn run(
         Answer::Declined => return Ok(refused(DECLINED, settings)),
         Answer::Interrupted => return Ok(INTERRUPTED),
     };
+    let mut environment = settings.environment();
+    pass_functions(&mut environment, text, &context, house.rules(), settings);
     let path = std::env::var("PATH").unwrap_or_default();
     match elevation::obstacle(&decision.analysis.elevations, &path) {
         // A script may ask for it and do without; if not, bash says so in its own words.
@@ -131,9 +176,8 @@ fn run(
     let Some(permit) = decision.permit(consent, machine.take()) else { return Ok(BLOCKED) };
     let outcome = settings.bash().and_then(|bash| {
         let began = Instant::now();
-        let environment = settings.environment();
-        let outcome = aegish_exec::run(&bash, &environment, &permit, how, settings.stops())
-            .map_err(failed)?;
+        let call = Call { invocation, options, stops: settings.stops() };
+        let outcome = aegish_exec::run(&bash, &environment, &permit, call).map_err(failed)?;
         record.end(entry, outcome.status(), began.elapsed());
         Ok(outcome)
     });
@@ -141,4 +185,23 @@ fn run(
         record.not_run(entry, &failure.message);
     }
     outcome.map(aegish_exec::end_as)
+}
+
+/// Functions of the environment are passed on if nothing is judged worse with them.
+fn pass_functions(
+    environment: &mut Environment,
+    text: &[u8],
+    context: &Context<'_>,
+    house: &[HouseRule],
+    settings: &Settings,
+) {
+    let Some(functions) = environment.functions() else { return };
+    let action = |text: &[u8]| {
+        check(&Request { text, context, role: settings.role, judge: None, house }).action
+    };
+    if action(&[&functions, text].concat()) <= action(text) {
+        environment.pass_functions();
+    } else {
+        complain("functions of the environment are left out: with them it is judged worse");
+    }
 }

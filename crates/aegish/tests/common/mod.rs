@@ -2,6 +2,7 @@
 #![allow(dead_code)] // not every test needs all of it
 
 pub(crate) mod home;
+pub(crate) mod machine;
 pub(crate) mod schema;
 
 use std::io::Write;

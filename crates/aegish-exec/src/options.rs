@@ -1,0 +1,201 @@
+//! The options of bash that a call may set: those that change neither what the words of a text mean nor
+//! where code comes from.
+//!
+//! Takes letters and names as bash does (`-eu`, `-o pipefail`, `-O extglob`), gives the words that bash
+//! gets. Refuses `-k`, which makes variables out of arguments, history expansion, which makes text out of
+//! text, and the debugger, which reads a file.
+
+use std::fmt;
+
+/// Letters of `set`, and those of a start that say nothing about where the text comes from.
+const LETTERS: &[u8] = b"abefhmnprtuvxBCDEPT";
+
+/// Names behind `-o`.
+const NAMES: [&str; 24] = [
+    "allexport",
+    "braceexpand",
+    "emacs",
+    "errexit",
+    "errtrace",
+    "functrace",
+    "hashall",
+    "ignoreeof",
+    "interactive-comments",
+    "monitor",
+    "noclobber",
+    "noexec",
+    "noglob",
+    "nolog",
+    "notify",
+    "nounset",
+    "onecmd",
+    "physical",
+    "pipefail",
+    "posix",
+    "privileged",
+    "verbose",
+    "vi",
+    "xtrace",
+];
+
+/// Names behind `-O`.
+const SHOPTS: [&str; 32] = [
+    "assoc_expand_once",
+    "autocd",
+    "cdspell",
+    "checkhash",
+    "checkjobs",
+    "checkwinsize",
+    "direxpand",
+    "dirspell",
+    "dotglob",
+    "execfail",
+    "expand_aliases",
+    "extglob",
+    "extquote",
+    "failglob",
+    "force_fignore",
+    "globasciiranges",
+    "globskipdots",
+    "globstar",
+    "gnu_errfmt",
+    "huponexit",
+    "inherit_errexit",
+    "lastpipe",
+    "localvar_inherit",
+    "localvar_unset",
+    "nocaseglob",
+    "nocasematch",
+    "noexpand_translation",
+    "nullglob",
+    "patsub_replacement",
+    "shift_verbose",
+    "varredir_close",
+    "xpg_echo",
+];
+
+/// Whether it can stand behind `-o`.
+pub(crate) fn is_name(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
+/// Whether it can stand behind `-O`.
+pub(crate) fn is_shopt(name: &str) -> bool {
+    SHOPTS.contains(&name)
+}
+
+/// Whether an option is switched on or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// `-`
+    On,
+    /// `+`
+    Off,
+}
+
+impl Sign {
+    fn character(self) -> char {
+        match self {
+            Self::On => '-',
+            Self::Off => '+',
+        }
+    }
+}
+
+/// An option that bash does not get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    option: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "nothing was run: {}: no option of this shell", self.option)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Options for bash, each of them known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    words: Vec<String>,
+}
+
+impl Options {
+    /// Adds a letter, as in `-e`.
+    ///
+    /// # Errors
+    /// If bash has no such option, or it is not handed on.
+    pub fn letter(&mut self, sign: Sign, letter: u8) -> Result<(), Refused> {
+        let word = format!("{}{}", sign.character(), char::from(letter));
+        if !LETTERS.contains(&letter) {
+            return Err(Refused { option: word });
+        }
+        self.words.push(word);
+        Ok(())
+    }
+
+    /// Adds an option by its name, as in `-o pipefail`.
+    ///
+    /// # Errors
+    /// If bash has no such option, or it is not handed on.
+    pub fn named(&mut self, sign: Sign, name: &str) -> Result<(), Refused> {
+        self.known('o', is_name, sign, name)
+    }
+
+    /// Adds one of `shopt`'s, as in `-O extglob`.
+    ///
+    /// # Errors
+    /// If bash has no such option, or it is not handed on.
+    pub fn shopt(&mut self, sign: Sign, name: &str) -> Result<(), Refused> {
+        self.known('O', is_shopt, sign, name)
+    }
+
+    fn known(
+        &mut self,
+        letter: char,
+        known: fn(&str) -> bool,
+        sign: Sign,
+        name: &str,
+    ) -> Result<(), Refused> {
+        let option = format!("{}{letter}", sign.character());
+        if !known(name) {
+            return Err(Refused { option: format!("{option} {name}") });
+        }
+        self.words.extend([option, name.to_owned()]);
+        Ok(())
+    }
+
+    /// Adds `-i`: aliases and jobs as for somebody who types.
+    pub fn interactive(&mut self) {
+        self.words.push("-i".to_owned());
+    }
+
+    /// As bash takes them.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_known_reaches_bash() -> Result<(), Refused> {
+        let mut options = Options::default();
+        options.letter(Sign::On, b'e')?;
+        options.letter(Sign::Off, b'B')?;
+        options.named(Sign::On, "pipefail")?;
+        options.shopt(Sign::On, "extglob")?;
+        for letter in *b"cskHiOo-" {
+            assert!(options.letter(Sign::On, letter).is_err(), "{}", char::from(letter));
+        }
+        assert!(options.named(Sign::On, "history").is_err());
+        assert!(options.shopt(Sign::On, "extdebug").is_err());
+        let words: Vec<&str> = options.words().collect();
+        assert_eq!(words, ["-e", "+B", "-o", "pipefail", "-O", "extglob"]);
+        Ok(())
+    }
+}

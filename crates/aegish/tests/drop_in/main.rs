@@ -1,0 +1,17 @@
+//! Whether aegish can take bash's place: the same scripts, byte for byte the same outcome, under the
+//! programs that start shells, and nothing run that was not judged.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod calls;
+mod differential;
+#[allow(dead_code, clippy::needless_pass_by_value)]
+#[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
+mod fake;
+mod pinned;
+mod programs;
+mod run;
+mod same_bytes;
+mod scripts;
+mod ssh;
+mod ssh_server;
+mod supervision;

@@ -1,0 +1,171 @@
+//! Files that are exchanged between the judgement and the run: what was not judged never runs.
+//!
+//! A model is asked about everything, and while it is asked, the file is exchanged.
+
+use crate::fake::answers::{End as Finish, reply};
+use crate::fake::{Answer, Fake, KEY};
+use crate::run::{self, End, Place, Seen, Shell};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+const HARMLESS: &str = "echo judged\n";
+const OTHER: &str = "echo other > proof; echo other\n";
+
+/// A model that allows everything and does something on the side before it answers for the n-th time.
+fn model(on_the_side: impl Fn(usize) + Send + Sync + 'static) -> Fake {
+    let verdict = r#"{"action": "allow", "reason": "harmless", "confidence": 0.9}"#;
+    let mut body = reply(aegish_wire::Protocol::OpenAiChat, Finish::Good);
+    body["choices"][0]["message"]["content"] = verdict.into();
+    Fake::start(move |count, _| {
+        on_the_side(count);
+        Answer::json(200, body.clone())
+    })
+}
+
+fn command(place: &Place, model: &Fake) -> Command {
+    let mut command = Shell::Aegish.command(place);
+    command.env("OPENAI_API_KEY", KEY).env("AEGISH_JUDGE", "always").env("AEGISH_BANNER", "0");
+    command.env("OPENAI_BASE_URL", format!("http://{}/v1", model.address));
+    command.env("AEGISH_PRIMARY_MODEL", "openai/gpt-5.1").env("AEGISH_FALLBACK_MODELS", "");
+    command
+}
+
+fn script(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Runs a call while its script is exchanged.
+fn exchanged(words: &[&str], exchange: fn(&Path)) -> (Seen, Place) {
+    let place = Place::new();
+    let file = place.0.join("s.sh");
+    script(&file, &format!("#!/bin/bash\n{HARMLESS}"));
+    let model = model(move |_| exchange(&file));
+    let mut command = command(&place, &model);
+    command.args(words);
+    let seen = run::finish(command, None);
+    assert!(!model.seen().is_empty(), "{words:?}: nobody was asked: {}", seen.err());
+    (seen, place)
+}
+
+const CALLS: [&[&str]; 7] = [
+    &["s.sh"],
+    &["./s.sh", "argument"],
+    &["-c", ". ./s.sh"],
+    &["-c", "source s.sh"],
+    &["-c", "bash s.sh"],
+    &["-c", "./s.sh"],
+    &["-c", "cd . && { bash ./s.sh; }"],
+];
+
+#[test]
+fn a_file_that_stays_is_run() {
+    for words in CALLS {
+        let (seen, _place) = exchanged(words, |_| {});
+        assert_eq!((seen.out().as_str(), seen.end), ("judged\n", End::Status(0)), "{}", seen.err());
+    }
+}
+
+#[test]
+fn an_exchanged_file_is_not_run() {
+    let exchanges: [fn(&Path); 5] = [
+        |file| script(file, &format!("#!/bin/bash\n{OTHER}")),
+        |file| {
+            // Another file under the same name, of the same size and time.
+            let other = file.with_extension("new");
+            script(&other, "#!/bin/bash\necho 0ther\n#");
+            let times = fs::metadata(file).unwrap().modified().unwrap();
+            fs::File::open(&other).unwrap().set_modified(times).unwrap();
+            fs::rename(other, file).unwrap();
+        },
+        |file| {
+            let other = file.with_extension("new");
+            script(&other, OTHER);
+            let _ = fs::remove_file(file);
+            std::os::unix::fs::symlink(other, file).unwrap();
+        },
+        |file| {
+            let _ = fs::remove_file(file);
+        },
+        |file| {
+            let mut text = fs::read_to_string(file).unwrap();
+            text.push_str(OTHER);
+            fs::write(file, text).unwrap();
+        },
+    ];
+    for words in CALLS {
+        for exchange in exchanges {
+            let (seen, place) = exchanged(words, exchange);
+            assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(3)), "{words:?}");
+            assert!(seen.err().contains("changed after it was judged"), "{}", seen.err());
+            assert!(!place.0.join("proof").exists(), "{words:?}");
+        }
+    }
+}
+
+#[test]
+fn a_directory_in_its_place_is_not_run() {
+    let (seen, _place) = exchanged(&["s.sh"], |file| {
+        let _ = fs::remove_file(file);
+        let _ = fs::create_dir(file);
+    });
+    assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(3)), "{}", seen.err());
+}
+
+#[test]
+fn another_script_earlier_in_the_path_is_not_run() {
+    let place = Place::new();
+    for dir in ["first", "second"] {
+        fs::create_dir(place.0.join(dir)).unwrap();
+    }
+    script(&place.0.join("second/tool"), HARMLESS);
+    let early = place.0.join("first/tool");
+    let model = model(move |_| script(&early, OTHER));
+    let mut command = command(&place, &model);
+    let path = format!("{0}/first:{0}/second:/usr/bin:/bin", place.0.display());
+    command.env("PATH", path).arg("tool");
+    let seen = run::finish(command, None);
+    assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(3)), "{}", seen.err());
+    assert!(!place.0.join("proof").exists());
+}
+
+fn typed(place: &Place, model: &Fake, lines: &str) -> Seen {
+    let mut command = command(place, model);
+    command.arg("-i");
+    run::finish(command, Some(lines.as_bytes()))
+}
+
+#[test]
+fn in_a_session_a_changed_file_is_judged_again() {
+    let place = Place::new();
+    let file = place.0.join("s.sh");
+    script(&file, HARMLESS);
+    let once = {
+        let file = file.clone();
+        model(move |count| {
+            if count == 0 {
+                script(&file, "echo judged again\n");
+            }
+        })
+    };
+    let seen = typed(&place, &once, ". ./s.sh\nexit 5\n");
+    assert!(seen.out().contains("judged again\n") && !seen.out().contains("judged\n"));
+    assert_eq!(seen.end, End::Status(5), "{}", seen.err());
+
+    script(&file, HARMLESS);
+    let worse = {
+        let file = file.clone();
+        model(move |_| script(&file, "echo other > proof; cat /etc/shadow\n"))
+    };
+    let seen = typed(&place, &worse, ". ./s.sh\nexit\n");
+    assert!(seen.err().contains("critical-file-read"), "{}", seen.err());
+    assert!(!place.0.join("proof").exists());
+
+    script(&file, HARMLESS);
+    let restless = model(move |count| script(&file, &format!("echo {count} > proof\n")));
+    let seen = typed(&place, &restless, ". ./s.sh\nexit\n");
+    assert!(seen.err().contains("keeps changing"), "{}", seen.err());
+    assert!(!place.0.join("proof").exists());
+}
