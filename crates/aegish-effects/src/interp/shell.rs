@@ -186,6 +186,8 @@ impl Interp<'_> {
         }
         self.state.exported_functions = exported;
         self.state.aliases.clear();
+        // Its parent is this shell, not whoever started this one.
+        self.assign("PPID", Value::unknown("the number of this shell"));
     }
 
     /// Follows a value as shell code. What is not known of it is treated as variables; if nothing is
@@ -232,6 +234,10 @@ impl Interp<'_> {
         }
         // Unknown pieces become variables of the inner shell: in command position they are still
         // reported, as arguments they stay unknown.
+        if !code.taint().is_none() {
+            let unknown = Value::unknown("part of the code").tainted(code.taint());
+            self.assign("AEGISH_UNKNOWN", unknown);
+        }
         let mut text = String::new();
         for piece in code.pieces() {
             match piece {

@@ -95,8 +95,9 @@ fn a_script_that_signals_its_own_group_hears_it_once() {
         let running = Running::start(shell, text);
         assert_eq!(running.finish(), ("1\n".to_owned(), End::Status(0)), "{shell:?}");
     }
-    // The usual way to take everything along.
-    let text = "trap 'trap \"\" TERM; kill 0; echo cleaned' EXIT; sleep 300 & echo $$; exit 3";
+    // The usual way to take everything along. Until it is `sleep`, the other process has the trap too.
+    let text = "trap 'trap \"\" TERM; kill 0; echo cleaned' EXIT; sleep 300 & \
+                until [ \"$(cat /proc/$!/comm)\" = sleep ]; do :; done; echo $$; exit 3";
     for shell in [Shell::Bash, Shell::Aegish] {
         let running = Running::start(shell, text);
         assert_eq!(running.finish(), ("cleaned\n".to_owned(), End::Status(3)), "{shell:?}");
@@ -106,9 +107,8 @@ fn a_script_that_signals_its_own_group_hears_it_once() {
 #[test]
 fn time_limits_are_kept() {
     let place = Place::new();
-    for words in
-        [&["0.3"][..], &["-s", "KILL", "0.3"], &["--foreground", "0.3"], &["-k", "9", "0.3"]]
-    {
+    // Long enough for both shells to have set the trap, on a busy machine too.
+    for words in [&["2"][..], &["-s", "KILL", "1"], &["--foreground", "2"], &["-k", "9", "2"]] {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
             let started = shell.command(&place);
             let mut command = Command::new("timeout");
