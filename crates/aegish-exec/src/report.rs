@@ -1,8 +1,9 @@
-//! What bash says after each line: status, directory, variables, aliases.
+//! What bash says after each line: status, last word, statuses of the pipe, options, directory, variables,
+//! aliases.
 //!
-//! A report is `MARK SEQ NUL status NUL cwd NUL declare -p NUL alias -p NUL END NUL`. The mark is drawn at
-//! random when the shell starts, so that what a line prints can never be one; and no value holds a NUL, so
-//! that none can end one.
+//! A report is `MARK SEQ`, these seven and `END`, each with a NUL behind it. The mark is drawn at random when
+//! the shell starts, so that what a line prints can never be one; and no value holds a NUL, so that none can
+//! end one.
 
 use std::collections::HashMap;
 
@@ -11,6 +12,12 @@ use std::collections::HashMap;
 pub struct Report {
     /// `$?`
     pub status: u8,
+    /// `$_`
+    pub last_word: Vec<u8>,
+    /// `${PIPESTATUS[@]}`; empty if the line did not come to its end.
+    pub pipe: Vec<u8>,
+    /// `$-`
+    pub options: String,
     /// `$PWD`
     pub cwd: String,
     /// Variables that are no arrays, exported or not.
@@ -25,15 +32,25 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
     let head = format!("{mark}{sequence}\0");
     let start =
         bytes.windows(head.len()).rposition(|window| window == head.as_bytes())? + head.len();
-    let mut parts = bytes.get(start..)?.split(|byte| *byte == 0).map(String::from_utf8_lossy);
-    let [status, cwd, variables, aliases] =
-        [parts.next()?, parts.next()?, parts.next()?, parts.next()?];
+    let mut parts = bytes.get(start..)?.split(|byte| *byte == 0);
+    let mut fields = [&bytes[..0]; 7];
+    for field in &mut fields {
+        *field = parts.next()?;
+    }
     // Behind the last NUL there is one more part, which is empty.
-    (parts.next()? == "END" && parts.next().is_some()).then(|| Report {
-        status: status.parse().unwrap_or(255),
-        cwd: cwd.into_owned(),
-        variables: declarations(&variables),
-        aliases: aliases_of(&aliases),
+    if parts.next()? != b"END" || parts.next().is_none() {
+        return None;
+    }
+    let [status, last_word, pipe, options, cwd, variables, aliases] = fields;
+    let text = String::from_utf8_lossy;
+    Some(Report {
+        status: text(status).parse().unwrap_or(255),
+        last_word: last_word.to_vec(),
+        pipe: text(pipe).split(' ').filter_map(|status| status.parse().ok()).collect(),
+        options: text(options).into_owned(),
+        cwd: text(cwd).into_owned(),
+        variables: declarations(&text(variables)),
+        aliases: aliases_of(&text(aliases)),
     })
 }
 
@@ -153,22 +170,27 @@ mod tests {
 
     #[test]
     fn only_the_complete_report_with_the_right_number_counts() {
-        let bytes = b"MARK1\x000\0/a\0\0\0END\0MARK2\x00130\0/b\0\0\0END\0";
+        let bytes = b"MARK1\x000\0w\01 0 \0hB\0/a\0\0\0END\0MARK2\x00130\0\0\0\0/b\0\0\0END\0";
         let status = |number| find(bytes, "MARK", number).map(|report| report.status);
         assert_eq!((status(1), status(2), status(3)), (Some(0), Some(130), None));
-        assert!(find(b"MARK3\x000\0/b\0\0", "MARK", 3).is_none());
-        assert!(find(b"MARK3\x000\0/b\0\0\0END", "MARK", 3).is_none());
+        let first = find(bytes, "MARK", 1).expect("complete");
+        assert_eq!(
+            (first.pipe, first.last_word, first.cwd.as_str()),
+            (vec![1, 0], b"w".to_vec(), "/a")
+        );
+        assert!(find(b"MARK3\x000\0\0\0\0/b\0\0", "MARK", 3).is_none());
+        assert!(find(b"MARK3\x000\0\0\0\0/b\0\0\0END", "MARK", 3).is_none());
     }
 
     #[test]
     fn a_report_that_was_broken_off_does_not_hide_the_next() {
-        let bytes = b"MARK4\x000\0/a\0declare -- XMARK4\x00130\0/b\0\0\0END\0";
+        let bytes = b"MARK4\x000\0\0\0\0/a\0declare -- XMARK4\x00130\0\0\0\0/b\0\0\0END\0";
         assert_eq!(find(bytes, "MARK", 4).map(|report| report.status), Some(130));
     }
 
     #[test]
     fn a_line_that_learned_the_mark_cannot_hide_the_report() {
-        let bytes = b"MARK7\x000\0/a\0declare -- X=\"MARK7\"\n\0\0END\0";
+        let bytes = b"MARK7\x000\0\0\0\0/a\0declare -- X=\"MARK7\"\n\0\0END\0";
         let report = find(bytes, "MARK", 7).expect("complete");
         assert_eq!(report.variables["X"], "MARK7");
     }

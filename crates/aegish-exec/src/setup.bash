@@ -4,28 +4,34 @@ set +o history +o histexpand
 history -c
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
-# Brings back $? and $_ before a line, and whether it is traced.
-__aegish_set() {
-  if [[ -v __aegish_traced ]]; then builtin unset -v __aegish_traced; builtin set -x; fi
-  return "$1"
-}
-# Right behind a line: keeps its status, and the prompt it may have set from being shown.
+# Stands before a line that is traced, and behind every one: what the line itself left is only known there.
+__aegish_head=$'{ \\builtin set -x; } 2>/dev/null\n'
+__aegish_tail=$'\n{ \\__aegish_keep "$?" "$_" "${PIPESTATUS[@]}"; } 2>/dev/null'
+# Brings back $? and $_ before a line.
+__aegish_set() { return "$1"; }
+# Keeps what a line left: status, last word, the statuses of its last pipe.
 __aegish_keep() {
-  __aegish_left=$1
+  __aegish_left=$1 __aegish_word=$2
+  builtin shift 2
+  builtin printf -v __aegish_pipe '%s ' "$@"
+}
+# Behind a line that may have ended before that; the prompt it may have set is not shown.
+__aegish_close() {
+  if [[ ! -v __aegish_left ]]; then __aegish_left=$1; fi
   if [[ -n ${PS1-} ]]; then __aegish_prompt=$PS1 PS1=; fi
 }
-# Reports once per line: mark, sequence number, and the status if the line was interrupted before it could
-# be kept.
+# Reports once per line: mark, sequence number, and the status if nothing was kept of an interrupted line.
 __aegish_after() {
   if [[ $2 == "${__aegish_done-}" ]]; then return; fi
-  builtin printf '%s%s\0%s\0%s\0' "$1" "$2" "${__aegish_left-$3}" "$PWD"
-  builtin unset -v __aegish_left
+  builtin printf '%s%s\0' "$1" "$2"
+  builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" "$-" "$PWD"
+  builtin unset -v __aegish_left __aegish_word __aegish_pipe
+  builtin set +x
   builtin declare -p
   builtin printf '\0'
   builtin alias -p
   builtin printf '\0END\0'
   __aegish_done=$2
-  if [[ $- == *x* ]]; then __aegish_traced=1; builtin set +x; fi
 } >&@FD@
 # Waits until it is released, so that nothing is said while somebody types.
 __aegish_wait() {
@@ -35,5 +41,6 @@ __aegish_wait() {
     __aegish_released=$go
   done
 }
-readonly -f __aegish_set __aegish_keep __aegish_after __aegish_wait
+readonly __aegish_head __aegish_tail
+readonly -f __aegish_set __aegish_keep __aegish_close __aegish_after __aegish_wait
 :

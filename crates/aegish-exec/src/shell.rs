@@ -4,12 +4,12 @@
 //! its commands from a socket instead of the terminal. Each line is handed over single-quoted:
 //!
 //! ```text
-//! { \builtin history -s -- 'LINE'; __aegish_set 0 'last'; } 2>/dev/null && \builtin eval 'LINE' 0<&TTY TTY<&- REPORT>&-; { __aegish_keep "$?"; } 2>/dev/null
+//! { \builtin history -s -- 'LINE'; __aegish_set 0 'last'; } 2>/dev/null && \builtin eval 'LINE'"$__aegish_tail" 0<&TTY TTY<&- REPORT>&-; { __aegish_close "$?"; } 2>/dev/null
 //! { __aegish_after MARK 7 "$?"; } 2>/dev/null; __aegish_wait 7 0<&TTY
 //! ```
 //!
-//! so that bash gets exactly the bytes that were judged, `$?` and `$_` are those of the line before,
-//! and the line sees the terminal as its input and neither of the driver's descriptors. The report is
+//! so that bash gets exactly the bytes that were judged, `$?` and `$_` are those of the line before (the
+//! tail, on a line of its own, keeps them; behind `eval` they would be those of `eval`), and the line sees the terminal as its input and neither of the driver's descriptors. The report is
 //! asked for on a line of its own, because `^C` makes bash drop the rest of a line; and again, if that was
 //! dropped, too. Bash tells of jobs that ended when it reads a line; so it reads none while somebody types,
 //! but waits to be released.
@@ -66,7 +66,6 @@ pub struct Shell {
     /// The number under which bash waits to be released, if it does.
     waits: Option<u64>,
     last: Report,
-    last_word: Vec<u8>,
     before: Before,
     size: Option<(u16, u16)>,
     input_fd: RawFd,
@@ -156,7 +155,6 @@ impl Shell {
             sequence: 0,
             waits: None,
             last: Report::default(),
-            last_word: Vec::new(),
             before: Before::Other,
             size: None,
             input_fd,
@@ -204,11 +202,6 @@ impl Shell {
         self.send(&text)
     }
 
-    /// What `$_` is for the next line. To bash the last word was the whole line, which it got as one.
-    pub fn set_last_word(&mut self, word: &[u8]) {
-        self.last_word = word.to_vec();
-    }
-
     /// What `$?` is for the next line, when a line was refused instead of run.
     pub fn set_status(&mut self, status: u8) {
         self.last.status = status;
@@ -246,19 +239,19 @@ impl Shell {
     /// If bash ended.
     pub fn look(&mut self) -> Result<(), Ended> {
         self.tell_size();
-        let status = self.last.status;
         // It looks for them when it reads another line, not while it waits for one.
         self.send(b"\n")?;
+        let before = self.last.clone();
         self.ask_for_report()?;
         self.wait()?;
-        self.last.status = status;
+        let Report { status, last_word, pipe, options, .. } = before;
+        self.last = Report { status, last_word, pipe, options, ..std::mem::take(&mut self.last) };
         Ok(())
     }
 
     /// A line as bash gets it.
     fn driven(&self, line: &[u8]) -> Vec<u8> {
         let (input, report, status) = (self.input_fd, self.report_fd, self.last.status);
-        let joint = if status == 0 { "&&" } else { "||" };
         let mut text = b"{ ".to_vec();
         // What begins with a blank is not kept, as in bash.
         if !line.starts_with(b" ") {
@@ -267,12 +260,34 @@ impl Shell {
             text.extend(b"; ");
         }
         text.extend(format!("__aegish_set {status} ").as_bytes());
-        text.extend(single_quoted(&self.last_word));
+        text.extend(single_quoted(&self.last.last_word));
+        if report::position(line, b"PIPESTATUS").is_some() {
+            text.extend(self.pipe().as_bytes());
+        }
+        let joint = if status == 0 { "&&" } else { "||" };
         text.extend(format!("; }} 2>/dev/null {joint} \\builtin eval ").as_bytes());
+        if self.last.options.contains('x') {
+            text.extend(b"\"$__aegish_head\"");
+        }
         text.extend(single_quoted(line));
-        text.extend(format!(" 0<&{input} {input}<&- {report}>&-; ").as_bytes());
-        text.extend(b"{ __aegish_keep \"$?\"; } 2>/dev/null\n");
+        text.extend(format!("\"$__aegish_tail\" 0<&{input} {input}<&- {report}>&-; ").as_bytes());
+        text.extend(b"{ __aegish_close \"$?\"; } 2>/dev/null\n");
         text
+    }
+
+    /// A pipe that ends as that of the line before: the only way to give `PIPESTATUS` back.
+    fn pipe(&self) -> String {
+        let Report { status, pipe, variables, .. } = &self.last;
+        let all_count = variables
+            .get("SHELLOPTS")
+            .is_some_and(|options| options.split(':').any(|option| option == "pipefail"));
+        let counted =
+            if all_count { pipe.as_slice() } else { &pipe[pipe.len().saturating_sub(1)..] };
+        let fails = counted.iter().any(|one| *one != 0);
+        // A `!` before it turned it around.
+        let negated = if fails == (*status != 0) { "" } else { "! " };
+        let parts: Vec<String> = pipe.iter().map(|one| format!("(exit {one})")).collect();
+        if parts.is_empty() { String::new() } else { format!("; {negated}{}", parts.join(" | ")) }
     }
 
     /// An `exit` behind one that bash refused because of stopped jobs. Bash looks for `jobs` or `exit` as

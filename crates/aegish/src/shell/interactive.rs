@@ -388,10 +388,9 @@ impl Front {
 
     /// Takes over what bash says of itself.
     fn observe(&mut self) {
-        let mut shell = self.shell.borrow_mut();
+        let shell = self.shell.borrow();
         let mut place = self.place.borrow_mut();
         let Report { cwd, variables, aliases, .. } = shell.last().clone();
-        let last_word = place.session.last_word().unwrap_or_default().to_owned();
         place.surroundings = place.surroundings.at(&cwd);
         let mut known = self.known.borrow_mut();
         known.names = aliases.keys().cloned().collect();
@@ -400,7 +399,6 @@ impl Front {
         known.cwd = cwd;
         place.session.observe(&Observed { variables, aliases });
         place.session.settle();
-        shell.set_last_word(last_word.as_bytes());
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();
         }

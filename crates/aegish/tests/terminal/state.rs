@@ -10,6 +10,8 @@ fn variables_arrays_and_the_last_word_persist() {
     assert_eq!(terminal.run("echo $((x + 1)) \"${list[1]}\" ${#list[@]}"), "6 b c 3");
     assert_eq!(terminal.run("echo one two"), "one two");
     assert_eq!(terminal.run("echo $_"), "two");
+    terminal.run("word=three; echo $word");
+    assert_eq!(terminal.run("echo $_"), "three");
     terminal.run("export SHOWN=yes");
     assert_eq!(terminal.run("env | grep ^SHOWN"), "SHOWN=yes");
 }
@@ -58,6 +60,9 @@ fn errexit_at_the_prompt_ends_the_session_as_in_bash() {
     let mut terminal = home.shell().open();
     terminal.run("set -e");
     assert_eq!(terminal.run("true; echo fine"), "fine");
+    // What bash does not count as a failure is none here.
+    terminal.run("false && true");
+    assert_eq!(terminal.run("echo $?"), "1");
     terminal.line("false");
     assert_eq!(terminal.status(), 1);
 }
@@ -69,8 +74,9 @@ fn traps_persist_and_the_exit_trap_runs_at_the_end() {
     terminal.run("trap 'echo got usr1' USR1");
     assert_eq!(terminal.run("kill -USR1 $$"), "got usr1");
     terminal.run("trap 'echo an error' ERR");
-    assert!(terminal.run("false").starts_with("an error"));
+    assert_eq!(terminal.run("false"), "an error");
     assert_eq!(terminal.run("true"), "");
+    assert_eq!(terminal.run("false && true"), "");
     terminal.run("trap 'echo bye > left' EXIT");
     terminal.line("exit");
     terminal.status();
@@ -117,6 +123,23 @@ fn the_status_of_a_line_is_there_in_the_next() {
     terminal.run("(exit 9)");
     terminal.run("");
     assert_eq!(terminal.run("echo $?"), "9");
+}
+
+#[test]
+fn the_statuses_of_a_pipe_are_there_in_the_next_line() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    for (pipe, statuses) in [
+        ("false | true", "1 0"),
+        ("true | (exit 3) | (exit 4)", "0 3 4"),
+        ("! false | true", "1 0"),
+        ("! true | false", "0 1"),
+        ("set -o pipefail; false | true", "1 0"),
+        ("! false | true", "1 0"),
+    ] {
+        terminal.run(pipe);
+        assert_eq!(terminal.run("echo ${PIPESTATUS[@]}"), statuses, "{pipe}");
+    }
 }
 
 #[test]
