@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn only_the_complete_report_with_the_right_number_counts() {
-        let bytes = b"MARK1\x000\0w\01 0 \0hB\0/a\0\0\0END\0MARK2\x00130\0\0\0\0/b\0\0\0END\0";
+        let bytes = b"MARK1\x000\0w\x001 0 \0hB\0/a\0\0\0END\0MARK2\x00130\0\0\0\0/b\0\0\0END\0";
         let status = |number| find(bytes, "MARK", number).map(|report| report.status);
         assert_eq!((status(1), status(2), status(3)), (Some(0), Some(130), None));
         let first = find(bytes, "MARK", 1).expect("complete");

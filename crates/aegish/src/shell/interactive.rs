@@ -373,10 +373,16 @@ impl Front {
     /// Nothing runs that was to be recorded and is not; but whoever wants to leave may.
     fn unrecorded(&mut self, line: &str, failure: &Failure) -> Turn {
         complain(&failure.message);
-        if matches!(line.trim(), "exit" | "logout") {
-            return Turn::End(self.status);
+        let mut words = line.split_whitespace();
+        let leaves = matches!(words.next(), Some("exit" | "logout"));
+        match (leaves, words.next(), words.next()) {
+            (true, None, _) => Turn::End(self.status),
+            (true, Some(status), None) => match status.parse() {
+                Ok(status) => Turn::End(status),
+                Err(_) => self.refused(line, BLOCKED, Fate::Blocked),
+            },
+            _ => self.refused(line, BLOCKED, Fate::Blocked),
         }
-        self.refused(line, BLOCKED, Fate::Blocked)
     }
 
     fn refused(&mut self, line: &str, status: u8, fate: Fate) -> Turn {

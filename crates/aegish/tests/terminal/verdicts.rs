@@ -1,6 +1,6 @@
 //! Allowed, warned of, blocked: what the person at the prompt sees of it.
 
-use crate::harness::{Home, eventually};
+use crate::harness::{Home, eventually, in_production};
 
 /// Only warned of, and harmless here.
 const WARNED: &str = "history -c";
@@ -113,9 +113,9 @@ fn the_prompt_shows_mode_and_role_and_what_is_configured() {
     let home = Home::new();
     let terminal = home.shell().set("AEGISH_ROLE", "restricted").open();
     terminal.cursor_behind("aegish(restricted):~> ");
-    let log = home.at("log").to_string_lossy().into_owned();
-    let production = home.shell().set("AEGISH_MODE", "production").set("AEGISH_AUDIT_DIR", &log);
-    production.open().cursor_behind("aegish[production]:~> ");
+    if let Some(production) = in_production(&home) {
+        production.open().cursor_behind("aegish[production]:~> ");
+    }
     let terminal = home.shell().set("AEGISH_PROMPT", "%u %w%%%? $ ").open();
     terminal.cursor_behind("kim ~% $ ");
     terminal.run("cd /usr");
@@ -136,15 +136,14 @@ fn the_banner_says_mode_and_role_and_that_nothing_is_confined() {
 #[test]
 fn production_shows_in_the_banner_and_exit_ends_the_session() {
     let home = Home::new();
-    let mut terminal = home
-        .shell()
-        .set("AEGISH_BANNER", "on")
-        .set("AEGISH_MODE", "production")
-        .set("AEGISH_AUDIT_DIR", &home.at("log").to_string_lossy())
-        .start();
+    let Some(shell) = in_production(&home) else { return };
+    let mut terminal = shell.set("AEGISH_BANNER", "on").start();
     terminal.sees("production, role default, fail mode safe");
     terminal.at_prompt();
+    // Nobody is left with the terminal who is not guarded.
     terminal.control('z');
+    assert_eq!(terminal.run("echo still here"), "still here");
+    assert_eq!(terminal.run("env | grep -c ^AEGISH_"), "0");
     terminal.line("exit 5");
     assert_eq!(terminal.status(), 5);
 }
