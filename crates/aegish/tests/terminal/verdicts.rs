@@ -141,7 +141,9 @@ fn production_shows_in_the_banner_and_exit_ends_the_session() {
     terminal.sees("production, role default, fail mode safe");
     terminal.at_prompt();
     // Nobody is left with the terminal who is not guarded.
+    let before = terminal.ready();
     terminal.control('z');
+    terminal.ready_after(before);
     assert_eq!(terminal.run("echo still here"), "still here");
     assert_eq!(terminal.run("env | grep -c ^AEGISH_"), "0");
     terminal.line("exit 5");
