@@ -24,6 +24,7 @@ mod script;
 mod shell;
 mod signals;
 mod terminal;
+mod text;
 
 pub use aegish_guard::Permit;
 pub use bash::{Bash, NoBash};

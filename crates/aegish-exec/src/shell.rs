@@ -42,6 +42,7 @@ use crate::pin::{self, Changed};
 use crate::report::{self, Report};
 use crate::signals;
 use crate::terminal::Terminal;
+use crate::text::{self, is_exit, single_quoted};
 use aegish_guard::Permit;
 
 /// The driver's descriptors in bash start here, out of the way of those that lines open.
@@ -215,8 +216,10 @@ impl Shell {
         pin::still_the_same(permit).map_err(Ended::Changed)?;
         let line = permit.text();
         let text = match self.before {
-            Before::Leaving if is_exit(line) => self.last_exit(line),
-            Before::Leaving | Before::Other => self.driven(line),
+            Before::Leaving if is_exit(line) => text::last_exit(&self.last, line),
+            Before::Leaving | Before::Other => {
+                text::driven(&self.last, line, self.input_fd, self.report_fd)
+            }
         };
         self.before = if is_exit(line) || line.trim_ascii() == b"jobs" {
             Before::Leaving
@@ -247,57 +250,6 @@ impl Shell {
         let Report { status, last_word, pipe, options, .. } = before;
         self.last = Report { status, last_word, pipe, options, ..std::mem::take(&mut self.last) };
         Ok(())
-    }
-
-    /// A line as bash gets it.
-    fn driven(&self, line: &[u8]) -> Vec<u8> {
-        let (input, report, status) = (self.input_fd, self.report_fd, self.last.status);
-        let mut text = b"{ ".to_vec();
-        // What begins with a blank is not kept, as in bash.
-        if !line.starts_with(b" ") {
-            text.extend(b"\\builtin history -s -- ");
-            text.extend(single_quoted(line));
-            text.extend(b"; ");
-        }
-        text.extend(format!("__aegish_set {status} ").as_bytes());
-        text.extend(single_quoted(&self.last.last_word));
-        if report::position(line, b"PIPESTATUS").is_some() {
-            text.extend(self.pipe().as_bytes());
-        }
-        let joint = if status == 0 { "&&" } else { "||" };
-        text.extend(format!("; }} 2>/dev/null {joint} \\builtin eval ").as_bytes());
-        if self.last.options.contains('x') {
-            text.extend(b"\"$__aegish_head\"");
-        }
-        text.extend(single_quoted(line));
-        text.extend(format!("\"$__aegish_tail\" 0<&{input} {input}<&- {report}>&-; ").as_bytes());
-        text.extend(b"{ __aegish_close \"$?\"; } 2>/dev/null\n");
-        text
-    }
-
-    /// A pipe that ends as that of the line before: the only way to give `PIPESTATUS` back.
-    fn pipe(&self) -> String {
-        let Report { status, pipe, variables, .. } = &self.last;
-        let all_count = variables
-            .get("SHELLOPTS")
-            .is_some_and(|options| options.split(':').any(|option| option == "pipefail"));
-        let counted =
-            if all_count { pipe.as_slice() } else { &pipe[pipe.len().saturating_sub(1)..] };
-        let fails = counted.iter().any(|one| *one != 0);
-        // A `!` before it turned it around.
-        let negated = if fails == (*status != 0) { "" } else { "! " };
-        let parts: Vec<String> = pipe.iter().map(|one| format!("(exit {one})")).collect();
-        if parts.is_empty() { String::new() } else { format!("; {negated}{}", parts.join(" | ")) }
-    }
-
-    /// An `exit` behind one that bash refused because of stopped jobs. Bash looks for `jobs` or `exit` as
-    /// the command right before, and would find the driver's own.
-    fn last_exit(&self, line: &[u8]) -> Vec<u8> {
-        let negated = if self.last.status == 0 { "" } else { "! " };
-        let mut text = format!("{negated}\\builtin jobs >/dev/null; ").into_bytes();
-        text.extend(line);
-        text.push(b'\n');
-        text
     }
 
     /// While nothing runs, the terminal tells only this process that its size has changed.
@@ -484,14 +436,6 @@ impl Shell {
     }
 }
 
-/// `exit` or `logout`, with a number or without.
-fn is_exit(line: &[u8]) -> bool {
-    let mut words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
-    let leaves = matches!(words.next(), Some(b"exit" | b"logout"));
-    let number = words.next().is_none_or(|word| word.iter().all(u8::is_ascii_digit));
-    leaves && number && words.next().is_none()
-}
-
 /// How much of what was sent has not been read yet.
 fn unread(socket: &UnixStream) -> Option<libc::c_int> {
     let mut bytes = 0;
@@ -517,18 +461,4 @@ fn is_pause(error: &io::Error) -> bool {
 /// A copy that the child inherits. Nothing else is started while it is open.
 fn inherited(fd: &impl AsFd) -> io::Result<RawFd> {
     Ok(fcntl(fd.as_fd(), FcntlArg::F_DUPFD(FIRST_FD))?.as_raw_fd())
-}
-
-/// In single quotes every byte stands for itself, but the quote.
-fn single_quoted(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len() + 2);
-    out.push(b'\'');
-    for byte in bytes {
-        match byte {
-            b'\'' => out.extend(b"'\\''"),
-            other => out.push(*other),
-        }
-    }
-    out.push(b'\'');
-    out
 }

@@ -1,0 +1,118 @@
+//! What bash is sent for a line: the line itself in single quotes, and around it what brings back and keeps
+//! the state that lines see.
+
+use std::os::fd::RawFd;
+
+use crate::report::{Report, position};
+
+/// A line as bash gets it.
+pub(crate) fn driven(last: &Report, line: &[u8], input: RawFd, report: RawFd) -> Vec<u8> {
+    let status = last.status;
+    let mut text = b"{ ".to_vec();
+    // What begins with a blank is not kept, as in bash.
+    if !line.starts_with(b" ") {
+        text.extend(b"\\builtin history -s -- ");
+        text.extend(single_quoted(line));
+        text.extend(b"; ");
+    }
+    text.extend(format!("__aegish_set {status} ").as_bytes());
+    text.extend(single_quoted(&last.last_word));
+    if position(line, b"PIPESTATUS").is_some() {
+        text.extend(pipe(last).as_bytes());
+    }
+    let joint = if status == 0 { "&&" } else { "||" };
+    text.extend(format!("; }} 2>/dev/null {joint} \\builtin eval ").as_bytes());
+    if last.options.contains('x') {
+        text.extend(b"\"$__aegish_head\"");
+    }
+    text.extend(single_quoted(line));
+    text.extend(format!("\"$__aegish_tail\" 0<&{input} {input}<&- {report}>&-; ").as_bytes());
+    text.extend(b"{ __aegish_close \"$?\"; } 2>/dev/null\n");
+    text
+}
+
+/// A pipe that ends as that of the line before: the only way to give `PIPESTATUS` back.
+fn pipe(last: &Report) -> String {
+    let Report { status, pipe, variables, .. } = last;
+    let all_count = variables
+        .get("SHELLOPTS")
+        .is_some_and(|options| options.split(':').any(|option| option == "pipefail"));
+    let counted = if all_count { pipe.as_slice() } else { &pipe[pipe.len().saturating_sub(1)..] };
+    let fails = counted.iter().any(|one| *one != 0);
+    // A `!` before it turned it around.
+    let negated = if fails == (*status != 0) { "" } else { "! " };
+    let parts: Vec<String> = pipe.iter().map(|one| format!("(exit {one})")).collect();
+    if parts.is_empty() { String::new() } else { format!("; {negated}{}", parts.join(" | ")) }
+}
+
+/// An `exit` behind one that bash refused because of stopped jobs. Bash looks for `jobs` or `exit` as
+/// the command right before, and would find the driver's own.
+pub(crate) fn last_exit(last: &Report, line: &[u8]) -> Vec<u8> {
+    let negated = if last.status == 0 { "" } else { "! " };
+    let mut text = format!("{negated}\\builtin jobs >/dev/null; ").into_bytes();
+    text.extend(line);
+    text.push(b'\n');
+    text
+}
+
+/// `exit` or `logout`, with a number or without.
+pub(crate) fn is_exit(line: &[u8]) -> bool {
+    let mut words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    let leaves = matches!(words.next(), Some(b"exit" | b"logout"));
+    let number = words.next().is_none_or(|word| word.iter().all(u8::is_ascii_digit));
+    leaves && number && words.next().is_none()
+}
+
+/// In single quotes every byte stands for itself, but the quote.
+pub(crate) fn single_quoted(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len() + 2);
+    out.push(b'\'');
+    for byte in bytes {
+        match byte {
+            b'\'' => out.extend(b"'\\''"),
+            other => out.push(*other),
+        }
+    }
+    out.push(b'\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(last: &Report, line: &str) -> String {
+        String::from_utf8_lossy(&driven(last, line.as_bytes(), 200, 201)).into_owned()
+    }
+
+    #[test]
+    fn a_line_stands_alone_in_single_quotes() {
+        let text = sent(&Report::default(), "echo 'a'");
+        assert!(text.contains(r"\builtin eval 'echo '\''a'\'''"), "{text}");
+        assert!(text.starts_with(r"{ \builtin history -s -- 'echo "), "{text}");
+        assert!(!sent(&Report::default(), " echo hidden").contains("history"));
+    }
+
+    #[test]
+    fn a_pipe_is_given_back_with_the_status_that_was_seen() {
+        let last = |status, pipe: &[u8], options: &str| {
+            let variables = [("SHELLOPTS".to_owned(), options.to_owned())].into();
+            Report { status, pipe: pipe.to_vec(), variables, ..Report::default() }
+        };
+        assert_eq!(pipe(&last(0, &[1, 0], "monitor")), "; (exit 1) | (exit 0)");
+        assert_eq!(pipe(&last(1, &[1, 0], "monitor")), "; ! (exit 1) | (exit 0)");
+        assert_eq!(pipe(&last(1, &[1, 0], "monitor:pipefail")), "; (exit 1) | (exit 0)");
+        assert_eq!(pipe(&last(0, &[], "")), "");
+        assert!(!sent(&last(0, &[1, 0], ""), "ls").contains("(exit"));
+    }
+
+    #[test]
+    fn only_a_plain_exit_is_one() {
+        for line in ["exit", "logout", " exit 3 ", "exit\t0"] {
+            assert!(is_exit(line.as_bytes()), "{line}");
+        }
+        for line in ["exit; ls", "exit $x", "exit 1 2", "exitx", "", "exit `id`"] {
+            assert!(!is_exit(line.as_bytes()), "{line}");
+        }
+    }
+}
