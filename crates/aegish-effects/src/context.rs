@@ -62,6 +62,8 @@ pub struct Context<'m> {
     pub aliases: HashMap<String, String>,
     /// Positional parameters: known for `-c` text (usually none), unknown inside a script file.
     pub positional: Option<Vec<Value>>,
+    /// What `$0` says; `bash` if nothing. For a script file, its name: it may write to itself.
+    pub zero: Option<String>,
     /// A person types at a terminal, so standard input of a command is the terminal unless redirected.
     pub interactive: bool,
     /// The files.
@@ -79,6 +81,7 @@ impl Context<'static> {
             complete: false,
             aliases: HashMap::new(),
             positional: Some(Vec::new()),
+            zero: None,
             interactive: true,
             machine: &NoMachine,
         }

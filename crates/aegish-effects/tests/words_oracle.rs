@@ -111,6 +111,7 @@ impl Prepared {
             variables: HashMap::from([("HOME".to_owned(), Value::known(home))]),
             aliases: HashMap::new(),
             positional: Some(Vec::new()),
+            zero: None,
             interactive: false,
             complete: true,
             machine: &Real,

@@ -54,6 +54,12 @@ impl Script {
         Ok((Self { named: named.to_owned(), found, kind }, file))
     }
 
+    /// Where it is.
+    #[must_use]
+    pub fn found(&self) -> &Path {
+        &self.found
+    }
+
     /// As it was named, because `$0` says so.
     pub(crate) fn named(&self) -> &Path {
         &self.named

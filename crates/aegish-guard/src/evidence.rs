@@ -281,6 +281,7 @@ mod tests {
             ]),
             complete: false,
             positional: Some(Vec::new()),
+            zero: None,
             interactive: true,
             machine: files,
         };

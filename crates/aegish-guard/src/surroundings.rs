@@ -78,6 +78,7 @@ impl Surroundings {
             complete: false,
             aliases: HashMap::new(),
             positional: Some(Vec::new()),
+            zero: None,
             interactive: true,
             machine,
         }

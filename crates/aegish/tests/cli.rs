@@ -43,7 +43,7 @@ fn a_file_that_cannot_be_read_is_status_three() {
 fn a_script_that_is_not_there_ends_as_with_bash() {
     let run = aegish(&["/nonexistent/script.sh"], b"");
     assert_eq!(run.status, 127);
-    assert!(run.stderr.contains("was not run"), "{}", run.stderr);
+    assert_eq!(run.stderr, "aegish: /nonexistent/script.sh: No such file or directory\n");
 }
 
 #[test]

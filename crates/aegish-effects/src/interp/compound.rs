@@ -9,7 +9,7 @@ use aegish_syntax::{CaseArm, CaseEnd, Command, CommandKind, Cond, List, Part, Sp
 use std::rc::Rc;
 
 /// How often a function is followed into itself.
-const MAX_RECURSION: usize = 4;
+pub(super) const MAX_RECURSION: usize = 4;
 
 /// Rounds of a loop over known items that are followed one by one.
 const MAX_ROUNDS: usize = 256;

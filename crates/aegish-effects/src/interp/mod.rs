@@ -20,6 +20,7 @@ mod program;
 mod reading;
 mod redirect;
 mod rest;
+mod rewritten;
 mod roles;
 mod settings;
 mod shell;
@@ -66,6 +67,9 @@ pub fn analyze_in(
     interp.run_script(script);
     interp.run_traps(Span::new(0, source.len()));
     interp.run_keystrokes(source);
+    if let Some(zero) = interp.state.zero.clone() {
+        interp.run_rewritten(&zero, None, Span::default());
+    }
     interp.run_repaired(source, script);
     (interp.out, Session::after(interp.state))
 }
@@ -160,6 +164,9 @@ impl<'a> Interp<'a> {
         };
         if state.positional.is_none() {
             state.positional = ctx.positional.clone().map(Rc::new);
+        }
+        if let Some(zero) = &ctx.zero {
+            state.zero = Some(Value::known(zero.as_str()));
         }
         if first && !ctx.aliases.is_empty() {
             state.aliases = ctx.aliases.clone().into();

@@ -237,7 +237,7 @@ impl Interp<'_> {
                 let parent = self.parent.replace(command);
                 let arguments: Vec<Value> =
                     fields.iter().skip(1).map(|field| field.value.clone()).collect();
-                let ran = self.run_script_value(&value, None, arguments, span);
+                let ran = self.run_script_file(&path, &value, None, arguments, span);
                 self.parent = parent;
                 Some(ran)
             }

@@ -110,7 +110,7 @@ impl Interp<'_> {
         match self.file_content(path) {
             Content::Written(value) => {
                 self.note_script(path, &value);
-                self.run_script_value(&value, Some(Lang::Shell), arguments, script.span)
+                self.run_script_file(path, &value, Some(Lang::Shell), arguments, script.span)
             }
             Content::Missing => {
                 self.run_unpacked(path, span);
@@ -186,8 +186,7 @@ impl Interp<'_> {
         }
         self.state.exported_functions = exported;
         self.state.aliases.clear();
-        // Its parent is this shell, not whoever started this one.
-        self.assign("PPID", Value::unknown("the number of this shell"));
+        // `PPID` stays what it is: bash becomes its last command, whose parent is then the same.
     }
 
     /// Follows a value as shell code. What is not known of it is treated as variables; if nothing is

@@ -5,7 +5,7 @@
 //! Everything else is a task for the other command line.
 
 use aegish_exec::{Options, Sign};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -13,6 +13,9 @@ use std::path::PathBuf;
 const WITHOUT_MEANING: [&[u8]; 3] = [b"--norc", b"--noprofile", b"--noediting"];
 /// Those that name a file for it.
 const FILES: [&[u8]; 2] = [b"--rcfile", b"--init-file"];
+
+/// Names under which a text may start bash.
+const BASHES: [&str; 3] = ["bash", "/bin/bash", "/usr/bin/bash"];
 
 /// What is to be run.
 #[derive(Debug, PartialEq, Eq)]
@@ -170,6 +173,29 @@ fn next(option: &OsString, rest: &mut Vec<OsString>) -> Result<String, String> {
     Ok(rest.remove(0).to_string_lossy().into_owned())
 }
 
+/// What a text means that only starts bash, to read commands from standard input: `bash -s a b`. Such an
+/// input can be judged as if it had been handed to this shell.
+pub(crate) fn bash_on_input(text: &OsStr) -> Option<(Vec<OsString>, Options)> {
+    let text = text.to_str()?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || " _-+./:,@%".contains(c);
+    if !text.chars().all(plain) {
+        return None;
+    }
+    let words: Vec<OsString> = text.split_ascii_whitespace().map(OsString::from).collect();
+    if !BASHES.iter().any(|bash| words.first().is_some_and(|word| word == bash)) {
+        return None;
+    }
+    match parse(words, |_| false) {
+        Ok(Some(Invocation {
+            start: Start::Lines { arguments },
+            interactive: false,
+            options,
+            ..
+        })) => Some((arguments, options)),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +269,25 @@ mod tests {
             &["aegish", "-o"],
         ] {
             assert!(call(words).is_err(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_only_starts_bash_is_recognised() {
+        let arguments = |text: &str| bash_on_input(OsStr::new(text)).map(|(words, _)| words);
+        assert_eq!(arguments("bash"), Some(vec![]));
+        assert_eq!(arguments(" /bin/bash  -es -- a -b "), Some(vec!["a".into(), "-b".into()]));
+        assert_eq!(arguments("bash -l"), Some(vec![]));
+        for text in [
+            "bash -i",
+            "bash x.sh",
+            "bash -c true",
+            "bash -s; ls",
+            "bash -s $x",
+            "sh",
+            "bash --help",
+        ] {
+            assert_eq!(arguments(text), None, "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::ask::{self, Answer, Matter};
 use super::elevation::{self, Obstacle};
+use super::invocation::bash_on_input;
 use super::record::{Judged, Record};
 use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
@@ -16,7 +17,7 @@ use aegish_guard::{
 use nix::errno::Errno;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Instant;
@@ -29,6 +30,12 @@ pub(crate) fn text(
     options: &Options,
     settings: &Settings,
 ) -> Result<u8, Failure> {
+    // `ssh host bash -s < script`: what counts is the script, and here it can be read.
+    if let Some((arguments, options)) = bash_on_input(text)
+        && !io::stdin().is_terminal()
+    {
+        return input(&arguments, &options, settings);
+    }
     let parameters = words.get(1..).unwrap_or_default();
     run(text.as_bytes(), parameters, Invocation::Text { words }, options, settings)
 }
@@ -123,6 +130,11 @@ fn run(
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
+    context.zero = match invocation {
+        Invocation::Text { words } => words.first().map(|word| word.to_string_lossy().into_owned()),
+        Invocation::File { script, .. } => Some(script.found().to_string_lossy().into_owned()),
+        Invocation::Input { .. } => None,
+    };
     let mode = settings.asks()?;
     let began = Instant::now();
     let mut house = House::of(&settings.config);

@@ -97,6 +97,23 @@ fn options_mean_what_they_mean_to_bash() {
 }
 
 #[test]
+fn a_text_that_only_starts_bash_has_its_input_judged() {
+    let place = Place::new();
+    let input = b"echo \"$- $0 $# $*\"; false; read x; echo \"<$x>\"\nthis line\nexit 7\n";
+    for text in ["bash", "bash -s", "bash -s a b", "/bin/bash -es", "bash -l", " bash -s -- -x "] {
+        let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
+            let mut command = shell.command(&place);
+            command.env_remove("AEGISH_ON_WARN").args(["-c", text]);
+            let seen = run::finish(command, Some(input));
+            (seen.out().replace("/bin/bash", "bash"), seen.err(), seen.end)
+        });
+        assert_eq!(bash, aegish, "{text}");
+    }
+    let seen = call(Shell::Aegish, &place, &["-c", "bash"], Some(b"echo ran\ncat /etc/shadow\n"));
+    assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(1)));
+}
+
+#[test]
 fn what_is_no_option_runs_nothing() {
     let place = Place::new();
     let calls: &[&[&str]] = &[
@@ -262,7 +279,7 @@ fn variables_that_are_code_do_nothing_and_the_others_pass() {
         ("LINES", "3"),
         ("MAIL", "/nowhere"),
     ] {
-        let text = "echo no*; echo *; f() { [ $1 ] && f; }; f 1; env | sort; false; echo \"on $x\"";
+        let text = "echo no*; echo *; f() { [ $1 ] && f; }; f 1; x=$(env); sort <<< \"$x\"; false; echo \"on $x\"";
         let [bash, aegish] =
             [Shell::Bash, Shell::Aegish].map(|shell| with(shell, name, value, text));
         assert_eq!(bash, aegish, "{name}={value}");

@@ -169,3 +169,25 @@ fn in_a_session_a_changed_file_is_judged_again() {
     assert!(seen.err().contains("keeps changing"), "{}", seen.err());
     assert!(!place.0.join("proof").exists());
 }
+
+#[test]
+fn what_a_script_adds_to_itself_is_judged_because_bash_reads_on() {
+    let place = Place::new();
+    let file = place.0.join("s.sh");
+    let run = |text: &str, words: &[&str]| {
+        script(&file, &format!("#!/bin/bash\necho one\n{text}\n"));
+        let mut command = Shell::Aegish.command(&place);
+        command.env_remove("AEGISH_ON_WARN").args(words);
+        run::finish(command, None)
+    };
+    for words in [&["s.sh"][..], &["-c", "./s.sh"], &["-c", "bash s.sh"]] {
+        let seen = run("echo 'echo added' >> \"$0\"", words);
+        assert_eq!(seen.out(), "one\nadded\n", "{words:?}: {}", seen.err());
+        let seen = run("echo 'cat /etc/shadow' >> \"$0\"", words);
+        assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(1)), "{words:?}");
+        let seen = run("curl -s http://127.0.0.1:9/x >> \"${BASH_SOURCE[0]}\"", words);
+        assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(1)), "{words:?}");
+        let seen = run("cat other.txt >> s.sh", words);
+        assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(2)), "{words:?}");
+    }
+}

@@ -38,9 +38,10 @@ fn a_command_has_its_status_its_input_and_its_output() {
     let seen = server.ssh("kim", &["cat"], Some(&bytes));
     assert_eq!((seen.end, seen.stdout == bytes), (End::Status(0), true));
     assert_eq!(ok(&server.ssh("kim", &["wc", "-c"], Some(&bytes))).trim(), "300000");
-    // What comes over the connection as a script for another bash cannot be judged before it is there.
-    let seen = server.ssh("kim", &["bash -s"], Some(b"echo ran\n"));
-    assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(2)), "{}", seen.err());
+    let seen = server.ssh("kim", &["bash -s a"], Some(b"echo \"ran $0 $1\"\nexit 6\n"));
+    assert_eq!((seen.out().as_str(), seen.end), ("ran bash a\n", End::Status(6)), "{}", seen.err());
+    let seen = server.ssh("kim", &["bash"], Some(b"echo ran\ncat /etc/shadow\n"));
+    assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(1)), "{}", seen.err());
     assert_eq!(ok(&server.ssh("kim", &["echo $SHELL; echo $0; pwd"], None)), {
         let (shell, home) = (server.dir.join("bin/aegish"), server.home("kim"));
         format!("{}\nbash\n{}\n", shell.display(), home.display())

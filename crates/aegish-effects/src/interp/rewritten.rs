@@ -1,0 +1,57 @@
+//! Scripts that write to themselves: bash reads a script piece by piece while it runs, so what is added to
+//! the file is run as well. And those that start themselves.
+
+use super::compound::MAX_RECURSION;
+use super::{Interp, Ran};
+use crate::value::Value;
+use aegish_profiles::Lang;
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    /// Follows a script file under its name, and then what it made of itself.
+    pub(super) fn run_script_file(
+        &mut self,
+        path: &Value,
+        content: &Value,
+        lang: Option<Lang>,
+        arguments: Vec<Value>,
+        span: Span,
+    ) -> Ran {
+        // With its directory: that is where it is, whatever the search path says.
+        let known = path.as_known().map(|known| self.absolute(known));
+        let name = known.unwrap_or_else(|| path.to_string());
+        if self.calls.iter().filter(|call| **call == name).count() >= MAX_RECURSION {
+            if self.parallel > 1 {
+                self.exhaust("a script that starts itself again and again", &name, span);
+            }
+            return Ran::output(Value::unknown("output of a script that starts itself"));
+        }
+        let before = self.rewritten(path);
+        let zero = self.state.zero.replace(match path.as_known() {
+            Some(_) => Value::known(name.as_str()),
+            None => path.clone(),
+        });
+        self.calls.push(name);
+        let ran = self.run_script_value(content, lang, arguments, span);
+        self.calls.pop();
+        self.run_rewritten(path, before.as_ref(), span);
+        self.state.zero = zero;
+        ran
+    }
+
+    /// Follows what a script wrote into its own file since this was its content.
+    pub(super) fn run_rewritten(&mut self, path: &Value, before: Option<&Value>, span: Span) {
+        let Some(after) = self.rewritten(path) else { return };
+        if before != Some(&after) {
+            self.isolated(|interp| {
+                interp.run_code_value(&after, span);
+            });
+        }
+    }
+
+    /// What was written to this file so far, if anything.
+    fn rewritten(&self, path: &Value) -> Option<Value> {
+        let path = path.as_known()?;
+        self.written(&self.resolved(path)).or_else(|| self.written(&self.absolute(path)))
+    }
+}
