@@ -8,7 +8,7 @@ use crate::context::FileView;
 use crate::effect::{Act, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
 use crate::state::{Flow, Unpacked};
-use crate::value::{Source, Taint, Value};
+use crate::value::{Piece, Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
 
@@ -254,6 +254,7 @@ impl Interp<'_> {
                 self.edit_written(path, together.editing.as_deref());
             }
         }
+        self.delete_everything(together, tree);
         for (path, at, whole) in &together.deletes {
             let whole = tree || *whole;
             self.effect(Act::Delete { path: path.clone(), tree: whole }, *at);
@@ -361,6 +362,28 @@ impl Interp<'_> {
         self.remember_file(&key, content, false);
     }
 
+    /// What is compiled or unpacked from a file of this session comes from where that came from.
+    pub(super) fn note_made(&mut self, parsed: &Parsed, pattern: &str) {
+        for item in parsed.items.iter().filter(|item| matches!(item.role, Role::Read | Role::Edit))
+        {
+            let Some(known) = item.value.as_known() else { continue };
+            let Some(content) = self.written(&self.resolved(known)) else { continue };
+            let name = base_name(known);
+            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+            let made = match known.rsplit_once('/') {
+                Some((place, _)) if pattern.contains('*') => {
+                    format!("{place}/{}", pattern.replace('*', stem))
+                }
+                _ => pattern.replace('*', stem),
+            };
+            let made = self.absolute(&made);
+            if !content.taint().is_none() && !self.state.files.contains_key(&made) {
+                let content = Value::unknown("output").tainted(content.taint());
+                self.remember_file(&made, content, false);
+            }
+        }
+    }
+
     /// What this session put below a directory goes with it.
     fn copy_below(&mut self, from: &Value, to: &Value) {
         let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
@@ -392,6 +415,36 @@ impl Interp<'_> {
         self.state.links.retain(|(name, _)| !gone(name));
     }
 
+    /// `rm -rf *` where the names are known: names that one word stands for and that are all there is.
+    fn delete_everything(&mut self, together: &Together, tree: bool) {
+        let mut seen: Vec<Span> = Vec::new();
+        for (path, at, whole) in &together.deletes {
+            if seen.contains(at) {
+                continue;
+            }
+            seen.push(*at);
+            let of_word = together.deletes.iter().filter(|(_, span, _)| span == at);
+            let names: Option<Vec<String>> = of_word
+                .map(|(path, _, _)| Some(self.absolute(path.as_known()?.trim_end_matches('/'))))
+                .collect();
+            let Some(names) = names.filter(|names| names.len() > 1) else { continue };
+            let parent = |name: &str| name.rsplit_once('/').map(|(parent, _)| parent.to_owned());
+            let Some(directory) = names.first().and_then(|name| parent(name)) else { continue };
+            let listed = self.ctx.machine.list(&format!("{directory}/"), MAX_LISTED);
+            let is_all = listed.is_some_and(|listed| {
+                let mut visible = listed.iter().filter(|name| !name.starts_with('.'));
+                visible.all(|name| names.contains(&format!("{directory}/{name}")))
+            });
+            if is_all {
+                let written = path.as_known().and_then(|path| path.rsplit_once('/'));
+                let mut all =
+                    Value::known(written.map_or(String::new(), |(dir, _)| format!("{dir}/")));
+                all.push(Piece::AnyString);
+                self.effect(Act::Delete { path: all, tree: tree || *whole }, *at);
+            }
+        }
+    }
+
     /// Where a file ends up that is copied to a name: below it if that is a directory.
     fn landing_place(&self, target: &Value, source: &Value, several: bool) -> Value {
         let text = target.known_suffix();
@@ -415,6 +468,7 @@ impl Interp<'_> {
         }
         let name = base_name(&place);
         matches!(text, "." | "..")
+            || self.state.made.contains(&place)
             || self.home().as_known() == Some(&place)
             || DIRECTORIES.contains(&name)
             || self.ctx.machine.is_directory(&place)
@@ -435,7 +489,8 @@ impl Interp<'_> {
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };
             if let Some((target, to)) = &destination {
-                let place = self.landing_place(target, source, sources.len() > 1);
+                let several = sources.len() > 1 || together.into_directory;
+                let place = self.landing_place(target, source, several);
                 self.copy_below(source, &place);
                 self.write_file(&place, content.clone(), false, *to);
             }
