@@ -97,6 +97,19 @@ fn options_mean_what_they_mean_to_bash() {
 }
 
 #[test]
+fn a_session_has_the_options_of_its_call() {
+    let place = Place::new();
+    let lines = b"shopt -po pipefail errexit\nshopt -p extglob\nfalse\necho never\n";
+    let words = ["-i", "-eo", "pipefail", "-O", "extglob"];
+    let seen = call(Shell::Aegish, &place, &words, Some(lines));
+    assert!(seen.out().contains("set -o pipefail\nset -o errexit\n"), "{}", seen.out());
+    assert!(seen.out().contains("shopt -s extglob\n"), "{}", seen.out());
+    assert_eq!((seen.out().contains("never"), seen.end), (false, End::Status(1)), "{}", seen.err());
+    let seen = call(Shell::Aegish, &place, &["-ir"], Some(b"echo ran\n"));
+    assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(2)), "{}", seen.err());
+}
+
+#[test]
 fn a_text_that_only_starts_bash_has_its_input_judged() {
     let place = Place::new();
     let input = b"echo \"$- $0 $# $*\"; false; read x; echo \"<$x>\"\nthis line\nexit 7\n";
