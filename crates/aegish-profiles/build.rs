@@ -22,6 +22,7 @@ fn run() -> Result<(), String> {
     let folder = Path::new(&root).join("../../data/programs");
     println!("cargo::rerun-if-changed={}", folder.display());
     println!("cargo::rerun-if-changed=src/schema.rs");
+    println!("cargo::rerun-if-changed=src/schema");
     let profiles = schema::load(&folder)?;
     let code = schema::render(&profiles)?;
     let out = Path::new(&env::var("OUT_DIR").map_err(|e| e.to_string())?).join("profiles.rs");

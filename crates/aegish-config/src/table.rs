@@ -330,10 +330,10 @@ const TABLE: &[Setting] = &[
     Setting {
         name: "AEGISH_PROMPT",
         kind: Kind::Text,
-        default: Always("aegish%r:%w%?> "),
+        default: Always("aegish%m%r:%w%?> "),
         by: PEOPLE,
         tighter: Tighter::Harmless,
-        doc: "`%r` role, `%m` mode, `%w` directory, `%u` user, `%h` host, `%?` last status unless 0, `%%` a percent sign",
+        doc: "`%m` mode unless `development`, `%r` role unless `default`, `%w` directory, `%u` user, `%h` host, `%?` last status unless 0, `%%` a percent sign",
     },
     Setting {
         name: "AEGISH_EDIT_MODE",

@@ -278,6 +278,11 @@ pub enum Act {
         /// Where it came from.
         origin: String,
     },
+    /// A file of a checkout is run as code or as a program.
+    RunCheckout {
+        /// Which repository.
+        origin: String,
+    },
     /// Something runs that cannot be read.
     Hidden {
         /// Why not.
@@ -369,6 +374,7 @@ impl fmt::Display for Act {
             }
             Self::SideRun { command } => write!(f, "side-run {command}"),
             Self::RunFetched { origin } => write!(f, "run-fetched {origin}"),
+            Self::RunCheckout { origin } => write!(f, "run-checkout {origin}"),
             Self::Hidden { why, what, .. } => {
                 let why = match why {
                     Opaque::CommandName => "command-name",

@@ -1,7 +1,8 @@
 //! What the shell would remember at a given point of the script: variables, functions, aliases, the
 //! working directory, open descriptors and the files written so far.
 
-use crate::value::{Taint, Value};
+use crate::value::{Source, Taint, Value};
+use aegish_profiles::Lang;
 use aegish_syntax::Command;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
@@ -32,6 +33,8 @@ pub(crate) struct State {
     pub(crate) unpacked: Vec<Unpacked>,
     /// Code that runs on signals and events.
     pub(crate) traps: Vec<Trap>,
+    /// Settings that lines so far made, which programs obey when they run.
+    pub(crate) settings: Vec<Setting>,
     /// Lines that were put into the command history without having run.
     pub(crate) recalled: Vec<Value>,
     /// Functions that the shell calls by itself.
@@ -174,15 +177,28 @@ pub(crate) struct FileFact {
     pub(crate) added_to: bool,
 }
 
-/// A directory with files unpacked from a download.
+/// A directory with files unpacked from a download, or checked out.
 #[derive(Debug, Clone)]
 pub(crate) struct Unpacked {
     /// Which, from the root on.
     pub(crate) place: String,
-    /// Where the archive came from.
-    pub(crate) origin: String,
+    /// Where the archive came from: the network, or a repository.
+    pub(crate) origin: Source,
     /// What was there before, if that could be seen.
     pub(crate) before: Vec<String>,
+}
+
+/// A setting because of which a program runs something.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting {
+    /// The program that obeys it.
+    pub(crate) program: &'static str,
+    /// In which language it is written.
+    pub(crate) lang: Lang,
+    /// `NAME=VALUE`
+    pub(crate) value: Value,
+    /// What came of it when it was made, in short.
+    pub(crate) seen: Vec<String>,
 }
 
 /// Code that runs on signals and events.
@@ -218,15 +234,15 @@ impl Flow {
     /// What a program reads from it.
     pub(crate) fn content(&self) -> Value {
         match self {
-            Self::Terminal => {
-                Value::unknown("typed text").tainted(&Taint::from(crate::value::Source::Terminal))
-            }
+            Self::Terminal => Value::unknown("typed text").tainted(&Taint::from(Source::Terminal)),
             Self::Nothing => Value::empty(),
             Self::Text(value) => value.clone(),
-            Self::File(path) => Value::unknown("file content")
-                .tainted(&Taint::from(crate::value::Source::File(path.to_string()))),
-            Self::Network { peer } => Value::unknown("network data")
-                .tainted(&Taint::from(crate::value::Source::Network(peer.clone()))),
+            Self::File(path) => {
+                Value::unknown("file content").tainted(&Taint::from(Source::File(path.to_string())))
+            }
+            Self::Network { peer } => {
+                Value::unknown("network data").tainted(&Taint::from(Source::Network(peer.clone())))
+            }
         }
     }
 }

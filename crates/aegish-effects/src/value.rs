@@ -32,6 +32,8 @@ pub enum Piece {
 pub enum Source {
     /// Received from this host or URL (text as far as known).
     Network(String),
+    /// Part of what was checked out from this repository.
+    Checkout(String),
     /// Content of this file (path as far as known).
     File(String),
     /// Output of this program, which is not modelled.
@@ -75,6 +77,15 @@ impl Taint {
     pub fn network(&self) -> Option<&str> {
         self.0.iter().find_map(|source| match source {
             Source::Network(origin) => Some(origin.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The repository some of the content was checked out from.
+    #[must_use]
+    pub fn checkout(&self) -> Option<&str> {
+        self.0.iter().find_map(|source| match source {
+            Source::Checkout(origin) => Some(origin.as_str()),
             _ => None,
         })
     }

@@ -8,6 +8,10 @@ use crate::shell::{Ended, Shell};
 /// How long a completion function may think.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// Words behind which a command begins.
+const OPENERS: [&str; 11] =
+    ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "exec"];
+
 /// What a line could go on with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completions {
@@ -50,7 +54,7 @@ impl Shell {
 }
 
 /// Splits at blanks, and at `=` and `:` as bash does; quotes and backslashes are taken off. Words before
-/// the last `;`, `|`, `&` or `(` belong to another command.
+/// the last `;`, `|`, `&`, `(` or newline belong to another command.
 fn words(line: &str) -> Words {
     let mut words: Vec<String> = Vec::new();
     let mut start = 0;
@@ -63,14 +67,18 @@ fn words(line: &str) -> Words {
             start = at;
         }
         match (quote, c) {
-            (None, ' ' | '\t' | '\n') => {
+            (None, ' ' | '\t') => {
                 if open {
                     words.push(std::mem::take(&mut word));
                     open = false;
                 }
+                // `then gre` completes `gre`.
+                if words.len() == 1 && OPENERS.contains(&words[0].as_str()) {
+                    words.clear();
+                }
                 start = at + c.len_utf8();
             }
-            (None, ';' | '|' | '&' | '(' | ')') => {
+            (None, ';' | '|' | '&' | '(' | ')' | '\n') => {
                 words.clear();
                 word.clear();
                 open = false;
@@ -134,6 +142,7 @@ mod tests {
         assert_eq!(split("cat 'my fi"), (vec!["cat".into(), "my fi".into()], 4));
         assert_eq!(split("cat my\\ fi"), (vec!["cat".into(), "my fi".into()], 4));
         assert_eq!(split("dd if=fi"), (vec!["dd".into(), "if".into(), "=".into(), "fi".into()], 6));
+        assert_eq!(split("if true\nthen gre"), (vec!["gre".into()], 13));
         assert_eq!(split("A=1 make te"), (vec!["make".into(), "te".into()], 9));
     }
 }

@@ -8,9 +8,12 @@
 //! The only crate with `unsafe`: for what happens between fork and exec.
 
 mod bash;
+mod closed;
 mod complete;
 mod descent;
 mod environment;
+mod hangup;
+mod interrupt;
 mod kernel;
 mod once;
 mod options;
@@ -26,6 +29,7 @@ pub use aegish_guard::Permit;
 pub use bash::{Bash, NoBash};
 pub use complete::Completions;
 pub use environment::{Environment, Removed};
+pub use interrupt::Interrupts;
 pub use kernel::{landlock_abi, seccomp_filters};
 pub use once::{Call, Invocation, NotRun, Stops, end_as, run};
 pub use options::{Options, Refused, Sign};

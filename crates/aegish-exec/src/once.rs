@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -20,6 +20,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::{Pid, getpid, getsid};
 
 use crate::bash::Bash;
+use crate::closed;
 use crate::descent;
 use crate::environment::Environment;
 use crate::options::Options;
@@ -163,6 +164,12 @@ pub fn run(
             command.arg("-s").arg("--").args(arguments).stdin(Stdio::from(sealed(text)?));
         }
     }
+    let given: Option<RawFd> = match call.invocation {
+        Invocation::Input { .. } => Some(0),
+        Invocation::File { script, .. } => script.stream(),
+        Invocation::Text { .. } => None,
+    };
+    closed::close_in(&mut command, given.as_slice());
     // Before the start: a signal between start and watch would be lost.
     let mut watched = SigSet::empty();
     watched.extend(WATCHED);

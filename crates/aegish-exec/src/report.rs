@@ -1,7 +1,8 @@
 //! What bash says after each line: status, directory, variables, aliases.
 //!
-//! A report is `MARK SEQ NUL status NUL last-word NUL cwd NUL declare -p NUL alias -p NUL END NUL`. The
-//! mark is drawn at random when the shell starts, so that what a line prints can never be one.
+//! A report is `MARK SEQ NUL status NUL cwd NUL declare -p NUL alias -p NUL END NUL`. The mark is drawn at
+//! random when the shell starts, so that what a line prints can never be one; and no value holds a NUL, so
+//! that none can end one.
 
 use std::collections::HashMap;
 
@@ -10,8 +11,6 @@ use std::collections::HashMap;
 pub struct Report {
     /// `$?`
     pub status: u8,
-    /// `$_`
-    pub last_word: Vec<u8>,
     /// `$PWD`
     pub cwd: String,
     /// Variables that are no arrays, exported or not.
@@ -20,39 +19,27 @@ pub struct Report {
     pub aliases: HashMap<String, String>,
 }
 
-/// The bytes of a report, cut into its parts.
-pub(crate) struct Frame<'a> {
-    pub(crate) sequence: u64,
-    pub(crate) fields: [&'a [u8]; 5],
+/// The report with this number, if what was read holds all of it. Of several the last counts: bash may
+/// have been interrupted in the others.
+pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
+    let head = format!("{mark}{sequence}\0");
+    let start =
+        bytes.windows(head.len()).rposition(|window| window == head.as_bytes())? + head.len();
+    let mut parts = bytes.get(start..)?.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+    let [status, cwd, variables, aliases] =
+        [parts.next()?, parts.next()?, parts.next()?, parts.next()?];
+    // Behind the last NUL there is one more part, which is empty.
+    (parts.next()? == "END" && parts.next().is_some()).then(|| Report {
+        status: status.parse().unwrap_or(255),
+        cwd: cwd.into_owned(),
+        variables: declarations(&variables),
+        aliases: aliases_of(&aliases),
+    })
 }
 
-/// The last complete frame in what was read.
-pub(crate) fn last_frame<'a>(bytes: &'a [u8], mark: &str) -> Option<Frame<'a>> {
-    let start = find_last(bytes, mark.as_bytes())? + mark.len();
-    let mut parts = bytes.get(start..)?.split(|byte| *byte == 0);
-    let sequence = std::str::from_utf8(parts.next()?).ok()?.parse().ok()?;
-    let mut fields = [&bytes[..0]; 5];
-    for field in &mut fields {
-        *field = parts.next()?;
-    }
-    (parts.next()? == b"END" && parts.next().is_some()).then_some(Frame { sequence, fields })
-}
-
-fn find_last(bytes: &[u8], what: &[u8]) -> Option<usize> {
-    bytes.windows(what.len()).rposition(|window| window == what)
-}
-
-impl Frame<'_> {
-    pub(crate) fn report(&self) -> Report {
-        let [status, last_word, cwd, variables, aliases] = self.fields;
-        Report {
-            status: String::from_utf8_lossy(status).parse().unwrap_or(255),
-            last_word: last_word.to_vec(),
-            cwd: String::from_utf8_lossy(cwd).into_owned(),
-            variables: declarations(&String::from_utf8_lossy(variables)),
-            aliases: aliases_of(&String::from_utf8_lossy(aliases)),
-        }
-    }
+/// Where one text begins in another.
+pub(crate) fn position(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).position(|window| window == what)
 }
 
 /// `declare -x NAME="value"`, one after the other; a value may hold newlines. Arrays are left out.
@@ -165,12 +152,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_complete_frame_counts_and_the_last_one_wins() {
-        let bytes = b"MARK1\x000\0w\0/a\0\0\0END\0MARK2\x00130\0w\0/b\0\0\0END\0";
-        let frame = last_frame(bytes, "MARK").expect("complete");
-        assert_eq!((frame.sequence, frame.report().status), (2, 130));
-        assert!(last_frame(b"MARK3\x000\0w\0/b\0\0", "MARK").is_none());
-        assert!(last_frame(b"MARK3\x000\0w\0/b\0\0\0END", "MARK").is_none());
+    fn only_the_complete_report_with_the_right_number_counts() {
+        let bytes = b"MARK1\x000\0/a\0\0\0END\0MARK2\x00130\0/b\0\0\0END\0";
+        let status = |number| find(bytes, "MARK", number).map(|report| report.status);
+        assert_eq!((status(1), status(2), status(3)), (Some(0), Some(130), None));
+        assert!(find(b"MARK3\x000\0/b\0\0", "MARK", 3).is_none());
+        assert!(find(b"MARK3\x000\0/b\0\0\0END", "MARK", 3).is_none());
+    }
+
+    #[test]
+    fn a_report_that_was_broken_off_does_not_hide_the_next() {
+        let bytes = b"MARK4\x000\0/a\0declare -- XMARK4\x00130\0/b\0\0\0END\0";
+        assert_eq!(find(bytes, "MARK", 4).map(|report| report.status), Some(130));
+    }
+
+    #[test]
+    fn a_line_that_learned_the_mark_cannot_hide_the_report() {
+        let bytes = b"MARK7\x000\0/a\0declare -- X=\"MARK7\"\n\0\0END\0";
+        let report = find(bytes, "MARK", 7).expect("complete");
+        assert_eq!(report.variables["X"], "MARK7");
     }
 
     #[test]

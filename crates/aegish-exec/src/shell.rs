@@ -4,13 +4,15 @@
 //! its commands from a socket instead of the terminal. Each line is handed over single-quoted:
 //!
 //! ```text
-//! __aegish_set 0 'last' && \builtin eval 'LINE' 0<&TTY TTY<&- REPORT>&-; __aegish_after MARK 7 "$?" "$_"
-//! __aegish_after MARK 7 "$?" "$_"
+//! { \builtin history -s -- 'LINE'; __aegish_set 0 'last'; } 2>/dev/null && \builtin eval 'LINE' 0<&TTY TTY<&- REPORT>&-; { __aegish_keep "$?"; } 2>/dev/null
+//! { __aegish_after MARK 7 "$?"; } 2>/dev/null; __aegish_wait 7 0<&TTY
 //! ```
 //!
 //! so that bash gets exactly the bytes that were judged, `$?` and `$_` are those of the line before,
-//! and the line sees the terminal as its input and neither of the driver's descriptors. `^C` makes
-//! bash drop the rest of a line, so the report is asked for again behind it; only one is sent.
+//! and the line sees the terminal as its input and neither of the driver's descriptors. The report is
+//! asked for on a line of its own, because `^C` makes bash drop the rest of a line; and again, if that was
+//! dropped, too. Bash tells of jobs that ended when it reads a line; so it reads none while somebody types,
+//! but waits to be released.
 //!
 //! Sockets, because a pipe can be opened for writing through `/proc`, and then bash would run what
 //! nobody judged.
@@ -18,18 +20,23 @@
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
 use crate::environment::Environment;
+use crate::hangup;
 use crate::outcome::Outcome;
 use crate::pin::{self, Changed};
 use crate::report::{self, Report};
@@ -39,8 +46,8 @@ use aegish_guard::Permit;
 
 /// The driver's descriptors in bash start here, out of the way of those that lines open.
 const FIRST_FD: RawFd = 200;
-/// How often the driver looks whether bash was stopped while it waits for a report.
-const GLANCE: Duration = Duration::from_millis(200);
+/// How often the driver looks whether bash was stopped or interrupted while it waits for a report.
+const GLANCE: Duration = Duration::from_millis(100);
 /// The longest report that is believed.
 const MAX_REPORT: usize = 16 * 1024 * 1024;
 
@@ -50,17 +57,30 @@ const COMPLETE: &str = include_str!("complete.bash");
 /// The persistent bash.
 #[derive(Debug)]
 pub struct Shell {
-    child: Child,
     pid: Pid,
     commands: UnixStream,
     reports: UnixStream,
     terminal: Option<Terminal>,
     mark: String,
     sequence: u64,
+    /// The number under which bash waits to be released, if it does.
+    waits: Option<u64>,
     last: Report,
+    last_word: Vec<u8>,
+    before: Before,
+    size: Option<(u16, u16)>,
     input_fd: RawFd,
     report_fd: RawFd,
     completes: bool,
+}
+
+/// What the line before was, to bash: it lets whoever has stopped jobs leave at the second try, if
+/// nothing was run between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// It lets the next `exit` be the last one.
+    Leaving,
+    Other,
 }
 
 /// Why there was no report after a line.
@@ -120,6 +140,7 @@ impl Shell {
             .envs([("PS1", ""), ("PS2", "")])
             .stdin(Stdio::from(OwnedFd::from(stdin)));
         signals::default_in(&mut command);
+        signals::hang_up_with_us(&mut command);
         let child = command.spawn();
         for fd in [input_fd, report_fd] {
             let _ = nix::unistd::close(fd);
@@ -127,22 +148,43 @@ impl Shell {
         let child = child?;
         let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
         let mut shell = Self {
-            child,
             pid,
             commands,
             reports,
             terminal,
             mark: mark.to_owned(),
             sequence: 0,
+            waits: None,
             last: Report::default(),
+            last_word: Vec::new(),
+            before: Before::Other,
+            size: None,
             input_fd,
             report_fd,
             completes: false,
         };
+        if let Some(terminal) = &shell.terminal {
+            shell.size = terminal.size();
+            hangup::watch(pid, terminal)?;
+        }
         shell.define(SETUP)?;
         shell.ask_for_report()?;
         shell.wait()?;
         Ok(shell)
+    }
+
+    /// Takes the terminal back if bash has it, and says whether that was so: an interrupt that bash comes to
+    /// late makes it seize the terminal.
+    #[must_use]
+    pub fn retake_terminal(&self) -> bool {
+        self.terminal.as_ref().is_some_and(Terminal::retake)
+    }
+
+    /// Ends this process if its terminal is gone, and bash and its jobs with it; otherwise nothing happens.
+    pub fn end_without_terminal(&self) {
+        if self.terminal.as_ref().is_some_and(|terminal| !terminal.is_there()) {
+            hangup::pass_on(self.pid);
+        }
     }
 
     /// What bash said last.
@@ -151,9 +193,20 @@ impl Shell {
         &self.last
     }
 
+    /// Has `history` list the lines in this file.
+    ///
+    /// # Errors
+    /// If bash ended.
+    pub fn read_history(&mut self, file: &Path) -> Result<(), Ended> {
+        let mut text = b"{ \\builtin history -r -- ".to_vec();
+        text.extend(single_quoted(file.as_os_str().as_bytes()));
+        text.extend(b"; } 2>/dev/null\n");
+        self.send(&text)
+    }
+
     /// What `$_` is for the next line. To bash the last word was the whole line, which it got as one.
     pub fn set_last_word(&mut self, word: &[u8]) {
-        self.last.last_word = word.to_vec();
+        self.last_word = word.to_vec();
     }
 
     /// What `$?` is for the next line, when a line was refused instead of run.
@@ -167,15 +220,17 @@ impl Shell {
     /// If bash ended, or the line must not run because a file changed.
     pub fn run(&mut self, permit: &Permit) -> Result<&Report, Ended> {
         pin::still_the_same(permit).map_err(Ended::Changed)?;
-        let next = self.sequence + 1;
-        let (input, report) = (self.input_fd, self.report_fd);
-        let joint = if self.last.status == 0 { "&&" } else { "||" };
-        let mut text = format!("__aegish_set {} ", self.last.status).into_bytes();
-        text.extend(single_quoted(&self.last.last_word));
-        text.extend(format!(" {joint} \\builtin eval ").as_bytes());
-        text.extend(single_quoted(permit.text()));
-        text.extend(format!(" 0<&{input} {input}<&- {report}>&-; ").as_bytes());
-        text.extend(self.report_request(next).as_bytes());
+        let line = permit.text();
+        let text = match self.before {
+            Before::Leaving if is_exit(line) => self.last_exit(line),
+            Before::Leaving | Before::Other => self.driven(line),
+        };
+        self.before = if is_exit(line) || line.trim_ascii() == b"jobs" {
+            Before::Leaving
+        } else {
+            Before::Other
+        };
+        self.tell_size();
         if let Some(terminal) = &self.terminal {
             terminal.give_to(getpgid(Some(self.pid)).unwrap_or(self.pid))?;
         }
@@ -183,6 +238,60 @@ impl Shell {
         self.ask_for_report()?;
         self.wait()?;
         Ok(&self.last)
+    }
+
+    /// Runs nothing: bash tells of jobs that have ended, as it does before each of its own prompts.
+    ///
+    /// # Errors
+    /// If bash ended.
+    pub fn look(&mut self) -> Result<(), Ended> {
+        self.tell_size();
+        let status = self.last.status;
+        // It looks for them when it reads another line, not while it waits for one.
+        self.send(b"\n")?;
+        self.ask_for_report()?;
+        self.wait()?;
+        self.last.status = status;
+        Ok(())
+    }
+
+    /// A line as bash gets it.
+    fn driven(&self, line: &[u8]) -> Vec<u8> {
+        let (input, report, status) = (self.input_fd, self.report_fd, self.last.status);
+        let joint = if status == 0 { "&&" } else { "||" };
+        let mut text = b"{ ".to_vec();
+        // What begins with a blank is not kept, as in bash.
+        if !line.starts_with(b" ") {
+            text.extend(b"\\builtin history -s -- ");
+            text.extend(single_quoted(line));
+            text.extend(b"; ");
+        }
+        text.extend(format!("__aegish_set {status} ").as_bytes());
+        text.extend(single_quoted(&self.last_word));
+        text.extend(format!("; }} 2>/dev/null {joint} \\builtin eval ").as_bytes());
+        text.extend(single_quoted(line));
+        text.extend(format!(" 0<&{input} {input}<&- {report}>&-; ").as_bytes());
+        text.extend(b"{ __aegish_keep \"$?\"; } 2>/dev/null\n");
+        text
+    }
+
+    /// An `exit` behind one that bash refused because of stopped jobs. Bash looks for `jobs` or `exit` as
+    /// the command right before, and would find the driver's own.
+    fn last_exit(&self, line: &[u8]) -> Vec<u8> {
+        let negated = if self.last.status == 0 { "" } else { "! " };
+        let mut text = format!("{negated}\\builtin jobs >/dev/null; ").into_bytes();
+        text.extend(line);
+        text.push(b'\n');
+        text
+    }
+
+    /// While nothing runs, the terminal tells only this process that its size has changed.
+    fn tell_size(&mut self) {
+        let size = self.terminal.as_ref().and_then(Terminal::size);
+        if size != self.size {
+            self.size = size;
+            let _ = kill(self.pid, Signal::SIGWINCH);
+        }
     }
 
     /// Has bash read what the driver needs in it.
@@ -207,31 +316,64 @@ impl Shell {
         }
         self.sequence += 1;
         let index = words.len() - 1;
-        let head = format!("__aegish_complete {} {} {index} ", self.mark, self.sequence);
+        let head = format!("{{ __aegish_complete {} {} {index} ", self.mark, self.sequence);
         let mut text = head.into_bytes();
         for word in [line, &line.len().to_string()].iter().chain(words) {
             text.extend(single_quoted(word.as_bytes()));
             text.push(b' ');
         }
-        text.extend(b"0</dev/null 2>/dev/null\n");
+        text.extend(b"; } 0</dev/null >/dev/null 2>&1; ");
+        text.extend(self.wait_request(self.sequence).as_bytes());
         self.send(&text)?;
+        self.waits = Some(self.sequence);
         let start = format!("{}{}\0", self.mark, self.sequence);
         let frame = move |bytes: &[u8]| completions(bytes, start.as_bytes());
-        self.receive(frame, Some(deadline))
+        let found = self.receive(frame, Some(deadline));
+        // A completion function that starts a program leaves the terminal with bash.
+        if let Some(terminal) = &self.terminal {
+            terminal.take_back()?;
+        }
+        found
     }
 
     fn ask_for_report(&mut self) -> Result<(), Ended> {
         self.sequence += 1;
-        let request = self.report_request(self.sequence);
-        self.send(request.as_bytes())
+        let request = self.report_request();
+        self.send(request.as_bytes())?;
+        self.waits = Some(self.sequence);
+        Ok(())
     }
 
-    fn report_request(&self, sequence: u64) -> String {
-        format!("__aegish_after {} {sequence} \"$?\" \"$_\"\n", self.mark)
+    /// Asks once more, if bash has read all it was sent: then it runs the line still, or an interrupt has
+    /// made it drop the request. What it has not read yet stays the only one of its kind.
+    fn ask_again(&mut self) -> Result<(), Ended> {
+        if unread(&self.commands) != Some(0) {
+            return Ok(());
+        }
+        let request = self.report_request();
+        match self.commands.write_all(request.as_bytes()) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.gone().unwrap_or(Ended::Broken(error))),
+        }
+    }
+
+    fn report_request(&self) -> String {
+        let (mark, sequence) = (&self.mark, self.sequence);
+        let wait = self.wait_request(sequence);
+        format!("{{ __aegish_after {mark} {sequence} \"$?\"; }} 2>/dev/null; {wait}")
+    }
+
+    /// What has bash wait. A trap that runs meanwhile has the terminal as its input.
+    fn wait_request(&self, sequence: u64) -> String {
+        format!("__aegish_wait {sequence} 0<&{}\n", self.input_fd)
     }
 
     fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
-        match self.commands.write_all(bytes) {
+        let released = match self.waits.take() {
+            Some(number) => self.reports.write_all(format!("{number}\n").as_bytes()),
+            None => Ok(()),
+        };
+        match released.and_then(|()| self.commands.write_all(bytes)) {
             Ok(()) => Ok(()),
             Err(error) => Err(self.gone().unwrap_or(Ended::Broken(error))),
         }
@@ -240,10 +382,13 @@ impl Shell {
     /// Waits for the report on the present line.
     fn wait(&mut self) -> Result<(), Ended> {
         let outcome = self.read_report();
-        if let Some(terminal) = &self.terminal {
+        if let Some(terminal) = &mut self.terminal {
             terminal.take_back()?;
-            if !matches!(outcome, Ok(())) || self.last.status > 128 {
-                terminal.make_sane();
+            // As bash does it: what a program leaves behind that was killed is undone, what one leaves
+            // that ended by itself is meant.
+            match &outcome {
+                Ok(()) if self.last.status <= 128 => terminal.keep_state(),
+                Ok(()) | Err(_) => terminal.restore_state(),
             }
         }
         outcome
@@ -251,12 +396,7 @@ impl Shell {
 
     fn read_report(&mut self) -> Result<(), Ended> {
         let (mark, sequence) = (self.mark.clone(), self.sequence);
-        let frame = move |bytes: &[u8]| {
-            report::last_frame(bytes, &mark)
-                .filter(|frame| frame.sequence == sequence)
-                .map(|frame| frame.report())
-        };
-        self.last = self.receive(frame, None)?;
+        self.last = self.receive(move |bytes| report::find(bytes, &mark, sequence), None)?;
         Ok(())
     }
 
@@ -283,6 +423,9 @@ impl Shell {
                         return Ok(T::default());
                     }
                     self.wake_if_stopped();
+                    if deadline.is_none() {
+                        self.ask_again()?;
+                    }
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -304,15 +447,47 @@ impl Shell {
         }
     }
 
-    /// How bash ended, once its side of the socket is closed. What it became by `exec` may run on.
+    /// How bash ended, once its side of the socket is closed. What it became by `exec` may run on, and must
+    /// not stop: nobody could wake it.
     fn gone(&mut self) -> Option<Ended> {
-        self.child.wait().ok().map(|status| Ended::Gone(Outcome::from(status)))
+        loop {
+            match waitpid(self.pid, Some(WaitPidFlag::WUNTRACED)) {
+                Ok(WaitStatus::Exited(_, status)) => {
+                    let status = u8::try_from(status & 0xff).unwrap_or(255);
+                    return Some(Ended::Gone(Outcome::Exited(status)));
+                }
+                Ok(WaitStatus::Signaled(_, signal, _)) => {
+                    return Some(Ended::Gone(Outcome::Killed(signal as i32)));
+                }
+                Ok(WaitStatus::Stopped(..)) => {
+                    let _ = kill(self.pid, Signal::SIGCONT);
+                }
+                Ok(_) | Err(Errno::EINTR) => {}
+                Err(_) => return None,
+            }
+        }
     }
+}
+
+/// `exit` or `logout`, with a number or without.
+fn is_exit(line: &[u8]) -> bool {
+    let mut words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    let leaves = matches!(words.next(), Some(b"exit" | b"logout"));
+    let number = words.next().is_none_or(|word| word.iter().all(u8::is_ascii_digit));
+    leaves && number && words.next().is_none()
+}
+
+/// How much of what was sent has not been read yet.
+fn unread(socket: &UnixStream) -> Option<libc::c_int> {
+    let mut bytes = 0;
+    // SAFETY: the call writes one number, to where it is told.
+    let told = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
+    (told == 0).then_some(bytes)
 }
 
 /// The parts of an answer that begins and ends as it should.
 fn completions(bytes: &[u8], start: &[u8]) -> Option<Vec<String>> {
-    let at = bytes.windows(start.len()).position(|window| window == start)? + start.len();
+    let at = report::position(bytes, start)? + start.len();
     let body = bytes.get(at..)?.strip_suffix(b"\x01END\0")?;
     let fields =
         body.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned());

@@ -11,9 +11,17 @@ use nix::sys::prctl;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
 use nix::unistd::{getpid, getppid};
 
-/// Those that a job-control shell must not be stopped or ended by.
-const SHELL_IGNORES: [Signal; 5] =
-    [Signal::SIGTTOU, Signal::SIGTTIN, Signal::SIGTSTP, Signal::SIGINT, Signal::SIGQUIT];
+/// Those that a job-control shell must not be stopped or ended by, not even when it writes its history
+/// beyond a limit.
+const SHELL_IGNORES: [Signal; 7] = [
+    Signal::SIGTTOU,
+    Signal::SIGTTIN,
+    Signal::SIGTSTP,
+    Signal::SIGINT,
+    Signal::SIGQUIT,
+    Signal::SIGTERM,
+    Signal::SIGXFSZ,
+];
 
 fn set(signal: Signal, handler: SigHandler) -> Result<SigAction, Errno> {
     let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
@@ -39,6 +47,14 @@ pub(crate) fn default_in(command: &mut Command) {
     };
     // SAFETY: between fork and exec only `sigaction` is called, which is safe there.
     unsafe { command.pre_exec(reset) };
+}
+
+/// Has the kernel hang up on the command when this process ends, however that happens: bash then hangs up
+/// on its jobs, as it does when its terminal goes away.
+pub(crate) fn hang_up_with_us(command: &mut Command) {
+    let bind = || Ok(prctl::set_pdeathsig(Signal::SIGHUP)?);
+    // SAFETY: between fork and exec only `prctl` is called, which is safe there.
+    unsafe { command.pre_exec(bind) };
 }
 
 /// Gives the command this mask instead of the one that this process has while it watches.

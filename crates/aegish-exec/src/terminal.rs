@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use nix::sys::termios::{SetArg, Termios, tcgetattr, tcsetattr};
 use nix::unistd::{Pid, getpgrp, getpid, isatty, setpgid, tcgetpgrp, tcsetpgrp};
+use rustix::termios::tcgetwinsize;
 
 /// The terminal that standard input is.
 #[derive(Debug)]
@@ -12,7 +13,7 @@ pub struct Terminal {
     fd: OwnedFd,
     own: Pid,
     first_owner: Pid,
-    sane: Termios,
+    state: Termios,
 }
 
 impl Terminal {
@@ -26,12 +27,12 @@ impl Terminal {
             return Ok(None);
         }
         let fd = stdin.as_fd().try_clone_to_owned()?;
-        let sane = tcgetattr(&fd)?;
+        let state = tcgetattr(&fd)?;
         let first_owner = tcgetpgrp(&fd)?;
         crate::signals::ignore_as_shell()?;
         // A session leader already is the leader of its own group, and may not be moved.
         let _ = setpgid(getpid(), getpid());
-        let terminal = Self { fd, own: getpgrp(), first_owner, sane };
+        let terminal = Self { fd, own: getpgrp(), first_owner, state };
         terminal.take_back()?;
         Ok(Some(terminal))
     }
@@ -50,9 +51,36 @@ impl Terminal {
         Ok(tcsetpgrp(&self.fd, self.own)?)
     }
 
-    /// Undoes what a crashed program left behind (no echo, raw input).
-    pub(crate) fn make_sane(&self) {
-        let _ = tcsetattr(&self.fd, SetArg::TCSADRAIN, &self.sane);
+    /// Takes it back if somebody else has it; whether that was so.
+    pub(crate) fn retake(&self) -> bool {
+        tcgetpgrp(&self.fd).is_ok_and(|owner| owner != self.own) && self.take_back().is_ok()
+    }
+
+    /// The state it should be in.
+    pub(crate) fn state(&self) -> &Termios {
+        &self.state
+    }
+
+    /// Whether there is still somebody at it.
+    pub(crate) fn is_there(&self) -> bool {
+        tcgetattr(&self.fd).is_ok()
+    }
+
+    /// Rows and columns, if it has any.
+    pub(crate) fn size(&self) -> Option<(u16, u16)> {
+        tcgetwinsize(&self.fd).ok().map(|size| (size.ws_row, size.ws_col))
+    }
+
+    /// Takes the state it is in for the one it should be in: `stty` at the prompt is meant.
+    pub(crate) fn keep_state(&mut self) {
+        if let Ok(state) = tcgetattr(&self.fd) {
+            self.state = state;
+        }
+    }
+
+    /// Undoes what a program left behind that was killed (no echo, raw input).
+    pub(crate) fn restore_state(&self) {
+        let _ = tcsetattr(&self.fd, SetArg::TCSADRAIN, &self.state);
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod support;
 
+use aegish_guard::{Action, FileView, Machine, Request, Session, check_in};
 use std::fmt::Write as _;
 use support::sessions::{self, Memory};
 
@@ -49,9 +50,7 @@ fn there_are_as_many_harmless_sessions_as_attacks() {
     let sessions = sessions::all().expect("the cases can be read");
     let attacks = sessions
         .iter()
-        .filter(|session| {
-            session.steps.iter().any(|step| step.action == aegish_guard::Action::Block)
-        })
+        .filter(|session| session.steps.iter().any(|step| step.action == Action::Block))
         .count();
     let harmless = sessions.len() - attacks;
     assert!(sessions.len() >= FLOOR, "{} sessions", sessions.len());
@@ -73,4 +72,77 @@ fn a_session_is_lines_with_verdicts_and_lines_that_go_on() {
     assert!(error.starts_with("cases/t.md:2: no `|`"), "{error}");
     let error = sessions::read("t", "```session\n  | ls\n```\n").expect_err("a mistake");
     assert!(error.starts_with("cases/t.md:2: neither"), "{error}");
+}
+
+/// A machine on which files appear as lines run.
+struct Growing(std::cell::RefCell<Vec<(&'static str, &'static str)>>);
+
+impl Machine for Growing {
+    fn read(&self, path: &str, _limit: usize) -> FileView {
+        let files = self.0.borrow();
+        let found = files.iter().find(|(name, _)| *name == path);
+        found.map_or(FileView::Missing, |(_, text)| FileView::Text((*text).to_owned()))
+    }
+
+    fn list(&self, dir: &str, _limit: usize) -> Option<Vec<String>> {
+        let files = self.0.borrow();
+        let below = files.iter().filter_map(|(name, _)| name.strip_prefix(dir)?.strip_prefix('/'));
+        Some(below.filter_map(|rest| rest.split('/').next()).map(str::to_owned).collect())
+    }
+}
+
+/// The verdicts on lines, each with the files that it leaves on the machine.
+fn judged(lines: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Action> {
+    let machine = Growing(std::cell::RefCell::default());
+    let mut session = Session::new();
+    let mut cwd = support::CWD.to_owned();
+    let mut actions = Vec::new();
+    for (line, files) in lines {
+        let context = support::surroundings(&cwd).context(&machine);
+        let text = line.as_bytes();
+        let role = aegish_guard::Role::Default;
+        let request = Request { text, context: &context, role, judge: None, house: &[] };
+        let (decision, after) = check_in(&session, &request);
+        actions.push(decision.action);
+        if decision.action < Action::Block {
+            session = after;
+            session.settle();
+            cwd = session.cwd().unwrap_or_default().to_owned();
+            machine.0.borrow_mut().extend_from_slice(files);
+        }
+    }
+    actions
+}
+
+#[test]
+fn who_builds_what_an_archive_brought_along_runs_a_download() {
+    let makefile = ("/home/user/project/app/Makefile", "all:\n\tcc -o app app.c\n");
+    let own = ("/home/user/project/Makefile", "all:\n\tcc -o own own.c\n");
+    let actions = judged(&[
+        ("vim Makefile", &[own]),
+        ("wget -q https://get.example.net/app.tgz", &[("/home/user/project/app.tgz", "packed")]),
+        ("tar xzf app.tgz", &[makefile]),
+        ("make", &[]),
+        ("make -C app", &[]),
+        ("cd app", &[]),
+        ("make", &[]),
+    ]);
+    use Action::{Allow, Block, Warn};
+    assert_eq!(actions, [Allow, Warn, Allow, Allow, Block, Allow, Block]);
+}
+
+#[test]
+fn a_file_that_changed_since_is_judged_by_what_it_says_now() {
+    let path = "/home/user/project/job.sh";
+    let actions = judged(&[
+        ("echo 'echo hello' > job.sh", &[(path, "cat /etc/shadow\n")]),
+        ("sh job.sh", &[]),
+    ]);
+    assert_eq!(actions, [Action::Allow, Action::Block]);
+}
+
+#[test]
+fn a_file_that_is_gone_is_forgotten() {
+    let actions = judged(&[("wget -q https://get.example.net/x", &[]), ("sh x", &[])]);
+    assert_eq!(actions, [Action::Warn, Action::Allow], "the download failed");
 }

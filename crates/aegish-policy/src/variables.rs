@@ -196,7 +196,7 @@ pub(crate) fn is_telling_nothing(source: &Source) -> bool {
             .next()
             .is_some_and(|name| TELLING_NOTHING.binary_search(&name).is_ok()),
         Source::Environment(name) => !is_secret_name(name),
-        Source::Network(_) | Source::Terminal => true,
+        Source::Network(_) | Source::Checkout(_) | Source::Terminal => true,
         Source::File(_) => false,
     }
 }

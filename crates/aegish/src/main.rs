@@ -45,6 +45,8 @@ enum Ending {
     Usage,
     /// Something else went wrong; nothing was approved.
     Failure,
+    /// There is no bash to run anything with.
+    NoBash,
 }
 
 impl Ending {
@@ -55,6 +57,7 @@ impl Ending {
             Self::Block => 20,
             Self::Usage => 2,
             Self::Failure => 3,
+            Self::NoBash => 127,
         }
     }
 }

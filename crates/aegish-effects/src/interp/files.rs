@@ -88,12 +88,35 @@ impl Interp<'_> {
             let to = Stream::File(Value::known(place.as_str()));
             self.effect(Act::Fetch { from: Value::known(origin.as_str()), to }, span);
         }
-        let before = self.ctx.machine.list(&place, MAX_LISTED).unwrap_or_default();
+        self.remember_unpacked(place, Source::Network(origin));
+    }
+
+    /// From now on, what lies in that directory and did not before came from there.
+    pub(super) fn remember_unpacked(&mut self, place: String, origin: Source) {
+        let before = match origin {
+            // A checkout takes a directory of its own.
+            Source::Checkout(_) => Vec::new(),
+            _ => self.ctx.machine.list(&place, MAX_LISTED).unwrap_or_default(),
+        };
         self.state.unpacked.push(Unpacked { place, origin, before });
     }
 
+    /// `git clone URL [DIRECTORY]`
+    pub(super) fn note_checkout(&mut self, parsed: &Parsed) {
+        let word = |role: Role| {
+            let item = parsed.items.iter().find(|item| item.role == role);
+            item.and_then(|item| item.value.as_known())
+        };
+        let Some(from) = word(Role::RemoteFrom) else { return };
+        let name = base_name(from.trim_end_matches(".git"));
+        let name = name.rsplit(':').next().unwrap_or(name);
+        let place = self.absolute(word(Role::WriteDir).unwrap_or(name));
+        let origin = Source::Checkout(from.to_owned());
+        self.remember_unpacked(place, origin);
+    }
+
     /// Where a file came from that this session unpacked.
-    pub(super) fn unpacked_origin(&self, path: &str) -> Option<&str> {
+    pub(super) fn unpacked_origin(&self, path: &str) -> Option<&Source> {
         let path = self.resolved(path);
         let unpacked = self.state.unpacked.iter().find(|unpacked| {
             let inside = path.strip_prefix(unpacked.place.trim_end_matches('/'));
@@ -102,14 +125,15 @@ impl Interp<'_> {
                 !unpacked.before.iter().any(|name| name == first)
             })
         });
-        unpacked.map(|unpacked| unpacked.origin.as_str())
+        unpacked.map(|unpacked| &unpacked.origin)
     }
 
     /// A script that nobody can read is run: it may have been unpacked a moment ago.
     pub(super) fn run_unpacked(&mut self, path: &Value, span: Span) {
         let origin = path.as_known().and_then(|known| self.unpacked_origin(known));
-        if let Some(origin) = origin.map(str::to_owned) {
-            self.effect(Act::RunFetched { origin }, span);
+        if let Some(origin) = origin.cloned() {
+            let content = Value::unknown("file content").tainted(&Taint::from(origin));
+            self.run_fetched(&content, span);
         }
     }
 

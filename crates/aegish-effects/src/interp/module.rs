@@ -4,7 +4,7 @@
 use super::{Interp, Ran};
 use crate::effect::{Act, Door};
 use crate::expand::Field;
-use crate::value::Value;
+use crate::value::{Source, Value};
 use aegish_profiles::Lang;
 use aegish_syntax::Span;
 
@@ -42,6 +42,19 @@ impl Interp<'_> {
                     self.apply_item(&item, span);
                 }
             }
+            "zipfile" | "tarfile" if words.iter().any(extracts) => {
+                let mut named = words.iter().filter(plain).map(|word| word.value.clone());
+                let archive = named.next().unwrap_or_default();
+                let place = named.next().unwrap_or_else(|| Value::known("."));
+                self.effect(Act::Read { path: archive.clone(), tree: false }, span);
+                let origin = self.origin_of_file(&archive).network().map(str::to_owned);
+                if let (Some(origin), Some(place)) = (origin, place.as_known()) {
+                    let place = self.absolute(place);
+                    self.remember_unpacked(place, Source::Network(origin));
+                }
+                let content = Value::unknown("files");
+                self.effect(Act::Write { path: place, content, append: true }, span);
+            }
             "json.tool" | "zipfile" | "tarfile" | "gzip" | "base64" | "tokenize" | "ast"
             | "dis" => {
                 for word in words.iter().filter(plain) {
@@ -71,6 +84,16 @@ impl Interp<'_> {
         let content = place.into_iter().find_map(|place| self.written(&place))?;
         let arguments: Vec<Value> = words.iter().map(|word| word.value.clone()).collect();
         Some(self.run_language(Lang::Python, &content, &arguments, span))
+    }
+
+    /// `ruby -r ./x`: a file of this session that is loaded is run; its ending goes without saying.
+    pub(super) fn run_own_library(&mut self, lang: Lang, path: &Value, span: Span) {
+        let Some(text) = path.as_known().filter(|_| !self.state.files.is_empty()) else { return };
+        let places = ["", ".rb", ".js", ".mjs", ".lua", ".pl", ".pm", ".py", ".php"]
+            .map(|ending| self.resolved(&format!("{text}{ending}")));
+        if let Some(content) = places.iter().find_map(|place| self.written(place)) {
+            self.run_language(lang, &content, &[], span);
+        }
     }
 
     /// `import name`: followed if this session wrote it, wherever the search for it would lead.
@@ -114,6 +137,11 @@ impl Interp<'_> {
             self.effect(Act::Mount { source }, span);
         }
     }
+}
+
+/// `-e`, `--extract`
+fn extracts(word: &Field) -> bool {
+    matches!(word.value.as_known(), Some("-e" | "--extract"))
 }
 
 /// The value of an option among plain words: `-b x`, `--bind=x`.

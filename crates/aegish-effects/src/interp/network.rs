@@ -1,11 +1,13 @@
 //! What the network words of one command line do together: connect, listen, fetch, send, serve.
 
-use super::options::tail;
+use super::options::{Item, Parsed, tail};
 use super::roles::Together;
 use super::{Content, Interp};
-use crate::effect::{Act, Stream};
+use crate::effect::{Act, Door, ShellEntry, Stream};
+use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
+use aegish_profiles::Role;
 use aegish_syntax::Span;
 
 impl Interp<'_> {
@@ -54,6 +56,15 @@ impl Interp<'_> {
                 } else {
                     Stream::File(path.clone())
                 }
+            } else if together.fetch && together.tree {
+                // A whole site, in a directory of its own.
+                let here = together.directory.clone().unwrap_or_else(|| Value::known("."));
+                let site = site(url);
+                if let (Some(here), Some(site)) = (here.as_known(), &site) {
+                    let place = self.absolute(&format!("{here}/{site}"));
+                    self.remember_unpacked(place, Source::Network(url.to_string()));
+                }
+                Stream::File(site.map_or(here, Value::known))
             } else if together.save_remote_name || together.fetch {
                 let mut name = remote_name(url);
                 if let Some(directory) = &together.directory {
@@ -75,6 +86,71 @@ impl Interp<'_> {
             self.effect(Act::Fetch { from: url.clone(), to }, *at);
         }
         self.apply_remote_copy(together, span);
+    }
+
+    /// `socat A B`: what one address does is done with the other.
+    pub(super) fn join_addresses(&mut self, parsed: &Parsed, first_effect: usize, span: Span) {
+        let effects = &self.out.effects[first_effect..];
+        let host = effects.iter().find_map(|effect| match &effect.act {
+            Act::Connect { host, .. } | Act::Listen { host, .. } => Some(host.clone()),
+            _ => None,
+        });
+        let Some(host) = host else { return };
+        let shell = effects
+            .iter()
+            .any(|effect| matches!(effect.act, Act::Shell { entry: ShellEntry::Interactive, .. }));
+        if shell {
+            // It is one shell, and this says better what it is.
+            let networked = Act::Shell { entry: ShellEntry::Networked, door: Door::Side };
+            self.out.effects.retain(|effect| {
+                !matches!(
+                    effect.act,
+                    Act::Shell { entry: ShellEntry::Interactive, door: Door::Side }
+                )
+            });
+            self.effect(networked, span);
+        }
+        let standard = |item: &Item| {
+            item.value.as_known().is_some_and(|text| {
+                let name = text.split([':', ',']).next().unwrap_or("");
+                matches!(name.to_ascii_uppercase().as_str(), "-" | "STDIO" | "STDIN")
+            })
+        };
+        if parsed.items.iter().any(standard)
+            && !matches!(self.stdin, Flow::Terminal | Flow::Nothing)
+        {
+            let taint = self.stdin_content().taint().clone();
+            self.effect(Act::Send { to: host, what: Stream::Standard, taint }, span);
+        }
+    }
+
+    /// What a connector runs talks to the other end of its connection.
+    pub(super) fn attach_to_connection(&mut self, parsed: &Parsed) {
+        let end = parsed
+            .items
+            .iter()
+            .find(|item| matches!(item.role, Role::Host | Role::Listen | Role::Port | Role::Url));
+        if let Some(item) = end {
+            let peer = item.value.to_string();
+            self.stdin = Flow::Network { peer: peer.clone() };
+            self.stdout_peer = Some(peer);
+        }
+    }
+
+    /// A command for another machine goes there with everything the shell put into it.
+    pub(super) fn hand_over_words(&mut self, role: Role, together: &Together, words: &[Field]) {
+        let Some((host, _)) = together.hosts.first() else { return };
+        if !matches!(role, Role::RemoteWords | Role::RemoteArgv) {
+            return;
+        }
+        let from_files = |word: &&Field| {
+            word.value.taint().sources().any(|source| matches!(source, Source::File(_)))
+        };
+        for word in words.iter().filter(from_files) {
+            let (to, taint) = (host.clone(), word.value.taint().clone());
+            let what = Stream::Literal(word.value.clone());
+            self.effect(Act::Send { to, what, taint }, word.span);
+        }
     }
 
     /// A connector hands its standard input to the other side.
@@ -191,6 +267,15 @@ impl Interp<'_> {
         }
         let _ = span;
     }
+}
+
+/// The host of a URL, as `wget -r` names its directory.
+fn site(url: &Value) -> Option<String> {
+    let text = url.as_known()?;
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next()?;
+    let host = host.rsplit('@').next()?;
+    (!host.is_empty()).then(|| host.to_owned())
 }
 
 pub(super) fn file_or_stdin(value: &Value) -> Stream {

@@ -4,13 +4,10 @@ use super::simple::base_name;
 use super::{Content, Interp, Ran, options};
 use crate::context::FileView;
 use crate::effect::{Act, Door, Opaque, Stream};
-use crate::emulate;
 use crate::expand::{Field, joined};
-use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Lang, Profile, Special};
 use aegish_syntax::Span;
-use std::cell::{Cell, RefCell};
 
 /// Directories whose programs are what their names say.
 const SYSTEM_DIRECTORIES: &[&str] = &[
@@ -28,15 +25,6 @@ const SYSTEM_DIRECTORIES: &[&str] = &[
     "/lib64",
     "/lib",
 ];
-
-/// Programs that print nothing when all goes well, unless asked to.
-const SILENT: &[&str] = &[
-    "mkdir", "rmdir", "rm", "touch", "cp", "mv", "ln", "chmod", "chown", "chgrp", "mkfifo",
-    "mknod", "sleep", "true", "false", "truncate", "sync", "test", "[",
-];
-
-/// Programs that never look at standard input.
-const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq", "expr"];
 
 impl Interp<'_> {
     /// Follows the program `name` (as typed, maybe with a directory) with all its words.
@@ -302,7 +290,7 @@ impl Interp<'_> {
 
     /// Files the program reads by itself, if the script wrote them.
     fn apply_inputs(&mut self, profile: &'static Profile, fields: &[Field], span: Span) {
-        if self.state.files.is_empty() {
+        if self.state.files.is_empty() && self.state.unpacked.is_empty() {
             return;
         }
         for (path, role) in profile.inputs {
@@ -314,6 +302,16 @@ impl Interp<'_> {
             let path = path.trim_start_matches("**/");
             for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
+            }
+            for place in &places {
+                let seen = self.unpacked_origin(place).is_some()
+                    && !matches!(
+                        self.ctx.machine.read(place, 0),
+                        FileView::Missing | FileView::Unknown
+                    );
+                if seen && self.written(place).is_none() {
+                    self.run_unpacked(&Value::known(place.as_str()), span);
+                }
             }
             let fits =
                 |name: &String| places.iter().any(|place| super::settings::fits(place, name));
@@ -330,6 +328,7 @@ impl Interp<'_> {
     fn run_profile(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
         self.apply_environment(profile, span);
         self.apply_inputs(profile, fields, span);
+        self.obey_settings(profile, fields, span);
         match profile.special {
             Some(Special::Shell) => self.run_shell(profile, fields, span),
             Some(Special::Find) => self.run_find(fields, span),
@@ -364,161 +363,6 @@ impl Interp<'_> {
             }
         }
     }
-
-    /// What the program prints, as far as that can be told.
-    fn output(&mut self, base: &str, fields: &[Field], ran: Ran, first_effect: usize) -> Ran {
-        if !ran.stdout.pieces().is_empty() {
-            // What another machine prints came over the network.
-            let origin =
-                self.out.effects[first_effect..].iter().find_map(|effect| match &effect.act {
-                    Act::Connect { host, .. } => Some(host.to_string()),
-                    _ => None,
-                });
-            return match origin {
-                Some(origin) if matches!(base, "ssh" | "rsh" | "autossh") => {
-                    let taint = Taint::from(Source::Network(origin));
-                    Ran { stdout: ran.stdout.tainted(&taint), status: ran.status }
-                }
-                _ => ran,
-            };
-        }
-        if let Some((bytes, mut taint)) = self.emulated(base, fields) {
-            for field in fields {
-                taint.absorb(field.value.taint());
-            }
-            if !WITHOUT_INPUT.contains(&base) {
-                taint.absorb(self.stdin_content().taint());
-            }
-            // A chain of programs is told whole, so that a filter in it can be seen.
-            if !taint.is_none() || decodes(base, fields) {
-                taint.add(Source::Program(base.to_owned()));
-            }
-            return Ran { stdout: Value::known(bytes).tainted(&taint), status: ran.status };
-        }
-        let mut taint = Taint::from(Source::Program(base.to_owned()));
-        for field in &fields[1..] {
-            taint.absorb(field.value.taint());
-        }
-        if !matches!(self.stdin, Flow::Terminal) && !WITHOUT_INPUT.contains(&base) {
-            taint.absorb(self.stdin.content().taint());
-        }
-        for effect in &self.out.effects[first_effect..] {
-            match &effect.act {
-                Act::Read { path, .. } => taint.absorb(&self.origin_of_file(path)),
-                Act::Fetch { from, .. } => taint.add(Source::Network(from.to_string())),
-                Act::Connect { host, .. } => taint.add(Source::Network(host.to_string())),
-                _ => {}
-            }
-        }
-        // The numbers of a process stand for it.
-        if matches!(base, "pgrep" | "pidof") {
-            let named = fields[1..].iter().filter_map(|field| field.value.as_known());
-            for name in named.filter(|name| !name.starts_with('-')) {
-                taint.add(Source::Program(base_name(name).to_owned()));
-            }
-        }
-        if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {
-            return Ran { stdout: Value::empty(), status: ran.status };
-        }
-        let value = if base == "tee" {
-            self.stdin_content()
-        } else if base == "yes" {
-            repeated(fields)
-        } else if base == "pwd" || is_project_root(fields) {
-            // Known, so where it came from says nothing more.
-            let mut directory = self.state.cwd.clone();
-            directory.push_str("\n");
-            return Ran { stdout: directory, status: ran.status };
-        } else if base == "tty" {
-            Value::known("/dev/tty\n")
-        } else if base == "which" {
-            super::builtins::located(&fields[1..])
-        } else if base == "mktemp" {
-            self.made_up_temporary(fields)
-        } else {
-            Value::unknown("output of a program")
-        };
-        Ran { stdout: value.tainted(&taint), status: ran.status }
-    }
-
-    /// `mktemp`: a fresh name in a temporary directory.
-    fn made_up_temporary(&mut self, fields: &[Field]) -> Value {
-        let template = fields[1..]
-            .iter()
-            .rev()
-            .filter_map(|field| field.value.as_known())
-            .find(|text| text.contains("XXX") && !text.starts_with('-'));
-        let name = match template {
-            Some(text) if text.contains('/') => text.replace('X', "x"),
-            Some(text) => format!("/tmp/{}", text.replace('X', "x")),
-            None => format!("/tmp/tmp.{:06}", self.out.commands.len()),
-        };
-        Value::known(name)
-    }
-
-    /// What a pure program prints, and where the files came from that it read for it.
-    fn emulated(&self, base: &str, fields: &[Field]) -> Option<(String, Taint)> {
-        let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
-        argv.push(base);
-        for field in &fields[1..] {
-            argv.push(field.value.as_known()?);
-        }
-        let stdin = self.stdin_content();
-        let known = stdin.as_known();
-        let files_read = Cell::new(0usize);
-        let origin = RefCell::new(Taint::none());
-        let read = |path: &str| match self.file_content(&Value::known(path)) {
-            Content::Written(value) => {
-                files_read.set(files_read.get() + 1);
-                origin.borrow_mut().absorb(value.taint());
-                value.as_known().map(bytes_of)
-            }
-            _ => None,
-        };
-        let input = bytes_of(known.unwrap_or(""));
-        let output = emulate::run(&argv, &input, &read)?;
-        let independent = WITHOUT_INPUT.contains(&base)
-            || known.is_some()
-            || (files_read.get() > 0 && !argv.contains(&"-"));
-        if !independent {
-            return None;
-        }
-        Some((text_of(output), origin.into_inner()))
-    }
-}
-
-/// First of 256 private characters that stand for bytes which are not valid text.
-const RAW_BYTES: u32 = 0xF700;
-
-/// Output as text. Bytes that are not text travel as one private character each, so that a later
-/// decoder (gzip, xz) sees them unchanged.
-fn text_of(bytes: Vec<u8>) -> String {
-    match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => error
-            .into_bytes()
-            .iter()
-            .map(|byte| match byte {
-                0..=0x7f => char::from(*byte),
-                _ => char::from_u32(RAW_BYTES + u32::from(*byte)).unwrap_or('?'),
-            })
-            .collect(),
-    }
-}
-
-/// The bytes behind a text made by [`text_of`].
-fn bytes_of(text: &str) -> Vec<u8> {
-    if !text.contains(|c: char| (RAW_BYTES..RAW_BYTES + 256).contains(&u32::from(c))) {
-        return text.as_bytes().to_vec();
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    for c in text.chars() {
-        match u32::from(c).checked_sub(RAW_BYTES).and_then(|raw| u8::try_from(raw).ok()) {
-            Some(byte) => bytes.push(byte),
-            None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-    }
-    bytes
 }
 
 /// Whether a profile is that of a shell.
@@ -594,40 +438,4 @@ fn copied_program(content: &Value) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// The first lines that `yes` prints.
-fn repeated(fields: &[Field]) -> Value {
-    let words: Option<Vec<&str>> = fields[1..].iter().map(|field| field.value.as_known()).collect();
-    match words {
-        Some(words) if words.is_empty() => Value::known("y\n".repeat(16)),
-        Some(words) => Value::known(format!("{}\n", words.join(" ")).repeat(16)),
-        None => Value::unknown("repeated text"),
-    }
-}
-
-/// Whether the program turns an encoding into text.
-fn decodes(base: &str, fields: &[Field]) -> bool {
-    let words = || fields[1..].iter().filter_map(|field| field.value.as_known());
-    match base {
-        "rev" | "gunzip" | "zcat" | "unxz" | "xzcat" | "bunzip2" | "bzcat" => true,
-        "base64" | "base32" | "basenc" | "gzip" | "xz" | "bzip2" | "openssl" => words()
-            .any(|word| word.starts_with("-d") || word == "--decode" || word == "--decompress"),
-        "xxd" => words().any(|word| word.starts_with("-r") || word == "-p"),
-        "printf" | "echo" => words().any(|word| word.contains("\\x") || word.contains("\\0")),
-        _ => false,
-    }
-}
-
-/// An option that makes a silent program talk.
-fn is_verbose(value: &Value) -> bool {
-    let text = value.known_prefix();
-    text.starts_with("--verbose")
-        || text.starts_with('-') && !text.starts_with("--") && text.contains('v')
-}
-
-/// `git rev-parse --show-toplevel`: the project's own directory.
-fn is_project_root(fields: &[Field]) -> bool {
-    let words: Vec<&str> = fields.iter().filter_map(|field| field.value.as_known()).collect();
-    matches!(words.as_slice(), ["git", "rev-parse", "--show-toplevel"])
 }

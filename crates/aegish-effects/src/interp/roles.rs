@@ -6,7 +6,7 @@ use super::{Content, Interp, Ran};
 use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Source, Taint, Value};
+use crate::value::{Taint, Value};
 use aegish_profiles::{Deed, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
 
@@ -81,6 +81,9 @@ impl Interp<'_> {
         let cwd = self.state.cwd.clone();
         if UNPACKERS.contains(&profile.name) && !has("look") {
             self.note_unpacked(parsed, span);
+        }
+        if has("checkout") {
+            self.note_checkout(parsed);
         }
         for item in &parsed.items {
             if item.role == Role::Dir {
@@ -158,6 +161,7 @@ impl Interp<'_> {
         if let Some((role, at)) = parsed.rest {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
+            self.hand_over_words(role, &together, words);
             (self.stdin, self.stdout_peer) = attached;
             // The names have been read; what is run reads the terminal.
             if parsed.stdin == Stdin::Paths {
@@ -192,55 +196,6 @@ impl Interp<'_> {
         }
         self.state.cwd = cwd;
         ran
-    }
-
-    /// `socat A B`: what one address does is done with the other.
-    fn join_addresses(&mut self, parsed: &Parsed, first_effect: usize, span: Span) {
-        let effects = &self.out.effects[first_effect..];
-        let host = effects.iter().find_map(|effect| match &effect.act {
-            Act::Connect { host, .. } | Act::Listen { host, .. } => Some(host.clone()),
-            _ => None,
-        });
-        let Some(host) = host else { return };
-        let shell = effects
-            .iter()
-            .any(|effect| matches!(effect.act, Act::Shell { entry: ShellEntry::Interactive, .. }));
-        if shell {
-            // It is one shell, and this says better what it is.
-            let networked = Act::Shell { entry: ShellEntry::Networked, door: Door::Side };
-            self.out.effects.retain(|effect| {
-                !matches!(
-                    effect.act,
-                    Act::Shell { entry: ShellEntry::Interactive, door: Door::Side }
-                )
-            });
-            self.effect(networked, span);
-        }
-        let standard = |item: &Item| {
-            item.value.as_known().is_some_and(|text| {
-                let name = text.split([':', ',']).next().unwrap_or("");
-                matches!(name.to_ascii_uppercase().as_str(), "-" | "STDIO" | "STDIN")
-            })
-        };
-        if parsed.items.iter().any(standard)
-            && !matches!(self.stdin, Flow::Terminal | Flow::Nothing)
-        {
-            let taint = self.stdin_content().taint().clone();
-            self.effect(Act::Send { to: host, what: Stream::Standard, taint }, span);
-        }
-    }
-
-    /// What a connector runs talks to the other end of its connection.
-    fn attach_to_connection(&mut self, parsed: &Parsed) {
-        let end = parsed
-            .items
-            .iter()
-            .find(|item| matches!(item.role, Role::Host | Role::Listen | Role::Port | Role::Url));
-        if let Some(item) = end {
-            let peer = item.value.to_string();
-            self.stdin = Flow::Network { peer: peer.clone() };
-            self.stdout_peer = Some(peer);
-        }
     }
 
     fn collect(&mut self, item: &Item, together: &mut Together) {
@@ -304,137 +259,6 @@ impl Interp<'_> {
                 together.packages.push(package);
             }
             _ => {}
-        }
-    }
-
-    /// Effects of a word that means something by itself.
-    pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<Ran> {
-        // A side door of the program is not one of the language that started it.
-        let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
-        let in_language = self.in_language;
-        self.in_language &= !side;
-        let ran = self.apply_word(item, span);
-        self.in_language = in_language;
-        ran
-    }
-
-    fn apply_word(&mut self, item: &Item, span: Span) -> Option<Ran> {
-        let value = item.value.clone();
-        let at = item.span;
-        match item.role {
-            Role::Text => {
-                // Cloud tools read a file wherever a value may stand.
-                let text = value.known_prefix();
-                if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s))
-                {
-                    let path = super::options::tail(&value, scheme.len());
-                    self.effect(Act::Mention { path }, at);
-                }
-                None
-            }
-            Role::Path => {
-                self.mention_path(&value, at);
-                None
-            }
-            Role::ReadAt => {
-                if let Some(path) = value.known_prefix().strip_prefix('@') {
-                    let _ = path;
-                    let path = super::options::tail(&value, 1);
-                    self.effect(Act::Read { path, tree: false }, at);
-                }
-                None
-            }
-            Role::Config => {
-                self.effect(Act::Read { path: value.clone(), tree: false }, at);
-                self.check_config(&value, at);
-                None
-            }
-            Role::Append => {
-                let content = self.stdin_content();
-                self.write_file(&value, content, true, at);
-                None
-            }
-            Role::Edit => {
-                self.effect(Act::Read { path: value.clone(), tree: false }, at);
-                let content = Value::unknown("edited content");
-                self.effect(Act::Write { path: value.clone(), content, append: true }, at);
-                self.edit_written(&value, None);
-                None
-            }
-            Role::WriteDir => {
-                let mut content = Value::unknown("files").tainted(&self.input_taint());
-                if let Some(origin) = &self.incoming {
-                    content = content.tainted(&Taint::from(Source::Network(origin.clone())));
-                }
-                self.effect(Act::Write { path: value, content, append: true }, at);
-                None
-            }
-            Role::MakeDir => {
-                let content = Value::empty();
-                self.effect(Act::Write { path: value, content, append: true }, at);
-                None
-            }
-            Role::Log => {
-                if !matches!(value.as_known(), Some("-" | "/dev/null")) {
-                    self.write_file(&value, Value::unknown("log"), false, at);
-                }
-                None
-            }
-            Role::Library => {
-                // A bare name is a module of the language, found in its own places.
-                let text = value.to_string();
-                let bare = value.is_known() && is_module_name(&text);
-                if !bare {
-                    self.effect(Act::Load { library: value }, at);
-                }
-                None
-            }
-            Role::PackageSource if value.is_known() && !value.known_prefix().contains("://") => {
-                None
-            }
-            Role::PackageSource => {
-                let detail = "takes packages from another source".to_owned();
-                self.effect(Act::System { what: System::Install, detail, object: value }, at);
-                None
-            }
-            Role::Destroy => {
-                let detail = "overwrites a device or file system".to_owned();
-                self.effect(Act::System { what: System::Destroy, detail, object: value }, at);
-                None
-            }
-            Role::Mount => {
-                self.mount(&value, at);
-                None
-            }
-            Role::Assign => {
-                if let Some((name, _)) = value.known_prefix().split_once('=') {
-                    let (name, length) = (name.to_owned(), name.len());
-                    let value = super::options::tail(&value, length + 1);
-                    self.effect(Act::Setenv { name, value }, at);
-                }
-                None
-            }
-            Role::Unset => {
-                self.effect(Act::Unset { name: value.to_string() }, at);
-                None
-            }
-            Role::Shell => Some(self.run_code_through(Door::Launcher, &value, at)),
-            Role::SideShell => Some(self.run_code_through(Door::Side, &value, at)),
-            Role::RemoteShell => Some(self.run_remote(|interp| interp.run_code_value(&value, at))),
-            // Split at blanks outside quotes and run without a shell: read as shell code it has the
-            // same words, and operators in it can only make the verdict stricter.
-            Role::ArgvString => Some(self.run_code_through(Door::Launcher, &value, at)),
-            Role::SideArgvString => Some(self.run_code_through(Door::Side, &value, at)),
-            Role::Program | Role::SideProgram => {
-                let door = if item.role == Role::Program { Door::Launcher } else { Door::Side };
-                Some(self.run_argv_through(door, vec![Field { value, span: at }], at))
-            }
-            Role::Code(lang) => Some(self.run_language(lang, &value, &[], at)),
-            Role::Script(lang) => Some(self.run_script_path(lang, &value, &[], at)),
-            _ => {
-                let _ = span;
-                None
-            }
         }
     }
 
@@ -581,7 +405,7 @@ impl Interp<'_> {
     }
 
     /// Runs a script file in the given language.
-    fn run_script_path(
+    pub(super) fn run_script_path(
         &mut self,
         lang: Lang,
         path: &Value,
@@ -606,6 +430,7 @@ impl Interp<'_> {
             }
             Content::Missing => {
                 self.run_unpacked(path, span);
+                self.run_own_library(lang, path, span);
                 Ran::default()
             }
             Content::Binary | Content::Unseen | Content::Unknown => {
@@ -652,13 +477,4 @@ fn executes(role: Role) -> bool {
             | Role::Script(_)
             | Role::Module(_)
     )
-}
-
-/// `json`, `ts-node/register`: a module that the language finds in its own places, no file.
-fn is_module_name(text: &str) -> bool {
-    let file = text.rsplit('/').next().unwrap_or(text);
-    !text.starts_with(['.', '/', '~'])
-        && !text.contains('\\')
-        && ![".so", ".dll", ".dylib"].iter().any(|ending| text.contains(ending))
-        && (file.len() == text.len() || !file.contains('.'))
 }

@@ -5,11 +5,15 @@
 //! it is there for. That it is a setting is said as an effect of its own.
 
 use super::{Interp, Ran};
-use crate::effect::{Act, Door, System};
+use crate::effect::{Act, Door, Effect, System};
 use crate::expand::{Field, joined, pattern};
+use crate::state::Setting;
 use crate::value::{Piece, Source, Value};
-use aegish_profiles::{Lang, Role};
+use aegish_profiles::{Lang, Profile, Role};
 use aegish_syntax::Span;
+
+/// Settings that are remembered.
+const MAX_SETTINGS: usize = 64;
 
 impl Interp<'_> {
     /// `NAME VALUE…` or `NAME=VALUE`.
@@ -20,10 +24,53 @@ impl Interp<'_> {
             setting.push_str(if lang == Lang::Tmux { " " } else { "=" });
             setting.append(&joined(&words[1..]));
         }
+        let first = self.out.effects.len();
+        let value = setting.clone();
         self.run_later(span, |interp| {
             interp.run_language(lang, &setting, &[], span);
             setting
         });
+        let seen = self.out.effects[first..].iter().map(|effect| effect.act.to_string()).collect();
+        let program = self.parent.and_then(|parent| self.out.commands.get(parent)?.program);
+        if let Some(program) = program.filter(|_| self.state.settings.len() < MAX_SETTINGS) {
+            self.state.settings.push(Setting { program, lang, value, seen });
+        }
+    }
+
+    /// A program obeys the settings that earlier lines made. What came of them then was judged then; a
+    /// file that they name may have become another one since.
+    pub(super) fn obey_settings(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) {
+        if self.later || self.state.settings.iter().all(|one| one.program != profile.name) {
+            return;
+        }
+        let names_a_setting = |field: &Field| field.value.as_known() == Some("config");
+        if fields.iter().any(names_a_setting) {
+            return;
+        }
+        let settings = self.state.settings.clone();
+        for setting in settings.iter().filter(|one| one.program == profile.name) {
+            // An alias runs if it is called.
+            let name = setting.value.known_prefix().strip_prefix("alias.");
+            let name = name.and_then(|rest| rest.split('=').next());
+            let called =
+                |name: &str| fields.iter().any(|field| field.value.as_known() == Some(name));
+            if !name.is_none_or(called) {
+                continue;
+            }
+            let first = self.out.effects.len();
+            self.run_later(span, |interp| {
+                interp.run_language(setting.lang, &setting.value, &[], span);
+                setting.value.clone()
+            });
+            let new = self.out.effects.split_off(first);
+            let unseen = |effect: &Effect| !setting.seen.contains(&effect.act.to_string());
+            self.out.effects.extend(new.into_iter().filter(unseen));
+        }
     }
 
     /// A file is written that some program reads by itself at every start.

@@ -251,6 +251,10 @@ impl Interp<'_> {
             let act = Act::RunFetched { origin: origin.to_owned() };
             self.report_shell_command(span);
             self.effect(act, span);
+        } else if let Some(origin) = value.taint().checkout() {
+            let act = Act::RunCheckout { origin: origin.to_owned() };
+            self.report_shell_command(span);
+            self.effect(act, span);
         }
     }
 

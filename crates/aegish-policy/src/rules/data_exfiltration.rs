@@ -126,6 +126,11 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
     if to.pieces().is_empty() && worth != Worth::Secret {
         return;
     }
+    // A version or a name in a command for another machine is what the command is for.
+    let elsewhere = matches!(view.program(), Some("autossh" | "mosh" | "rsh" | "ssh"));
+    if elsewhere && matches!(what, Stream::Literal(_)) && worth < Worth::System {
+        return;
+    }
     let origin = || named.map_or_else(|| "data".to_owned(), describe);
     match worth {
         Worth::Secret => out.add(&RULE, &kind::SECRET, Match::Must, || {
@@ -269,6 +274,7 @@ fn describe(source: &Source) -> String {
         Source::Program(name) => format!("the output of {}", crate::view::show_text(name)),
         Source::Environment(name) => format!("the variable {name}"),
         Source::Network(origin) => format!("what came from {}", crate::view::show_text(origin)),
+        Source::Checkout(origin) => format!("files of {}", crate::view::show_text(origin)),
         Source::Terminal => "what is typed".to_owned(),
     }
 }

@@ -47,6 +47,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("runs what it downloads from {}", show_text(origin))
             });
         }
+        // Whoever names a repository and a host that vouches for it knows what is checked out.
+        Some(Act::RunCheckout { origin }) if is_unvouched(origin) => {
+            out.add(&RULE, &kind::FETCHED, Match::Must, || {
+                format!("runs what was checked out from {}, for which nobody vouches", show_text(origin))
+            });
+        }
         // A package's own scripts run as it is installed.
         Some(Act::System { what: System::Install, object, .. }) => {
             let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());

@@ -12,7 +12,7 @@ pub(crate) const NO_KERNEL_LIMITS: &str =
 
 /// Tells a person how the session is guarded, unless that is unwanted. What does not count is told
 /// in any case.
-pub(crate) fn show(settings: &Settings, judge: Option<&(Judge, JudgeMode)>) {
+pub(crate) fn show(settings: &Settings, judge: Option<(&Judge, JudgeMode)>) {
     let mut screen = Screen::errors();
     if settings.config.is_on("AEGISH_BANNER") {
         screen.paint(Style::Strong, concat!("aegish ", env!("CARGO_PKG_VERSION")));
@@ -30,7 +30,7 @@ pub(crate) fn show(settings: &Settings, judge: Option<&(Judge, JudgeMode)>) {
 }
 
 /// Who is asked, and about what.
-fn asked(judge: Option<&(Judge, JudgeMode)>) -> String {
+fn asked(judge: Option<(&Judge, JudgeMode)>) -> String {
     let Some((judge, mode)) = judge else {
         return "static side only: no model is asked".to_owned();
     };

@@ -26,21 +26,26 @@ impl Ink {
     }
 }
 
-/// The line with colours. `known` tells whether a command of this name exists.
-pub(crate) fn coloured<'l>(line: &'l str, known: &dyn Fn(&str) -> bool) -> Cow<'l, str> {
+/// The line with colours; `before` is what stands above it. `known` tells whether a command of this name
+/// exists.
+pub(crate) fn coloured<'l>(
+    before: &str,
+    line: &'l str,
+    known: &dyn Fn(&str) -> bool,
+) -> Cow<'l, str> {
     if line.trim().is_empty() {
         return Cow::Borrowed(line);
     }
-    let mut inks = quotes(line);
-    let script = aegish_syntax::parse(line);
+    let text = [before, line].concat();
+    let mut inks = quotes(&text);
+    let script = aegish_syntax::parse(&text);
     for command in script.simple_commands() {
         let Some(word) = command.words.first() else { continue };
-        let text = word.span.text(line);
-        let Some(name) = plain(text) else { continue };
+        let Some(name) = plain(word.span.text(&text)) else { continue };
         let ink = if known(name) { Ink::Known } else { Ink::Unknown };
         paint(&mut inks, word.span, ink);
     }
-    Cow::Owned(rendered(line, &inks))
+    Cow::Owned(rendered(line, inks.get(before.len()..).unwrap_or_default()))
 }
 
 /// A word without quotes and expansions is its own name.
@@ -126,7 +131,7 @@ mod tests {
         let lines =
             ["ls -l 'a b' \"$HOME\" # x", "echo é 'ü", "a | nosuch && b\nc", "\\", "$", "'"];
         for line in lines {
-            let shown = coloured(line, &|name| name != "nosuch");
+            let shown = coloured("", line, &|name| name != "nosuch");
             let mut bare = String::new();
             let mut rest = &*shown;
             while let Some((before, after)) = rest.split_once('\u{1b}') {
@@ -139,8 +144,14 @@ mod tests {
     }
 
     #[test]
+    fn a_quote_that_was_opened_above_goes_on() {
+        let shown = coloured("echo 'a\n", "ls' b", &|_| true);
+        assert_eq!(shown, "\u{1b}[0m\u{1b}[33mls'\u{1b}[0m b");
+    }
+
+    #[test]
     fn unknown_commands_are_red_wherever_they_stand() {
-        let shown = coloured("ls; echo $(nosuch)", &|name| name != "nosuch");
+        let shown = coloured("", "ls; echo $(nosuch)", &|name| name != "nosuch");
         assert!(shown.contains("\u{1b}[32mls\u{1b}[0m"));
         assert!(shown.contains("\u{1b}[31mnosuch"));
     }

@@ -5,7 +5,7 @@ use aegish_exec::Shell;
 use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter, HistoryHinter};
-use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::validate::Validator;
 use rustyline::{Context, Helper};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -33,6 +33,8 @@ pub(crate) struct Known {
     pub(crate) path: String,
     /// The working directory.
     pub(crate) cwd: String,
+    /// The lines of the present command that stand above.
+    pub(crate) before: String,
 }
 
 /// A verdict on what is typed so far, as a hint.
@@ -87,15 +89,8 @@ fn runnable(path: &Path) -> bool {
 
 impl Helper for LineHelper {}
 
-impl Validator for LineHelper {
-    fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        if aegish_syntax::wants_more(ctx.input()) {
-            Ok(ValidationResult::Incomplete)
-        } else {
-            Ok(ValidationResult::Valid(None))
-        }
-    }
-}
+/// A line is done when Enter is pressed; whether the command is complete is seen to elsewhere.
+impl Validator for LineHelper {}
 
 /// Grey text behind the cursor: the rest of an earlier line, or a verdict.
 pub(crate) enum Shown {
@@ -125,18 +120,21 @@ impl Hinter for LineHelper {
         if pos < line.len() || line.trim().is_empty() {
             return None;
         }
+        let before = &self.known.borrow().before;
         if let Some(live) = &self.live
-            && let Some(text) = live(line)
+            && let Some(text) = live(&format!("{before}{line}"))
         {
             return Some(Shown::Verdict(text));
         }
-        self.history.hint(line, pos, ctx).map(Shown::Rest)
+        // Earlier commands begin at the prompt.
+        let first = before.is_empty();
+        first.then(|| self.history.hint(line, pos, ctx)).flatten().map(Shown::Rest)
     }
 }
 
 impl Highlighter for LineHelper {
     fn highlight<'l>(&self, line: &'l str, _pos: usize) -> Cow<'l, str> {
-        colour::coloured(line, &|name| self.exists(name))
+        colour::coloured(&self.known.borrow().before, line, &|name| self.exists(name))
     }
 
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
@@ -157,11 +155,14 @@ impl Completer for LineHelper {
         pos: usize,
         _ctx: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let line = line.get(..pos).unwrap_or(line);
+        let above = self.known.borrow().before.len();
+        let line = [&self.known.borrow().before, line.get(..pos).unwrap_or(line)].concat();
         // While bash is asked, nothing else is: a failure means no completions, and shows at the next line.
-        let Ok(found) = self.shell.borrow_mut().complete(line) else {
+        let Ok(found) = self.shell.borrow_mut().complete(&line) else {
             return Ok((pos, Vec::new()));
         };
+        // A word that began on a line above cannot be replaced.
+        let Some(start) = found.start.checked_sub(above) else { return Ok((pos, Vec::new())) };
         let word = line.get(found.start..).unwrap_or_default();
         let quote = word.chars().next().filter(|c| matches!(c, '\'' | '"'));
         let single = found.words.len() == 1;
@@ -180,7 +181,7 @@ impl Completer for LineHelper {
             }
             Pair { display, replacement }
         });
-        Ok((found.start, pairs.collect()))
+        Ok((start, pairs.collect()))
     }
 }
 

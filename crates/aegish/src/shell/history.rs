@@ -63,7 +63,14 @@ impl History {
         // A line that begins with `#` would look like a mark.
         let entry = escaped(line);
         let text = format!("#{now}{}\n{entry}\n", fate.mark());
-        self.open(OpenOptions::new().append(true).create(true))?.write_all(text.as_bytes())
+        let mut file = self.open(OpenOptions::new().append(true).create(true))?;
+        let before = file.metadata()?.len();
+        let written = file.write_all(text.as_bytes());
+        if written.is_err() {
+            // Half an entry would run into the next one.
+            let _ = file.set_len(before);
+        }
+        written
     }
 
     /// Cuts the file to what is kept; called once per session.

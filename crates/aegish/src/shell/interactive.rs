@@ -1,70 +1,78 @@
 //! Lines that people type: read, judged, handed to a bash that lives as long as the session.
 
 use super::ask::{self, Answer, Matter};
-use super::editor::{Known, LineHelper, Live};
+use super::counsel::Patience;
+use super::editor::{Known, LineHelper};
 use super::history::{Fate, History};
+use super::input::{self, LineEditor, Typed};
+use super::place::{self, MACHINE, Place};
 use super::record::{Judged, Record};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, start_files};
 use crate::house::House;
 use crate::output::{Screen, Style, complain};
 use crate::source;
-use crate::{Failure, configuration, output};
-use aegish_exec::{Ended, Report, Shell, Terminal};
-use aegish_guard::{
-    Action, Asked, Decision, JudgeMode, Observed, OsMachine, Permit, Pinning, Pins, Request, Role,
-    Session, Surroundings, check_in,
-};
+use crate::{Failure, configuration};
+use aegish_exec::{Ended, Outcome, Report, Shell, Terminal};
+use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Pins, Request, Session};
 use aegish_judge::Judge;
-use rustyline::error::ReadlineError;
-use rustyline::history::MemHistory;
-use rustyline::{Config, EditMode, Editor};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
-
-static MACHINE: OsMachine = OsMachine;
 
 /// How often a line is judged again because a file changed under it.
 const ROUNDS: usize = 3;
-
-/// What lines are judged against: it changes with every line.
-struct Place {
-    session: Session,
-    surroundings: Surroundings,
-    role: Role,
-    house: House,
-}
-
-impl Place {
-    fn judge(&self, line: &str, judge: Option<Asked<'_>>) -> (Decision, Session, Pins) {
-        let machine = Pinning::new(&MACHINE);
-        let context = self.surroundings.context(&machine);
-        let request = Request {
-            text: line.as_bytes(),
-            context: &context,
-            role: self.role,
-            judge,
-            house: self.house.rules(),
-        };
-        let (decision, after) = check_in(&self.session, &request);
-        (decision, after, machine.take())
-    }
-}
 
 /// One session at the terminal.
 struct Front {
     shell: Rc<RefCell<Shell>>,
     place: Rc<RefCell<Place>>,
     known: Rc<RefCell<Known>>,
-    editor: Editor<LineHelper, MemHistory>,
+    editor: LineEditor,
     history: Option<History>,
+    keeping: Keeping,
     settings: Settings,
-    judge: Option<(Judge, JudgeMode)>,
+    judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
+    opened: Opened,
+    /// How often in a row `^D` was pressed where it is not to end the session.
+    ends: u64,
     status: u8,
     /// What is wrong with the configuration and was told.
     unread: String,
+}
+
+/// How the last attempt to keep a line went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    Well,
+    /// And it was said.
+    Badly,
+}
+
+/// Where a session comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opened {
+    /// From a login; `logout` leaves it.
+    AtLogin,
+    /// From another shell or program.
+    Within,
+}
+
+/// A verdict, and what goes with it.
+struct Verdict {
+    decision: Decision,
+    after: Session,
+    pins: Pins,
+    heard: Heard,
+}
+
+/// Whether whoever asked a model waited for its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Heard {
+    Out,
+    GivenUp,
 }
 
 /// What one turn at the prompt leads to.
@@ -75,15 +83,15 @@ enum Turn {
     End(u8),
 }
 
-pub(crate) fn run(settings: Settings) -> Result<u8, Failure> {
-    let mut front = Front::start(settings)?;
+pub(crate) fn run(settings: Settings, opened: Opened) -> Result<u8, Failure> {
+    let mut front = Front::start(settings, opened)?;
     let status = front.session()?;
     front.record.exit(status);
     Ok(status)
 }
 
 impl Front {
-    fn start(settings: Settings) -> Result<Self, Failure> {
+    fn start(settings: Settings, opened: Opened) -> Result<Self, Failure> {
         let (bash, environment) = (settings.bash()?, settings.environment());
         for removed in environment.removed().iter().filter(|one| one.name == "BASH_ENV") {
             complain(&format!("{} is not read: nobody judged it", removed.name));
@@ -99,8 +107,13 @@ impl Front {
         }));
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
-        let editor = editor(&settings, &shell, &place, &known, history.as_ref())?;
-        let judge = settings.judge()?;
+        let live = settings.live.then(|| place::live(Rc::clone(&place)));
+        let helper = LineHelper::new(Rc::clone(&shell), Rc::clone(&known), live);
+        let editor = input::editor(&settings, helper, history.as_ref())?;
+        if let Some(history) = &history {
+            shell.borrow_mut().read_history(history.path()).map_err(failed)?;
+        }
+        let judge = settings.judge()?.map(|(judge, mode)| (Arc::new(judge), mode));
         let record = Record::open(&settings)?;
         let mut front = Self {
             shell,
@@ -108,16 +121,20 @@ impl Front {
             known,
             editor,
             history,
+            keeping: Keeping::Well,
             settings,
             judge,
             record,
+            opened,
+            ends: 0,
             status: 0,
             unread: String::new(),
         };
         front.observe();
         let cwd = front.place.borrow().surroundings.cwd.clone();
         front.record.start(&cwd);
-        super::banner::show(&front.settings, front.judge.as_ref());
+        let judge = front.judge.as_ref().map(|(judge, mode)| (&**judge, *mode));
+        super::banner::show(&front.settings, judge);
         Ok(front)
     }
 
@@ -127,23 +144,51 @@ impl Front {
             return Ok(status);
         }
         loop {
-            let line = match self.read() {
-                Ok(line) => line,
-                Err(ReadlineError::Interrupted) => {
+            let typed = self.read()?;
+            let line = match typed {
+                Typed::Command(line) => line,
+                Typed::Dropped => {
                     self.status = INTERRUPTED;
+                    self.shell.borrow_mut().set_status(INTERRUPTED);
                     continue;
                 }
+                Typed::Unfinished => {
+                    complain("nothing was run: the command is not complete");
+                    self.refused("", DECLINED, Fate::Declined);
+                    continue;
+                }
+                Typed::End if self.ignores_end() => continue,
                 // Bash knows what an end of input means: stopped jobs are asked about first.
-                Err(ReadlineError::Eof) => "exit".to_owned(),
-                Err(error) => return Err(failed(error)),
+                Typed::End => "exit".to_owned(),
             };
-            if line.trim().is_empty() {
-                continue;
+            self.ends = 0;
+            let turn = if line.trim().is_empty() { self.nothing()? } else { self.turn(&line)? };
+            if let Turn::End(status) = turn {
+                return Ok(status);
             }
-            match self.turn(&line)? {
-                Turn::Next | Turn::Refused => {}
-                Turn::End(status) => return Ok(status),
-            }
+        }
+    }
+
+    /// `set -o ignoreeof`: so many times `^D` only says how to leave.
+    fn ignores_end(&mut self) -> bool {
+        let shell = self.shell.borrow();
+        let Some(times) = shell.last().variables.get("IGNOREEOF") else { return false };
+        // Anything that is no number means ten, as in bash.
+        let ignored = self.ends < times.parse().unwrap_or(10);
+        self.ends += 1;
+        if ignored {
+            complain("use `exit` to leave");
+        }
+        ignored
+    }
+
+    /// Enter alone: bash tells of jobs that have ended.
+    fn nothing(&mut self) -> Result<Turn, Failure> {
+        let seen = self.shell.borrow_mut().look();
+        match seen {
+            Ok(()) => Ok(Turn::Next),
+            Err(Ended::Gone(outcome)) => Ok(ended(outcome)),
+            Err(error) => Err(failed(error)),
         }
     }
 
@@ -167,13 +212,25 @@ impl Front {
         Ok(None)
     }
 
-    fn read(&mut self) -> Result<String, ReadlineError> {
+    fn read(&mut self) -> Result<Typed, Failure> {
         let (cwd, home) = {
             let place = self.place.borrow();
             (place.surroundings.cwd.clone(), place.surroundings.home.clone())
         };
         let prompt = super::prompt::prompt(&self.settings, &cwd, &home, self.status);
-        self.editor.readline(&prompt)
+        let mut typed = input::read(&mut self.editor, &self.known, &prompt);
+        while typed.is_err() && self.shell.borrow().retake_terminal() {
+            typed = input::read(&mut self.editor, &self.known, &prompt);
+        }
+        // A terminal that is gone looks like an end of input.
+        if !matches!(typed, Ok(Typed::Command(_) | Typed::Dropped)) {
+            self.shell.borrow().end_without_terminal();
+        }
+        let typed = typed.map_err(failed)?;
+        Ok(match (typed, self.opened) {
+            (Typed::Command(line), Opened::AtLogin) => Typed::Command(from_login(line)),
+            (typed, _) => typed,
+        })
     }
 
     /// Judges a line, asks if need be, runs it.
@@ -183,10 +240,14 @@ impl Front {
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let (decision, after, pins) = self.decide(line);
+            let Verdict { decision, after, pins, heard } = self.decide(line);
             let latency = began.elapsed();
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let answer = match consent {
+                _ if heard == Heard::GivenUp => {
+                    complain("nothing was run: the answer was not waited for");
+                    Answer::Interrupted
+                }
                 Some((action, consent)) if decision.action <= action => Answer::Go(consent),
                 _ => self.ask(&decision, line),
             };
@@ -239,17 +300,21 @@ impl Front {
     }
 
     /// The static side first; a model only if that leaves something open, and not without a word.
-    fn decide(&self, line: &str) -> (Decision, Session, Pins) {
+    fn decide(&self, line: &str) -> Verdict {
         let place = self.place.borrow();
-        let judged = place.judge(line, None);
+        let (decision, after, pins) = place.judge(line, None);
         match &self.judge {
-            Some((judge, mode)) if mode.asks_about(&judged.0) => {
+            Some((judge, mode)) if mode.asks_about(&decision) => {
                 let mut screen = Screen::errors();
-                screen.paint(Style::Faint, "asking a model …").end();
+                screen.paint(Style::Faint, "asking a model … (^C gives up)").end();
                 let _ = screen.finish();
-                place.judge(line, Some(Asked { judge, mode: *mode }))
+                let patience = Patience::with(judge);
+                let asked = Asked { judge: &patience, mode: *mode };
+                let (decision, after, pins) = place.judge(line, Some(asked));
+                let heard = if patience.lost() { Heard::GivenUp } else { Heard::Out };
+                Verdict { decision, after, pins, heard }
             }
-            _ => judged,
+            _ => Verdict { decision, after, pins, heard: Heard::Out },
         }
     }
 
@@ -305,7 +370,7 @@ impl Front {
                 }
                 Ok(Turn::Next)
             }
-            Err(Ended::Gone(outcome)) => Ok(Turn::End(outcome.status())),
+            Err(Ended::Gone(outcome)) => Ok(ended(outcome)),
             Err(error) => Err(error),
         }
     }
@@ -348,66 +413,42 @@ impl Front {
 
     fn remember(&mut self, line: &str, fate: Fate) {
         // A line that begins with a blank is not kept, as in bash.
-        let Some(history) = self.history.as_ref().filter(|_| !line.starts_with(' ')) else {
+        let kept = !line.is_empty() && !line.starts_with(' ');
+        let Some(history) = self.history.as_ref().filter(|_| kept) else {
             return;
         };
-        if let Err(error) = history.add(line, fate) {
-            let path = history.path().display();
-            complain(&format!("the line was not kept in {path}: {error}"));
-            self.history = None;
-        }
-    }
-}
-
-fn editor(
-    settings: &Settings,
-    shell: &Rc<RefCell<Shell>>,
-    place: &Rc<RefCell<Place>>,
-    known: &Rc<RefCell<Known>>,
-    history: Option<&History>,
-) -> Result<Editor<LineHelper, MemHistory>, Failure> {
-    let mode = if settings.vi { EditMode::Vi } else { EditMode::Emacs };
-    let config = Config::builder()
-        .max_history_size(settings.history_size)
-        .map_err(failed)?
-        .history_ignore_space(true)
-        .completion_type(rustyline::CompletionType::List)
-        .edit_mode(mode)
-        .bracketed_paste(true)
-        .build();
-    let entries_kept = MemHistory::with_config(&config);
-    let mut editor = Editor::with_history(config, entries_kept).map_err(failed)?;
-    let live: Option<Live> = settings.live.then(|| live(Rc::clone(place)));
-    editor.set_helper(Some(LineHelper::new(Rc::clone(shell), Rc::clone(known), live)));
-    let entries = history.map_or(Ok(Vec::new()), |history| {
-        let _ = history.trim();
-        history.entries()
-    });
-    match entries {
-        Ok(entries) => {
-            for entry in entries {
-                let _ = editor.add_history_entry(entry);
+        let now = match history.add(line, fate) {
+            Ok(()) => Keeping::Well,
+            Err(error) => {
+                if self.keeping == Keeping::Well {
+                    let path = history.path().display();
+                    complain(&format!("the line was not kept in {path}: {error}"));
+                }
+                Keeping::Badly
             }
-        }
-        Err(error) => output::complain(&format!("the history was not read: {error}")),
+        };
+        self.keeping = now;
     }
-    Ok(editor)
 }
 
-/// The verdict on what is typed so far, if it is not a plain yes.
-fn live(place: Rc<RefCell<Place>>) -> Live {
-    Box::new(move |line| {
-        let (decision, ..) = place.borrow().judge(line, None);
-        if decision.action == Action::Allow {
-            return None;
+/// What the session's end means. Bash goes silently only if it was told to.
+fn ended(outcome: Outcome) -> Turn {
+    if let Outcome::Killed(_) = outcome {
+        complain(&format!("{}; the session is over", Ended::Gone(outcome)));
+    }
+    Turn::End(outcome.status())
+}
+
+/// `logout` leaves a session that was logged in to. To bash, which is not what was logged in to, it is
+/// called `exit`.
+fn from_login(line: String) -> String {
+    match line.trim().strip_prefix("logout") {
+        Some("") => "exit".to_owned(),
+        Some(status) if status.starts_with(' ') && status.trim().parse::<u32>().is_ok() => {
+            format!("exit{status}")
         }
-        let mut screen = Screen::errors();
-        screen
-            .put("   ")
-            .paint(Style::of(decision.action), decision.action.as_str().to_uppercase());
-        screen.put(format_args!(" {}", decision.rule.name));
-        Some(screen.into_text())
-    })
+        _ => line,
+    }
 }
 
 /// A random word that no line can print.

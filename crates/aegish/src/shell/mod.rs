@@ -6,12 +6,15 @@ mod always;
 mod ask;
 mod banner;
 mod colour;
+mod counsel;
 mod editor;
 mod elevation;
 mod history;
+mod input;
 mod interactive;
 mod invocation;
 mod once;
+mod place;
 mod prompt;
 mod record;
 mod settings;
@@ -23,6 +26,7 @@ use crate::args::Task;
 use crate::{Ending, Failure, output};
 use aegish_config::Mode;
 use clap::Subcommand;
+use interactive::Opened;
 use invocation::{Invocation, Start};
 use settings::Settings;
 use std::ffi::OsString;
@@ -46,7 +50,8 @@ fn start(called: Invocation) -> Result<u8, Failure> {
         {
             settings.opening = options.line().map_err(|error| Failure::usage(error.to_string()))?;
             let parent = parent(login, &settings);
-            let status = interactive::run(settings)?;
+            let opened = if login { Opened::AtLogin } else { Opened::Within };
+            let status = interactive::run(settings, opened)?;
             if let Some(word) = parent {
                 output::complain(word);
             }

@@ -1,6 +1,7 @@
 //! What stands before the cursor.
 
 use super::settings::Settings;
+use aegish_config::Mode;
 use aegish_guard::Role;
 
 /// The prompt's text, and the same with colours.
@@ -25,7 +26,7 @@ fn expand(settings: &Settings, cwd: &str, home: &str, status: u8, colours: bool)
         }
         match chars.next() {
             Some('r') => out.push_str(&paint("35", role(settings.role))),
-            Some('m') => out.push_str(settings.mode().as_str()),
+            Some('m') => out.push_str(&paint("31", mode(settings.mode()))),
             Some('w') => out.push_str(&paint("1;34", &short(cwd, home))),
             Some('u') => out.push_str(&std::env::var("USER").unwrap_or_default()),
             Some('h') => out.push_str(&host()),
@@ -39,6 +40,13 @@ fn expand(settings: &Settings, cwd: &str, home: &str, status: u8, colours: bool)
         }
     }
     out
+}
+
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Development => "",
+        Mode::Production => "[production]",
+    }
 }
 
 fn role(role: Role) -> &'static str {

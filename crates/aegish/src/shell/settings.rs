@@ -2,7 +2,7 @@
 
 use super::failed;
 use crate::args::Court;
-use crate::{Failure, configuration};
+use crate::{Ending, Failure, configuration};
 use aegish_config::{Config, Mode};
 use aegish_exec::{Bash, Environment, Stops};
 use aegish_guard::{JudgeMode, Role};
@@ -82,7 +82,7 @@ impl Settings {
             Mode::Development => Bash::in_path(env::var_os("PATH").as_deref()),
             Mode::Production => Bash::fixed(),
         }
-        .map_err(failed)?;
+        .map_err(|error| Failure { ending: Ending::NoBash, message: error.to_string() })?;
         if let Some(hash) = self.config.get("AEGISH_BASH_HASH") {
             bash.verify(&hash).map_err(failed)?;
         }

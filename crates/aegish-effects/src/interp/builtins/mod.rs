@@ -21,7 +21,7 @@ impl Interp<'_> {
         let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
             | "return" | "suspend" | "times" | "caller" | "umask" | "ulimit" | "shopt"
-            | "compopt" | "help" | "compgen" => |_, _, _| Ran::status(true),
+            | "compopt" | "help" => |_, _, _| Ran::status(true),
             "false" => |_, _, _| Ran::status(false),
             "exit" | "logout" => Self::builtin_exit,
             "type" => |_, words, _| Ran::output(located(words)),
@@ -58,6 +58,7 @@ impl Interp<'_> {
             "fc" => Self::builtin_fc,
             "bind" => Self::builtin_bind,
             "complete" => Self::builtin_complete,
+            "compgen" => Self::builtin_compgen,
             _ => return None,
         };
         let command = self.report_builtin(fields, span);

@@ -231,7 +231,11 @@ impl Interp<'_> {
         if words.first().is_some_and(|word| lists(word.value.known_prefix())) {
             return Ran::default();
         }
-        for line in self.state.recalled.clone() {
+        let recalled = self.state.recalled.clone();
+        if recalled.is_empty() {
+            return self.run_code_value(&Value::unknown("command history"), span);
+        }
+        for line in recalled {
             self.run_code_value(&line, span);
         }
         let word = |at: usize| words.get(at).and_then(|word| word.value.as_known());
@@ -321,6 +325,22 @@ impl Interp<'_> {
                     let taint = code.taint().clone();
                     self.effect(Act::Hidden { why: Opaque::Code, what: code, taint }, span);
                 }
+            }
+        }
+        Ran::default()
+    }
+
+    /// `compgen -C command` and `compgen -F function` run it at once.
+    pub(super) fn builtin_compgen(&mut self, words: &[Field], span: Span) -> Ran {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if matches!(word.value.as_known(), Some("-C" | "-F"))
+                && let Some(command) = words.next()
+            {
+                let code = command.value.clone();
+                self.isolated(|interp| {
+                    interp.run_code_value(&code, span);
+                });
             }
         }
         Ran::default()

@@ -1,0 +1,206 @@
+//! `cargo bench --bench shell`: what the shell costs at the prompt, against the bars of the design.
+//!
+//! A line is typed in an interactive bash and in the shell, each in a terminal of its own, in turns. The time is
+//! that between Enter and the output of the line. Memory is the most that the shell's process ever had, after all
+//! of these lines.
+#![allow(clippy::print_stdout, clippy::expect_used)] // a program for the terminal
+
+use pty_process::blocking::{Command, Pty};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs, process};
+
+/// Added to a line that the static side decides.
+const LINE_BAR: Duration = Duration::from_millis(2);
+/// Whole process, as a multiple of `bash --norc --noprofile -c true`.
+const START_BAR: f64 = 2.5;
+/// Peak memory of a session, in kilobytes.
+const MEMORY_BAR: u64 = 30 * 1024;
+/// Lines in each shell.
+const LINES: usize = 200;
+/// Starts of each process.
+const STARTS: usize = 300;
+
+/// Lines as people type them; each prints `effect` in a way that it is not yet there while it is typed.
+const KINDS: [(&str, &str); 4] = [
+    ("a builtin", "echo eff''ect"),
+    ("a program", "/bin/echo eff''ect"),
+    ("a pipe", "echo effects | sed s/s//"),
+    ("a loop", "for i in 1 2 3; do x=$i; done; echo eff''ect"),
+];
+
+fn main() {
+    let home = env::temp_dir().join(format!("aegish-bench-shell-{}", process::id()));
+    fs::create_dir_all(&home).expect("a scratch directory");
+    match binary() {
+        Some(binary) => {
+            lines(&binary, &home);
+            start(&binary, &home);
+        }
+        None => println!("The release binary could not be built: nothing was measured."),
+    }
+    let _ = fs::remove_dir_all(&home);
+}
+
+fn verdict(holds: bool) -> &'static str {
+    if holds { "holds" } else { "MISSED" }
+}
+
+/// A shell in a terminal.
+struct Session {
+    pty: Pty,
+    child: Child,
+    seen: Vec<u8>,
+}
+
+impl Session {
+    fn start(program: &Path, arguments: &[&str], home: &Path) -> Self {
+        let (pty, pts) = pty_process::blocking::open().expect("a terminal");
+        pty.resize(pty_process::Size::new(40, 100)).expect("a size");
+        let child = Command::new(program)
+            .args(arguments)
+            .env_clear()
+            .env("HOME", home)
+            .env("PATH", "/usr/bin:/bin")
+            .env("TERM", "xterm-256color")
+            .env("AEGISH_JUDGE", "never")
+            .env("AEGISH_BANNER", "off")
+            .current_dir(home)
+            .spawn(pts)
+            .expect("the shell starts");
+        let mut session = Self { pty, child, seen: Vec::new() };
+        session.until(b"\x1b[?2004h");
+        session
+    }
+
+    /// Reads until this text has come.
+    fn until(&mut self, text: &[u8]) {
+        let mut buffer = [0; 4096];
+        let mut searched = 0;
+        loop {
+            let found = self.seen[searched..].windows(text.len()).position(|part| part == text);
+            if let Some(at) = found {
+                self.seen.drain(..searched + at + text.len());
+                return;
+            }
+            searched = self.seen.len().saturating_sub(text.len());
+            let read = self.pty.read(&mut buffer).expect("the shell goes on");
+            self.seen.extend_from_slice(&buffer[..read]);
+        }
+    }
+
+    /// Reads until nothing more comes: the editor has shown all that was typed.
+    fn settle(&mut self) {
+        let mut buffer = [0; 4096];
+        let pause = Timespec { tv_sec: 0, tv_nsec: 15_000_000 };
+        while poll(&mut [PollFd::new(&self.pty, PollFlags::IN)], Some(&pause)) != Ok(0) {
+            let read = self.pty.read(&mut buffer).expect("the shell goes on");
+            self.seen.extend_from_slice(&buffer[..read]);
+        }
+        self.seen.clear();
+    }
+
+    /// Types a line; the time from Enter to its effect.
+    fn line(&mut self, line: &str) -> Duration {
+        self.pty.write_all(line.as_bytes()).expect("the keys are taken");
+        self.settle();
+        let start = Instant::now();
+        self.pty.write_all(b"\r").expect("the key is taken");
+        self.until(b"effect\r\n");
+        let time = start.elapsed();
+        self.until(b"\x1b[?2004h");
+        time
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn lines(binary: &Path, home: &Path) {
+    let mut bash = Session::start(Path::new("bash"), &["--norc", "--noprofile", "-i"], home);
+    let mut own = Session::start(binary, &[], home);
+    println!(
+        "{:<14} {:>6} {:>10} {:>10} {:>10} {:>10}",
+        "Enter → effect", "n", "bash", "aegish", "added", "p99 added"
+    );
+    let mut added = Vec::new();
+    for (name, line) in KINDS {
+        let (mut theirs, mut ours) = (Vec::new(), Vec::new());
+        // In turns, so that other load meets both.
+        for _ in 0..LINES / KINDS.len() {
+            theirs.push(bash.line(line));
+            ours.push(own.line(line));
+        }
+        theirs.sort();
+        ours.sort();
+        let at = |times: &[Duration], share: usize| {
+            times.get((times.len() * share / 100).min(times.len() - 1)).copied().unwrap_or_default()
+        };
+        let more = at(&ours, 50).saturating_sub(at(&theirs, 50));
+        println!(
+            "{name:<14} {:>6} {:>10} {:>10} {:>10} {:>10}",
+            ours.len(),
+            millis(at(&theirs, 50)),
+            millis(at(&ours, 50)),
+            millis(more),
+            millis(at(&ours, 99).saturating_sub(at(&theirs, 99)))
+        );
+        added.push(more);
+    }
+    let worst = added.iter().max().copied().unwrap_or_default();
+    println!("bar: ≤ {LINE_BAR:?} added in the median: {}\n", verdict(worst <= LINE_BAR));
+    let status = fs::read_to_string(format!("/proc/{}/status", own.child.id())).unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    let peak = peak.trim().trim_end_matches(" kB").parse().unwrap_or(u64::MAX);
+    println!("peak memory of a session of {LINES} lines: {peak} kB");
+    println!("bar: ≤ {MEMORY_BAR} kB: {}\n", verdict(peak <= MEMORY_BAR));
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1e3)
+}
+
+fn start(binary: &Path, home: &Path) {
+    let time = |program: &Path, arguments: &[&str]| {
+        let mut command = process::Command::new(program);
+        command.args(arguments).env_clear().env("HOME", home).env("PATH", "/usr/bin:/bin");
+        let start = Instant::now();
+        let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
+        status.is_ok().then(|| start.elapsed())
+    };
+    let (mut bash, mut own) = (Vec::new(), Vec::new());
+    for _ in 0..STARTS {
+        bash.extend(time(Path::new("bash"), &["--norc", "--noprofile", "-c", "true"]));
+        own.extend(time(binary, &["-c", "true"]));
+    }
+    bash.sort();
+    own.sort();
+    let median = |times: &[Duration]| times.get(times.len() / 2).copied().unwrap_or_default();
+    let (bash, own) = (median(&bash), median(&own));
+    let ratio = own.as_secs_f64() / bash.as_secs_f64();
+    println!("aegish -c true {}, bash --norc --noprofile -c true {}", millis(own), millis(bash));
+    println!("bar: ≤ {START_BAR} × bash: {ratio:.2} ×: {}", verdict(ratio <= START_BAR));
+}
+
+/// Builds the binary as users get it.
+fn binary() -> Option<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = here.ancestors().nth(2).unwrap_or(here);
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = process::Command::new(cargo)
+        .args(["build", "--release", "--quiet", "--package", "aegish"])
+        .current_dir(root)
+        .status()
+        .is_ok_and(|status| status.success());
+    // …/release/deps/shell-HASH → …/release/aegish
+    let here = env::current_exe().ok()?;
+    let path = here.ancestors().nth(2)?.join("aegish");
+    (built && path.is_file()).then_some(path)
+}

@@ -1,0 +1,259 @@
+//! What the session knows of files: those it wrote, what they hold, where that came from, and where a
+//! name leads.
+
+use super::{Interp, MAX_SCRIPT, options};
+use crate::context::FileView;
+use crate::effect::Act;
+use crate::value::{Source, Taint, Value};
+
+/// How many links are followed, as the kernel does.
+const MAX_LINKS: usize = 40;
+
+impl Interp<'_> {
+    /// After a `cd`, relative paths are relative to somewhere else than the reader of the effects
+    /// thinks: they are made absolute, as far as the directory is known.
+    pub(crate) fn anchor(&self, act: &mut Act) {
+        if self.state.cwd == self.first_cwd && self.state.links.is_empty() {
+            return;
+        }
+        // To remove or replace a link is not to touch what it leads to.
+        let removes = matches!(act, Act::Delete { .. } | Act::Link { .. });
+        let path = match act {
+            Act::Read { path, .. }
+            | Act::List { path }
+            | Act::Write { path, .. }
+            | Act::Delete { path, .. }
+            | Act::Mode { path, .. }
+            | Act::Owner { path, .. }
+            | Act::Mention { path }
+            | Act::Link { name: path, .. }
+            | Act::Mount { source: path } => path,
+            _ => return,
+        };
+        if !self.state.links.is_empty()
+            && let Some(target) = self.behind_links(path, removes)
+        {
+            *path = target;
+            return;
+        }
+        let settled = path.known_prefix().starts_with(['/', '~']) || path.pieces().is_empty();
+        if settled || self.state.cwd == self.first_cwd {
+            return;
+        }
+        let mut whole = self.state.cwd.clone();
+        whole.push_str("/");
+        whole.append(path);
+        *path = match whole.as_known() {
+            Some(text) => Value::known(self.absolute(text)).tainted(whole.taint()),
+            None => whole,
+        };
+    }
+
+    /// Where a path leads if it is, or begins with, a link that this session made.
+    fn behind_links(&self, path: &Value, removes: bool) -> Option<Value> {
+        let known = path.known_prefix();
+        let (start, whole) = match path.as_known() {
+            Some(known) => (known, true),
+            // Of a pattern the directories before it are known.
+            None => (&known[..=known.rfind('/')?], false),
+        };
+        let here = self.absolute(start);
+        let there = match start.rsplit_once('/') {
+            _ if !removes || !whole => self.resolved(start),
+            Some((directory, name)) if !name.is_empty() => {
+                format!("{}/{name}", self.resolved(directory))
+            }
+            _ => return None,
+        };
+        if here == there {
+            return None;
+        }
+        let mut target = Value::known(if whole { there } else { format!("{there}/") });
+        target.append(&options::tail(path, start.len()));
+        Some(target.tainted(path.taint()))
+    }
+
+    /// A path from the root on, with the links that this session made followed.
+    pub(crate) fn resolved(&self, path: &str) -> String {
+        let mut path = self.absolute(path);
+        for _ in 0..MAX_LINKS {
+            let followed = self.state.links.iter().find_map(|(name, target)| {
+                let rest = path.strip_prefix(name.as_str())?;
+                let inside = rest.is_empty() || rest.starts_with('/');
+                (inside && name != target)
+                    .then(|| format!("{}{rest}", target.trim_end_matches('/')))
+            });
+            match followed {
+                Some(next) => path = if next.is_empty() { "/".to_owned() } else { next },
+                None => break,
+            }
+        }
+        path
+    }
+
+    /// Notes that a file now has this content.
+    pub(crate) fn remember_file(&mut self, path: &str, content: Value, append: bool) {
+        let known = self.state.files.contains_key(path);
+        let before = if append && known { self.written(path) } else { None };
+        let fact = self.state.files.entry(path.to_owned()).or_default();
+        fact.added_to = append && !known;
+        fact.settled = false;
+        fact.content = match before {
+            Some(mut whole) => {
+                whole.append(&content);
+                whole
+            }
+            None => content,
+        };
+    }
+
+    /// The content of a file that this session wrote, by its absolute path; `None` if it did not, or
+    /// if the file is gone.
+    pub(crate) fn written(&self, path: &str) -> Option<Value> {
+        let fact = self.state.files.get(path)?;
+        if self.remote || !(fact.settled || fact.added_to) {
+            return Some(fact.content.clone());
+        }
+        if !fact.settled {
+            let mut whole = match self.ctx.machine.read(path, MAX_SCRIPT) {
+                FileView::Text(text) => Value::known(text),
+                _ => Value::empty(),
+            };
+            whole.append(&fact.content);
+            return Some(whole);
+        }
+        match self.ctx.machine.read(path, MAX_SCRIPT) {
+            FileView::Text(text) => Some(Value::known(text).tainted(fact.content.taint())),
+            FileView::Missing => None,
+            FileView::Unknown => Some(fact.content.clone()),
+            FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
+                Some(Value::unknown("file content").tainted(fact.content.taint()))
+            }
+        }
+    }
+
+    /// A path as the files of the session are keyed: absolute if that is known.
+    pub(crate) fn absolute(&self, path: &str) -> String {
+        let joined = if path.starts_with('/') || path.starts_with('~') {
+            path.to_owned()
+        } else {
+            match self.state.cwd.as_known() {
+                Some(cwd) => format!("{}/{path}", cwd.trim_end_matches('/')),
+                None => path.to_owned(),
+            }
+        };
+        let mut parts: Vec<&str> = Vec::new();
+        for part in joined.split('/') {
+            match part {
+                "" | "." => {}
+                ".." if parts.last().is_some_and(|last| *last != "..") => {
+                    parts.pop();
+                }
+                other => parts.push(other),
+            }
+        }
+        let start = if joined.starts_with('/') { "/" } else { "" };
+        format!("{start}{}", parts.join("/"))
+    }
+
+    /// A named pipe into which nobody has written so far.
+    pub(crate) fn is_open_pipe(&self, path: &str) -> bool {
+        let fact = self.state.files.get(path);
+        fact.is_some_and(|fact| fact.fifo && fact.content.pieces().is_empty())
+    }
+
+    /// Where the content of a file, or of the files below a directory, came from: the name itself, and
+    /// what this session put there.
+    pub(crate) fn origin_of_file(&self, path: &Value) -> Taint {
+        let mut origin = Taint::from(Source::File(path.to_string()));
+        let Some(known) = path.as_known().filter(|_| !self.state.files.is_empty()) else {
+            return origin;
+        };
+        let place = self.resolved(known);
+        if let Some(content) = self.written(&place) {
+            origin.absorb(content.taint());
+            return origin;
+        }
+        let below =
+            |name: &str| name.strip_prefix(&place).is_some_and(|rest| rest.starts_with('/'));
+        for (_, fact) in self.state.files.iter().filter(|(name, _)| below(name)) {
+            origin.absorb(fact.content.taint());
+        }
+        origin
+    }
+
+    /// What is known of a file's content: written by the script, or seen through the context.
+    pub(crate) fn file_content(&self, path: &Value) -> Content {
+        let Some(path) = path.as_known() else {
+            // A name under a temporary directory made by the script itself.
+            return match self.state.files.get(&path.to_string()) {
+                Some(fact) => Content::Written(fact.content.clone()),
+                None => Content::Unknown,
+            };
+        };
+        let absolute = self.resolved(path);
+        if absolute == "/dev/null" {
+            return Content::Written(Value::empty());
+        }
+        let descriptor = absolute
+            .strip_prefix("/dev/fd/")
+            .or_else(|| absolute.strip_prefix("/proc/self/fd/"))
+            .and_then(|number| number.parse::<u32>().ok());
+        if let Some(flow) = descriptor.and_then(|number| self.state.descriptors.get(&number)) {
+            return Content::Written(flow.content());
+        }
+        if self.is_open_pipe(&absolute) {
+            return Content::Unknown;
+        }
+        // A link to something that nobody may read is known by what it leads to.
+        let written = self.written(&absolute).or_else(|| self.written(&self.absolute(path)));
+        if let Some(content) = written {
+            return Content::Written(content);
+        }
+        if self.remote || !absolute.starts_with('/') {
+            return Content::Unknown;
+        }
+        match self.ctx.machine.read(&absolute, MAX_SCRIPT) {
+            FileView::Text(text) => {
+                let mut origin = Taint::from(Source::File(absolute));
+                if let Some(source) = self.unpacked_origin(path) {
+                    origin.add(source.clone());
+                }
+                Content::Written(Value::known(text).tainted(&origin))
+            }
+            FileView::Binary => Content::Binary,
+            FileView::Missing => Content::Missing,
+            FileView::Unknown => Content::Unseen,
+            FileView::Long(_) | FileView::Unreadable => Content::Unknown,
+        }
+    }
+}
+
+/// What is known of a file's content.
+pub(crate) enum Content {
+    /// This, as far as known.
+    Written(Value),
+    /// A compiled program.
+    Binary,
+    /// There is no such file.
+    Missing,
+    /// Nobody looked.
+    Unseen,
+    /// It cannot be read from here.
+    Unknown,
+}
+
+/// Acts on files, which inside a container are not those of this machine.
+pub(crate) fn is_about_files(act: &Act) -> bool {
+    matches!(
+        act,
+        Act::Read { .. }
+            | Act::List { .. }
+            | Act::Write { .. }
+            | Act::Delete { .. }
+            | Act::Mode { .. }
+            | Act::Owner { .. }
+            | Act::Link { .. }
+            | Act::Mention { .. }
+    )
+}

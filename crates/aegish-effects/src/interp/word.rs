@@ -1,0 +1,155 @@
+//! Words of a command line that mean something by themselves, whatever else is given.
+
+use super::options::Item;
+use super::{Interp, Ran};
+use crate::effect::{Act, Door, System};
+use crate::expand::Field;
+use crate::value::{Source, Taint, Value};
+use aegish_profiles::Role;
+use aegish_syntax::Span;
+
+impl Interp<'_> {
+    /// Effects of a word that means something by itself.
+    pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<Ran> {
+        // A side door of the program is not one of the language that started it.
+        let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
+        let in_language = self.in_language;
+        self.in_language &= !side;
+        let ran = self.apply_word(item, span);
+        self.in_language = in_language;
+        ran
+    }
+
+    fn apply_word(&mut self, item: &Item, span: Span) -> Option<Ran> {
+        let value = item.value.clone();
+        let at = item.span;
+        match item.role {
+            Role::Text => {
+                // Cloud tools read a file wherever a value may stand.
+                let text = value.known_prefix();
+                if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s))
+                {
+                    let path = super::options::tail(&value, scheme.len());
+                    self.effect(Act::Mention { path }, at);
+                }
+                None
+            }
+            Role::Path => {
+                self.mention_path(&value, at);
+                None
+            }
+            Role::ReadAt => {
+                if let Some(path) = value.known_prefix().strip_prefix('@') {
+                    let _ = path;
+                    let path = super::options::tail(&value, 1);
+                    self.effect(Act::Read { path, tree: false }, at);
+                }
+                None
+            }
+            Role::Config => {
+                self.effect(Act::Read { path: value.clone(), tree: false }, at);
+                self.check_config(&value, at);
+                None
+            }
+            Role::Append => {
+                let content = self.stdin_content();
+                self.write_file(&value, content, true, at);
+                None
+            }
+            Role::Edit => {
+                self.effect(Act::Read { path: value.clone(), tree: false }, at);
+                let content = Value::unknown("edited content");
+                self.effect(Act::Write { path: value.clone(), content, append: true }, at);
+                self.edit_written(&value, None);
+                None
+            }
+            Role::WriteDir => {
+                let mut content = Value::unknown("files").tainted(&self.input_taint());
+                if let Some(origin) = &self.incoming {
+                    content = content.tainted(&Taint::from(Source::Network(origin.clone())));
+                }
+                self.effect(Act::Write { path: value, content, append: true }, at);
+                None
+            }
+            Role::MakeDir => {
+                let content = Value::empty();
+                self.effect(Act::Write { path: value, content, append: true }, at);
+                None
+            }
+            Role::Log => {
+                if !matches!(value.as_known(), Some("-" | "/dev/null")) {
+                    self.write_file(&value, Value::unknown("log"), false, at);
+                }
+                None
+            }
+            Role::Library => {
+                let program = self.parent.and_then(|parent| self.out.commands.get(parent)?.program);
+                if let Some(lang) = program.and_then(super::program::language_of) {
+                    self.run_own_library(lang, &value, at);
+                }
+                // A bare name is a module of the language, found in its own places.
+                let text = value.to_string();
+                let bare = value.is_known() && is_module_name(&text);
+                if !bare {
+                    self.effect(Act::Load { library: value }, at);
+                }
+                None
+            }
+            Role::PackageSource if value.is_known() && !value.known_prefix().contains("://") => {
+                None
+            }
+            Role::PackageSource => {
+                let detail = "takes packages from another source".to_owned();
+                self.effect(Act::System { what: System::Install, detail, object: value }, at);
+                None
+            }
+            Role::Destroy => {
+                let detail = "overwrites a device or file system".to_owned();
+                self.effect(Act::System { what: System::Destroy, detail, object: value }, at);
+                None
+            }
+            Role::Mount => {
+                self.mount(&value, at);
+                None
+            }
+            Role::Assign => {
+                if let Some((name, _)) = value.known_prefix().split_once('=') {
+                    let (name, length) = (name.to_owned(), name.len());
+                    let value = super::options::tail(&value, length + 1);
+                    self.effect(Act::Setenv { name, value }, at);
+                }
+                None
+            }
+            Role::Unset => {
+                self.effect(Act::Unset { name: value.to_string() }, at);
+                None
+            }
+            Role::Shell => Some(self.run_code_through(Door::Launcher, &value, at)),
+            Role::SideShell => Some(self.run_code_through(Door::Side, &value, at)),
+            Role::RemoteShell => Some(self.run_remote(|interp| interp.run_code_value(&value, at))),
+            // Split at blanks outside quotes and run without a shell: read as shell code it has the
+            // same words, and operators in it can only make the verdict stricter.
+            Role::ArgvString => Some(self.run_code_through(Door::Launcher, &value, at)),
+            Role::SideArgvString => Some(self.run_code_through(Door::Side, &value, at)),
+            Role::Program | Role::SideProgram => {
+                let door = if item.role == Role::Program { Door::Launcher } else { Door::Side };
+                Some(self.run_argv_through(door, vec![Field { value, span: at }], at))
+            }
+            Role::Code(lang) => Some(self.run_language(lang, &value, &[], at)),
+            Role::Script(lang) => Some(self.run_script_path(lang, &value, &[], at)),
+            _ => {
+                let _ = span;
+                None
+            }
+        }
+    }
+}
+
+/// `json`, `ts-node/register`: a module that the language finds in its own places, no file.
+fn is_module_name(text: &str) -> bool {
+    let file = text.rsplit('/').next().unwrap_or(text);
+    !text.starts_with(['.', '/', '~'])
+        && !text.contains('\\')
+        && ![".so", ".dll", ".dylib"].iter().any(|ending| text.contains(ending))
+        && (file.len() == text.len() || !file.contains('.'))
+}

@@ -1,0 +1,52 @@
+//! Standard descriptors that were closed when this process was started.
+//!
+//! Before `main` runs, Rust opens `/dev/null` in their place. Bash would find that instead of nothing, and
+//! what it writes would be lost without an error. So it is looked at even earlier, and bash gets them closed
+//! again.
+
+use std::io;
+use std::os::fd::RawFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use nix::libc;
+
+/// Standard input, output and error.
+const STANDARD: [RawFd; 3] = [0, 1, 2];
+
+/// A bit for each that was closed.
+static CLOSED: AtomicU8 = AtomicU8::new(0);
+
+/// What the loader calls before anything of Rust runs.
+#[used]
+// SAFETY: the section holds pointers to functions that take nothing and return nothing, as this one.
+#[unsafe(link_section = ".init_array")]
+static LOOK: extern "C" fn() = look;
+
+extern "C" fn look() {
+    for fd in STANDARD {
+        // SAFETY: asking for the flags of a descriptor changes nothing, whatever its number.
+        if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
+            CLOSED.fetch_or(1 << fd, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Closes in the command what was closed here. What the command was given otherwise stays.
+pub(crate) fn close_in(command: &mut Command, given: &[RawFd]) {
+    let closed = CLOSED.load(Ordering::Relaxed);
+    let fds: Vec<RawFd> =
+        STANDARD.into_iter().filter(|fd| closed & (1 << fd) != 0 && !given.contains(fd)).collect();
+    if fds.is_empty() {
+        return;
+    }
+    let close = move || {
+        for fd in &fds {
+            nix::unistd::close(*fd).map_err(io::Error::from)?;
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec only `close` is called, which is safe there.
+    unsafe { command.pre_exec(close) };
+}

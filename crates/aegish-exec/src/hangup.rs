@@ -1,0 +1,63 @@
+//! The end of the terminal: a window is closed, a connection breaks.
+//!
+//! Bash has to hear of it from here, because it is not the one that reads the terminal. It hangs up on its
+//! jobs then and runs the trap for its exit, as people expect; the end of its input alone would leave the
+//! jobs running.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::termios::{SetArg, tcsetattr};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+use crate::signals;
+use crate::terminal::Terminal;
+
+/// How long bash may take for its traps.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often is looked whether it has ended.
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// Waits beside everything else for a hang-up, and ends this process with it.
+pub(crate) fn watch(bash: Pid, terminal: &Terminal) -> io::Result<()> {
+    let mut only = SigSet::empty();
+    only.add(Signal::SIGHUP);
+    only.thread_block()?;
+    // The other thread must not take away what is meant for this one.
+    let own = SigSet::thread_get_mask()?;
+    SigSet::all().thread_block()?;
+    let (fd, state) = (terminal.fd().try_clone_to_owned()?, terminal.state().clone());
+    let started = thread::Builder::new().spawn(move || {
+        if only.wait().is_ok() {
+            // Whoever is left at the terminal can still read and type.
+            let _ = tcsetattr(fd.as_fd(), SetArg::TCSANOW, &state);
+            pass_on(bash);
+        }
+    });
+    own.thread_set_mask()?;
+    started.map(drop)
+}
+
+/// Whether bash was told: a second time it would leave without running its trap.
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// Hangs up on bash, waits for its end, and ends this process in the same way.
+pub(crate) fn pass_on(bash: Pid) {
+    let deadline = Instant::now() + PATIENCE;
+    if !TOLD.swap(true, Ordering::Relaxed) {
+        let _ = kill(bash, Signal::SIGHUP);
+        // A stopped one would not hear it.
+        let _ = kill(bash, Signal::SIGCONT);
+    }
+    while Instant::now() < deadline
+        && matches!(waitpid(bash, Some(WaitPidFlag::WNOHANG)), Ok(WaitStatus::StillAlive))
+    {
+        thread::sleep(GLANCE);
+    }
+    signals::die_by(Signal::SIGHUP as i32);
+}

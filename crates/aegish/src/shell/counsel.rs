@@ -1,0 +1,125 @@
+//! A judge that can be given up on: whoever waits at the prompt for a model's opinion can press `^C`.
+
+use aegish_exec::Interrupts;
+use aegish_guard::{Counsel, FailMode, Role};
+use aegish_judge::{Evidence, Judge, Ruling, Script, Source};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often is looked whether somebody has lost patience.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// A judge, and whether its answer is still wanted.
+pub(crate) struct Patience<'a> {
+    judge: &'a Arc<Judge>,
+    lost: AtomicBool,
+}
+
+impl<'a> Patience<'a> {
+    pub(crate) fn with(judge: &'a Arc<Judge>) -> Self {
+        Self { judge, lost: AtomicBool::new(false) }
+    }
+
+    /// Whether the question was given up. The decision is then worth nothing.
+    pub(crate) fn lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+}
+
+impl Counsel for Patience<'_> {
+    fn has_model(&self) -> bool {
+        self.judge.has_model()
+    }
+
+    /// The call itself cannot be broken off; it goes on by itself until its time is over, and its answer
+    /// is kept for the next question, but nobody waits for it.
+    fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
+        let began = Instant::now();
+        let Ok(interrupts) = Interrupts::watch() else { return self.judge.ask(evidence, role) };
+        let (judge, evidence) = (Arc::clone(self.judge), Owned::from(evidence));
+        let (answer, answers) = mpsc::channel();
+        thread::spawn(move || {
+            // Whoever gave up does not listen any more.
+            let _ = answer.send(evidence.give(|evidence| judge.ask(evidence, role)));
+        });
+        loop {
+            match answers.recv_timeout(GLANCE) {
+                Ok(ruling) => return ruling,
+                Err(RecvTimeoutError::Timeout) if !interrupts.arrived() => {}
+                Err(_) => {
+                    self.lost.store(true, Ordering::Relaxed);
+                    return self.nothing(began.elapsed(), role);
+                }
+            }
+        }
+    }
+
+    fn fail_mode(&self) -> FailMode {
+        self.judge.fail_mode()
+    }
+
+    fn min_confidence(&self) -> f64 {
+        self.judge.min_confidence()
+    }
+}
+
+impl Patience<'_> {
+    fn nothing(&self, latency: Duration, role: Role) -> Ruling {
+        Ruling {
+            opinion: None,
+            model: None,
+            source: Source::Model,
+            latency,
+            usage: aegish_wire::Usage::default(),
+            cost: None,
+            prompt_hash: self.judge.prompt(role).hash.clone(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// Evidence that outlives the line it is about.
+struct Owned {
+    command: String,
+    canonical: Option<String>,
+    effects: Vec<String>,
+    scripts: Vec<(String, Option<String>)>,
+    facts: Vec<(String, String)>,
+}
+
+impl From<&Evidence<'_>> for Owned {
+    fn from(evidence: &Evidence<'_>) -> Self {
+        let script =
+            |script: &Script<'_>| (script.path.to_owned(), script.contents.map(str::to_owned));
+        let fact = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Self {
+            command: evidence.command.to_owned(),
+            canonical: evidence.canonical.map(str::to_owned),
+            effects: evidence.effects.to_vec(),
+            scripts: evidence.scripts.iter().map(script).collect(),
+            facts: evidence.facts.iter().map(fact).collect(),
+        }
+    }
+}
+
+impl Owned {
+    fn give<T>(&self, to: impl FnOnce(&Evidence<'_>) -> T) -> T {
+        let scripts: Vec<Script<'_>> = self
+            .scripts
+            .iter()
+            .map(|(path, contents)| Script { path, contents: contents.as_deref() })
+            .collect();
+        let facts: Vec<(&str, &str)> =
+            self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        to(&Evidence {
+            command: &self.command,
+            canonical: self.canonical.as_deref(),
+            effects: &self.effects,
+            scripts: &scripts,
+            facts: &facts,
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! What people type: one command, on as many lines as it takes.
+
+use super::editor::{Known, LineHelper};
+use super::failed;
+use super::history::History;
+use super::settings::Settings;
+use crate::Failure;
+use crate::output::complain;
+use rustyline::error::ReadlineError;
+use rustyline::history::MemHistory;
+use rustyline::{Cmd, Config, EditMode, Editor, KeyEvent};
+use std::cell::RefCell;
+
+/// What lines are typed into.
+pub(crate) type LineEditor = Editor<LineHelper, MemHistory>;
+
+/// Stands before each further line of a command that is not complete.
+const CONTINUED: &str = "> ";
+
+/// What came from the keyboard.
+pub(crate) enum Typed {
+    /// A command, as far as the parser can tell a complete one.
+    Command(String),
+    /// `^C`
+    Dropped,
+    /// `^D` where nothing was typed.
+    End,
+    /// `^D` where the rest of a command was expected.
+    Unfinished,
+}
+
+/// The editor, with the lines of earlier sessions.
+pub(crate) fn editor(
+    settings: &Settings,
+    helper: LineHelper,
+    history: Option<&History>,
+) -> Result<LineEditor, Failure> {
+    let mode = if settings.vi { EditMode::Vi } else { EditMode::Emacs };
+    let config = Config::builder()
+        .max_history_size(settings.history_size)
+        .map_err(failed)?
+        .history_ignore_space(true)
+        .completion_type(rustyline::CompletionType::List)
+        .edit_mode(mode)
+        .bracketed_paste(true)
+        .build();
+    let entries_kept = MemHistory::with_config(&config);
+    let mut editor = Editor::with_history(config, entries_kept).map_err(failed)?;
+    // `^\` is for programs; at the prompt it does nothing.
+    editor.bind_sequence(KeyEvent::ctrl('\\'), Cmd::Noop);
+    editor.set_helper(Some(helper));
+    let entries = history.map_or(Ok(Vec::new()), |history| {
+        let _ = history.trim();
+        history.entries()
+    });
+    match entries {
+        Ok(entries) => {
+            for entry in entries {
+                let _ = editor.add_history_entry(entry);
+            }
+        }
+        Err(error) => complain(&format!("the history was not read: {error}")),
+    }
+    Ok(editor)
+}
+
+/// Reads a command. What was pasted comes as a whole; what is typed is asked for line by line.
+pub(crate) fn read(
+    editor: &mut LineEditor,
+    known: &RefCell<Known>,
+    prompt: &(String, String),
+) -> Result<Typed, ReadlineError> {
+    let typed = lines(editor, known, prompt);
+    known.borrow_mut().before.clear();
+    typed
+}
+
+fn lines(
+    editor: &mut LineEditor,
+    known: &RefCell<Known>,
+    prompt: &(String, String),
+) -> Result<Typed, ReadlineError> {
+    let mut text = editor.readline(prompt);
+    loop {
+        let first = known.borrow().before.is_empty();
+        match text {
+            Ok(line) => {
+                let mut known = known.borrow_mut();
+                known.before.push_str(&line);
+                if !aegish_syntax::wants_more(&known.before) {
+                    return Ok(Typed::Command(std::mem::take(&mut known.before)));
+                }
+                known.before.push('\n');
+            }
+            Err(ReadlineError::Interrupted) => return Ok(Typed::Dropped),
+            Err(ReadlineError::Eof) if first => return Ok(Typed::End),
+            Err(ReadlineError::Eof) => return Ok(Typed::Unfinished),
+            Err(error) => return Err(error),
+        }
+        text = editor.readline(CONTINUED);
+    }
+}

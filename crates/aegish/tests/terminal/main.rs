@@ -1,0 +1,23 @@
+//! The shell in a real terminal, as a person meets it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::needless_pass_by_value
+)] // tests
+
+mod editing;
+#[allow(dead_code)] // tests of other crates use more of it
+#[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
+mod fake;
+mod faults;
+mod harness;
+mod input;
+mod jobs;
+mod leaving;
+mod model;
+mod screens;
+mod signals;
+mod state;
+mod verdicts;

@@ -1,0 +1,171 @@
+//! What one line leaves for the next: everything that bash keeps.
+
+use crate::harness::{Home, have};
+
+#[test]
+fn variables_arrays_and_the_last_word_persist() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("x=5; list=(a 'b c' d)");
+    assert_eq!(terminal.run("echo $((x + 1)) \"${list[1]}\" ${#list[@]}"), "6 b c 3");
+    assert_eq!(terminal.run("echo one two"), "one two");
+    assert_eq!(terminal.run("echo $_"), "two");
+    terminal.run("export SHOWN=yes");
+    assert_eq!(terminal.run("env | grep ^SHOWN"), "SHOWN=yes");
+}
+
+#[test]
+fn functions_and_aliases_persist() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("greet() { echo \"hello $1\"; }");
+    assert_eq!(terminal.run("greet kim"), "hello kim");
+    terminal.run("alias say='echo said'");
+    assert_eq!(terminal.run("say it"), "said it");
+    terminal.run("unalias say");
+    assert!(terminal.run("say it").contains("command not found"));
+}
+
+#[test]
+fn options_persist_and_work() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("set -o pipefail");
+    terminal.run("false | true");
+    assert_eq!(terminal.run("echo $?"), "1");
+    terminal.run("shopt -s nullglob");
+    assert_eq!(terminal.run("echo [ nothing-like-*-this ]"), "[ ]");
+    terminal.run("set -u");
+    assert!(terminal.run("echo $not_set").contains("unbound variable"));
+    assert_eq!(terminal.run("echo on"), "on");
+}
+
+#[test]
+fn tracing_shows_the_line_and_nothing_of_the_driver() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("set -x");
+    let said = terminal.run("echo traced");
+    assert!(said.contains("+ echo traced\ntraced"), "{said}");
+    assert!(!said.contains("__aegish"), "{said}");
+    terminal.run("set +x");
+    assert_eq!(terminal.run("echo quiet"), "quiet");
+}
+
+#[test]
+fn errexit_at_the_prompt_ends_the_session_as_in_bash() {
+    let home = Home::new();
+    let mut terminal = home.shell().open();
+    terminal.run("set -e");
+    assert_eq!(terminal.run("true; echo fine"), "fine");
+    terminal.line("false");
+    assert_eq!(terminal.status(), 1);
+}
+
+#[test]
+fn traps_persist_and_the_exit_trap_runs_at_the_end() {
+    let home = Home::new();
+    let mut terminal = home.shell().open();
+    terminal.run("trap 'echo got usr1' USR1");
+    assert_eq!(terminal.run("kill -USR1 $$"), "got usr1");
+    terminal.run("trap 'echo an error' ERR");
+    assert!(terminal.run("false").starts_with("an error"));
+    assert_eq!(terminal.run("true"), "");
+    terminal.run("trap 'echo bye > left' EXIT");
+    terminal.line("exit");
+    terminal.status();
+    assert_eq!(home.read("left"), "bye\n");
+}
+
+#[test]
+fn the_directory_and_its_stack_persist() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("mkdir -p a/b && cd a");
+    terminal.cursor_behind("aegish:~/a> ");
+    terminal.run("pushd b");
+    terminal.cursor_behind("aegish:~/a/b> ");
+    assert_eq!(terminal.run("dirs"), "~/a/b ~/a");
+    terminal.run("popd");
+    terminal.run("cd -");
+    terminal.cursor_behind("aegish:~/a/b> ");
+    terminal.run("cd");
+    terminal.cursor_behind("aegish:~> ");
+}
+
+#[test]
+fn the_mask_for_new_files_persists() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("umask 077");
+    terminal.run("touch private");
+    assert_eq!(terminal.run("stat -c %a private"), "600");
+}
+
+#[test]
+fn the_status_of_a_line_is_there_in_the_next() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("(exit 7)");
+    terminal.cursor_behind("aegish:~ [7]> ");
+    assert_eq!(terminal.run("echo $?"), "7");
+    terminal.run("false | true | (exit 3)");
+    assert_eq!(terminal.run("echo $?"), "3");
+    assert!(terminal.run("no-such-program").contains("command not found"));
+    assert_eq!(terminal.run("echo $?"), "127");
+    // Enter alone changes nothing.
+    terminal.run("(exit 9)");
+    terminal.run("");
+    assert_eq!(terminal.run("echo $?"), "9");
+}
+
+#[test]
+fn redirections_by_exec_persist() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("exec 3>notes");
+    terminal.run("echo first >&3");
+    terminal.run("echo second >&3; exec 3>&-");
+    assert_eq!(home.read("notes"), "first\nsecond\n");
+}
+
+#[test]
+fn a_prompt_of_bash_is_kept_out_of_the_way() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    assert_eq!(terminal.run("PS1='(venv) '"), "");
+    assert_eq!(terminal.run("echo done"), "done");
+    assert!(!terminal.rows().join("\n").replace("PS1='(venv)", "").contains("(venv)"));
+}
+
+#[test]
+fn a_trap_that_learns_the_driver_s_words_does_not_hang_the_session() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("shopt -s extdebug");
+    terminal.run("trap 'seen+=\" $BASH_COMMAND\"' DEBUG");
+    terminal.run("echo a");
+    terminal.run("trap - DEBUG");
+    assert_eq!(terminal.run("echo still here"), "still here");
+}
+
+#[test]
+fn a_file_for_every_session_is_read() {
+    let home = Home::new();
+    home.write(".config/aegish/rc.bash", "alias hi='echo from rc'\nexport FROM_RC=1\n");
+    let terminal = home.shell().open();
+    assert_eq!(terminal.run("hi $FROM_RC"), "from rc 1");
+}
+
+#[test]
+fn git_in_a_repository_works_as_ever() {
+    if !have("git") {
+        return;
+    }
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("git init -q -b trunk . && git config user.email k@example.org");
+    terminal.run("git config user.name kim; echo x > f; git add f");
+    terminal.run("git commit -qm first");
+    assert_eq!(terminal.run("git log --oneline | cut -d' ' -f2"), "first");
+}
