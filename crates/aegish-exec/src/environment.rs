@@ -135,15 +135,16 @@ impl Environment {
         &self.removed
     }
 
-    /// The functions that are held back, each written as its definition; nothing if there are none.
+    /// The functions that are held back, each written as its definition and marked for the shells that
+    /// bash starts; nothing if there are none.
     #[must_use]
     pub fn functions(&self) -> Option<Vec<u8>> {
         let mut text = Vec::new();
-        for (name, value) in &self.functions {
-            text.extend(function_name(name, value)?);
-            text.push(b' ');
-            text.extend(value.as_bytes());
-            text.push(b'\n');
+        for (variable, value) in &self.functions {
+            let name = function_name(variable, value)?;
+            for part in [name, b" ", value.as_bytes(), b"\nexport -f ", name, b"\n"] {
+                text.extend(part);
+            }
         }
         (!text.is_empty()).then_some(text)
     }
@@ -187,7 +188,8 @@ fn substitutes(value: &[u8]) -> bool {
 fn function_name<'n>(name: &'n OsStr, value: &OsStr) -> Option<&'n [u8]> {
     let word = name.as_bytes().strip_prefix(FUNCTION)?.strip_suffix(FUNCTION_END)?;
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:+".contains(byte);
-    let good = !word.is_empty() && word.iter().all(plain);
+    let begins = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let good = word.first().is_some_and(begins) && word.iter().all(plain);
     (good && value.as_bytes().starts_with(FUNCTION_BODY)).then_some(word)
 }
 
@@ -226,7 +228,7 @@ mod tests {
         let mut kept = Environment::inherited(all.clone());
         assert!(names(&kept).is_empty());
         assert_eq!(kept.removed().len(), 1);
-        assert_eq!(kept.functions().as_deref(), Some(&b"hi () {  echo hi\n}\n"[..]));
+        assert_eq!(kept.functions().as_deref(), Some(&b"hi () {  echo hi\n}\nexport -f hi\n"[..]));
         kept.pass_functions();
         assert_eq!(names(&kept), ["BASH_FUNC_hi%%"]);
         assert_eq!(kept.functions(), None);

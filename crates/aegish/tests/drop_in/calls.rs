@@ -241,9 +241,17 @@ fn exported_functions_are_judged_with_the_text_that_could_call_them() {
         assert_eq!(bash, aegish, "{text}");
     }
     // One that turns a harmless text into another one is left out; the text is run without it.
-    let seen = with(Shell::Aegish, "hostname", "cat /etc/shadow; echo ran", "hostname; echo $?");
-    assert!(!seen.out().contains("ran") && seen.out().ends_with("0\n"), "{}", seen.out());
-    assert!(seen.err().contains("functions of the environment are left out"), "{}", seen.err());
+    place.file("child.sh", "#!/bin/bash\nhostname\n");
+    for text in ["hostname", "bash -c hostname", "bash child.sh", "(hostname)", "eval hostname"] {
+        let text = format!("{text}; echo $?");
+        let seen = with(Shell::Aegish, "hostname", "cat /etc/shadow; echo ran", &text);
+        assert!(
+            !seen.out().contains("ran") && seen.out().ends_with("0\n"),
+            "{text}: {}",
+            seen.out()
+        );
+        assert!(seen.err().contains("functions of the environment are left out"), "{text}");
+    }
     // One that nobody calls does no harm.
     let seen = with(Shell::Aegish, "other", "cat /etc/shadow", "echo fine");
     assert_eq!((seen.out().as_str(), seen.err().as_str()), ("fine\n", ""));
