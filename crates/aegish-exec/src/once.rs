@@ -176,6 +176,7 @@ pub fn run(
     let before = SigSet::thread_get_mask()?;
     watched.thread_block()?;
     signals::mask_in(&mut command, before);
+    signals::pipe_in(&mut command);
     signals::die_with_parent(&mut command);
     let arrivals = SignalFd::with_flags(&watched, SfdFlags::SFD_CLOEXEC)?;
     if let Invocation::File { script, .. } = call.invocation

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::errno::Errno;
 use nix::libc;
@@ -62,6 +63,37 @@ pub(crate) fn mask_in(command: &mut Command, mask: SigSet) {
     let set = move || Ok(mask.thread_set_mask()?);
     // SAFETY: between fork and exec only `sigprocmask` is called, which is safe there.
     unsafe { command.pre_exec(set) };
+}
+
+/// Whether `SIGPIPE` was ignored when this process began, as a service's is by default.
+static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
+
+/// Before `main` Rust's runtime has this signal ignored, and nobody can tell any more what it was before;
+/// so this is called earlier.
+#[used]
+#[cfg(target_os = "linux")]
+// SAFETY: the section holds addresses of functions that are called once, before anything else runs.
+#[unsafe(link_section = ".init_array")]
+static LOOK: extern "C" fn() = look;
+
+#[cfg(target_os = "linux")]
+extern "C" fn look() {
+    // SAFETY: all zeros is a valid value of this plain structure; the call only fills it in.
+    let ignored = unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGPIPE, std::ptr::null(), &raw mut now) == 0
+            && now.sa_sigaction == libc::SIG_IGN
+    };
+    PIPE_IGNORED.store(ignored, Ordering::Relaxed);
+}
+
+/// Has the command ignore `SIGPIPE` if this process was started so; else it has its default meaning.
+pub(crate) fn pipe_in(command: &mut Command) {
+    if PIPE_IGNORED.load(Ordering::Relaxed) {
+        let ignore = || set(Signal::SIGPIPE, SigHandler::SigIgn).map(drop).map_err(io::Error::from);
+        // SAFETY: between fork and exec only `sigaction` is called, which is safe there.
+        unsafe { command.pre_exec(ignore) };
+    }
 }
 
 /// Gives the command a copy of a descriptor under this number.
