@@ -135,13 +135,14 @@ pub(crate) fn stop_by(signal: Signal) -> io::Result<()> {
 /// behind: that of the command is the one to look at.
 pub(crate) fn die_by(signal: i32) {
     let _ = prctl::set_dumpable(false);
-    // SAFETY: default handling of a signal and an empty set of signals are plain data; `raise` and
+    // SAFETY: default handling of a signal and a set of signals are plain data; `raise` and
     // `sigprocmask` touch nothing else. Signals without a name have no safe way.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
-        let mut none: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut none);
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+        let mut only: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut only);
+        libc::sigaddset(&raw mut only, signal);
+        libc::sigprocmask(libc::SIG_UNBLOCK, &raw const only, std::ptr::null_mut());
         libc::raise(signal);
     }
 }
