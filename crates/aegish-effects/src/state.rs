@@ -31,6 +31,8 @@ pub(crate) struct State {
     pub(crate) directories: Vec<Value>,
     /// Directories with files unpacked from a download.
     pub(crate) unpacked: Vec<Unpacked>,
+    /// Directories that were made.
+    pub(crate) made: Vec<String>,
     /// Code that runs on signals and events.
     pub(crate) traps: Vec<Trap>,
     /// Settings that lines so far made, which programs obey when they run.

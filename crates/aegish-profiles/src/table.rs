@@ -250,6 +250,7 @@ pub enum Role {
     CopyFrom,
     MoveFrom,
     CopyTo,
+    CopyInto,
     LinkTarget,
     LinkName,
     Mode,

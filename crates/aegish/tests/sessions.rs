@@ -98,3 +98,31 @@ fn a_directory_that_nobody_knows_is_not_taken_for_the_first_one() {
     assert_eq!(apart[1], together[0], "apart or together makes no difference");
     assert_eq!(apart[3], "allow");
 }
+
+#[test]
+fn harmless_lines_do_not_make_each_other_suspicious() {
+    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/datasets/harmless.jsonl");
+    let text = std::fs::read_to_string(place).expect("the data set can be read");
+    let commands: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["command"].take())
+        .collect();
+    assert!(commands.len() > 1000);
+    let row = |command: &Value| json!({"command": command, "cwd": support::CWD});
+    let alone: Vec<Value> = commands.iter().map(row).collect();
+    let together: Vec<Value> = commands
+        .iter()
+        .enumerate()
+        .map(|(number, command)| {
+            let mut row = json!({"command": command, "session": format!("s{}", number / 60)});
+            if number % 60 == 0 {
+                row["cwd"] = support::CWD.into();
+            }
+            row
+        })
+        .collect();
+    let (alone, together) = (answers(&alone), answers(&together));
+    for ((command, alone), together) in commands.iter().zip(&alone).zip(&together) {
+        assert_eq!(together["action"], alone["action"], "{command}: {}", together["reason"]);
+    }
+}

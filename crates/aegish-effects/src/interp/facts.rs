@@ -132,6 +132,14 @@ impl Interp<'_> {
         }
     }
 
+    /// The same by a path as it is typed.
+    pub(crate) fn written_at(&self, path: &str) -> Option<Value> {
+        if self.state.files.is_empty() {
+            return None;
+        }
+        self.written(&self.resolved(path))
+    }
+
     /// A path as the files of the session are keyed: absolute if that is known.
     pub(crate) fn absolute(&self, path: &str) -> String {
         let joined = if path.starts_with('/') || path.starts_with('~') {

@@ -361,6 +361,28 @@ impl Interp<'_> {
         self.remember_file(&key, content, false);
     }
 
+    /// What is compiled or unpacked from a file of this session comes from where that came from.
+    pub(super) fn note_made(&mut self, parsed: &Parsed, pattern: &str) {
+        for item in parsed.items.iter().filter(|item| matches!(item.role, Role::Read | Role::Edit))
+        {
+            let Some(known) = item.value.as_known() else { continue };
+            let Some(content) = self.written(&self.resolved(known)) else { continue };
+            let name = base_name(known);
+            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+            let made = match known.rsplit_once('/') {
+                Some((place, _)) if pattern.contains('*') => {
+                    format!("{place}/{}", pattern.replace('*', stem))
+                }
+                _ => pattern.replace('*', stem),
+            };
+            let made = self.absolute(&made);
+            if !content.taint().is_none() && !self.state.files.contains_key(&made) {
+                let content = Value::unknown("output").tainted(content.taint());
+                self.remember_file(&made, content, false);
+            }
+        }
+    }
+
     /// What this session put below a directory goes with it.
     fn copy_below(&mut self, from: &Value, to: &Value) {
         let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
@@ -415,6 +437,7 @@ impl Interp<'_> {
         }
         let name = base_name(&place);
         matches!(text, "." | "..")
+            || self.state.made.contains(&place)
             || self.home().as_known() == Some(&place)
             || DIRECTORIES.contains(&name)
             || self.ctx.machine.is_directory(&place)
@@ -435,7 +458,8 @@ impl Interp<'_> {
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };
             if let Some((target, to)) = &destination {
-                let place = self.landing_place(target, source, sources.len() > 1);
+                let several = sources.len() > 1 || together.into_directory;
+                let place = self.landing_place(target, source, several);
                 self.copy_below(source, &place);
                 self.write_file(&place, content.clone(), false, *to);
             }

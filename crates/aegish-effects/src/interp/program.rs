@@ -110,7 +110,8 @@ impl Interp<'_> {
         })
     }
 
-    /// A script of that name in a directory that this session put on its search path.
+    /// A script of that name in a directory that this session put on its search path. Where package
+    /// managers and people keep their tools, wrappers are ordinary and go by their names.
     fn added_program(&self, name: &str) -> Option<String> {
         let path = self.state.variables.get("PATH")?.content.scalar()?;
         let before = self.ctx.variables.get("PATH").map(Value::known_prefix).unwrap_or_default();
@@ -119,10 +120,22 @@ impl Interp<'_> {
             .take_while(|directory| !SYSTEM_DIRECTORIES.contains(directory))
             .filter(|directory| !before.split(':').any(|known| known == *directory))
             .map(|directory| self.absolute(&format!("{directory}/{name}")))
+            .filter(|candidate| !self.is_tool_place(candidate))
             .find(|candidate| {
                 let view = self.ctx.machine.read(candidate, super::MAX_SCRIPT);
                 candidate.starts_with('/') && matches!(view, FileView::Text(_) | FileView::Long(_))
             })
+    }
+
+    fn is_tool_place(&self, path: &str) -> bool {
+        let below = |place: &Value| {
+            place
+                .as_known()
+                .and_then(|place| path.strip_prefix(place))
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        let hidden = path.contains("/.") || path.contains("/venv/") || path.contains("/vendor/");
+        hidden || below(&self.home()) && !below(&self.state.cwd)
     }
 
     /// A program that is trusted with rights has to be the system's own: not one of that name that

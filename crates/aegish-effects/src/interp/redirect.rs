@@ -3,7 +3,7 @@
 use super::{Content, Interp, Ran};
 use crate::effect::{Act, ShellEntry, Stream};
 use crate::state::Flow;
-use crate::value::Value;
+use crate::value::{Source, Taint, Value};
 use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
 use std::collections::BTreeMap;
 
@@ -347,6 +347,7 @@ impl Interp<'_> {
 
     /// Records that a file is written and remembers its content.
     pub(crate) fn write_file(&mut self, path: &Value, content: Value, append: bool, span: Span) {
+        let content = self.with_origins(content);
         self.effect(Act::Write { path: path.clone(), content: content.clone(), append }, span);
         self.check_web_script(path, &content, span);
         let key = match path.as_known() {
@@ -360,6 +361,20 @@ impl Interp<'_> {
             self.effect(Act::Shell { entry: ShellEntry::Networked, door: self.door }, span);
         }
         self.remember_file(&key, content, append);
+    }
+
+    /// Content that was made from files of this session comes from where those came from.
+    fn with_origins(&self, content: Value) -> Value {
+        if self.state.files.is_empty() {
+            return content;
+        }
+        let mut origin = Taint::none();
+        for source in content.taint().sources() {
+            if let Source::File(path) = source {
+                origin.absorb(&self.origin_of_file(&Value::known(path.as_str())));
+            }
+        }
+        content.tainted(&origin)
     }
 
     /// The content behind standard input, read as code or data.

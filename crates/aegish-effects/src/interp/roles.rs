@@ -44,6 +44,8 @@ pub(super) struct Together {
     pub(super) tree: bool,
     pub(super) in_place: bool,
     pub(super) pipe: bool,
+    /// The destination is a directory, whatever it looks like.
+    pub(super) into_directory: bool,
     /// The command that changes files in place, as it would print them instead.
     pub(super) editing: Option<Vec<String>>,
     pub(super) save_remote_name: bool,
@@ -79,7 +81,7 @@ impl Interp<'_> {
         };
         let first_effect = self.out.effects.len();
         let cwd = self.state.cwd.clone();
-        if UNPACKERS.contains(&profile.name) && !has("look") {
+        if UNPACKERS.contains(&profile.name) && !has("look") || has("unpack") {
             self.note_unpacked(parsed, span);
         }
         if has("checkout") {
@@ -155,6 +157,11 @@ impl Interp<'_> {
         self.apply_deeds(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
+        for deed in parsed.deeds.iter().filter(|deed| deed.tag == "makes") {
+            if together.writes.is_empty() && !self.state.files.is_empty() {
+                self.note_made(parsed, deed.detail);
+            }
+        }
         let elevates = has("elevate") && !self.remote;
         let elevated = self.elevated;
         self.elevated |= elevates;
@@ -236,6 +243,10 @@ impl Interp<'_> {
             Role::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
             Role::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
             Role::CopyTo => together.destination = Some(pair),
+            Role::CopyInto => {
+                together.into_directory = true;
+                together.destination = Some(pair);
+            }
             Role::Mode => together.mode = Some(item.value.clone()),
             Role::ModePath => together.mode_paths.push(pair),
             Role::Owner => together.owner = Some(item.value.clone()),

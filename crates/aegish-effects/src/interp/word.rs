@@ -8,6 +8,9 @@ use crate::value::{Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
 
+/// Directories that are remembered.
+const MAX_MADE: usize = 256;
+
 impl Interp<'_> {
     /// Effects of a word that means something by itself.
     pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<Ran> {
@@ -61,6 +64,14 @@ impl Interp<'_> {
                 let content = Value::unknown("edited content");
                 self.effect(Act::Write { path: value.clone(), content, append: true }, at);
                 self.edit_written(&value, None);
+                // `patch FILE < CHANGES`: what is piped in ends up there.
+                let piped = self.input_taint();
+                if piped.network().is_some()
+                    && let Some(key) = value.as_known().map(|known| self.resolved(known))
+                {
+                    let content = Value::unknown("edited content").tainted(&piped);
+                    self.remember_file(&key, content, false);
+                }
                 None
             }
             Role::WriteDir => {
@@ -72,6 +83,10 @@ impl Interp<'_> {
                 None
             }
             Role::MakeDir => {
+                if let Some(known) = value.as_known().filter(|_| self.state.made.len() < MAX_MADE) {
+                    let place = self.absolute(known);
+                    self.state.made.push(place);
+                }
                 let content = Value::empty();
                 self.effect(Act::Write { path: value, content, append: true }, at);
                 None
