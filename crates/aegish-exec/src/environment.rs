@@ -18,9 +18,9 @@ const NEVER: [&str; 7] =
 
 /// Whether an option may be named.
 type Known = fn(&str) -> bool;
-/// Lists of options that bash starts with: of these it gets the ones that a call could name as well.
+/// Lists of options that bash starts with: of these it gets the ones that change no word's meaning.
 const LISTS: [(&str, Known); 2] =
-    [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_shopt)];
+    [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_quiet_shopt)];
 
 /// Variables that would end a session, change what the driver relies on, or write into its descriptors.
 const NOT_IN_SESSIONS: [&str; 4] = ["TMOUT", "BASH_XTRACEFD", "SHELLOPTS", "BASHOPTS"];
@@ -249,7 +249,8 @@ mod tests {
 
     #[test]
     fn options_of_the_environment_are_sifted() {
-        let all = [("SHELLOPTS", "errexit:history:keyword"), ("BASHOPTS", "extglob:extdebug")];
+        let all =
+            [("SHELLOPTS", "errexit:history:keyword"), ("BASHOPTS", "extglob:extdebug:lastpipe")];
         let kept = Environment::inherited(all.map(|(name, value)| (name.into(), value.into())));
         let values: Vec<&OsString> = kept.variables().map(|(_, value)| value).collect();
         assert_eq!(values, ["extglob", "errexit"]);

@@ -1,5 +1,5 @@
-//! The options of bash that a call may set: those that change neither what the words of a text mean nor
-//! where code comes from.
+//! The options of bash that a call may set: those that bring no code from elsewhere, and whose line
+//! ([`Options::line`]) tells what they do to a text.
 //!
 //! Takes letters and names as bash does (`-eu`, `-o pipefail`, `-O extglob`), gives the words that bash
 //! gets. Refuses `-k`, which makes variables out of arguments, history expansion, which makes text out of
@@ -82,6 +82,11 @@ pub(crate) fn is_name(name: &str) -> bool {
 /// Whether it can stand behind `-O`.
 pub(crate) fn is_shopt(name: &str) -> bool {
     SHOPTS.contains(&name)
+}
+
+/// Whether the environment may switch it on as well, where no call names it and nobody judges it.
+pub(crate) fn is_quiet_shopt(name: &str) -> bool {
+    is_shopt(name) && !["lastpipe", "nocaseglob", "nocasematch"].contains(&name)
 }
 
 /// Whether an option is switched on or off.

@@ -147,6 +147,14 @@ fn what_is_no_option_runs_nothing() {
             assert!(!seen.stderr.is_empty());
         }
     }
+    // Judged as if the text began by setting it.
+    let text = "echo /etc/shadow | read f; cat $f";
+    let seen = call(Shell::Aegish, &place, &["-O", "lastpipe", "-c", text], None);
+    assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(1)), "{}", seen.err());
+    assert!(seen.err().contains("with the options of the call it is judged worse"));
+    let mut command = Shell::Aegish.command(&place);
+    command.env("BASHOPTS", "lastpipe").args(["-c", "echo set | read f; echo \"<$f>\""]);
+    assert_eq!(run::finish(command, None).out(), "<>\n");
     // Bash knows these; here they would change what the judged words mean.
     for words in [
         &["-k", "-c", "echo ran"][..],
