@@ -8,7 +8,7 @@ use crate::context::FileView;
 use crate::effect::{Act, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
 use crate::state::{Flow, Unpacked};
-use crate::value::{Source, Taint, Value};
+use crate::value::{Piece, Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
 
@@ -254,6 +254,7 @@ impl Interp<'_> {
                 self.edit_written(path, together.editing.as_deref());
             }
         }
+        self.delete_everything(together, tree);
         for (path, at, whole) in &together.deletes {
             let whole = tree || *whole;
             self.effect(Act::Delete { path: path.clone(), tree: whole }, *at);
@@ -412,6 +413,36 @@ impl Interp<'_> {
             self.state.files.retain(|name, _| !gone(name));
         }
         self.state.links.retain(|(name, _)| !gone(name));
+    }
+
+    /// `rm -rf *` where the names are known: names that one word stands for and that are all there is.
+    fn delete_everything(&mut self, together: &Together, tree: bool) {
+        let mut seen: Vec<Span> = Vec::new();
+        for (path, at, whole) in &together.deletes {
+            if seen.contains(at) {
+                continue;
+            }
+            seen.push(*at);
+            let of_word = together.deletes.iter().filter(|(_, span, _)| span == at);
+            let names: Option<Vec<String>> = of_word
+                .map(|(path, _, _)| Some(self.absolute(path.as_known()?.trim_end_matches('/'))))
+                .collect();
+            let Some(names) = names.filter(|names| names.len() > 1) else { continue };
+            let parent = |name: &str| name.rsplit_once('/').map(|(parent, _)| parent.to_owned());
+            let Some(directory) = names.first().and_then(|name| parent(name)) else { continue };
+            let listed = self.ctx.machine.list(&format!("{directory}/"), MAX_LISTED);
+            let is_all = listed.is_some_and(|listed| {
+                let mut visible = listed.iter().filter(|name| !name.starts_with('.'));
+                visible.all(|name| names.contains(&format!("{directory}/{name}")))
+            });
+            if is_all {
+                let written = path.as_known().and_then(|path| path.rsplit_once('/'));
+                let mut all =
+                    Value::known(written.map_or(String::new(), |(dir, _)| format!("{dir}/")));
+                all.push(Piece::AnyString);
+                self.effect(Act::Delete { path: all, tree: tree || *whole }, *at);
+            }
+        }
     }
 
     /// Where a file ends up that is copied to a name: below it if that is a directory.

@@ -154,18 +154,17 @@ fn device(place: &Place, path: &Value, out: &mut Findings<'_>) {
 fn destroy(view: &View<'_>, detail: &str, object: &Value, out: &mut Findings<'_>) {
     let place = Place::of(object, view.setting);
     let known = object.as_known();
+    // A file by its looks; bare words are names of pools, volumes, databases, wherever one is.
+    let is_file = known.is_some_and(|text| text.contains(['/', '.']) && !text.starts_with("/dev/"));
+    // Volumes and pools have names that look like files.
+    let is_name = !known.is_some_and(|text| text.starts_with(['/', '~', '.']))
+        && (!is_file || [" volume", "storage pool", "snapshots"].iter().any(|word| detail.contains(word)));
     let kind = match place.and_then(|place| place.write_class()) {
+        _ if is_name && known.is_some() => &kind::DESTROYED,
         Some(WriteClass::Harmless) => return,
         Some(WriteClass::Device) => &kind::DEVICE,
         Some(WriteClass::LoopDevice | WriteClass::Temporary | WriteClass::Cache | WriteClass::Ordinary) => &kind::IMAGE,
-        // Volumes and pools have names that look like files.
-        None if detail.contains(" volume") || detail.contains("storage pool") || detail.contains("snapshots") => &kind::DESTROYED,
-        // A file by its looks; bare words are names of pools, volumes, databases.
-        None if known.is_some_and(|text| text.contains(['/', '.']) && !text.starts_with("/dev/"))
-            && place.is_some_and(|place| place.extent < Extent::AllHere) =>
-        {
-            &kind::IMAGE
-        }
+        None if is_file && place.is_some_and(|place| place.extent < Extent::AllHere) => &kind::IMAGE,
         _ => &kind::DESTROYED,
     };
     out.add(&RULE, kind, Match::Must, || {
