@@ -1,6 +1,7 @@
 //! What the shell would remember at a given point of the script: variables, functions, aliases, the
 //! working directory, open descriptors and the files written so far.
 
+use crate::interp::Switch;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::Lang;
 use aegish_syntax::Command;
@@ -49,6 +50,8 @@ pub(crate) struct State {
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
     pub(crate) zero: Option<Value>,
+    /// What `shopt` switched on and may still be on.
+    pub(crate) switches: Vec<Switch>,
 }
 
 /// A function defined by the script.
@@ -268,6 +271,11 @@ impl State {
         for (path, fact) in other.files.iter() {
             if !self.files.contains_key(path) {
                 self.files.insert(path.clone(), fact.clone());
+            }
+        }
+        for switch in &other.switches {
+            if !self.switches.contains(switch) {
+                self.switches.push(*switch);
             }
         }
         if self.cwd != other.cwd {

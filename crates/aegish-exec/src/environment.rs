@@ -18,9 +18,9 @@ const NEVER: [&str; 7] =
 
 /// Whether an option may be named.
 type Known = fn(&str) -> bool;
-/// Lists of options that bash starts with: of these it gets the ones that a call could name as well.
+/// Lists of options that bash starts with: of these it gets the ones that change no word's meaning.
 const LISTS: [(&str, Known); 2] =
-    [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_shopt)];
+    [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_quiet_shopt)];
 
 /// Variables that would end a session, change what the driver relies on, or write into its descriptors.
 const NOT_IN_SESSIONS: [&str; 4] = ["TMOUT", "BASH_XTRACEFD", "SHELLOPTS", "BASHOPTS"];
@@ -135,15 +135,16 @@ impl Environment {
         &self.removed
     }
 
-    /// The functions that are held back, each written as its definition; nothing if there are none.
+    /// The functions that are held back, each written as its definition and marked for the shells that
+    /// bash starts; nothing if there are none.
     #[must_use]
     pub fn functions(&self) -> Option<Vec<u8>> {
         let mut text = Vec::new();
-        for (name, value) in &self.functions {
-            text.extend(function_name(name, value)?);
-            text.push(b' ');
-            text.extend(value.as_bytes());
-            text.push(b'\n');
+        for (variable, value) in &self.functions {
+            let name = function_name(variable, value)?;
+            for part in [name, b" ", value.as_bytes(), b"\nexport -f ", name, b"\n"] {
+                text.extend(part);
+            }
         }
         (!text.is_empty()).then_some(text)
     }
@@ -187,7 +188,8 @@ fn substitutes(value: &[u8]) -> bool {
 fn function_name<'n>(name: &'n OsStr, value: &OsStr) -> Option<&'n [u8]> {
     let word = name.as_bytes().strip_prefix(FUNCTION)?.strip_suffix(FUNCTION_END)?;
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:+".contains(byte);
-    let good = !word.is_empty() && word.iter().all(plain);
+    let begins = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let good = word.first().is_some_and(begins) && word.iter().all(plain);
     (good && value.as_bytes().starts_with(FUNCTION_BODY)).then_some(word)
 }
 
@@ -226,7 +228,7 @@ mod tests {
         let mut kept = Environment::inherited(all.clone());
         assert!(names(&kept).is_empty());
         assert_eq!(kept.removed().len(), 1);
-        assert_eq!(kept.functions().as_deref(), Some(&b"hi () {  echo hi\n}\n"[..]));
+        assert_eq!(kept.functions().as_deref(), Some(&b"hi () {  echo hi\n}\nexport -f hi\n"[..]));
         kept.pass_functions();
         assert_eq!(names(&kept), ["BASH_FUNC_hi%%"]);
         assert_eq!(kept.functions(), None);
@@ -247,7 +249,8 @@ mod tests {
 
     #[test]
     fn options_of_the_environment_are_sifted() {
-        let all = [("SHELLOPTS", "errexit:history:keyword"), ("BASHOPTS", "extglob:extdebug")];
+        let all =
+            [("SHELLOPTS", "errexit:history:keyword"), ("BASHOPTS", "extglob:extdebug:lastpipe")];
         let kept = Environment::inherited(all.map(|(name, value)| (name.into(), value.into())));
         let values: Vec<&OsString> = kept.variables().map(|(_, value)| value).collect();
         assert_eq!(values, ["extglob", "errexit"]);

@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use nix::fcntl::{FcntlArg, SealFlag, fcntl};
+use nix::fcntl::{FcntlArg, OFlag, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -176,6 +176,7 @@ pub fn run(
     let before = SigSet::thread_get_mask()?;
     watched.thread_block()?;
     signals::mask_in(&mut command, before);
+    signals::pipe_in(&mut command);
     signals::die_with_parent(&mut command);
     let arrivals = SignalFd::with_flags(&watched, SfdFlags::SFD_CLOEXEC)?;
     if let Invocation::File { script, .. } = call.invocation
@@ -188,6 +189,7 @@ pub fn run(
     drop(copy);
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
     let outcome = wait(pid, &arrivals, call.stops)?;
+    forget(&arrivals)?;
     before.thread_set_mask()?;
     Ok(outcome)
 }
@@ -235,6 +237,13 @@ fn wait(pid: Pid, arrivals: &SignalFd, stops: Stops) -> Result<Outcome, NotRun> 
             Some(_) => {}
         }
     }
+}
+
+/// Drops what arrived for a bash that has ended: it must not end this process in another way.
+fn forget(arrivals: &SignalFd) -> io::Result<()> {
+    fcntl(arrivals, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    while arrivals.read_signal()?.is_some() {}
+    Ok(())
 }
 
 /// Whether this is the first process of its session, as a login shell is.

@@ -1,5 +1,5 @@
-//! The options of bash that a call may set: those that change neither what the words of a text mean nor
-//! where code comes from.
+//! The options of bash that a call may set: those that bring no code from elsewhere, and whose line
+//! ([`Options::line`]) tells what they do to a text.
 //!
 //! Takes letters and names as bash does (`-eu`, `-o pipefail`, `-O extglob`), gives the words that bash
 //! gets. Refuses `-k`, which makes variables out of arguments, history expansion, which makes text out of
@@ -82,6 +82,11 @@ pub(crate) fn is_name(name: &str) -> bool {
 /// Whether it can stand behind `-O`.
 pub(crate) fn is_shopt(name: &str) -> bool {
     SHOPTS.contains(&name)
+}
+
+/// Whether the environment may switch it on as well, where no call names it and nobody judges it.
+pub(crate) fn is_quiet_shopt(name: &str) -> bool {
+    is_shopt(name) && !["lastpipe", "nocaseglob", "nocasematch"].contains(&name)
 }
 
 /// Whether an option is switched on or off.
@@ -172,6 +177,28 @@ impl Options {
         self.words.push("-i".to_owned());
     }
 
+    /// The line that sets them in a session, if there are any. What a start alone can mean is left out.
+    ///
+    /// # Errors
+    /// If a session cannot have one of them: its driver needs what a restricted shell must not do.
+    pub fn line(&self) -> Result<Option<String>, Refused> {
+        let mut parts: Vec<String> = Vec::new();
+        let mut words = self.words();
+        while let Some(word) = words.next() {
+            match word {
+                "-r" => return Err(Refused { option: "-r".to_owned() }),
+                "-n" | "-t" | "-D" | "-p" | "-i" => {}
+                "-o" | "+o" => {
+                    parts.push(format!("set {word} {}", words.next().unwrap_or_default()))
+                }
+                "-O" => parts.push(format!("shopt -s {}", words.next().unwrap_or_default())),
+                "+O" => parts.push(format!("shopt -u {}", words.next().unwrap_or_default())),
+                letter => parts.push(format!("set {letter}")),
+            }
+        }
+        Ok((!parts.is_empty()).then(|| format!(" {}", parts.join("; "))))
+    }
+
     /// As bash takes them.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(String::as_str)
@@ -196,6 +223,20 @@ mod tests {
         assert!(options.shopt(Sign::On, "extdebug").is_err());
         let words: Vec<&str> = options.words().collect();
         assert_eq!(words, ["-e", "+B", "-o", "pipefail", "-O", "extglob"]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_session_sets_them_by_a_line() -> Result<(), Refused> {
+        let mut options = Options::default();
+        options.letter(Sign::On, b'n')?;
+        assert_eq!(options.line()?, None);
+        options.letter(Sign::On, b'e')?;
+        options.named(Sign::Off, "pipefail")?;
+        options.shopt(Sign::On, "extglob")?;
+        assert_eq!(options.line()?.as_deref(), Some(" set -e; set +o pipefail; shopt -s extglob"));
+        options.letter(Sign::On, b'r')?;
+        assert!(options.line().is_err());
         Ok(())
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::errno::Errno;
 use nix::libc;
@@ -64,6 +65,37 @@ pub(crate) fn mask_in(command: &mut Command, mask: SigSet) {
     unsafe { command.pre_exec(set) };
 }
 
+/// Whether `SIGPIPE` was ignored when this process began, as a service's is by default.
+static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
+
+/// Before `main` Rust's runtime has this signal ignored, and nobody can tell any more what it was before;
+/// so this is called earlier.
+#[used]
+#[cfg(target_os = "linux")]
+// SAFETY: the section holds addresses of functions that are called once, before anything else runs.
+#[unsafe(link_section = ".init_array")]
+static LOOK: extern "C" fn() = look;
+
+#[cfg(target_os = "linux")]
+extern "C" fn look() {
+    // SAFETY: all zeros is a valid value of this plain structure; the call only fills it in.
+    let ignored = unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGPIPE, std::ptr::null(), &raw mut now) == 0
+            && now.sa_sigaction == libc::SIG_IGN
+    };
+    PIPE_IGNORED.store(ignored, Ordering::Relaxed);
+}
+
+/// Has the command ignore `SIGPIPE` if this process was started so; else it has its default meaning.
+pub(crate) fn pipe_in(command: &mut Command) {
+    if PIPE_IGNORED.load(Ordering::Relaxed) {
+        let ignore = || set(Signal::SIGPIPE, SigHandler::SigIgn).map(drop).map_err(io::Error::from);
+        // SAFETY: between fork and exec only `sigaction` is called, which is safe there.
+        unsafe { command.pre_exec(ignore) };
+    }
+}
+
 /// Gives the command a copy of a descriptor under this number.
 pub(crate) fn copy_in(command: &mut Command, from: RawFd, to: RawFd) {
     let copy = move || {
@@ -103,13 +135,14 @@ pub(crate) fn stop_by(signal: Signal) -> io::Result<()> {
 /// behind: that of the command is the one to look at.
 pub(crate) fn die_by(signal: i32) {
     let _ = prctl::set_dumpable(false);
-    // SAFETY: default handling of a signal and an empty set of signals are plain data; `raise` and
+    // SAFETY: default handling of a signal and a set of signals are plain data; `raise` and
     // `sigprocmask` touch nothing else. Signals without a name have no safe way.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
-        let mut none: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut none);
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+        let mut only: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut only);
+        libc::sigaddset(&raw mut only, signal);
+        libc::sigprocmask(libc::SIG_UNBLOCK, &raw const only, std::ptr::null_mut());
         libc::raise(signal);
     }
 }

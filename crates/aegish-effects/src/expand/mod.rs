@@ -11,7 +11,7 @@ mod operators;
 mod param;
 pub(crate) mod pattern;
 
-use crate::interp::Interp;
+use crate::interp::{Interp, Switch, small};
 use crate::value::{Piece, Taint, Value};
 use aegish_syntax::{Part, Span, Word};
 pub(crate) use fields::{Builder, as_pattern};
@@ -219,6 +219,12 @@ impl Interp<'_> {
     /// File name expansion against the context's directories. A pattern that cannot be looked up, or
     /// matches nothing, stays a pattern: policy asks what it *may* match.
     fn expand_glob(&mut self, value: Value, span: Span, fields: &mut Vec<Field>) {
+        if value.has_glob() && self.is_on(Switch::NoCaseGlob) {
+            let small = small(&value);
+            if small != value {
+                self.expand_glob(small, span, fields);
+            }
+        }
         if value.has_glob() && !value.has_unknown() {
             let mut names = self.written_names(&value);
             let there = fields::glob_names(&value, &self.state.cwd, self.ctx.machine);

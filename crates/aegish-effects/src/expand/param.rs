@@ -5,7 +5,7 @@ use crate::expand::operators::{
 };
 use crate::expand::pattern::{self, Node};
 use crate::expand::{Builder, Quoting, arith, fields};
-use crate::interp::Interp;
+use crate::interp::{Interp, Switch};
 use crate::state::Content;
 use crate::value::Value;
 use aegish_syntax::{Param, ParamOp, Part, Word};
@@ -120,8 +120,18 @@ impl Interp<'_> {
             ParamOp::Replace { scope, pattern, with } => {
                 let pattern = self.pattern(pattern);
                 let with = with.as_ref().map_or_else(Value::empty, |word| self.expand_single(word));
+                let small = self.is_on(Switch::NoCaseMatch);
                 self.emit_mapped(found, quoted, out, |text| {
-                    replace(text, pattern.as_deref()?, with.as_known()?, *scope)
+                    let (pattern, with) = (pattern.as_deref()?, with.as_known()?);
+                    if small {
+                        return replace(
+                            &text.to_lowercase(),
+                            &pattern::small(pattern),
+                            with,
+                            *scope,
+                        );
+                    }
+                    replace(text, pattern, with, *scope)
                 });
             }
             ParamOp::Case { change, all, pattern } => {

@@ -22,6 +22,25 @@ pub(crate) enum Node {
     Group(char, Vec<Vec<Node>>),
 }
 
+/// The pattern for text in small letters, where capitals stand for them.
+pub(crate) fn small(pattern: &[Node]) -> Vec<Node> {
+    let small_letter = |c: &char| c.to_lowercase().next().unwrap_or(*c);
+    pattern
+        .iter()
+        .map(|node| match node {
+            Node::Char(c) => Node::Char(small_letter(c)),
+            Node::Class { negated, ranges } => {
+                let ranges = ranges.iter().map(|(a, b)| (small_letter(a), small_letter(b)));
+                Node::Class { negated: *negated, ranges: ranges.collect() }
+            }
+            Node::Group(kind, options) => {
+                Node::Group(*kind, options.iter().map(|option| small(option)).collect())
+            }
+            other => other.clone(),
+        })
+        .collect()
+}
+
 /// Steps after which a match is given up.
 const MAX_STEPS: usize = 20_000;
 

@@ -1,6 +1,6 @@
 //! Compound commands: groups, decisions, loops, functions.
 
-use super::{Interp, Ran, endless};
+use super::{Interp, Ran, Switch, endless};
 use crate::effect::{Act, System};
 use crate::expand::pattern;
 use crate::state::{Content, Flow, Function, State};
@@ -235,6 +235,9 @@ impl Interp<'_> {
                     Some(false) => {}
                     None => hit = None,
                 }
+            }
+            if hit == Some(false) && self.is_on(Switch::NoCaseMatch) {
+                hit = None;
             }
             if hit == Some(false) {
                 continue;

@@ -30,6 +30,7 @@ mod special;
 mod variables;
 mod word;
 
+pub(crate) use builtins::{Switch, small};
 pub(crate) use facts::{Content, is_about_files};
 pub(crate) use options::words as sort_words;
 
@@ -384,7 +385,13 @@ impl<'a> Interp<'a> {
                     self.to_file = outer_to_file && last;
                     let mut ran = Ran::default();
                     self.parallel += 1;
-                    self.isolated(|interp| ran = interp.run_command(stage));
+                    if last && self.is_on(Switch::LastPipe) {
+                        let before = self.state.clone();
+                        ran = self.run_command(stage);
+                        self.state.join(&before);
+                    } else {
+                        self.isolated(|interp| ran = interp.run_command(stage));
+                    }
                     self.parallel -= 1;
                     if last {
                         result = ran;

@@ -57,6 +57,9 @@ impl Interp<'_> {
                     if letters.contains('n') && text.starts_with('-') {
                         return Ran::default();
                     }
+                    if let Some(name) = fields.get(at + 1).filter(|_| text.ends_with('O')) {
+                        self.switch_on(&name.value);
+                    }
                     let takes_name = letters.ends_with('o') || letters.ends_with('O');
                     at += if takes_name { 2 } else { 1 };
                 }

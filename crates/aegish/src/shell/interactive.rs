@@ -202,6 +202,11 @@ impl Front {
                 Turn::End(status) => return Ok(Some(status)),
             }
         }
+        if let Some(line) = self.settings.opening.take()
+            && let Turn::End(status) = self.turn(&line)?
+        {
+            return Ok(Some(status));
+        }
         self.status = 0;
         self.shell.borrow_mut().set_status(0);
         Ok(None)

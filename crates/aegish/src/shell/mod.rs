@@ -43,11 +43,12 @@ pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
 
 fn start(called: Invocation) -> Result<u8, Failure> {
     let Invocation { start, login, interactive, options } = called;
-    let settings = Settings::load()?;
+    let mut settings = Settings::load()?;
     match start {
         Start::Lines { arguments }
             if arguments.is_empty() && (interactive || io::stdin().is_terminal()) =>
         {
+            settings.opening = options.line().map_err(|error| Failure::usage(error.to_string()))?;
             let parent = parent(login, &settings);
             let opened = if login { Opened::AtLogin } else { Opened::Within };
             let status = interactive::run(settings, opened)?;

@@ -173,6 +173,12 @@ fn run(
         Answer::Declined => return Ok(refused(DECLINED, settings)),
         Answer::Interrupted => return Ok(INTERRUPTED),
     };
+    if worse_with(options, text, &context, house.rules(), settings) {
+        let why = "nothing was run: with the options of the call it is judged worse";
+        complain(why);
+        record.not_run(entry, why);
+        return Ok(refused(BLOCKED, settings));
+    }
     let mut environment = settings.environment();
     pass_functions(&mut environment, text, &context, house.rules(), settings);
     let path = std::env::var("PATH").unwrap_or_default();
@@ -197,6 +203,21 @@ fn run(
         record.not_run(entry, &failure.message);
     }
     outcome.map(aegish_exec::end_as)
+}
+
+/// Options of the call count as if the text began by setting them.
+fn worse_with(
+    options: &Options,
+    text: &[u8],
+    context: &Context<'_>,
+    house: &[HouseRule],
+    settings: &Settings,
+) -> bool {
+    let Ok(Some(line)) = options.line() else { return false };
+    let action = |text: &[u8]| {
+        check(&Request { text, context, role: settings.role, judge: None, house }).action
+    };
+    action(&[line.as_bytes(), b"\n", text].concat()) > action(text)
 }
 
 /// Functions of the environment are passed on if nothing is judged worse with them.

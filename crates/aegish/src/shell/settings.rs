@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub(crate) prompt: String,
     pub(crate) history: Option<PathBuf>,
     pub(crate) history_size: usize,
+    /// A line that is run before the first one that is typed: the options of the call.
+    pub(crate) opening: Option<String>,
 }
 
 /// What becomes of a warning when nobody can be asked.
@@ -64,6 +66,7 @@ impl Settings {
             prompt: config.get("AEGISH_PROMPT").unwrap_or_default(),
             history: config.home().map(|home| home.join(".aegish_history")),
             history_size: usize::try_from(kept).unwrap_or(usize::MAX),
+            opening: None,
             config,
         })
     }

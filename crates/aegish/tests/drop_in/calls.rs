@@ -97,6 +97,19 @@ fn options_mean_what_they_mean_to_bash() {
 }
 
 #[test]
+fn a_session_has_the_options_of_its_call() {
+    let place = Place::new();
+    let lines = b"shopt -po pipefail errexit\nshopt -p extglob\nfalse\necho never\n";
+    let words = ["-i", "-eo", "pipefail", "-O", "extglob"];
+    let seen = call(Shell::Aegish, &place, &words, Some(lines));
+    assert!(seen.out().contains("set -o pipefail\nset -o errexit\n"), "{}", seen.out());
+    assert!(seen.out().contains("shopt -s extglob\n"), "{}", seen.out());
+    assert_eq!((seen.out().contains("never"), seen.end), (false, End::Status(1)), "{}", seen.err());
+    let seen = call(Shell::Aegish, &place, &["-ir"], Some(b"echo ran\n"));
+    assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(2)), "{}", seen.err());
+}
+
+#[test]
 fn a_text_that_only_starts_bash_has_its_input_judged() {
     let place = Place::new();
     let input = b"echo \"$- $0 $# $*\"; false; read x; echo \"<$x>\"\nthis line\nexit 7\n";
@@ -134,6 +147,14 @@ fn what_is_no_option_runs_nothing() {
             assert!(!seen.stderr.is_empty());
         }
     }
+    // Judged as if the text began by setting it.
+    let text = "echo /etc/shadow | read f; cat $f";
+    let seen = call(Shell::Aegish, &place, &["-O", "lastpipe", "-c", text], None);
+    assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(1)), "{}", seen.err());
+    assert!(seen.err().contains("with the options of the call it is judged worse"));
+    let mut command = Shell::Aegish.command(&place);
+    command.env("BASHOPTS", "lastpipe").args(["-c", "echo set | read f; echo \"<$f>\""]);
+    assert_eq!(run::finish(command, None).out(), "<>\n");
     // Bash knows these; here they would change what the judged words mean.
     for words in [
         &["-k", "-c", "echo ran"][..],
@@ -228,9 +249,17 @@ fn exported_functions_are_judged_with_the_text_that_could_call_them() {
         assert_eq!(bash, aegish, "{text}");
     }
     // One that turns a harmless text into another one is left out; the text is run without it.
-    let seen = with(Shell::Aegish, "hostname", "cat /etc/shadow; echo ran", "hostname; echo $?");
-    assert!(!seen.out().contains("ran") && seen.out().ends_with("0\n"), "{}", seen.out());
-    assert!(seen.err().contains("functions of the environment are left out"), "{}", seen.err());
+    place.file("child.sh", "#!/bin/bash\nhostname\n");
+    for text in ["hostname", "bash -c hostname", "bash child.sh", "(hostname)", "eval hostname"] {
+        let text = format!("{text}; echo $?");
+        let seen = with(Shell::Aegish, "hostname", "cat /etc/shadow; echo ran", &text);
+        assert!(
+            !seen.out().contains("ran") && seen.out().ends_with("0\n"),
+            "{text}: {}",
+            seen.out()
+        );
+        assert!(seen.err().contains("functions of the environment are left out"), "{text}");
+    }
     // One that nobody calls does no harm.
     let seen = with(Shell::Aegish, "other", "cat /etc/shadow", "echo fine");
     assert_eq!((seen.out().as_str(), seen.err().as_str()), ("fine\n", ""));

@@ -169,7 +169,7 @@ fn is_blank(text: &[u8]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_reaches_bash_as_it_was_judged_or_not_at_all(
@@ -239,12 +239,16 @@ fn typed_lines_reach_bash_as_they_were_judged() {
         "echo ''''''",
         "for i in a b; do echo $i; done; echo $((1+1)) ${x#*t}",
         "printf '%s\\n' 'two  blanks' '\\' \"\\\"\"",
+        "echo 'two\nlines'",
+        "if true; then\n  echo \"it's\"\nfi",
+        "cat <<E\n  a 'b' \\c\n\nE",
+        "echo joined \\\n  lines",
     ];
     typed(&lines.map(str::to_owned));
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_typed_words_reach_bash_as_they_were_judged(

@@ -125,11 +125,12 @@ fn time_limits_are_kept() {
 #[test]
 fn ignored_signals_stay_ignored() {
     let place = Place::new();
-    let text = "kill -HUP $$; kill -INT $$; echo lives; trap";
+    let text = "kill -HUP $$; kill -INT $$; kill -PIPE $$; echo lives; trap; \
+                yes 2>/dev/null | head -1; echo ${PIPESTATUS[@]}; grep SigIgn /proc/self/status";
     let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
         let program = shell.command(&place).get_program().to_owned();
         let mut command = Shell::Bash.command(&place);
-        command.args(["-c", "trap '' HUP INT; \"$0\" -c \"$1\""]).arg(program).arg(text);
+        command.args(["-c", "trap '' HUP INT PIPE; \"$0\" -c \"$1\""]).arg(program).arg(text);
         run::finish(command, None).out()
     });
     assert_eq!(bash, aegish);

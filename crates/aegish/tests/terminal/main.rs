@@ -17,6 +17,7 @@ mod input;
 mod jobs;
 mod leaving;
 mod model;
+mod outer;
 mod screens;
 mod signals;
 mod state;

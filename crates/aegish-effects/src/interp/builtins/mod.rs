@@ -7,6 +7,9 @@ mod declare;
 mod directory;
 mod read;
 mod session;
+mod shopt;
+
+pub(crate) use shopt::{Switch, small};
 
 use super::{Interp, Ran};
 use crate::effect::Act;
@@ -20,8 +23,8 @@ impl Interp<'_> {
         let words = &fields[1..];
         let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
-            | "return" | "suspend" | "times" | "caller" | "umask" | "ulimit" | "shopt"
-            | "compopt" | "help" => |_, _, _| Ran::status(true),
+            | "return" | "suspend" | "times" | "caller" | "umask" | "ulimit" | "compopt"
+            | "help" => |_, _, _| Ran::status(true),
             "false" => |_, _, _| Ran::status(false),
             "exit" | "logout" => Self::builtin_exit,
             "type" => |_, words, _| Ran::output(located(words)),
@@ -50,6 +53,7 @@ impl Interp<'_> {
             "unalias" => Self::builtin_unalias,
             "set" => Self::builtin_set,
             "shift" => Self::builtin_shift,
+            "shopt" => Self::builtin_shopt,
             "let" => Self::builtin_let,
             "getopts" => Self::builtin_getopts,
             "hash" => Self::builtin_hash,

@@ -1,0 +1,66 @@
+//! `shopt`: the few switches that change what the words of a script mean. Once on, such a switch is
+//! taken to be on or off: what it makes possible is looked at besides what holds without it.
+
+use crate::expand::Field;
+use crate::interp::{Interp, Ran};
+use crate::value::{Piece, Value};
+use aegish_syntax::Span;
+
+/// A switch of that kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Switch {
+    /// `lastpipe`: the last part of a pipeline runs in the shell itself.
+    LastPipe,
+    /// `nocasematch`: `case` and `${x/y/z}` take capitals for small letters.
+    NoCaseMatch,
+    /// `nocaseglob`: so do patterns of file names.
+    NoCaseGlob,
+}
+
+const SWITCHES: [(&str, Switch); 3] = [
+    ("lastpipe", Switch::LastPipe),
+    ("nocasematch", Switch::NoCaseMatch),
+    ("nocaseglob", Switch::NoCaseGlob),
+];
+
+impl Interp<'_> {
+    pub(super) fn builtin_shopt(&mut self, words: &[Field], _: Span) -> Ran {
+        let sets = |word: &Field| match word.value.as_known() {
+            Some(text) => text.starts_with('-') && text.contains('s'),
+            None => true,
+        };
+        if words.iter().any(sets) {
+            for word in words {
+                self.switch_on(&word.value);
+            }
+        }
+        Ran::status(true)
+    }
+
+    /// Switches on what is named; all of them if that cannot be told.
+    pub(crate) fn switch_on(&mut self, name: &Value) {
+        for (known, switch) in SWITCHES {
+            let meant = name.as_known().is_none_or(|name| name == known);
+            if meant && !self.is_on(switch) {
+                self.state.switches.push(switch);
+            }
+        }
+    }
+
+    pub(crate) fn is_on(&self, switch: Switch) -> bool {
+        self.state.switches.contains(&switch)
+    }
+}
+
+/// A pattern with small letters only: which is how important files are called.
+pub(crate) fn small(pattern: &Value) -> Value {
+    let mut small = Value::empty().tainted(pattern.taint());
+    for piece in pattern.pieces() {
+        small.push(match piece {
+            Piece::Text(text) => Piece::Text(text.to_lowercase()),
+            Piece::AnyOf(set) => Piece::AnyOf(set.to_lowercase()),
+            other => other.clone(),
+        });
+    }
+    small
+}
