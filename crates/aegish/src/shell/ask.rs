@@ -7,6 +7,7 @@ use crate::json::{Detail, Verdict};
 use crate::output::{Screen, complain};
 use crate::{check, explain};
 use aegish_guard::{Action, Consent, Context, Decision, Proposal};
+use nix::sys::termios::{FlushArg, tcflush};
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 use std::io::{self, IsTerminal};
@@ -88,6 +89,8 @@ fn ask(matter: &Matter<'_>, house: &mut House) -> Answer {
     let config = Config::builder().auto_add_history(false).build();
     let editor: rustyline::Result<Questions> = Editor::with_history(config, MemHistory::new());
     let Ok(mut editor) = editor else { return Answer::Declined };
+    // What was typed before the question was shown is no answer to it.
+    let _ = tcflush(io::stdin(), FlushArg::TCIFLUSH);
     let always = always::is_possible(matter);
     let question = if always {
         "Run it anyway? [y/N/e(xplain)/a(lways)] "
