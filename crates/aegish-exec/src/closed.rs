@@ -4,10 +4,7 @@
 //! what it writes would be lost without an error. So it is looked at even earlier, and bash gets them closed
 //! again.
 
-use std::io;
 use std::os::fd::RawFd;
-use std::os::unix::process::CommandExt;
-use std::process::Command;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use nix::libc;
@@ -33,20 +30,8 @@ extern "C" fn look() {
     }
 }
 
-/// Closes in the command what was closed here. What the command was given otherwise stays.
-pub(crate) fn close_in(command: &mut Command, given: &[RawFd]) {
+/// The standard descriptors that were closed.
+pub(crate) fn at_the_start() -> impl Iterator<Item = RawFd> {
     let closed = CLOSED.load(Ordering::Relaxed);
-    let fds: Vec<RawFd> =
-        STANDARD.into_iter().filter(|fd| closed & (1 << fd) != 0 && !given.contains(fd)).collect();
-    if fds.is_empty() {
-        return;
-    }
-    let close = move || {
-        for fd in &fds {
-            nix::unistd::close(*fd).map_err(io::Error::from)?;
-        }
-        Ok(())
-    };
-    // SAFETY: between fork and exec only `close` is called, which is safe there.
-    unsafe { command.pre_exec(close) };
+    STANDARD.into_iter().filter(move |fd| closed & (1 << fd) != 0)
 }

@@ -8,6 +8,7 @@
 //! The only crate with `unsafe`: for what happens between fork and exec.
 
 mod bash;
+mod birth;
 mod closed;
 mod complete;
 mod descent;

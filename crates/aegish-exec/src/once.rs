@@ -10,8 +10,6 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
 
 use nix::fcntl::{FcntlArg, OFlag, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -20,6 +18,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::{Pid, getpid, getsid};
 
 use crate::bash::Bash;
+use crate::birth::Birth;
 use crate::closed;
 use crate::descent;
 use crate::environment::Environment;
@@ -134,50 +133,44 @@ pub fn run(
     permit: &Permit,
     call: Call<'_>,
 ) -> Result<Outcome, NotRun> {
-    let mut command = Command::new(bash.path());
-    command.arg0("bash").args(["--norc", "--noprofile"]).args(call.options.words());
-    command.env_clear().envs(environment.variables());
+    let mut birth = Birth::of(bash.path().as_os_str(), "bash")?;
+    birth.words(["--norc", "--noprofile"])?.words(call.options.words())?;
+    for (name, value) in environment.variables() {
+        birth.variable(name, value)?;
+    }
     let text = permit.text();
     // Open until bash has its own.
     let mut copy = None;
-    match call.invocation {
+    let given: Option<RawFd> = match call.invocation {
         Invocation::Text { words } => {
-            command.arg("-c").arg("--").arg(OsStr::from_bytes(text)).args(words);
+            birth.words(["-c", "--"])?.word(OsStr::from_bytes(text))?.words(words)?;
+            None
         }
         Invocation::File { script, arguments } => {
-            command.arg("--").arg(script.named()).args(arguments);
-            match script.stream() {
-                // Bash opens its name anew and reads all of it; nothing is left for the script to read.
-                Some(0) => {
-                    let mut file = sealed(text)?;
-                    file.seek(SeekFrom::End(0))?;
-                    command.stdin(Stdio::from(file));
-                }
-                Some(number) => {
-                    let file = copy.insert(sealed(text)?);
-                    signals::copy_in(&mut command, file.as_raw_fd(), number);
-                }
-                None => {}
-            }
+            birth.word("--")?.word(script.named())?.words(arguments)?;
+            script.stream()
         }
         Invocation::Input { arguments } => {
-            command.arg("-s").arg("--").args(arguments).stdin(Stdio::from(sealed(text)?));
+            birth.words(["-s", "--"])?.words(arguments)?;
+            Some(0)
         }
-    }
-    let given: Option<RawFd> = match call.invocation {
-        Invocation::Input { .. } => Some(0),
-        Invocation::File { script, .. } => script.stream(),
-        Invocation::Text { .. } => None,
     };
-    closed::close_in(&mut command, given.as_slice());
+    if let Some(number) = given {
+        let file = copy.insert(sealed(text)?);
+        // Bash opens the name of a script anew and reads all of it; nothing is left for the script to read.
+        if number == 0 && matches!(call.invocation, Invocation::File { .. }) {
+            file.seek(SeekFrom::End(0))?;
+        }
+        birth.copy(file.as_raw_fd(), number);
+    }
+    birth.close(closed::at_the_start().filter(|descriptor| Some(*descriptor) != given));
     // Before the start: a signal between start and watch would be lost.
     let mut watched = SigSet::empty();
     watched.extend(WATCHED);
     let before = SigSet::thread_get_mask()?;
     watched.thread_block()?;
-    signals::mask_in(&mut command, before);
-    signals::pipe_in(&mut command);
-    signals::die_with_parent(&mut command);
+    birth.mask(before);
+    birth.pipe(signals::pipe_at_the_start());
     let arrivals = SignalFd::with_flags(&watched, SfdFlags::SFD_CLOEXEC)?;
     if let Invocation::File { script, .. } = call.invocation
         && !script.holds(text, std::env::var_os("PATH").as_deref())
@@ -185,9 +178,8 @@ pub fn run(
         return Err(Changed { path: script.named().to_string_lossy().into_owned() }.into());
     }
     pin::still_the_same(permit)?;
-    let child = command.spawn()?;
+    let pid = birth.start()?;
     drop(copy);
-    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
     let outcome = wait(pid, &arrivals, call.stops)?;
     forget(&arrivals)?;
     before.thread_set_mask()?;

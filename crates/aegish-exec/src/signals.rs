@@ -1,7 +1,6 @@
 //! Signals around a child: what a shell ignores while a command has the terminal, and what is handed on.
 
 use std::io;
-use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +9,6 @@ use nix::errno::Errno;
 use nix::libc;
 use nix::sys::prctl;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
-use nix::unistd::{getpid, getppid};
 
 /// Those that a job-control shell must not be stopped or ended by, not even when it writes its history
 /// beyond a limit.
@@ -24,7 +22,7 @@ const SHELL_IGNORES: [Signal; 7] = [
     Signal::SIGXFSZ,
 ];
 
-fn set(signal: Signal, handler: SigHandler) -> Result<SigAction, Errno> {
+pub(crate) fn set(signal: Signal, handler: SigHandler) -> Result<SigAction, Errno> {
     let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
     // SAFETY: the handlers used here are "ignore" and "default"; no function of ours becomes one.
     unsafe { sigaction(signal, &action) }
@@ -58,13 +56,6 @@ pub(crate) fn hang_up_with_us(command: &mut Command) {
     unsafe { command.pre_exec(bind) };
 }
 
-/// Gives the command this mask instead of the one that this process has while it watches.
-pub(crate) fn mask_in(command: &mut Command, mask: SigSet) {
-    let set = move || Ok(mask.thread_set_mask()?);
-    // SAFETY: between fork and exec only `sigprocmask` is called, which is safe there.
-    unsafe { command.pre_exec(set) };
-}
-
 /// Whether `SIGPIPE` was ignored when this process began, as a service's is by default.
 static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 
@@ -87,38 +78,9 @@ extern "C" fn look() {
     PIPE_IGNORED.store(ignored, Ordering::Relaxed);
 }
 
-/// Has the command ignore `SIGPIPE` if this process was started so; else it has its default meaning.
-pub(crate) fn pipe_in(command: &mut Command) {
-    if PIPE_IGNORED.load(Ordering::Relaxed) {
-        let ignore = || set(Signal::SIGPIPE, SigHandler::SigIgn).map(drop).map_err(io::Error::from);
-        // SAFETY: between fork and exec only `sigaction` is called, which is safe there.
-        unsafe { command.pre_exec(ignore) };
-    }
-}
-
-/// Gives the command a copy of a descriptor under this number.
-pub(crate) fn copy_in(command: &mut Command, from: RawFd, to: RawFd) {
-    let copy = move || {
-        // SAFETY: `dup2` takes two numbers; a wrong one is an error. It is safe between fork and exec.
-        match unsafe { libc::dup2(from, to) } {
-            -1 => Err(io::Error::last_os_error()),
-            _ => Ok(()),
-        }
-    };
-    // SAFETY: between fork and exec only `dup2` is called, which is safe there.
-    unsafe { command.pre_exec(copy) };
-}
-
-/// Has the command killed if this process is.
-pub(crate) fn die_with_parent(command: &mut Command) {
-    let parent = getpid();
-    let ask = move || {
-        prctl::set_pdeathsig(Signal::SIGKILL)?;
-        // It may have been too late.
-        if getppid() == parent { Ok(()) } else { Err(Errno::ESRCH.into()) }
-    };
-    // SAFETY: between fork and exec only `prctl` and `getppid` are called, which are safe there.
-    unsafe { command.pre_exec(ask) };
+/// What `SIGPIPE` meant to this process when it was started.
+pub(crate) fn pipe_at_the_start() -> SigHandler {
+    if PIPE_IGNORED.load(Ordering::Relaxed) { SigHandler::SigIgn } else { SigHandler::SigDfl }
 }
 
 /// Stops this process as the command was stopped. Returns when it goes on.
