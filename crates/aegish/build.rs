@@ -1,13 +1,38 @@
 #![allow(clippy::print_stdout)] // how a build script talks to cargo
-//! Links the binary at a fixed address where the platform allows it.
+//! Links the binary so that it starts fast, where the platform allows it.
 //!
 //! The program profiles are static tables full of pointers. In a position-independent executable the
 //! loader would have to write every one of them at each start, which takes longer than the verdict.
+//!
+//! The unwinder (only good for backtraces here) is linked in. As a shared library it would have to be
+//! found, mapped and bound at each start, and asks the processor about itself, which is slow on virtual
+//! machines. The linker looks for `libgcc_s` in our directory first and finds a word for the archive.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, fs};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
         println!("cargo::rustc-link-arg-bins=-no-pie");
+        if let Some(dir) = own_unwinder() {
+            println!("cargo::rustc-link-search=native={}", dir.display());
+        }
     }
+}
+
+/// A directory in which `libgcc_s` stands for the archive with the same functions, if there is one.
+fn own_unwinder() -> Option<PathBuf> {
+    let asked = Command::new("cc").arg("-print-file-name=libgcc_eh.a").output().ok()?;
+    let archive = PathBuf::from(String::from_utf8(asked.stdout).ok()?.trim());
+    // A compiler that does not have it repeats the name.
+    if !archive.is_absolute() || !archive.is_file() {
+        return None;
+    }
+    let dir = PathBuf::from(env::var_os("OUT_DIR")?).join("unwinder");
+    fs::create_dir_all(&dir).ok()?;
+    fs::write(dir.join("libgcc_s.so"), format!("INPUT({})\n", archive.display())).ok()?;
+    Some(dir)
 }

@@ -8,8 +8,9 @@ use nix::unistd::{Group, User, getegid, geteuid, getgrouplist, getgroups};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::env;
-use std::ffi::CString;
+use std::ffi::{CString, OsString};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// The configuration in force. In production this process forgets what else the environment says, so
 /// that nothing behind its back (certificates, proxies, preloaded names) is chosen by it.
@@ -35,6 +36,10 @@ pub(crate) fn read_in(cwd: &str) -> Result<Config, Problems> {
     at(Some(PathBuf::from(cwd)).filter(|cwd| cwd.is_absolute()))
 }
 
+/// The environment this process was started with: in production it is forgotten, and what it said of the
+/// mode must not be forgotten with it.
+static ENVIRONMENT: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
+
 fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
     let known = OnceCell::new();
     let sources = Sources {
@@ -42,7 +47,7 @@ fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
         uid: geteuid().as_raw(),
         person: &person,
         cwd,
-        environment: env::vars_os().collect(),
+        environment: ENVIRONMENT.get_or_init(|| env::vars_os().collect()).clone(),
         foreign: &|name| known.get_or_init(of_providers).contains(name),
     };
     sources.load()

@@ -327,6 +327,8 @@ impl Front {
             .map_err(|problems| problems.to_string())
             .and_then(|config| Settings::of(config).map_err(|failure| failure.message));
         match renewed {
+            // A session that began in production stays there.
+            Ok(settings) if settings.mode() != self.settings.mode() => {}
             Ok(settings) => {
                 place.house.take(&settings.config);
                 place.role = settings.role;

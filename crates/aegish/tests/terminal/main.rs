@@ -7,6 +7,7 @@
     clippy::needless_pass_by_value
 )] // tests
 
+mod always;
 mod editing;
 #[allow(dead_code)] // tests of other crates use more of it
 #[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
