@@ -61,6 +61,8 @@ pub(crate) struct Function {
     pub(crate) body: Rc<Command>,
     /// The same as it was written.
     pub(crate) text: Rc<str>,
+    /// What the name may stand for instead, if this definition perhaps never ran.
+    pub(crate) also: Option<Rc<Function>>,
 }
 
 /// Something that is copied when it is changed, not when the state is cloned: most branches and
@@ -283,6 +285,28 @@ impl State {
         }
         for (fd, flow) in &other.descriptors {
             self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
+        }
+    }
+
+    /// As [`State::join`], but only what words stand for: that a directory was changed or a file written
+    /// behind a condition is believed.
+    pub(crate) fn join_assignments(&mut self, other: &Self) {
+        if !self.variables.is_same(&other.variables) {
+            self.join_variables(other);
+        }
+        for (name, theirs) in other.functions.iter() {
+            match self.functions.get_mut(name) {
+                None => {
+                    self.functions.insert(name.clone(), theirs.clone());
+                }
+                Some(ours) if ours.text != theirs.text && ours.also.is_none() => {
+                    ours.also = Some(Rc::new(theirs.clone()));
+                }
+                Some(_) => {}
+            }
+        }
+        if self.positional != other.positional {
+            self.positional = None;
         }
     }
 

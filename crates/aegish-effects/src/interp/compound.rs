@@ -5,7 +5,9 @@ use crate::effect::{Act, System};
 use crate::expand::pattern;
 use crate::state::{Content, Flow, Function, State};
 use crate::value::Value;
-use aegish_syntax::{CaseArm, CaseEnd, Command, CommandKind, Cond, List, Part, Span, Word};
+use aegish_syntax::{
+    AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
+};
 use std::rc::Rc;
 
 /// How often a function is followed into itself.
@@ -64,7 +66,7 @@ impl Interp<'_> {
                 }
                 self.effect_shadow(name, Value::unknown("function"), span);
                 let text = self.source_text(body.span).into();
-                let function = Function { body: Rc::new((**body).clone()), text };
+                let function = Function { body: Rc::new((**body).clone()), text, also: None };
                 self.state.functions.insert(name.clone(), function);
                 // Bash calls it by itself, for the next word it does not know.
                 if name == "command_not_found_handle"
@@ -92,6 +94,42 @@ impl Interp<'_> {
                 self.stdin = stdin;
                 Ran::default()
             }
+        }
+    }
+
+    /// Every part may run: conditions are not trusted to keep anything from happening. But what a part
+    /// leaves behind holds only for the parts that run because it did; after them it is one possibility.
+    pub(super) fn run_chain(&mut self, item: &AndOr) -> Ran {
+        let mut result = self.run_pipeline(&item.first);
+        // Where the chain may have ended before the present part.
+        let mut ends: Vec<State> = Vec::new();
+        let mut last = None;
+        for (connector, pipeline) in &item.rest {
+            if last.is_some_and(|last| last != *connector) {
+                self.reach(&mut ends);
+            }
+            last = Some(*connector);
+            if result.status != Some(*connector == Connector::And) {
+                ends.push(self.state.clone());
+            }
+            let ran = self.run_pipeline(pipeline);
+            if self.capture {
+                result.stdout.append(&ran.stdout);
+            }
+            result.status = match (connector, result.status, ran.status) {
+                (Connector::And, Some(a), Some(b)) => Some(a && b),
+                (Connector::Or, Some(a), Some(b)) => Some(a || b),
+                _ => None,
+            };
+        }
+        self.reach(&mut ends);
+        result
+    }
+
+    /// From here on any of these is possible, too.
+    fn reach(&mut self, ends: &mut Vec<State>) {
+        for state in ends.drain(..) {
+            self.state.join_assignments(&state);
         }
     }
 
@@ -125,12 +163,18 @@ impl Interp<'_> {
         }
         let mut stdout = Value::empty();
         let before = self.state.clone();
+        // Whether there is a first round.
+        let mut surely = false;
         for round in 0..MAX_ROUNDS {
             let ran = self.run_list(condition);
             stdout.append(&ran.stdout);
             if ran.status == Some(until) && round > 0 {
+                if !surely {
+                    self.state.join(&before);
+                }
                 return Ran::output(stdout);
             }
+            surely |= round == 0 && ran.status == Some(!until);
             let decided = ran.status.is_some();
             stdout.append(&self.run_list(body).stdout);
             // Without a condition that can be told, two rounds show what one round hands to the next;
@@ -163,12 +207,18 @@ impl Interp<'_> {
             stdout.append(&self.run_list(body).stdout);
             return Ran::output(Value::unknown("output of a long loop").tainted(stdout.taint()));
         }
+        // What is not known may be nothing.
+        let perhaps_none = items.iter().all(|item| !item.is_known());
+        let before = perhaps_none.then(|| self.state.clone());
         for item in items {
             if !self.step(span) {
                 break;
             }
             self.assign(name, item);
             stdout.append(&self.run_list(body).stdout);
+        }
+        if let Some(before) = before {
+            self.state.join(&before);
         }
         Ran::output(stdout)
     }
@@ -186,6 +236,8 @@ impl Interp<'_> {
         }
         let mut stdout = Value::empty();
         let _ = self.arithmetic(init);
+        let before = self.state.clone();
+        let mut surely = false;
         for round in 0..MAX_ROUNDS {
             let go_on = if condition.parts.is_empty() {
                 None
@@ -195,11 +247,15 @@ impl Interp<'_> {
             if go_on == Some(false) && round > 0 {
                 break;
             }
+            surely |= go_on == Some(true) || condition.parts.is_empty();
             stdout.append(&self.run_list(body).stdout);
             let _ = self.arithmetic(step);
             if (go_on.is_none() && (round >= 1 || self.loops > 1)) || !self.step(span) {
                 break;
             }
+        }
+        if !surely {
+            self.state.join(&before);
         }
         Ran::output(stdout)
     }
@@ -325,7 +381,14 @@ impl Interp<'_> {
         self.depth += 1;
         self.calls.push(name.to_owned());
         let positional = self.state.positional.replace(Rc::new(arguments));
+        self.locals.push(Vec::new());
         let ran = self.run_command(body);
+        for (name, before) in self.locals.pop().unwrap_or_default().into_iter().rev() {
+            match before {
+                Some(before) => self.state.variables.insert(name, before),
+                None => self.state.variables.remove(&name),
+            };
+        }
         self.state.positional = positional;
         self.calls.pop();
         self.depth -= 1;

@@ -37,7 +37,7 @@ pub(crate) use options::words as sort_words;
 use crate::context::Context;
 use crate::effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry};
 use crate::session::Session;
-use crate::state::{Flow, State};
+use crate::state::{Flow, State, Variable};
 use crate::value::{Piece, Taint, Value};
 use aegish_syntax::{AndOr, List, Pipeline, ProcessSub, Script, Span};
 use std::rc::Rc;
@@ -100,6 +100,8 @@ pub(crate) struct Interp<'a> {
     pub(crate) imported: Vec<String>,
     /// Functions now being followed, innermost last.
     pub(crate) calls: Vec<String>,
+    /// What the variables were that functions now called have for themselves, innermost call last.
+    pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
     /// Levels of background jobs and pipelines around what is followed now.
     pub(crate) parallel: u32,
     /// Loops around what is followed now.
@@ -196,6 +198,7 @@ impl<'a> Interp<'a> {
             code_door: Door::Side,
             imported: Vec::new(),
             calls: Vec::new(),
+            locals: Vec::new(),
             parallel: 0,
             loops: 0,
             to_file: false,
@@ -351,24 +354,7 @@ impl<'a> Interp<'a> {
         self.run_connected(|interp| interp.run_chain(item), span)
     }
 
-    fn run_chain(&mut self, item: &AndOr) -> Ran {
-        let mut result = self.run_pipeline(&item.first);
-        // Every part may run: conditions are not trusted to keep anything from happening.
-        for (connector, pipeline) in &item.rest {
-            let ran = self.run_pipeline(pipeline);
-            if self.capture {
-                result.stdout.append(&ran.stdout);
-            }
-            result.status = match (connector, result.status, ran.status) {
-                (aegish_syntax::Connector::And, Some(a), Some(b)) => Some(a && b),
-                (aegish_syntax::Connector::Or, Some(a), Some(b)) => Some(a || b),
-                _ => None,
-            };
-        }
-        result
-    }
-
-    fn run_pipeline(&mut self, pipeline: &Pipeline) -> Ran {
+    pub(crate) fn run_pipeline(&mut self, pipeline: &Pipeline) -> Ran {
         let mut result = match pipeline.commands.as_slice() {
             [] => Ran::status(true),
             [single] => self.run_command(single),

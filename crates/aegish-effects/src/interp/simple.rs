@@ -117,7 +117,17 @@ impl Interp<'_> {
             return Ran::default();
         }
         if let Some(function) = self.state.functions.get(&name).cloned() {
-            let arguments = fields.into_iter().skip(1).map(|field| field.value).collect();
+            let arguments: Vec<Value> =
+                fields.into_iter().skip(1).map(|field| field.value).collect();
+            // A definition that perhaps never ran leaves the one before it.
+            let mut other = function.also.clone();
+            while let Some(before) = other {
+                let words: Vec<Value> = Vec::clone(&arguments);
+                self.isolated(|interp| {
+                    interp.call_function(&name, &before.body, words, span);
+                });
+                other = before.also.clone();
+            }
             return self.call_function(&name, &function.body, arguments, span);
         }
         if first.value.taint().network().is_some() {

@@ -42,9 +42,22 @@ impl Interp<'_> {
                 }
                 None => (word.value.to_string(), None),
             };
+            if !exported && !flags.contains('g') {
+                self.keep_outer(&name);
+            }
             self.declare_one(&name, value, &flags, exported, span);
         }
         Ran::status(true)
+    }
+
+    /// Within a function, `local` and `declare` make a variable that goes away with it.
+    pub(crate) fn keep_outer(&mut self, name: &str) {
+        let outer = self.state.variables.get(name).cloned();
+        if let Some(locals) = self.locals.last_mut()
+            && !locals.iter().any(|(known, _)| known == name)
+        {
+            locals.push((name.to_owned(), outer));
+        }
     }
 
     pub(super) fn declare_one(
