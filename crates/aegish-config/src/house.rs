@@ -237,7 +237,12 @@ impl Reader<'_, '_> {
                 b'0' => byte.is_ascii_digit(),
                 _ => byte == wanted,
             });
-        if fits {
+        let number = |from: usize| text.get(from..from + 2).and_then(|two| two.parse::<u8>().ok());
+        let within = |from: usize, least: u8, most: u8| {
+            number(from).is_some_and(|number| (least..=most).contains(&number))
+        };
+        let real = within(5, 1, 12) && within(8, 1, 31) && within(11, 0, 23) && within(14, 0, 59);
+        if fits && real {
             Some(text)
         } else {
             self.wrong(key, &format!("{key} is {}; write 2026-02-08T12:34:56Z", shown(&text)))
@@ -421,6 +426,10 @@ counterexamples = ["rm -r src"]
             (
                 "[[rule]]\nverdict = 'allow'\nprogram = 'x'\nuntil = 2026-02-08",
                 "/r.toml:4: until is 2026-02-08; write 2026-02-08T12:34:56Z",
+            ),
+            (
+                "[[rule]]\nverdict = 'allow'\nprogram = 'x'\nuntil = '2099-13-01T00:00:00Z'",
+                "/r.toml:4: until is 2099-13-01T00:00:00Z; write",
             ),
             (
                 "[[rule]]\nverdict = 'allow'\nprogram = 'x'\nonce = 1",

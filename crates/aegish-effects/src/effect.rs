@@ -73,6 +73,8 @@ pub struct Effect {
     pub span: Span,
     /// Index into [`Analysis::commands`].
     pub command: usize,
+    /// The shell does it for the command, by a redirection; the program has no part in it.
+    pub redirected: bool,
 }
 
 /// Where content that is sent or fetched comes from or goes to.

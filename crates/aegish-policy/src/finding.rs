@@ -113,6 +113,8 @@ pub(crate) struct Findings<'a> {
     command: usize,
     /// Position of the rule that is being asked.
     pub(crate) rank: usize,
+    /// The shell does the present effect, not the program.
+    redirected: bool,
     /// Where in `list` the finding for the present effect is, if any.
     present: Option<usize>,
 }
@@ -131,6 +133,7 @@ impl<'a> Findings<'a> {
             span: Span::default(),
             command: 0,
             rank: 0,
+            redirected: false,
             present: None,
         }
     }
@@ -139,7 +142,13 @@ impl<'a> Findings<'a> {
     pub(crate) fn turn_to(&mut self, span: Span, command: usize) {
         self.span = span;
         self.command = command;
+        self.redirected = false;
         self.present = None;
+    }
+
+    /// The present effect is a redirection's.
+    pub(crate) fn by_redirection(&mut self, redirected: bool) {
+        self.redirected = redirected;
     }
 
     /// Reports; the reason is only written when it is needed.
@@ -151,7 +160,9 @@ impl<'a> Findings<'a> {
         reason: impl FnOnce() -> String,
     ) {
         let action = kind.action(self.role);
-        if action == Action::Allow || self.house.lifts(self.command, rule, kind, action) {
+        if action == Action::Allow
+            || self.house.lifts(self.command, self.redirected, rule, kind, action)
+        {
             return;
         }
         let stricter = match self.present.and_then(|at| self.list.get(at)) {

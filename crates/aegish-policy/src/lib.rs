@@ -54,6 +54,7 @@ pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
     }
     for effect in &analysis.effects {
         out.turn_to(effect.span, effect.command);
+        out.by_redirection(effect.redirected);
         let view = View::new(analysis, setting, Subject::Effect(effect), effect.command);
         rules::check(&view, &mut out);
     }

@@ -337,17 +337,16 @@ fn typed(home: &Home, audit: &str, lines: &str) -> Option<Run> {
 #[test]
 fn a_session_at_the_terminal_is_recorded_from_start_to_exit() {
     let home = Home::new();
-    let lines = "cat /etc/shadow\nfalse && wget https://example.org/a.tgz\ny\ncd /\nexit 4\n";
+    let lines = "cat /etc/shadow\ncd /\nexit 4\n";
     let Some(run) = typed(&home, "best-effort", lines) else { return };
     assert_eq!(run.status, 4, "{}", run.stdout);
     let entries = home.entries();
     let events: Vec<&str> = entries.iter().filter_map(|entry| entry["event"].as_str()).collect();
     let one = ["decision", "end"];
-    assert_eq!(events, [&["start", "decision"], &one[..], &one, &one, &["exit"]].concat());
+    assert_eq!(events, [&["start", "decision"], &one[..], &one, &["exit"]].concat());
     assert_eq!(entries[1]["fate"], "blocked");
-    assert_eq!((&entries[2]["fate"], &entries[2]["consent"]), (&"run".into(), &"person".into()));
-    assert_eq!(entries[6]["cwd"], "/");
-    assert_eq!(entries[8]["exit_status"], 4);
+    assert_eq!(entries[4]["cwd"], "/");
+    assert_eq!(entries[6]["exit_status"], 4);
     let sessions: std::collections::BTreeSet<&str> =
         entries.iter().filter_map(|entry| entry["session"].as_str()).collect();
     assert_eq!(sessions.len(), 1);

@@ -57,6 +57,7 @@ fn a_denied_command_is_denied_however_it_is_written() {
     }
     // Only the run can tell: somebody is asked.
     assert_eq!(home.verdict("git \"$(cat what)\" -f"), WARNED);
+    assert_eq!(home.verdict("git push $(cat how)"), WARNED);
 }
 
 #[test]
@@ -72,6 +73,8 @@ fn an_allow_takes_warnings_away_and_nothing_else() {
     assert_eq!(home.verdict("pip install requests"), WARNED);
     assert_eq!(home.verdict("npm install left-pad; pip install requests"), WARNED);
     assert_eq!(home.verdict("npm install x > /etc/passwd"), BLOCKED);
+    // Where the shell writes is not npm's doing.
+    assert_eq!(home.verdict("npm install x > /home/user/.bashrc"), WARNED);
     assert_eq!(home.verdict("npm install x; cat ~/.ssh/id_rsa"), BLOCKED);
     assert_eq!(
         home.verdict("./npm install left-pad"),

@@ -148,6 +148,10 @@ impl Interp<'_> {
     /// Sets an array element.
     pub(crate) fn assign_element(&mut self, name: &str, index: &Word, value: Value, append: bool) {
         let name = self.resolve_reference(name);
+        if matches!(name.as_str(), "PROMPT_COMMAND" | "BASH_ALIASES") {
+            let key = self.expand_single(index);
+            self.note_element(&name, key.as_known(), &value);
+        }
         let keyed =
             matches!(self.state.variables.get(&name).map(|v| &v.content), Some(Content::Keyed(_)));
         let join = |old: Option<&Value>, new: Value| match (append, old) {

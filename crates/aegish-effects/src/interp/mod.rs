@@ -282,7 +282,7 @@ impl<'a> Interp<'a> {
             None if self.out.commands.is_empty() => self.report_shell_command(span),
             None => self.out.commands.len() - 1,
         };
-        self.out.effects.push(Effect { act, span, command });
+        self.out.effects.push(Effect { act, span, command, redirected: false });
     }
 
     /// Follows a whole script text, including what a syntax error hides.
@@ -421,7 +421,7 @@ impl<'a> Interp<'a> {
         if let Some(effect) = shell {
             let (span, command) = (effect.span, effect.command);
             let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
-            self.out.effects.push(Effect { act, span, command });
+            self.out.effects.push(Effect { act, span, command, redirected: false });
         }
     }
 

@@ -32,6 +32,20 @@ enum Sink {
 impl Interp<'_> {
     /// Opens the redirections of a command, in order.
     pub(crate) fn open_redirects(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
+        let first = self.out.effects.len();
+        let redirected = self.open_each(redirects, span);
+        self.mark_redirected(first);
+        redirected
+    }
+
+    /// What was found since then is the shell's doing.
+    fn mark_redirected(&mut self, first: usize) {
+        for effect in self.out.effects.iter_mut().skip(first) {
+            effect.redirected = true;
+        }
+    }
+
+    fn open_each(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
         let mut before = Redirected {
             stdin: self.stdin.clone(),
             peer: self.stdout_peer.clone(),
@@ -269,6 +283,13 @@ impl Interp<'_> {
 
     /// Ends the redirections: writes what was captured, restores what was there.
     pub(crate) fn close_redirects(&mut self, before: Redirected, ran: Ran) -> Ran {
+        let first = self.out.effects.len();
+        let ran = self.close_each(before, ran);
+        self.mark_redirected(first);
+        ran
+    }
+
+    fn close_each(&mut self, before: Redirected, ran: Ran) -> Ran {
         let Redirected { stdin, peer, capture, descriptors, to_file, first_effect, sink, span } =
             before;
         self.stdin = stdin;
@@ -308,7 +329,7 @@ impl Interp<'_> {
     }
 
     /// Keeps the descriptors that `exec` without a command opened.
-    pub(crate) fn keep_redirects(&mut self, before: Redirected) {
+    pub(crate) fn keep_redirects(&mut self, before: Redirected, span: Span) {
         let Redirected { peer, capture, to_file, sink, .. } = before;
         self.capture = capture;
         self.to_file = to_file;
@@ -318,9 +339,18 @@ impl Interp<'_> {
                 self.state.descriptors.insert(1, Flow::Network { peer: peer.clone() });
                 self.stdout_peer = Some(peer);
             }
-            Sink::Nothing | Sink::File { .. } => {
+            Sink::Nothing => {
                 self.state.descriptors.remove(&1);
                 self.stdout_peer = None;
+            }
+            // What is printed from here on ends up there.
+            Sink::File { path, append } => {
+                self.state.descriptors.remove(&1);
+                self.stdout_peer = None;
+                if path.as_known() != Some("/dev/null") {
+                    let content = Value::unknown("output of later commands");
+                    self.write_file(&path, content, append, span);
+                }
             }
         }
     }

@@ -49,7 +49,7 @@ impl Interp<'_> {
             self.run_readings(fields, span)
         } else if is_exec_without_command(&fields) {
             let redirected = self.open_redirects(redirects, span);
-            self.keep_redirects(redirected);
+            self.keep_redirects(redirected, span);
             Ran::default()
         } else {
             let redirected = self.open_redirects(redirects, span);
@@ -252,7 +252,7 @@ impl Interp<'_> {
             return;
         }
         self.anchor(&mut act);
-        self.out.effects.push(crate::effect::Effect { act, span, command });
+        self.out.effects.push(crate::effect::Effect { act, span, command, redirected: false });
     }
 
     /// Something that came from the network is run.

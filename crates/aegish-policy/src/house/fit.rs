@@ -128,12 +128,19 @@ impl Subject<'_> {
             return Match::Must;
         }
         let given = &self.words().options;
+        // A word that is not known may be an option.
+        let hidden = self
+            .words()
+            .operands
+            .iter()
+            .any(|word| word.known_prefix().is_empty() && !word.is_known());
+        let at_least = if hidden { Match::May } else { Match::No };
         let mut all = Match::Must;
         for pattern in &shape.options {
-            all = all.min(best(given, |one| option(pattern, one, verb)));
+            all = all.min(best(given, |one| option(pattern, one, verb)).max(at_least));
         }
         for pattern in &shape.without {
-            all = all.min(match best(given, |one| option(pattern, one, verb)) {
+            all = all.min(match best(given, |one| option(pattern, one, verb)).max(at_least) {
                 Match::No => Match::Must,
                 Match::May => Match::May,
                 Match::Must => Match::No,
@@ -144,12 +151,6 @@ impl Subject<'_> {
                 shape.options.iter().any(|pattern| option(pattern, one, verb) == Match::Must)
             };
             all = all.min(sure(given.iter().all(named)));
-            // A word that is not known may be an option.
-            let hidden = self
-                .words()
-                .operands
-                .iter()
-                .any(|word| word.known_prefix().is_empty() && !word.is_known());
             if hidden {
                 all = all.min(Match::May);
             }

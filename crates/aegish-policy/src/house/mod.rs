@@ -103,6 +103,7 @@ impl<'a> House<'a> {
     pub(crate) fn lifts(
         &mut self,
         command: usize,
+        redirected: bool,
         rule: &'static Rule,
         kind: &Kind,
         action: Action,
@@ -113,6 +114,8 @@ impl<'a> House<'a> {
         }
         let by = self
             .of(command)
+            // Where the shell writes is not what the program was allowed for, unless its files are named.
+            .filter(|(house, _)| !redirected || !house.shape.paths.is_empty())
             .find(|(house, fit)| *fit == Match::Must && house.takes_away(rule, kind, action))
             .map(|(house, _)| house.name.clone());
         let Some(by) = by else { return false };

@@ -169,7 +169,7 @@ impl HostPattern {
     }
 
     fn fits(&self, host: &str) -> bool {
-        let host = host.to_ascii_lowercase();
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
         let bare = self.as_str().strip_prefix("*.").is_some_and(|rest| rest == host);
         bare || self.0.fits(&host)
     }

@@ -147,7 +147,7 @@ pub(crate) fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysi
         }],
         effects: acts
             .into_iter()
-            .map(|act| Effect { act, span: Span::new(2, 7), command: 0 })
+            .map(|act| Effect { act, span: Span::new(2, 7), command: 0, redirected: false })
             .collect(),
         scripts: Vec::new(),
         elevations: Vec::new(),

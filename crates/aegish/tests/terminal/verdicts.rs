@@ -38,6 +38,24 @@ fn a_warning_is_asked_about_and_yes_runs_it() {
     terminal.ready_after(before);
     assert_eq!(terminal.run("echo status $?"), "status 0");
     assert!(!terminal.run("history").contains("forget"));
+    let log = home.read(".aegish/audit.log");
+    let entry = log.lines().find(|line| line.contains(WARNED)).unwrap();
+    assert!(
+        entry.contains(r#""fate":"run""#) && entry.contains(r#""consent":"person""#),
+        "{entry}"
+    );
+}
+
+#[test]
+fn what_was_typed_before_the_question_is_no_answer() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.keys(&format!("sleep 0.3; {WARNED}\ry\r"));
+    terminal.sees(QUESTION);
+    let before = terminal.ready();
+    terminal.line("n");
+    terminal.ready_after(before);
+    assert_eq!(terminal.run("echo status $?"), "status 2");
 }
 
 #[test]

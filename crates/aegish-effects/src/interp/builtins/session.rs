@@ -25,15 +25,31 @@ impl Interp<'_> {
         let code = words[0].value.clone();
         // What a function or a variable of the session will be when it runs is known at the end only.
         let later = self.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
+        let between = events.iter().any(|event| !matches!(event.as_str(), "EXIT" | "0"));
         let trap = Trap { seen: self.later_meanings(&code), code: code.clone(), events };
         self.state.traps.push(trap);
         if later {
+            if between
+                && self.ctx.interactive
+                && words[1..].iter().any(|word| word.value.as_known() == Some("DEBUG"))
+            {
+                let (what, taint) = (code.clone(), Taint::none());
+                self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+            }
             self.traps.push((code, span));
             return Ran::default();
         }
+        let mut changes = false;
         self.isolated(|interp| {
+            let (variables, cwd) = (interp.state.variables.clone(), interp.state.cwd.clone());
             interp.run_code_value(&code, span);
+            changes = !interp.state.variables.is_same(&variables) || interp.state.cwd != cwd;
         });
+        // Between any two commands words may get another meaning.
+        if changes && between && self.ctx.interactive {
+            let (what, taint) = (code, Taint::none());
+            self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+        }
         Ran::default()
     }
 

@@ -1,9 +1,10 @@
 //! `shopt`: the few switches that change what the words of a script mean. Once on, such a switch is
 //! taken to be on or off: what it makes possible is looked at besides what holds without it.
 
+use crate::effect::{Act, Opaque};
 use crate::expand::Field;
 use crate::interp::{Interp, Ran};
-use crate::value::{Piece, Value};
+use crate::value::{Piece, Taint, Value};
 use aegish_syntax::Span;
 
 /// A switch of that kind.
@@ -24,7 +25,7 @@ const SWITCHES: [(&str, Switch); 3] = [
 ];
 
 impl Interp<'_> {
-    pub(super) fn builtin_shopt(&mut self, words: &[Field], _: Span) -> Ran {
+    pub(super) fn builtin_shopt(&mut self, words: &[Field], span: Span) -> Ran {
         let sets = |word: &Field| match word.value.as_known() {
             Some(text) => text.starts_with('-') && text.contains('s'),
             None => true,
@@ -32,6 +33,12 @@ impl Interp<'_> {
         if words.iter().any(sets) {
             for word in words {
                 self.switch_on(&word.value);
+            }
+            // With it a trap decides which commands of a session run, those of the guard included.
+            let debug = words.iter().find(|word| word.value.as_known() == Some("extdebug"));
+            if let Some(word) = debug.filter(|_| self.ctx.interactive) {
+                let (what, taint) = (word.value.clone(), Taint::none());
+                self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
             }
         }
         Ran::status(true)
