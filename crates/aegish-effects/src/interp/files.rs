@@ -432,8 +432,10 @@ impl Interp<'_> {
             let Some(directory) = names.first().and_then(|name| parent(name)) else { continue };
             let listed = self.ctx.machine.list(&format!("{directory}/"), MAX_LISTED);
             let is_all = listed.is_some_and(|listed| {
-                let mut visible = listed.iter().filter(|name| !name.starts_with('.'));
-                visible.all(|name| names.contains(&format!("{directory}/{name}")))
+                let visible: Vec<&String> =
+                    listed.iter().filter(|name| !name.starts_with('.')).collect();
+                let gone = |name: &&String| names.contains(&format!("{directory}/{name}"));
+                !visible.is_empty() && visible.iter().all(gone)
             });
             if is_all {
                 let written = path.as_known().and_then(|path| path.rsplit_once('/'));

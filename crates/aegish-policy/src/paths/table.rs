@@ -168,6 +168,10 @@ pub(crate) fn classify(route: &Route<'_>) -> Classes {
     if matches!(route.base, Base::Absolute | Base::Climbed) {
         search(&ROOT, parts, route.base == Base::Absolute, &mut classes);
     }
+    // A home directory among temporary files is a home directory.
+    if route.own_home && classes.write.is_some_and(|hit| hit.class == WriteClass::Temporary) {
+        classes.write = None;
+    }
     if let Some(home) = route.home {
         search(
             &HOME,
