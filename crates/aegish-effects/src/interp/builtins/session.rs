@@ -25,32 +25,35 @@ impl Interp<'_> {
         let code = words[0].value.clone();
         // What a function or a variable of the session will be when it runs is known at the end only.
         let later = self.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
-        let between = events.iter().any(|event| !matches!(event.as_str(), "EXIT" | "0"));
+        let before_each = events.iter().any(|event| event == "DEBUG") && self.ctx.interactive;
         let trap = Trap { seen: self.later_meanings(&code), code: code.clone(), events };
         self.state.traps.push(trap);
+        // Before every command words may get another meaning, those of the guard's own included.
+        if before_each && self.changes_meanings(&code, span) {
+            let (what, taint) = (code.clone(), Taint::none());
+            self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+        }
         if later {
-            if between
-                && self.ctx.interactive
-                && words[1..].iter().any(|word| word.value.as_known() == Some("DEBUG"))
-            {
-                let (what, taint) = (code.clone(), Taint::none());
-                self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
-            }
             self.traps.push((code, span));
             return Ran::default();
         }
+        self.isolated(|interp| {
+            interp.run_code_value(&code, span);
+        });
+        Ran::default()
+    }
+
+    /// Whether code changes what later words stand for. What else it does is not looked at here.
+    fn changes_meanings(&mut self, code: &Value, span: Span) -> bool {
+        let found = self.out.clone();
         let mut changes = false;
         self.isolated(|interp| {
             let (variables, cwd) = (interp.state.variables.clone(), interp.state.cwd.clone());
-            interp.run_code_value(&code, span);
+            interp.run_code_value(code, span);
             changes = !interp.state.variables.is_same(&variables) || interp.state.cwd != cwd;
         });
-        // Between any two commands words may get another meaning.
-        if changes && between && self.ctx.interactive {
-            let (what, taint) = (code, Taint::none());
-            self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
-        }
-        Ran::default()
+        self.out = found;
+        changes
     }
 
     /// What the variables that code names hold now; one that nobody has set so far holds nothing.
