@@ -47,18 +47,6 @@ fn a_warning_is_asked_about_and_yes_runs_it() {
 }
 
 #[test]
-fn what_was_typed_before_the_question_is_no_answer() {
-    let home = Home::new();
-    let terminal = home.shell().open();
-    terminal.keys(&format!("sleep 0.3; {WARNED}\ry\r"));
-    terminal.sees(QUESTION);
-    let before = terminal.ready();
-    terminal.line("n");
-    terminal.ready_after(before);
-    assert_eq!(terminal.run("echo status $?"), "status 2");
-}
-
-#[test]
 fn no_and_enter_decline_with_the_status_two() {
     let home = Home::new();
     let terminal = home.shell().open();
