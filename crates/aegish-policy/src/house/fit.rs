@@ -4,13 +4,10 @@ use super::pattern::TextPattern;
 use super::rule::{HouseRule, OptionPattern, Shape, Verb};
 use crate::action::Setting;
 use crate::paths::glob::Match;
+use crate::variables::is_system_directory;
 use crate::view::{host_of, path_of};
 use aegish_effects::{Act, Analysis, CommandReport, GivenOption, Stream, Value, Words};
 use std::cell::OnceCell;
-
-/// Directories whose programs are what their names say.
-const SYSTEM_DIRECTORIES: [&str; 6] =
-    ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"];
 
 /// The rules that fit a command, surely or perhaps.
 pub(super) fn rules(
@@ -91,7 +88,7 @@ impl Subject<'_> {
         let (directory, base) =
             text.rsplit_once('/').map_or((None, text), |(directory, base)| (Some(directory), base));
         // A program of somebody else's that has the same name was not meant when it was allowed.
-        let trusted = directory.is_none_or(|directory| SYSTEM_DIRECTORIES.contains(&directory));
+        let trusted = directory.is_none_or(is_system_directory);
         let named =
             pattern.fits(base) || self.report.program.is_some_and(|name| pattern.fits(name));
         sure(named && (trusted || verb != Verb::Allow))
