@@ -2,7 +2,8 @@
 //!
 use aegish_test_support::secrets as kinds;
 
-use aegish_judge::{Evidence, Marker, Script, enriched, redact, redact_value};
+use aegish_judge::{Evidence, Marker, Script, enriched};
+use aegish_redact::{redact, redact_value};
 use proptest::prelude::*;
 
 #[test]
