@@ -213,7 +213,7 @@ impl Shell {
     /// # Errors
     /// If bash ended, or the line must not run because a file changed.
     pub fn run(&mut self, permit: &Permit) -> Result<&Report, Ended> {
-        pin::still_the_same(permit).map_err(Ended::Changed)?;
+        pin::verify(permit).map_err(Ended::Changed)?;
         let line = permit.text();
         let text = match self.before {
             Before::Leaving if is_exit(line) => text::last_exit(&self.last, line),

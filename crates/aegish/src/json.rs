@@ -117,17 +117,17 @@ impl<'a> Verdict<'a> {
     ) -> Self {
         Self {
             id,
-            action: decision.action.as_str(),
-            rule: decision.rule.id,
-            rule_name: decision.rule.name,
-            reason: &decision.reason,
-            confidence: rounded(decision.confidence),
-            decided_by: decision.decided_by.as_str(),
-            open: decision.open,
+            action: decision.action().as_str(),
+            rule: decision.rule().id,
+            rule_name: decision.rule().name,
+            reason: decision.reason(),
+            confidence: rounded(decision.confidence()),
+            decided_by: decision.decided_by().as_str(),
+            open: decision.is_open(),
             findings: findings(decision, text),
-            lifted: decision.lifted.iter().map(lifted).collect(),
-            judge: decision.ruling.as_ref().map(judged),
-            notes: &decision.notes,
+            lifted: decision.lifted().iter().map(lifted).collect(),
+            judge: decision.ruling().map(judged),
+            notes: decision.notes(),
             commands: (detail == Detail::Commands).then(|| commands(decision)),
         }
     }
@@ -175,12 +175,12 @@ fn findings<'a>(decision: &'a Decision, text: &'a str) -> Vec<Finding<'a>> {
         open: finding.open,
         span: place(finding.span, text),
     };
-    decision.findings.iter().map(one).collect()
+    decision.findings().iter().map(one).collect()
 }
 
 fn commands(decision: &Decision) -> Vec<Command> {
-    let mut list: Vec<Command> = Vec::with_capacity(decision.analysis.commands.len());
-    for report in &decision.analysis.commands {
+    let mut list: Vec<Command> = Vec::with_capacity(decision.analysis().commands.len());
+    for report in &decision.analysis().commands {
         list.push(Command {
             argv: report.argv.iter().map(ToString::to_string).collect(),
             program: report.program,
@@ -189,7 +189,7 @@ fn commands(decision: &Decision) -> Vec<Command> {
             effects: Vec::new(),
         });
     }
-    for effect in &decision.analysis.effects {
+    for effect in &decision.analysis().effects {
         if let Some(command) = list.get_mut(effect.command) {
             command.effects.push(effect.kind.to_string());
         }

@@ -17,7 +17,7 @@ use crate::output::quiet;
 use crate::user_rules::UserRules;
 use crate::{Ending, Failure, configuration, source};
 use aegish_guard::{
-    Action, Asked, Context, Request, Role, Session, Surroundings, UserRule, check_in,
+    Action, Asked, Context, Request, Role, Session, Surroundings, UserRule, check_with,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -342,15 +342,9 @@ impl<'a> Worker<'a> {
         };
         self.move_to(place);
         let text = row.command.as_bytes();
-        let request = Request {
-            text,
-            context: &self.context,
-            role,
-            judge: self.judge,
-            user_rules: self.user_rules,
-        };
-        let (decision, after) = check_in(&before, &request);
-        if let Some(name) = row.session.filter(|_| decision.action < Action::Block) {
+        let request = Request { text, context: &self.context, role, user_rules: self.user_rules };
+        let (decision, after) = check_with(&before, &request, self.judge);
+        if let Some(name) = row.session.filter(|_| decision.action() < Action::Block) {
             self.sessions.insert(name.into_owned(), after);
         }
         let id = row.id.or(Some(RawValue::NULL));

@@ -38,7 +38,7 @@ pub(crate) struct Matter<'a> {
 /// Decides about a verdict, with the help of whoever sits at the terminal, who may add to the rules.
 pub(crate) fn decide(matter: &Matter<'_>, user_rules: &mut UserRules) -> Answer {
     let Matter { decision, settings, .. } = matter;
-    match decision.action {
+    match decision.action() {
         Action::Allow => Answer::Go(Consent::NotAsked),
         Action::Block => {
             show(matter, settings.format);

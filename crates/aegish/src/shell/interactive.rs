@@ -5,7 +5,7 @@ use super::counsel::CancellableJudge;
 use super::editor::{Known, LineHelper};
 use super::history::{Fate, History};
 use super::input::{self, LineEditor, Typed};
-use super::place::{self, MACHINE, Place};
+use super::place::{self, Place};
 use super::record::{Judged, Record};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, start_files};
@@ -14,7 +14,7 @@ use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
 use aegish_exec::{Ended, Outcome, Report, Shell, Terminal};
-use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Pins, Request, Session};
+use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -64,7 +64,6 @@ pub(crate) enum Opened {
 struct Verdict {
     decision: Decision,
     after: Session,
-    pins: Pins,
     heard: Heard,
 }
 
@@ -240,7 +239,7 @@ impl Front {
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let Verdict { decision, after, pins, heard } = self.decide(line);
+            let Verdict { decision, after, heard } = self.decide(line);
             let latency = began.elapsed();
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let answer = match consent {
@@ -248,11 +247,11 @@ impl Front {
                     complain("nothing was run: the answer was not waited for");
                     Answer::Interrupted
                 }
-                Some((action, consent)) if decision.action <= action => Answer::Go(consent),
+                Some((action, consent)) if decision.action() <= action => Answer::Go(consent),
                 _ => self.ask(&decision, line),
             };
             if matches!(answer, Answer::Go(_))
-                && !self.place.borrow_mut().user_rules.spend(&decision.lifted)
+                && !self.place.borrow_mut().user_rules.spend(decision.lifted())
             {
                 continue;
             }
@@ -270,14 +269,14 @@ impl Front {
                     return Ok(self.refused(line, INTERRUPTED, Fate::Declined));
                 }
             };
-            consent = Some((decision.action, given));
+            consent = Some((decision.action(), given));
             let path = self.known.borrow().path.clone();
-            if let Some(obstacle) = elevation::obstacle(&decision.analysis.elevations, &path) {
+            if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
                 complain(&obstacle.to_string());
                 self.record.not_run(entry, &obstacle.to_string());
                 return Ok(self.refused(line, BLOCKED, Fate::Blocked));
             }
-            let Some(permit) = decision.permit(given, pins) else {
+            let Some(permit) = decision.permit(given) else {
                 return Ok(self.refused(line, BLOCKED, Fate::Blocked));
             };
             let began = Instant::now();
@@ -299,23 +298,20 @@ impl Front {
         Ok(self.refused(line, BLOCKED, Fate::Blocked))
     }
 
-    /// The static side first; a model only if that leaves something open, and not without a word.
+    /// The verdict on a line; a model is asked if one is wanted.
     fn decide(&self, line: &str) -> Verdict {
         let place = self.place.borrow();
-        let (decision, after, pins) = place.judge(line, None);
-        match &self.judge {
-            Some((judge, mode)) if mode.asks_about(&decision) => {
-                let mut screen = Screen::errors();
-                screen.paint(Style::Faint, "asking a model … (^C gives up)").end();
-                let _ = screen.finish();
-                let patience = CancellableJudge::with(judge);
-                let asked = Asked { judge: &patience, mode: *mode };
-                let (decision, after, pins) = place.judge(line, Some(asked));
-                let heard = if patience.lost() { Heard::GivenUp } else { Heard::Out };
-                Verdict { decision, after, pins, heard }
-            }
-            _ => Verdict { decision, after, pins, heard: Heard::Out },
-        }
+        let context = place.context();
+        let request = place.request(line, &context);
+        let checked = StaticCheck::new(&place.session, &request);
+        let Some((judge, mode)) = &self.judge else {
+            let (decision, after) = checked.finish();
+            return Verdict { decision, after, heard: Heard::Out };
+        };
+        let judge = CancellableJudge::new(judge);
+        let (decision, after) = checked.ask(Asked { judge: &judge, mode: *mode });
+        let heard = if judge.was_cancelled() { Heard::GivenUp } else { Heard::Out };
+        Verdict { decision, after, heard }
     }
 
     /// Takes over what the configuration says by now: rules that were added or removed, and what the
@@ -345,15 +341,8 @@ impl Front {
 
     fn ask(&self, decision: &Decision, line: &str) -> Answer {
         let mut place = self.place.borrow_mut();
-        let context = place.surroundings.context(&MACHINE);
-        let request = Request {
-            text: line.as_bytes(),
-            context: &context,
-            role: place.role,
-            judge: None,
-            user_rules: place.user_rules.rules(),
-        };
-        let proposals = decision.proposals(&request);
+        let context = place.context();
+        let proposals = decision.proposals(&place.request(line, &context));
         let matter =
             Matter { decision, text: line, settings: &self.settings, context: &context, proposals };
         ask::decide(&matter, &mut place.user_rules)

@@ -140,7 +140,7 @@ fn session() -> Result<String, Failure> {
 
 fn verdict(judged: &Judged<'_>, answer: &Answer) -> Verdict {
     let decision = judged.decision;
-    let (action, fate) = match (decision.action, answer) {
+    let (action, fate) = match (decision.action(), answer) {
         (aegish_guard::Action::Allow, Answer::Go(_)) => (Action::Allow, Fate::Run),
         (_, Answer::Go(_)) => (Action::WarnOverridden, Fate::Run),
         (action, Answer::Blocked) => (plain(action), Fate::Blocked),
@@ -149,19 +149,19 @@ fn verdict(judged: &Judged<'_>, answer: &Answer) -> Verdict {
     };
     let consent = (action == Action::WarnOverridden)
         .then(|| if ask::somebody_is_here() { Consent::Person } else { Consent::Setting });
-    let ruling = decision.ruling.as_ref();
+    let ruling = decision.ruling();
     Verdict {
         command: judged.text.to_vec(),
         action,
         fate,
         consent,
-        reason: decision.reason.clone(),
-        confidence: f64::from(decision.confidence),
+        reason: decision.reason().to_owned(),
+        confidence: f64::from(decision.confidence()),
         model: ruling.and_then(|ruling| ruling.model.clone()),
         cwd: judged.cwd.to_owned(),
-        rule: (decision.rule.id.to_owned(), decision.rule.name.to_owned()),
-        effects: decision.analysis.effects.iter().map(|effect| effect.kind.to_string()).collect(),
-        decided_by: decision.decided_by.as_str().to_owned(),
+        rule: (decision.rule().id.to_owned(), decision.rule().name.to_owned()),
+        effects: decision.analysis().effects.iter().map(|effect| effect.kind.to_string()).collect(),
+        decided_by: decision.decided_by().as_str().to_owned(),
         latency: judged.latency,
         cost_usd: ruling.and_then(|ruling| ruling.cost),
     }
