@@ -72,6 +72,21 @@ impl PrivateDir {
         Ok(Self { dir: walk.dir, path: path.to_path_buf(), files: Owner::user() })
     }
 
+    /// Opens a directory in this one, as [`PrivateDir::open`] does.
+    ///
+    /// # Errors
+    ///
+    /// If it is not there, is a link, or another user could write it.
+    pub fn subdirectory(&self, name: &OsStr, missing: Missing) -> Result<Self, Error> {
+        let (parents, last) = missing.absent();
+        let path = self.path.join(name);
+        let dir = self.dir.try_clone().map_err(|error| Error::new(&path, error))?;
+        let mut walk = Walk::within(dir, &self.path, name)?;
+        walk.go_to_end(parents, last)?;
+        self.files.check_directory(&walk.found).map_err(|refusal| Error::new(&path, refusal))?;
+        Ok(Self { dir: walk.dir, path, files: self.files })
+    }
+
     /// Opens the directory of a file, and gives the file's name.
     ///
     /// The directory may be a link, and may be root's: this is for files that people may also edit by
@@ -205,6 +220,23 @@ impl PrivateDir {
         renameat(&self.dir, from, &self.dir, to).map_err(|errno| self.error(from, errno))
     }
 
+    /// When a file was changed, or nothing if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be found out.
+    pub fn changed(&self, name: &OsStr) -> Result<Option<SystemTime>, Error> {
+        match statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => {
+                let since = Duration::from_secs(u64::try_from(found.st_mtime).unwrap_or(0))
+                    + Duration::from_nanos(u64::try_from(found.st_mtime_nsec).unwrap_or(0));
+                Ok(Some(UNIX_EPOCH + since))
+            }
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(self.error(name, errno)),
+        }
+    }
+
     /// Removes a file.
     ///
     /// # Errors
@@ -276,6 +308,16 @@ impl PrivateDir {
     fn error(&self, name: &OsStr, problem: impl Into<Problem>) -> Error {
         Error::new(self.path.join(name), problem)
     }
+}
+
+/// Replaces the file at a path as a whole, or creates it. Its directory may be root's or a link.
+///
+/// # Errors
+///
+/// If another user could exchange the file, or it cannot be written as a whole.
+pub fn replace_file(path: &Path, bytes: &[u8], mode: u32, missing: Missing) -> Result<(), Error> {
+    let (dir, name) = PrivateDir::of_file(path, missing)?;
+    dir.replace(&name, bytes, mode)
 }
 
 /// A name that no other process or thread uses.

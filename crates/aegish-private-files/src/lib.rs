@@ -25,7 +25,7 @@ mod size_limit;
 mod walk;
 
 pub use append::LockedFile;
-pub use directory::{Missing, PrivateDir, UNFINISHED};
+pub use directory::{Missing, PrivateDir, UNFINISHED, replace_file};
 pub use owner::Owner;
 pub use refusal::{Error, Problem, Refusal};
 pub use regular::{lock_shared, open_regular, read_regular, read_trusted};

@@ -37,6 +37,18 @@ pub fn read_trusted(
         Err(errno) => return Err(Error::new(path, errno)),
         Ok(_) => {}
     }
+    match read_on_the_way(path, owner, directory, most) {
+        Err(error) if error.is_not_found() => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+fn read_on_the_way(
+    path: &Path,
+    owner: Owner,
+    directory: Option<Owner>,
+    most: u64,
+) -> Result<Vec<u8>, Error> {
     let mut walk = Walk::new(path)?;
     let mut name = walk.go_to_parent(Absent::Fail)?;
     if let Some(directory) = directory {
@@ -45,7 +57,6 @@ pub fn read_trusted(
     }
     loop {
         match open_file(&walk.dir, &name, OFlags::RDONLY | OFlags::NOFOLLOW) {
-            Err(Errno::NOENT) => return Ok(None),
             Err(Errno::LOOP) => {
                 walk.follow_last(&name)?;
                 name = walk.go_to_parent(Absent::Fail)?;
@@ -53,7 +64,7 @@ pub fn read_trusted(
             opened => {
                 let (file, found) = opened.map_err(|errno| Error::new(path, errno))?;
                 owner.check_file(&found).map_err(|refusal| Error::new(path, refusal))?;
-                return contents(file, most).map(Some).map_err(|problem| Error::new(path, problem));
+                return contents(file, most).map_err(|problem| Error::new(path, problem));
             }
         }
     }

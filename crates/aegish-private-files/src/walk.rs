@@ -42,6 +42,13 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
+    /// From a directory that was checked before to one in it.
+    pub(crate) fn within(dir: OwnedFd, path: &Path, name: &OsStr) -> Result<Self, Error> {
+        let found = fstat(&dir).map_err(|errno| Error::new(path, errno))?;
+        let rest = vec![name.to_owned()];
+        Ok(Self { dir, found, path: path.to_path_buf(), rest, links: 0 })
+    }
+
     pub(crate) fn new(path: &Path) -> Result<Self, Error> {
         let start = Path::new(if path.is_absolute() { "/" } else { "." });
         let (dir, found) =
