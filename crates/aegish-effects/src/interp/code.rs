@@ -215,7 +215,7 @@ impl Interp<'_> {
         match origin {
             // It runs what it downloads.
             Some(origin) if received && !connects => {
-                self.effect(EffectKind::RunFetched { origin }, span)
+                self.effect(EffectKind::RunFetched { origin }, span);
             }
             _ if networked || received => {
                 self.effect(
@@ -280,7 +280,7 @@ impl Interp<'_> {
                 self.write_file(&path, content, append, span);
             }
             CodeEffect::Delete { path, tree } => {
-                self.effect(EffectKind::Delete { path, tree }, span)
+                self.effect(EffectKind::Delete { path, tree }, span);
             }
             CodeEffect::Mode { path, mode } => {
                 self.effect(EffectKind::Mode { path, mode, tree: false }, span);
@@ -298,10 +298,10 @@ impl Interp<'_> {
                 self.write_file(&to, content, false, span);
             }
             CodeEffect::Connect { host, port } => {
-                self.effect(EffectKind::Connect { host, port }, span)
+                self.effect(EffectKind::Connect { host, port }, span);
             }
             CodeEffect::Listen { host, port } => {
-                self.effect(EffectKind::Listen { host, port }, span)
+                self.effect(EffectKind::Listen { host, port }, span);
             }
             CodeEffect::Fetch { url, to } => {
                 let stream = to.clone().map_or(Stream::Standard, Stream::File);
