@@ -1,71 +1,11 @@
-//! One reader for the general-purpose languages.
+//! Code of general-purpose languages → what it would do.
 //!
-//! Takes a language and program text, gives the effects found in code position. A shared lexer
-//! (`lex`) is told by a `dialect` how the language is written; a tolerant walker (`walk`,
-//! `operand`) goes once through the tokens, follows names, assignments and texts made of known
-//! parts (`pure`), and asks the language's call table (`tables`) what each call does
-//! (`perform`). Branches are all taken, loops once. Languages made of words or lists (Tcl, Lisp,
-//! PowerShell, AppleScript) have small readers of their own that use the same tables and effects.
-//! Work is bounded by fuel in proportion to the text; running out is reported as
-//! [`CodeEffect::Hidden`], never silently.
+//! Takes program text in Python, Perl, Node, PowerShell and their like, gives the [`CodeEffect`]s found
+//! in code position. It runs nothing, knows nothing of Bash, and never fails: what it does not
+//! understand it leaves out, or reports as [`CodeEffect::Hidden`] where something unknown is executed.
 
-mod block;
-mod brackets;
-mod call;
-mod cook;
-mod decode;
-mod define;
-mod dialect;
 mod effect;
-mod files;
-mod heredoc;
-mod import;
-mod lex;
-mod lisp;
-mod member;
-mod net;
-mod obj;
-mod operand;
-mod operators;
-mod osascript;
-mod perform;
-mod postfix;
-mod powershell;
-mod powershell_calls;
-mod pure;
-mod quotes;
-mod run;
-mod state;
-mod streams;
-mod table;
-mod tables;
-mod tcl;
-mod tcl_calls;
-#[cfg(test)]
-mod tests;
-mod texts;
-mod walk;
+mod engine;
 
 pub use effect::{CodeEffect, Surroundings};
-
-use aegish_profiles::Lang;
-
-/// Finds out what code of a general-purpose language does.
-#[must_use]
-pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
-    match lang {
-        Lang::Tcl | Lang::Expect => tcl::scan(code, around),
-        Lang::Scheme | Lang::Emacs => lisp::scan(lang, code, around),
-        Lang::Powershell => powershell::scan(code, around),
-        Lang::Osascript => osascript::scan(code),
-        _ => match dialect::of(lang) {
-            Some(d) => {
-                let toks = lex::lex(d, code);
-                let mut machine = state::Machine::new(d, around, &toks);
-                machine.program();
-                machine.finish()
-            }
-            None => Vec::new(),
-        },
-    }
-}
+pub use engine::scan;
