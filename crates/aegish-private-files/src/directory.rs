@@ -229,7 +229,7 @@ impl PrivateDir {
         match statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => {
                 let since = Duration::from_secs(u64::try_from(found.st_mtime).unwrap_or(0))
-                    + Duration::from_nanos(u64::try_from(found.st_mtime_nsec).unwrap_or(0));
+                    + Duration::from_nanos(found.st_mtime_nsec);
                 Ok(Some(UNIX_EPOCH + since))
             }
             Err(Errno::NOENT) => Ok(None),

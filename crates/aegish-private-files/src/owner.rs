@@ -80,9 +80,8 @@ pub(crate) fn file_type(found: &Stat) -> FileType {
 }
 
 /// Refuses a directory in which another user could exchange an entry of this user or of root.
-pub(crate) fn check_on_the_way(found: &Stat) -> Result<(), Refusal> {
-    let user = geteuid().as_raw();
-    if !is_trusted(found) {
+pub(crate) fn check_on_the_way(found: &Stat, user: u32) -> Result<(), Refusal> {
+    if !is_trusted(found, user) {
         return Err(Refusal::Owner { found: found.st_uid, wanted: user });
     }
     let mode = mode(found);
@@ -99,6 +98,6 @@ pub(crate) fn check_on_the_way(found: &Stat) -> Result<(), Refusal> {
 }
 
 /// It belongs to this user or to root. Within a user namespace, root may have no number.
-pub(crate) fn is_trusted(found: &Stat) -> bool {
-    [geteuid().as_raw(), ROOT, UNMAPPED].contains(&found.st_uid)
+pub(crate) fn is_trusted(found: &Stat, user: u32) -> bool {
+    [user, ROOT, UNMAPPED].contains(&found.st_uid)
 }

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat};
 use rustix::io::Errno;
+use rustix::process::geteuid;
 
 use crate::owner::{check_on_the_way, file_type, is_trusted};
 use crate::{Error, Refusal};
@@ -39,22 +40,25 @@ pub(crate) struct Walk {
     /// The components that are left, last first.
     rest: Vec<OsString>,
     links: usize,
+    user: u32,
 }
 
 impl Walk {
     /// From a directory that was checked before to one in it.
     pub(crate) fn within(dir: OwnedFd, path: &Path, name: &OsStr) -> Result<Self, Error> {
+        let user = geteuid().as_raw();
         let found = fstat(&dir).map_err(|errno| Error::new(path, errno))?;
         let rest = vec![name.to_owned()];
-        Ok(Self { dir, found, path: path.to_path_buf(), rest, links: 0 })
+        Ok(Self { dir, found, path: path.to_path_buf(), rest, links: 0, user })
     }
 
     pub(crate) fn new(path: &Path) -> Result<Self, Error> {
+        let user = geteuid().as_raw();
         let start = Path::new(if path.is_absolute() { "/" } else { "." });
         let (dir, found) =
             open(CWD, start.as_os_str()).map_err(|errno| Error::new(start, errno))?;
         let path_here = if path.is_absolute() { start.to_path_buf() } else { PathBuf::new() };
-        let mut walk = Self { dir, found, path: path_here, rest: Vec::new(), links: 0 };
+        let mut walk = Self { dir, found, path: path_here, rest: Vec::new(), links: 0, user };
         walk.push(path);
         Ok(walk)
     }
@@ -76,7 +80,8 @@ impl Walk {
         while self.rest.len() > 1 {
             self.step(parents, Links::Follow)?;
         }
-        check_on_the_way(&self.found).map_err(|refusal| Error::new(&self.path, refusal))?;
+        check_on_the_way(&self.found, self.user)
+            .map_err(|refusal| Error::new(&self.path, refusal))?;
         Ok(self.rest.pop().unwrap_or_else(|| OsString::from(".")))
     }
 
@@ -90,7 +95,8 @@ impl Walk {
 
     /// Goes into the next component.
     fn step(&mut self, absent: Absent, links: Links) -> Result<(), Error> {
-        check_on_the_way(&self.found).map_err(|refusal| Error::new(&self.path, refusal))?;
+        check_on_the_way(&self.found, self.user)
+            .map_err(|refusal| Error::new(&self.path, refusal))?;
         let Some(name) = self.rest.pop() else { return Ok(()) };
         let path = self.path.join(&name);
         let failed = |errno: Errno| Error::new(&path, errno);
@@ -124,7 +130,7 @@ impl Walk {
     }
 
     fn follow(&mut self, link: &OwnedFd, found: &Stat, path: PathBuf) -> Result<(), Error> {
-        if !is_trusted(found) {
+        if !is_trusted(found, self.user) {
             return Err(Error::new(path, Refusal::ForeignLink { owner: found.st_uid }));
         }
         self.links += 1;
