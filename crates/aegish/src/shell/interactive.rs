@@ -9,7 +9,7 @@ use super::place::{self, Place};
 use super::record::{Judged, Record};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, start_files};
-use crate::output::{Screen, Style, complain};
+use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
