@@ -2,7 +2,7 @@
 
 use crate::chain::hash;
 use crate::clock;
-use aegish_judge::redact;
+use aegish_redact::redact;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::time::Duration;

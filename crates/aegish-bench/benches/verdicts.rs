@@ -90,7 +90,7 @@ fn latency(sets: &[Set], scratch: &Path) {
             context: &context,
             role: Role::Default,
             judge: None,
-            house: &[],
+            user_rules: &[],
         };
         check(&request)
     };

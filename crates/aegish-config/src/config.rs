@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::house::HeldRule;
 use crate::place::{Note, Place, Source};
 use crate::roles::Whose;
 use crate::table::{self, Preset, Setting};
+use crate::user_rules::HeldRule;
 use crate::value::{self, Change, Value};
 
 /// Who decides.
@@ -174,7 +174,7 @@ impl Config {
         &self.people
     }
 
-    /// The rules of the house, each with its place.
+    /// The user rules, each with its place.
     #[must_use]
     pub fn rules(&self) -> &[HeldRule] {
         &self.rules

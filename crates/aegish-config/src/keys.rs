@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::house::HeldRule;
 use crate::place::{Place, Problem, Source};
 use crate::roles::Roles;
 use crate::table::{self, Kind, Setting};
+use crate::user_rules::HeldRule;
 use crate::value::{self, Value};
 
 /// How much of a value is repeated in a problem.

@@ -10,7 +10,7 @@
 //! In development all of them count, a project's file only as far as it tightens until it is trusted
 //! by its hash. In production only the system's files count; the others can tighten and nothing else.
 //!
-//! Rules of the house (`[[rule]]`) may stand in each TOML file and, one by one, in `rules.d` beside the
+//! user rules (`[[rule]]`) may stand in each TOML file and, one by one, in `rules.d` beside the
 //! system's and the user's; what loosens counts where settings that loosen do.
 //!
 //! Refuses to guess: an unknown key, a value that does not fit, a file that somebody else could have
@@ -19,7 +19,6 @@
 
 mod config;
 mod file;
-mod house;
 mod keys;
 mod load;
 mod place;
@@ -27,13 +26,14 @@ mod project;
 mod roles;
 mod table;
 mod tables;
+mod user_rules;
 mod value;
 
 pub use config::{Config, Mode, Project, Row, Standing};
-pub use house::{HeldRule, rule_text};
 pub use load::{Person, Sources, System};
 pub use place::{Note, Place, Problem, Problems, Source};
 pub use project::{PROJECT_FILE, Trusted, hash};
 pub use roles::{Edited, Whose, role_set, role_unset};
 pub use table::{Empty, FOREIGN, Kind, Preset, Setting, Tighter, setting, table};
+pub use user_rules::{HeldRule, rule_text};
 pub use value::Value;

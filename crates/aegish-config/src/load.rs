@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{Config, Mode, Project, RULES_DIR, Row, Standing};
 use crate::file::{self, Keeper, Refusal};
-use crate::house::Bases;
 use crate::keys::{self, Page, Said, of_a_server};
 use crate::place::{Note, Place, Problem, Problems, Source};
 use crate::project::{self, Trusted};
 use crate::table::{FOREIGN, setting};
 use crate::tables;
+use crate::user_rules::Bases;
 use crate::value::Value;
 use aegish_policy::Verb;
 
@@ -48,7 +48,7 @@ impl System {
         self.dir.join("config")
     }
 
-    /// Where rules of the house are kept, one file each.
+    /// Where user rules are kept, one file each.
     #[must_use]
     pub fn rules(&self) -> PathBuf {
         self.dir.join(RULES_DIR)

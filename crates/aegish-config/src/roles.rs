@@ -248,7 +248,7 @@ fn read(text: &str) -> crate::keys::Page {
         Path::new("config.toml"),
         text.as_bytes(),
         Source::SystemTables,
-        &crate::house::Bases::default(),
+        &crate::user_rules::Bases::default(),
     )
 }
 

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::house::{self, Bases, RULE};
 use crate::keys::{Page, shown, unknown};
 use crate::place::{Place, Source};
 use crate::table::{self, Kind, Setting};
+use crate::user_rules::{self, Bases, RULE};
 
 /// The table that gives roles to users and groups.
 const ROLES: &str = "roles";
@@ -41,7 +41,7 @@ pub(crate) fn file(path: &Path, bytes: &[u8], source: Source, bases: &Bases) -> 
             continue;
         }
         if name == RULE {
-            house::rules(&mut page, value.get_ref(), source, bases, &lines, place);
+            user_rules::rules(&mut page, value.get_ref(), source, bases, &lines, place);
             continue;
         }
         match known(name) {

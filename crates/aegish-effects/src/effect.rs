@@ -49,26 +49,26 @@ pub struct CommandReport {
     /// Index of the command that runs this one (a wrapper, an interpreter), if any.
     pub parent: Option<usize>,
     /// How the parent reaches it.
-    pub door: Door,
+    pub invocation: Invocation,
 }
 
 /// How a command comes to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Door {
+pub enum Invocation {
     /// It is typed: a simple command of the script itself, or of `sh -c` text, `eval`, a sourced file.
-    Typed,
+    Direct,
     /// A program made for running others runs it (`sudo`, `env`, `nice`, `xargs`, `find -exec`, `ssh`).
-    Launcher,
+    Launched,
     /// A program made for something else runs it (`tar --checkpoint-action`, `vim -c '!…'`,
     /// `awk 'system()'`, `GIT_SSH_COMMAND`, code of an interpreter).
-    Side,
+    Indirect,
 }
 
 /// One thing a command would do.
 #[derive(Debug, Clone)]
 pub struct Effect {
     /// What.
-    pub act: Act,
+    pub kind: EffectKind,
     /// The words that say so.
     pub span: Span,
     /// Index into [`Analysis::commands`].
@@ -162,7 +162,7 @@ pub enum System {
 /// as known; `~` and `$HOME` are already expanded.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Act {
+pub enum EffectKind {
     /// Content of a file reaches the program (and so the screen or its output).
     Read {
         /// Which file.
@@ -268,10 +268,10 @@ pub enum Act {
         /// In which way.
         entry: ShellEntry,
         /// How it is reached.
-        door: Door,
+        invocation: Invocation,
     },
     /// A program that was made for something else runs a command that is not an ordinary helper.
-    SideRun {
+    IndirectRun {
         /// The command, readable.
         command: Value,
     },
@@ -330,7 +330,7 @@ pub enum Act {
         /// What can be typed there.
         keys: &'static str,
     },
-    /// One of the [`System`] acts.
+    /// One of the [`System`] effects.
     System {
         /// Which.
         what: System,
@@ -342,7 +342,7 @@ pub enum Act {
 }
 
 /// One line per effect, as used by profile examples, `aegish explain` and tests.
-impl fmt::Display for Act {
+impl fmt::Display for EffectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tree = |tree: &bool| if *tree { "-tree" } else { "" };
         match self {
@@ -361,20 +361,20 @@ impl fmt::Display for Act {
             Self::Fetch { from, to } => write!(f, "fetch {from} to {to}"),
             Self::Send { to, what, .. } => write!(f, "send {what} to {to}"),
             Self::Serve { host, root } => write!(f, "serve {root} on {host}"),
-            Self::Shell { entry, door } => {
+            Self::Shell { entry, invocation } => {
                 let entry = match entry {
                     ShellEntry::Interactive => "interactive",
                     ShellEntry::Terminal => "terminal",
                     ShellEntry::Networked => "networked",
                 };
-                let door = match door {
-                    Door::Typed => "typed",
-                    Door::Launcher => "launcher",
-                    Door::Side => "side",
+                let invocation = match invocation {
+                    Invocation::Direct => "direct",
+                    Invocation::Launched => "launched",
+                    Invocation::Indirect => "indirect",
                 };
-                write!(f, "shell {entry} {door}")
+                write!(f, "shell {entry} {invocation}")
             }
-            Self::SideRun { command } => write!(f, "side-run {command}"),
+            Self::IndirectRun { command } => write!(f, "indirect-run {command}"),
             Self::RunFetched { origin } => write!(f, "run-fetched {origin}"),
             Self::RunCheckout { origin } => write!(f, "run-checkout {origin}"),
             Self::Hidden { why, what, .. } => {

@@ -18,8 +18,8 @@ mod words;
 
 pub use context::{Context, FileView, Machine, NoMachine};
 pub use effect::{
-    Act, Analysis, CommandReport, Door, Effect, Opaque, ScriptFile, ScriptText, ShellEntry, Stream,
-    System,
+    Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
+    ShellEntry, Stream, System,
 };
 pub use interp::{analyze, analyze_in};
 pub use session::{Observed, Session};

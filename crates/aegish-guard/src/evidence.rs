@@ -7,7 +7,7 @@
 //! weighed or hidden here: redaction and bounds are the judge's, which writes the message.
 
 use crate::{Decision, Finding, Request, Session};
-use aegish_effects::{Act, Analysis, CommandReport, ScriptFile, ScriptText, Value};
+use aegish_effects::{Analysis, CommandReport, EffectKind, ScriptFile, ScriptText, Value};
 use aegish_judge::{Evidence, Marker, NoMessage, Script};
 use std::collections::BTreeMap;
 
@@ -164,9 +164,9 @@ fn effects(analysis: &Analysis, findings: &[Finding]) -> Vec<String> {
     }
     for effect in analysis.effects.iter().take(MOST_EFFECTS) {
         let command = analysis.commands.get(effect.command);
-        let act = match &effect.act {
+        let act = match &effect.kind {
             // Quoted, so that a reader can tell where the value ends.
-            Act::Setenv { name, value } => format!("setenv {name}={}", quoted(value)),
+            EffectKind::Setenv { name, value } => format!("setenv {name}={}", quoted(value)),
             act => act.to_string(),
         };
         let line = match command.and_then(|command| command.argv.first()) {
@@ -289,7 +289,13 @@ mod tests {
             let text = text.as_bytes();
             check_in(
                 session,
-                &Request { text, context: &context, role: Role::Default, judge: None, house: &[] },
+                &Request {
+                    text,
+                    context: &context,
+                    role: Role::Default,
+                    judge: None,
+                    user_rules: &[],
+                },
             )
         };
         let mut session = Session::new();
@@ -308,7 +314,7 @@ mod tests {
             context: &context,
             role: Role::Default,
             judge: None,
-            house: &[],
+            user_rules: &[],
         };
         Gathered::new(text, &decision, &session, &request).give(see)
     }
@@ -371,7 +377,7 @@ mod tests {
             context: &context,
             role: Role::Default,
             judge: None,
-            house: &[],
+            user_rules: &[],
         };
         let (_, session) = check_in(&Session::new(), &request(long.as_bytes()));
         let (decision, _) = check_in(&session, &request(b"f"));

@@ -11,7 +11,6 @@
 //! the text would do is the business of the crates below.
 
 mod evidence;
-mod house;
 mod input;
 mod machine;
 mod merge;
@@ -19,25 +18,26 @@ mod misleading;
 mod permit;
 mod rules;
 mod surroundings;
+mod user_rules;
 
 pub use aegish_effects::{
-    Analysis, CommandReport, Context, Door, Effect, FileView, Machine, NoMachine, Observed,
+    Analysis, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine, Observed,
     Session, Value,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
-    Action, Authority, HostPattern, HouseRule, Kind, Lifted, Lifts, OptionPattern, PathPattern,
-    Proposal, Reach, Role, Rule, Shape, Shapes, TextPattern, UnknownWord, Verb,
+    Action, Authority, HostPattern, Kind, Lifted, Lifts, OptionPattern, PathPattern, Proposal,
+    Reach, Role, Rule, Shape, Shapes, TextPattern, UnknownWord, UserRule, Verb,
 };
 pub use aegish_syntax::Span;
 pub use evidence::{Gathered, command_line, depths};
-pub use house::{Change, fits, preview, shapes_of};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
-pub use merge::{Asked, Counsel, JudgeMode, UnknownMode};
+pub use merge::{Advisor, Asked, JudgeMode, UnknownMode};
 pub use permit::{Consent, Permit, Pinning, Pins};
 pub use rules::{rule, rules};
 pub use surroundings::Surroundings;
+pub use user_rules::{Change, fits, preview, shapes_of};
 
 use aegish_policy::Judgement;
 use input::Refusal;
@@ -55,8 +55,8 @@ pub struct Request<'a> {
     pub role: Role,
     /// Who may be asked about it, and when; `None` leaves it to the static side.
     pub judge: Option<Asked<'a>>,
-    /// The rules of the house that count now.
-    pub house: &'a [HouseRule],
+    /// The user rules that count now.
+    pub user_rules: &'a [UserRule],
 }
 
 /// The guard's answer, with everything that led to it.
@@ -78,7 +78,7 @@ pub struct Decision {
     pub open: bool,
     /// Every rule that applies, that of a model first, then strictest first.
     pub findings: Vec<Finding>,
-    /// What rules of the house took away.
+    /// What user rules took away.
     pub lifted: Vec<Lifted>,
     /// What came of asking a model, if one was asked.
     pub ruling: Option<Ruling>,
@@ -99,8 +99,8 @@ pub enum DecidedBy {
     Model,
     /// A model that was asked the same before.
     Cache,
-    /// A rule of the house.
-    House,
+    /// A user rule.
+    UserRule,
 }
 
 impl DecidedBy {
@@ -111,7 +111,7 @@ impl DecidedBy {
             Self::Static => "static",
             Self::Model => "model",
             Self::Cache => "cache",
-            Self::House => "house",
+            Self::UserRule => "user-rule",
         }
     }
 }
@@ -157,7 +157,7 @@ fn judge(session: &Session, request: &Request<'_>) -> (Decision, Session) {
     };
     let script = aegish_syntax::parse(text);
     let (analysis, after) = aegish_effects::analyze_in(session, text, &script, request.context);
-    let judgement = aegish_policy::judge(&analysis, &house::setting(request));
+    let judgement = aegish_policy::judge(&analysis, &user_rules::setting(request));
     let own = misleading::findings(text, &script, &analysis);
     let decision = input::bound_open(combine(judgement, own, analysis), text);
     let decision = match request.judge {
@@ -199,7 +199,7 @@ fn combine(judgement: Judgement, own: Vec<Finding>, analysis: Analysis) -> Decis
         all.sort_by_key(|finding| std::cmp::Reverse(finding.action));
     }
     let mut decision = decide(all, confidence, open, analysis);
-    house::credit(&mut decision, lifted);
+    user_rules::credit(&mut decision, lifted);
     decision
 }
 

@@ -78,7 +78,7 @@ impl FromStr for JudgeMode {
 }
 
 /// Whoever can be asked for an opinion, by any number of threads: the [`Judge`], or a stand-in for it.
-pub trait Counsel: Sync {
+pub trait Advisor: Sync {
     /// Whether there is any model to ask.
     fn has_model(&self) -> bool;
     /// Asks.
@@ -89,7 +89,7 @@ pub trait Counsel: Sync {
     fn min_confidence(&self) -> f64;
 }
 
-impl Counsel for Judge {
+impl Advisor for Judge {
     fn has_model(&self) -> bool {
         Judge::has_model(self)
     }
@@ -111,7 +111,7 @@ impl Counsel for Judge {
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// Who is asked.
-    pub judge: &'a dyn Counsel,
+    pub judge: &'a dyn Advisor,
     /// When.
     pub mode: JudgeMode,
 }

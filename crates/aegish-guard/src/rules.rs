@@ -1,7 +1,7 @@
 //! All rules a decision can name: those of the policy, the one for what people say, the two that
 //! concern the text itself, and the one for what a model says.
 
-use aegish_policy::{Action, HOUSE_RULE, Rule};
+use aegish_policy::{Action, Rule, USER_RULE};
 
 /// Something that cannot be a command, or cannot be settled at its length.
 pub(crate) static BAD_INPUT: Rule = Rule {
@@ -38,7 +38,7 @@ pub(crate) static MODEL_OPINION: Rule = Rule {
 
 /// Every rule, in the order of the policy, the guard's own last.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let own = [&HOUSE_RULE, &BAD_INPUT, &MISLEADING_TEXT, &MODEL_OPINION];
+    let own = [&USER_RULE, &BAD_INPUT, &MISLEADING_TEXT, &MODEL_OPINION];
     aegish_policy::rules().iter().chain(own)
 }
 

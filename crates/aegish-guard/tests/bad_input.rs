@@ -14,7 +14,7 @@ fn decide(text: impl AsRef<[u8]>) -> Decision {
         context: &context,
         role: Role::Default,
         judge: None,
-        house: &[],
+        user_rules: &[],
     };
     let decision = check(&request);
     let shown =

@@ -4,7 +4,7 @@
 mod support;
 
 use aegish_guard::{
-    Action, Asked, Context, Counsel, DecidedBy, Decision, FailMode, JudgeMode, Request, Role,
+    Action, Advisor, Asked, Context, DecidedBy, Decision, FailMode, JudgeMode, Request, Role,
     Ruling, check,
 };
 use aegish_judge::{Evidence, Opinion, Source};
@@ -30,7 +30,7 @@ impl Stand {
     }
 }
 
-impl Counsel for Stand {
+impl Advisor for Stand {
     fn has_model(&self) -> bool {
         self.has_model
     }
@@ -82,7 +82,7 @@ fn decide(text: &str, stand: Option<(&Stand, JudgeMode)>) -> Decision {
         context: &context,
         role: Role::Default,
         judge,
-        house: &[],
+        user_rules: &[],
     })
 }
 

@@ -9,7 +9,7 @@ fn decide(text: &str) -> Decision {
         context: &context,
         role: Role::Default,
         judge: None,
-        house: &[],
+        user_rules: &[],
     })
 }
 

@@ -9,7 +9,7 @@ fn decide(text: &str) -> Decision {
         context: &Context::bare(),
         role: Role::Default,
         judge: None,
-        house: &[],
+        user_rules: &[],
     })
 }
 
@@ -187,7 +187,7 @@ proptest! {
     #[test]
     fn any_bytes_get_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let context = Context::bare();
-        let decision = check(&Request { text: &bytes, context: &context, role: Role::Default, judge: None , house: &[]});
+        let decision = check(&Request { text: &bytes, context: &context, role: Role::Default, judge: None , user_rules: &[]});
         prop_assert!(!decision.reason.is_empty());
     }
 
@@ -217,7 +217,7 @@ proptest! {
     #[test]
     fn the_restricted_role_is_never_milder(text in text()) {
         let context = Context::bare();
-        let as_role = |role| check(&Request { text: text.as_bytes(), context: &context, role, judge: None , house: &[]}).action;
+        let as_role = |role| check(&Request { text: text.as_bytes(), context: &context, role, judge: None , user_rules: &[]}).action;
         prop_assert!(as_role(Role::Restricted) >= as_role(Role::Default));
     }
 }

@@ -101,7 +101,7 @@ fn judged(lines: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Action> {
         let context = support::surroundings(&cwd).context(&machine);
         let text = line.as_bytes();
         let role = aegish_guard::Role::Default;
-        let request = Request { text, context: &context, role, judge: None, house: &[] };
+        let request = Request { text, context: &context, role, judge: None, user_rules: &[] };
         let (decision, after) = check_in(&session, &request);
         actions.push(decision.action);
         if decision.action < Action::Block {

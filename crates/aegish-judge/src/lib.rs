@@ -12,7 +12,6 @@ mod note;
 mod own;
 pub mod price;
 mod prompt;
-mod redact;
 mod reply;
 mod settings;
 mod state;
@@ -24,6 +23,5 @@ pub use message::{
 };
 pub use note::{Miss, Note, Skip};
 pub use prompt::{Prompt, sha256_hex};
-pub use redact::{redact, redact_value};
 pub use reply::{Answer, MAX_REPLY_BYTES, Opinion, Reply, classify};
 pub use settings::{CacheSettings, FailMode, JudgeSettings, SettingsError};

@@ -14,9 +14,9 @@ mod marker;
 use std::fmt;
 use std::fmt::Write as _;
 
+use aegish_redact::{KnownSecrets, redact, redact_value};
 use serde_json::{Value, json};
 
-use crate::redact::{self, Known};
 pub use marker::Marker;
 
 /// The longest command a model is asked about, in characters.
@@ -105,8 +105,8 @@ impl Evidence<'_> {
     }
 
     /// Every secret in it: one that is named in one place is hidden in all.
-    fn secrets(&self) -> Known {
-        let mut known = Known::default();
+    fn secrets(&self) -> KnownSecrets {
+        let mut known = KnownSecrets::default();
         known.add(self.command);
         for (name, value) in self.facts.iter().take(MOST_ITEMS) {
             known.add_value(name, value);
@@ -205,19 +205,19 @@ fn part(parts: &mut Vec<(&'static str, String)>, name: &'static str, value: &Val
 }
 
 /// A text without secrets, of bounded length.
-fn text(text: &str, most: usize, known: &Known) -> Value {
+fn text(text: &str, most: usize, known: &KnownSecrets) -> Value {
     let Some((end, _)) = text.char_indices().nth(most + LONGEST_SECRET) else {
-        return cut(&known.hide_in(&redact::redact(text)), most, text.len());
+        return cut(&known.hide_in(&redact(text)), most, text.len());
     };
     // The end of what is looked at may lie within a secret, so it is not shown.
-    let start = redact::redact(text.get(..end).unwrap_or_default());
+    let start = redact(text.get(..end).unwrap_or_default());
     let start = known.hide_in(&start);
     let whole = start.chars().count().saturating_sub(LONGEST_SECRET);
     cut(&start, most.min(whole), text.len())
 }
 
 /// Expanded commands, one per line. Their names are no secrets, whatever variable they came from.
-fn commands(lines: &str, known: &Known) -> Value {
+fn commands(lines: &str, known: &KnownSecrets) -> Value {
     let mut shown = String::with_capacity(lines.len());
     for line in lines.split_inclusive('\n') {
         let indent = line.len() - line.trim_start().len();
@@ -226,13 +226,13 @@ fn commands(lines: &str, known: &Known) -> Value {
         shown.push_str(name);
         shown.push_str(&known.hide_in(words));
     }
-    text(&shown, LONGEST_TEXT, &Known::default())
+    text(&shown, LONGEST_TEXT, &KnownSecrets::default())
 }
 
 /// The value of a variable: hidden by its name, or as any other text.
-fn fact(name: &str, value: &str, known: &Known) -> Value {
+fn fact(name: &str, value: &str, known: &KnownSecrets) -> Value {
     let start = start_of(value, LONGEST_SECRET);
-    let hidden = redact::redact_value(name, start);
+    let hidden = redact_value(name, start);
     if hidden.starts_with("‹redacted:") && hidden.ends_with('›') {
         return Value::from(&*hidden);
     }
@@ -258,7 +258,7 @@ fn with_rest(mut shown: Vec<Value>, all: usize) -> Value {
     Value::from(shown)
 }
 
-fn scripts(scripts: &[Script<'_>], known: &Known) -> Value {
+fn scripts(scripts: &[Script<'_>], known: &KnownSecrets) -> Value {
     let mut left = ALL_SCRIPTS;
     let shown = scripts.iter().take(MOST_ITEMS).map(|script| {
         let contents = script.contents.map(|contents| {

@@ -32,7 +32,7 @@ fn stays_inside(text: &str) {
     assert_eq!(names, ["command", "canonical", "effects", "scripts", "session"], "{text:?}");
     let marks = message.matches(marker_of(&message)).count();
     assert_eq!(marks, 2 + 2 * names.len(), "{text:?}");
-    let clean = aegish_judge::redact(text);
+    let clean = aegish_redact::redact(text);
     assert_eq!(parts[0].1, Value::from(&*clean));
     assert_eq!(parts[2].1[0], Value::from(&*clean));
     assert_eq!(parts[3].1[0]["path"], Value::from(&*clean));
@@ -63,7 +63,7 @@ fn a_marker_that_was_guessed_is_not_used() {
 #[test]
 fn injections_are_shown_to_the_model_as_they_are() {
     for case in CASES {
-        assert_eq!(aegish_judge::redact(case), *case);
+        assert_eq!(aegish_redact::redact(case), *case);
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 mod kinds;
 
-use aegish_judge::{Evidence, Marker, Script, enriched, redact, redact_value};
+use aegish_judge::{Evidence, Marker, Script, enriched};
+use aegish_redact::{redact, redact_value};
 use proptest::prelude::*;
 
 #[test]

@@ -1,6 +1,6 @@
 //! The three answers, and for whom they are given.
 
-use crate::house::HouseRule;
+use crate::user_rules::UserRule;
 use std::fmt;
 use std::str::FromStr;
 
@@ -128,6 +128,6 @@ pub struct Setting<'a> {
     pub cwd: &'a str,
     /// Home directory, absolute; empty if unknown.
     pub home: &'a str,
-    /// The rules of the house that count now.
-    pub house: &'a [HouseRule],
+    /// The user rules that count now.
+    pub user_rules: &'a [UserRule],
 }

@@ -1,8 +1,8 @@
 //! What rules are and what they report.
 
 use crate::action::{Action, Role};
-use crate::house::{self, House, Lifted};
 use crate::paths::glob::Match;
+use crate::user_rules::{self, Lifted, UserRules};
 use aegish_effects::Analysis;
 use aegish_syntax::Span;
 
@@ -34,7 +34,7 @@ pub struct Kind {
     pub(crate) actions: [Action; 3],
     /// The static side cannot decide it.
     pub open: bool,
-    /// Part of what no house rule but the system's own lets through: credentials, escalation, the guard.
+    /// Part of what no user rule but the system's own lets through: credentials, escalation, the guard.
     pub core: bool,
     /// How sure the rule is when it reports this.
     pub confidence: f32,
@@ -89,7 +89,7 @@ pub struct Judgement {
     pub confidence: f32,
     /// Some finding is open and none blocks: a judge may settle the matter.
     pub open: bool,
-    /// What rules of the house took away.
+    /// What user rules took away.
     pub lifted: Vec<Lifted>,
 }
 
@@ -108,7 +108,7 @@ impl Judgement {
 pub(crate) struct Findings<'a> {
     list: Vec<Ranked>,
     role: Role,
-    house: House<'a>,
+    user_rules: UserRules<'a>,
     span: Span,
     command: usize,
     /// Position of the rule that is being asked.
@@ -125,11 +125,11 @@ struct Ranked {
 }
 
 impl<'a> Findings<'a> {
-    pub(crate) fn new(role: Role, house: House<'a>) -> Self {
+    pub(crate) fn new(role: Role, user_rules: UserRules<'a>) -> Self {
         Self {
             list: Vec::new(),
             role,
-            house,
+            user_rules,
             span: Span::default(),
             command: 0,
             rank: 0,
@@ -161,7 +161,7 @@ impl<'a> Findings<'a> {
     ) {
         let action = kind.action(self.role);
         if action == Action::Allow
-            || self.house.lifts(self.command, self.redirected, rule, kind, action)
+            || self.user_rules.lifts(self.command, self.redirected, rule, kind, action)
         {
             return;
         }
@@ -193,18 +193,18 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Reports what rules of the house object to.
+    /// Reports what user rules object to.
     pub(crate) fn add_objections(&mut self, analysis: &Analysis) {
         for (number, command) in analysis.commands.iter().enumerate() {
-            let Some((house, kind)) = self.house.objection(number) else { continue };
+            let Some((user_rule, kind)) = self.user_rules.objection(number) else { continue };
             self.turn_to(command.span, number);
             // Before all others: whoever wrote it wants to read it.
             self.rank = 0;
-            let reason = match &house.because {
-                Some(because) => format!("your rule {}: {because}", house.name),
-                None => format!("your rule {} says {}", house.name, house.verb),
+            let reason = match &user_rule.because {
+                Some(because) => format!("your rule {}: {because}", user_rule.name),
+                None => format!("your rule {} says {}", user_rule.name, user_rule.verb),
             };
-            self.add(&house::RULE, kind, Match::Must, || reason);
+            self.add(&user_rules::RULE, kind, Match::Must, || reason);
         }
     }
 
@@ -220,6 +220,6 @@ impl<'a> Findings<'a> {
             });
         }
         let findings = self.list.into_iter().map(|ranked| ranked.finding).collect();
-        (findings, self.house.into_lifted())
+        (findings, self.user_rules.into_lifted())
     }
 }

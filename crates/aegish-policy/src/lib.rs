@@ -9,10 +9,10 @@ mod address;
 mod encoded;
 mod finding;
 mod hosts;
-mod house;
 mod mode;
 mod paths;
 mod rules;
+mod user_rules;
 mod variables;
 mod view;
 
@@ -23,15 +23,15 @@ mod table {
 
 pub use action::{Action, Role, Setting, UnknownWord};
 pub use finding::{Finding, Judgement, Kind, Rule};
-pub use house::{
-    Authority, HostPattern, HouseRule, Lifted, Lifts, OptionPattern, PathPattern, Proposal,
-    RULE as HOUSE_RULE, Reach, Shape, Shapes, TextPattern, Verb, Warning, fits, propose, shapes,
-};
 pub use rules::{rule, rules};
+pub use user_rules::{
+    Authority, HostPattern, Lifted, Lifts, OptionPattern, PathPattern, Proposal, RULE as USER_RULE,
+    Reach, Shape, Shapes, TextPattern, UserRule, Verb, Warning, fits, propose, shapes,
+};
 
-use aegish_effects::{Analysis, Door};
+use aegish_effects::{Analysis, Invocation};
 use finding::Findings;
-use house::House;
+use user_rules::UserRules;
 use view::{Subject, View};
 
 /// Confidence in an allow when every program is known.
@@ -42,7 +42,7 @@ const UNSURE: f32 = 0.7;
 /// Judges what the analysis found.
 #[must_use]
 pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
-    let mut out = Findings::new(setting.role, House::new(analysis, setting));
+    let mut out = Findings::new(setting.role, UserRules::new(analysis, setting));
     out.add_objections(analysis);
     if setting.role == Role::Restricted {
         // Only the restricted role asks about commands as such (sudo); effects say the rest.
@@ -74,7 +74,8 @@ pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
 
 fn allow_confidence(analysis: &Analysis) -> f32 {
     let unknown = analysis.commands.iter().any(|command| {
-        command.program.is_none() && (command.door != Door::Typed || !command.argv.is_empty())
+        command.program.is_none()
+            && (command.invocation != Invocation::Direct || !command.argv.is_empty())
     });
     if unknown { UNSURE } else { SURE }
 }

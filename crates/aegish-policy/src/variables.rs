@@ -266,8 +266,12 @@ mod tests {
 
     #[test]
     fn helpers_are_told_from_shells_and_strays() {
-        let setting =
-            Setting { role: Role::Default, cwd: "/home/kim/app", home: "/home/kim", house: &[] };
+        let setting = Setting {
+            role: Role::Default,
+            cwd: "/home/kim/app",
+            home: "/home/kim",
+            user_rules: &[],
+        };
         for (text, expected) in [
             ("less -R", CommandValue::Helper),
             ("/usr/bin/vim", CommandValue::Helper),

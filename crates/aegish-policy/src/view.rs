@@ -4,7 +4,7 @@ use crate::action::Setting;
 use crate::hosts::HostClass;
 use crate::paths::{Classes, Place};
 use crate::table::names::{REMOTE_COPY, RESOLVERS};
-use aegish_effects::{Act, Analysis, CommandReport, Door, Effect, Stream, Value};
+use aegish_effects::{Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, Value};
 
 /// What a rule is asked about.
 #[derive(Clone, Copy)]
@@ -34,12 +34,12 @@ impl<'a> View<'a> {
         command: usize,
     ) -> Self {
         let mut view = Self { analysis, setting, subject, command, place: None, host: None };
-        if let Some(act) = view.act() {
-            view.place = path_of(act).and_then(|path| match view.literal_tilde(path) {
+        if let Some(effect) = view.effect() {
+            view.place = path_of(effect).and_then(|path| match view.literal_tilde(path) {
                 Some(literal) => Place::of(&literal, setting),
                 None => Place::of(path, setting),
             });
-            view.host = host_of(act).map(HostClass::of);
+            view.host = host_of(effect).map(HostClass::of);
         }
         view
     }
@@ -52,9 +52,9 @@ impl<'a> View<'a> {
         given.then(|| Value::known("./~"))
     }
 
-    pub(crate) fn act(&self) -> Option<&'a Act> {
+    pub(crate) fn effect(&self) -> Option<&'a EffectKind> {
         match self.subject {
-            Subject::Effect(effect) => Some(&effect.act),
+            Subject::Effect(effect) => Some(&effect.kind),
             Subject::Command(_) => None,
         }
     }
@@ -90,8 +90,8 @@ impl<'a> View<'a> {
     }
 
     /// Whether the command, or one that leads to it, is reached through a side door.
-    pub(crate) fn through_a_side_door(&self) -> bool {
-        self.ancestors().any(|(_, command)| command.door == Door::Side)
+    pub(crate) fn started_indirectly(&self) -> bool {
+        self.ancestors().any(|(_, command)| command.invocation == Invocation::Indirect)
     }
 
     /// Whether the command that runs this one holds a connection of its own; copying tools, which
@@ -103,7 +103,10 @@ impl<'a> View<'a> {
             !copies
                 && self.analysis.effects.iter().any(|effect| {
                     effect.command == number
-                        && matches!(effect.act, Act::Connect { .. } | Act::Listen { .. })
+                        && matches!(
+                            effect.kind,
+                            EffectKind::Connect { .. } | EffectKind::Listen { .. }
+                        )
                 })
         })
     }
@@ -116,7 +119,7 @@ impl<'a> View<'a> {
     /// Whether the command is already known to run what it downloads.
     pub(crate) fn runs_fetched(&self) -> bool {
         self.analysis.effects.iter().any(|effect| {
-            effect.command == self.command && matches!(effect.act, Act::RunFetched { .. })
+            effect.command == self.command && matches!(effect.kind, EffectKind::RunFetched { .. })
         })
     }
 
@@ -152,37 +155,37 @@ impl<'a> View<'a> {
 }
 
 /// Whether what is written leaves files as they are: a directory that is made, nothing added.
-pub(crate) fn adds_nothing(act: &Act) -> bool {
-    match act {
-        Act::Write { content, append: true, .. } => {
+pub(crate) fn adds_nothing(effect: &EffectKind) -> bool {
+    match effect {
+        EffectKind::Write { content, append: true, .. } => {
             content.pieces().is_empty() && content.taint().is_none()
         }
         _ => false,
     }
 }
 
-pub(crate) fn path_of(act: &Act) -> Option<&Value> {
-    match act {
-        Act::Read { path, .. }
-        | Act::Write { path, .. }
-        | Act::Delete { path, .. }
-        | Act::Mode { path, .. }
-        | Act::Owner { path, .. } => Some(path),
-        Act::Mention { path } | Act::Mount { source: path } => Some(path),
-        Act::Link { name, .. } => Some(name),
-        Act::Send { what: Stream::File(path), .. } => Some(path),
-        Act::Load { library } => Some(library),
+pub(crate) fn path_of(effect: &EffectKind) -> Option<&Value> {
+    match effect {
+        EffectKind::Read { path, .. }
+        | EffectKind::Write { path, .. }
+        | EffectKind::Delete { path, .. }
+        | EffectKind::Mode { path, .. }
+        | EffectKind::Owner { path, .. } => Some(path),
+        EffectKind::Mention { path } | EffectKind::Mount { source: path } => Some(path),
+        EffectKind::Link { name, .. } => Some(name),
+        EffectKind::Send { what: Stream::File(path), .. } => Some(path),
+        EffectKind::Load { library } => Some(library),
         _ => None,
     }
 }
 
-pub(crate) fn host_of(act: &Act) -> Option<&Value> {
-    match act {
-        Act::Connect { host, .. } | Act::Listen { host, .. } | Act::Serve { host, .. } => {
-            Some(host)
-        }
-        Act::Fetch { from, .. } => Some(from),
-        Act::Send { to, .. } => Some(to),
+pub(crate) fn host_of(effect: &EffectKind) -> Option<&Value> {
+    match effect {
+        EffectKind::Connect { host, .. }
+        | EffectKind::Listen { host, .. }
+        | EffectKind::Serve { host, .. } => Some(host),
+        EffectKind::Fetch { from, .. } => Some(from),
+        EffectKind::Send { to, .. } => Some(to),
         _ => None,
     }
 }

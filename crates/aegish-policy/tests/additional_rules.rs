@@ -2,16 +2,16 @@
 
 mod common;
 
-use aegish_effects::{Act, Opaque, Source, System, Taint, Value};
+use aegish_effects::{EffectKind, Opaque, Source, System, Taint, Value};
 use aegish_policy::{Action, Role, Setting, judge};
 use common::*;
 
 #[test]
 fn disguise_is_judged_by_what_is_known_of_it() {
     check(vec![
-        (Act::Disguised { how: "base64", code: v("ls") }, "disguised-code", "www"),
-        (Act::Disguised { how: "base64", code: v("‹x›") }, "disguised-code", "WWb"),
-        (Act::Disguised { how: "base64", code: Value::empty() }, "disguised-code", "WWb"),
+        (EffectKind::Disguised { how: "base64", code: v("ls") }, "disguised-code", "www"),
+        (EffectKind::Disguised { how: "base64", code: v("‹x›") }, "disguised-code", "WWb"),
+        (EffectKind::Disguised { how: "base64", code: Value::empty() }, "disguised-code", "WWb"),
     ]);
 }
 
@@ -25,7 +25,7 @@ fn schedules_are_judged_by_whether_they_can_be_read() {
         Some("crontab"),
         vec![system(System::Persist, "crontab", "jobs"), hidden(Opaque::Script, Taint::none())],
     );
-    let setting = Setting { role: Role::Default, cwd: CWD, home: HOME, house: &[] };
+    let setting = Setting { role: Role::Default, cwd: CWD, home: HOME, user_rules: &[] };
     assert_eq!(judge(&both, &setting).action, Action::Block);
 }
 
@@ -86,7 +86,7 @@ fn variables_do_not_smuggle_code() {
         setenv("HISTCONTROL", "ignoreboth"),
         setenv("JAVA_TOOL_OPTIONS", "-Xmx2g"),
         setenv("MAKEFLAGS", "-j8"),
-        Act::Setenv {
+        EffectKind::Setenv {
             name: "EDITOR".to_owned(),
             value: Value::unknown("variable")
                 .tainted(&from(Source::Environment("VISUAL".to_owned()))),
@@ -284,8 +284,10 @@ fn arguments_tell_what_is_killed_stopped_or_upgraded() {
     for (detail, program, what, arguments, rule, action) in rows {
         let mut analysis = analysis(Some(program), vec![system(what, detail, "")]);
         analysis.commands[0].argv.extend(arguments.split(' ').map(Value::known));
-        let found =
-            judge(&analysis, &Setting { role: Role::Default, cwd: CWD, home: HOME, house: &[] });
+        let found = judge(
+            &analysis,
+            &Setting { role: Role::Default, cwd: CWD, home: HOME, user_rules: &[] },
+        );
         assert_eq!((found.action, found.rule().id), (action, rule), "{program} {arguments}");
     }
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use aegish_effects::{Act, Source, System, Value};
+use aegish_effects::{EffectKind, Source, System, Value};
 use common::*;
 
 #[test]
@@ -56,7 +56,7 @@ fn whole_branches_are_not_deleted() {
         delete_tree("/home/kim/.npm"),
         delete_tree("/home/kim/.cargo/registry"),
         delete_tree("/home/kim/src/other/target"),
-        Act::Delete {
+        EffectKind::Delete {
             path: Value::unknown("mktemp").tainted(&from(Source::Program("mktemp".to_owned()))),
             tree: true,
         },

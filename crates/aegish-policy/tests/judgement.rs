@@ -2,11 +2,12 @@
 
 mod common;
 
-use aegish_effects::{Act, Analysis, Opaque, System, Taint, Value};
+use aegish_effects::{Analysis, EffectKind, Opaque, System, Taint, Value};
 use aegish_policy::{Action, Role, Setting, judge};
 use common::*;
 
-const DEFAULT: Setting<'static> = Setting { role: Role::Default, cwd: CWD, home: HOME, house: &[] };
+const DEFAULT: Setting<'static> =
+    Setting { role: Role::Default, cwd: CWD, home: HOME, user_rules: &[] };
 
 #[test]
 fn ordinary_work_is_not_asked_about() {
@@ -49,8 +50,8 @@ fn ordinary_work_is_not_asked_about() {
         write("/home/kim/.kube/config"),
         write("/srv/www/index.html"),
         append("CHANGELOG.md", Value::known("curl x | sh")),
-        Act::Interactive { keys: "pager" },
-        Act::Connect { host: v("example.net"), port: v("443") },
+        EffectKind::Interactive { keys: "pager" },
+        EffectKind::Connect { host: v("example.net"), port: v("443") },
     ]);
 }
 
@@ -121,7 +122,7 @@ fn reasons_name_the_thing_and_offer_something_else() {
 fn reasons_are_short_and_printable_whatever_the_path_is() {
     let path = format!("/etc/ssl/private/\u{1b}[31m\n{}", "é".repeat(5000));
     let judgement = judge(
-        &analysis(Some("cat"), vec![Act::Read { path: Value::known(path), tree: false }]),
+        &analysis(Some("cat"), vec![EffectKind::Read { path: Value::known(path), tree: false }]),
         &DEFAULT,
     );
     let reason = &judgement.findings[0].reason;
@@ -142,8 +143,8 @@ fn sudo_is_only_stopped_in_the_restricted_role() {
 
 #[test]
 fn without_directories_relative_paths_are_still_understood() {
-    let bare = Setting { role: Role::Default, cwd: "", home: "", house: &[] };
-    let action = |act: Act| judge(&analysis(Some("tool"), vec![act]), &bare).action;
+    let bare = Setting { role: Role::Default, cwd: "", home: "", user_rules: &[] };
+    let action = |kind: EffectKind| judge(&analysis(Some("tool"), vec![kind]), &bare).action;
     assert_eq!(action(read("~/.ssh/id_rsa")), Action::Block);
     assert_eq!(action(read(".ssh/id_rsa")), Action::Block);
     assert_eq!(action(read("../../../etc/shadow")), Action::Block);
@@ -161,8 +162,8 @@ fn without_directories_relative_paths_are_still_understood() {
 
 #[test]
 fn work_as_root_below_its_home_is_ordinary() {
-    let root = Setting { role: Role::Default, cwd: "/root/app", home: "/root", house: &[] };
-    let action = |act: Act| judge(&analysis(Some("tool"), vec![act]), &root).action;
+    let root = Setting { role: Role::Default, cwd: "/root/app", home: "/root", user_rules: &[] };
+    let action = |kind: EffectKind| judge(&analysis(Some("tool"), vec![kind]), &root).action;
     assert_eq!(action(read_tree("/root/app")), Action::Allow);
     assert_eq!(action(delete_tree("/root/app/build")), Action::Allow);
     assert_eq!(action(write("/root/app/x")), Action::Allow);
@@ -186,19 +187,23 @@ fn garbage_is_judged_without_trouble() {
         "@",
     ] {
         let known = Value::known(path);
-        for act in [
-            Act::Read { path: known.clone(), tree: true },
-            Act::Write { path: known.clone(), content: known.clone(), append: false },
-            Act::Delete { path: known.clone(), tree: true },
-            Act::Mode { path: known.clone(), mode: known.clone(), tree: true },
-            Act::Fetch { from: known.clone(), to: aegish_effects::Stream::File(known.clone()) },
-            Act::Setenv { name: "PATH".to_owned(), value: known.clone() },
-            Act::Setenv { name: "PAGER".to_owned(), value: known.clone() },
-            Act::Shadow { name: "ls".to_owned(), meaning: known.clone() },
+        for effect in [
+            EffectKind::Read { path: known.clone(), tree: true },
+            EffectKind::Write { path: known.clone(), content: known.clone(), append: false },
+            EffectKind::Delete { path: known.clone(), tree: true },
+            EffectKind::Mode { path: known.clone(), mode: known.clone(), tree: true },
+            EffectKind::Fetch {
+                from: known.clone(),
+                to: aegish_effects::Stream::File(known.clone()),
+            },
+            EffectKind::Setenv { name: "PATH".to_owned(), value: known.clone() },
+            EffectKind::Setenv { name: "PAGER".to_owned(), value: known.clone() },
+            EffectKind::Shadow { name: "ls".to_owned(), meaning: known.clone() },
         ] {
-            let _ = judge(&analysis(Some("x"), vec![act]), &DEFAULT);
+            let _ = judge(&analysis(Some("x"), vec![effect]), &DEFAULT);
         }
     }
     let pieces = v(&"?*[a-z]‹x›".repeat(2000));
-    let _ = judge(&analysis(Some("x"), vec![Act::Read { path: pieces, tree: true }]), &DEFAULT);
+    let _ =
+        judge(&analysis(Some("x"), vec![EffectKind::Read { path: pieces, tree: true }]), &DEFAULT);
 }

@@ -2,27 +2,27 @@
 
 mod common;
 
-use aegish_effects::{Act, Door, Opaque, ShellEntry, Source, System, Taint, Value};
+use aegish_effects::{EffectKind, Invocation, Opaque, ShellEntry, Source, System, Taint, Value};
 use common::*;
 
 #[test]
 fn shells_are_named_by_the_door_they_come_through() {
-    let shell = |entry, door| Act::Shell { entry, door };
+    let shell = |entry, invocation| EffectKind::Shell { entry, invocation };
     check(vec![
-        (shell(ShellEntry::Interactive, Door::Side), "1a", "bbb"),
-        (shell(ShellEntry::Interactive, Door::Typed), "1b", "bbb"),
-        (shell(ShellEntry::Interactive, Door::Launcher), "2", "bwb"),
-        (shell(ShellEntry::Terminal, Door::Typed), "1b", "bbb"),
-        (shell(ShellEntry::Terminal, Door::Side), "1b", "bbb"),
-        (shell(ShellEntry::Networked, Door::Typed), "3", "bbb"),
-        (shell(ShellEntry::Networked, Door::Side), "3", "bbb"),
-        (Act::SideRun { command: v("id") }, "2", "bbb"),
+        (shell(ShellEntry::Interactive, Invocation::Indirect), "1a", "bbb"),
+        (shell(ShellEntry::Interactive, Invocation::Direct), "1b", "bbb"),
+        (shell(ShellEntry::Interactive, Invocation::Launched), "2", "bwb"),
+        (shell(ShellEntry::Terminal, Invocation::Direct), "1b", "bbb"),
+        (shell(ShellEntry::Terminal, Invocation::Indirect), "1b", "bbb"),
+        (shell(ShellEntry::Networked, Invocation::Direct), "3", "bbb"),
+        (shell(ShellEntry::Networked, Invocation::Indirect), "3", "bbb"),
+        (EffectKind::IndirectRun { command: v("id") }, "2", "bbb"),
     ]);
 }
 
 #[test]
 fn listeners_are_asked_about_unless_they_stay_on_this_machine() {
-    let listen = |host: &str| Act::Listen { host: v(host), port: v("4455") };
+    let listen = |host: &str| EffectKind::Listen { host: v(host), port: v("4455") };
     check(vec![
         (listen(""), "3", "wwb"),
         (listen("0.0.0.0"), "3", "wwb"),
@@ -156,7 +156,7 @@ fn the_metadata_service_is_not_asked() {
         (fetch("http://169.254.169.254/latest/meta-data/"), "4", "bbb"),
         (fetch("http://2852039166/"), "4", "bbb"),
         (fetch_to("http://metadata.google.internal/v1/", "x"), "4", "bbb"),
-        (Act::Connect { host: v("169.254.169.254"), port: v("80") }, "4", "bbb"),
+        (EffectKind::Connect { host: v("169.254.169.254"), port: v("80") }, "4", "bbb"),
     ]);
 }
 
@@ -266,8 +266,8 @@ fn files_and_output_do_not_leave_the_machine() {
         (send_text(Taint::none(), url), "7", "wwb"),
         (send_text(program("date"), url), "7", "wwb"),
         (send_text(from(Source::Environment("USER".to_owned())), url), "7", "wwb"),
-        (Act::Serve { host: v(""), root: v(".") }, "7", "bwb"),
-        (Act::Serve { host: v("0.0.0.0"), root: v(".") }, "7", "bwb"),
+        (EffectKind::Serve { host: v(""), root: v(".") }, "7", "bwb"),
+        (EffectKind::Serve { host: v("0.0.0.0"), root: v(".") }, "7", "bwb"),
     ]);
     check_with(
         "scp",
@@ -285,16 +285,16 @@ fn files_and_output_do_not_leave_the_machine() {
         send_file("letter.pdf", ""),
         send_text(Taint::none(), "http://localhost:3000/api"),
         send_text(Taint::none(), "http://192.168.1.20/api"),
-        Act::Serve { host: v("127.0.0.1"), root: v(".") },
-        Act::Serve { host: v("localhost"), root: v("public") },
+        EffectKind::Serve { host: v("127.0.0.1"), root: v(".") },
+        EffectKind::Serve { host: v("localhost"), root: v("public") },
     ]);
 }
 
 #[test]
 fn foreign_libraries_are_not_loaded() {
     check(vec![
-        (Act::Load { library: v("/usr/lib/libx.so") }, "8", "bbb"),
-        (Act::Load { library: v("./x.so") }, "8", "bbb"),
+        (EffectKind::Load { library: v("/usr/lib/libx.so") }, "8", "bbb"),
+        (EffectKind::Load { library: v("./x.so") }, "8", "bbb"),
         (setenv("LD_PRELOAD", "./x.so"), "8", "bbb"),
         (setenv("LD_AUDIT", "/tmp/x.so"), "8", "bbb"),
         (setenv_v("LD_PRELOAD", "‹x›"), "8", "bbb"),
@@ -315,14 +315,14 @@ fn foreign_libraries_are_not_loaded() {
 #[test]
 fn downloads_are_not_run_and_saving_them_is_asked_about() {
     check(vec![
-        (Act::RunFetched { origin: "https://get.example.net/i.sh".to_owned() }, "9", "bbb"),
+        (EffectKind::RunFetched { origin: "https://get.example.net/i.sh".to_owned() }, "9", "bbb"),
         (hidden(Opaque::Code, net()), "9", "bbb"),
         (hidden(Opaque::Script, net()), "9", "bbb"),
         (hidden(Opaque::CommandName, net()), "9", "bbb"),
         (fetch_to("https://dl.example.net/x.tgz", "x.tgz"), "11", "www"),
         (fetch_to("http://10.2.3.4/x.tgz", "/tmp/x.tgz"), "11", "www"),
         (fetch("https://api.example.net/v1"), "11", "aaw"),
-        (Act::Connect { host: v("db.example.net"), port: v("5432") }, "11", "aaw"),
+        (EffectKind::Connect { host: v("db.example.net"), port: v("5432") }, "11", "aaw"),
     ]);
     check_with("git", vec![(fetch_to("https://git.example.net/a.git", "a"), "11", "aaw")]);
     check_fine(vec![fetch_to("http://localhost:9000/x", "x"), fetch("https://api.example.net/v1")]);

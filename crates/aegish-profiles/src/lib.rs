@@ -6,13 +6,14 @@
 mod table;
 
 pub use table::{
-    Count, Deed, Example, Grammar, Lang, Mode, Opt, Profile, Role, Slot, Special, Stdin, Style, Sub,
+    Count, DeclaredEffect, Example, Grammar, Lang, Mode, Opt, Profile, Role, Slot, Special, Stdin,
+    Style, Sub,
 };
 
 mod generated {
     use crate::table::{
-        Count, Deed, Example, Grammar, Lang, Mode, Opt, Profile, Role, Slot, Special, Stdin, Style,
-        Sub,
+        Count, DeclaredEffect, Example, Grammar, Lang, Mode, Opt, Profile, Role, Slot, Special,
+        Stdin, Style, Sub,
     };
     include!(concat!(env!("OUT_DIR"), "/profiles.rs"));
 }

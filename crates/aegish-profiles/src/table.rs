@@ -43,9 +43,9 @@ pub struct Grammar {
     /// What a person can type at the program.
     pub keys: Option<&'static str>,
     /// What follows from running it at all.
-    pub does: &'static [Deed],
+    pub does: &'static [DeclaredEffect],
     /// What follows when an operand is this word.
-    pub words: &'static [(&'static str, &'static [Deed])],
+    pub words: &'static [(&'static str, &'static [DeclaredEffect])],
     /// Variations chosen by options.
     pub modes: &'static [Mode],
     /// Subcommands.
@@ -73,9 +73,9 @@ pub struct Opt {
     /// Further words that belong to the option and say nothing.
     pub more: u8,
     /// What follows when it is given.
-    pub does: &'static [Deed],
+    pub does: &'static [DeclaredEffect],
     /// What follows when its value is this word.
-    pub values: &'static [(&'static str, &'static [Deed])],
+    pub values: &'static [(&'static str, &'static [DeclaredEffect])],
 }
 
 /// A variation of a grammar.
@@ -90,9 +90,9 @@ pub struct Mode {
     /// Options that take precedence over the grammar's.
     pub options: &'static [Opt],
     /// Further deeds.
-    pub does: &'static [Deed],
+    pub does: &'static [DeclaredEffect],
     /// What follows when an operand is this word.
-    pub words: &'static [(&'static str, &'static [Deed])],
+    pub words: &'static [(&'static str, &'static [DeclaredEffect])],
     /// Replaces the grammar's.
     pub stdin: Option<Stdin>,
 }
@@ -121,7 +121,7 @@ pub enum Count {
 
 /// Something that follows from a flag, a subcommand or the program as such.
 #[derive(Debug, Clone, Copy)]
-pub struct Deed {
+pub struct DeclaredEffect {
     /// Which kind.
     pub tag: &'static str,
     /// A few words for people; may be empty.

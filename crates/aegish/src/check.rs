@@ -82,7 +82,7 @@ pub(crate) fn judged(decision: &Decision, screen: &mut Screen) {
                 format!("decided by the static side; {model} was asked")
             }
             (DecidedBy::Static, None) => "decided by the static side; no model answered".to_owned(),
-            (DecidedBy::House, _) => "decided by a rule of yours; a model was asked".to_owned(),
+            (DecidedBy::UserRule, _) => "decided by a rule of yours; a model was asked".to_owned(),
             (DecidedBy::Model | DecidedBy::Cache, model) => {
                 format!("decided by {}", model.unwrap_or("a model"))
             }

@@ -6,7 +6,7 @@ use crate::output::{Screen, Style, visible};
 use crate::source::{self, Question};
 use crate::{Ending, Failure, configuration};
 use aegish_guard::{
-    Analysis, CommandReport, Decision, Door, Gathered, Session, command_line, depths,
+    Analysis, CommandReport, Decision, Gathered, Invocation, Session, command_line, depths,
 };
 use aegish_judge::{Judge, Marker, NoMessage};
 
@@ -115,10 +115,10 @@ fn show_commands(analysis: &Analysis, screen: &mut Screen) {
             break;
         }
         let indent = "  ".repeat(depth + 1);
-        let way = match command.door {
-            Door::Typed => "",
-            Door::Launcher => "→ ",
-            Door::Side => "⇒ ",
+        let way = match command.invocation {
+            Invocation::Direct => "",
+            Invocation::Launched => "→ ",
+            Invocation::Indirect => "⇒ ",
         };
         screen.put(&indent).put(way).paint(Style::Strong, words(command));
         if command.program.is_none()
@@ -128,7 +128,7 @@ fn show_commands(analysis: &Analysis, screen: &mut Screen) {
         }
         screen.end();
         for effect in analysis.effects.iter().filter(|effect| effect.command == index) {
-            screen.put(&indent).put("    ").put(visible(&effect.act.to_string())).end();
+            screen.put(&indent).put("    ").put(visible(&effect.kind.to_string())).end();
         }
     }
     screen.end();

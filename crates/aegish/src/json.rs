@@ -67,7 +67,7 @@ struct Finding<'a> {
     span: Place<'a>,
 }
 
-/// A finding that a rule of the house took away.
+/// A finding that a user rule took away.
 #[derive(Serialize)]
 struct Lifted<'a> {
     by: &'a str,
@@ -191,7 +191,7 @@ fn commands(decision: &Decision) -> Vec<Command> {
     }
     for effect in &decision.analysis.effects {
         if let Some(command) = list.get_mut(effect.command) {
-            command.effects.push(effect.act.to_string());
+            command.effects.push(effect.kind.to_string());
         }
     }
     list

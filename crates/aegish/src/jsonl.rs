@@ -12,12 +12,12 @@
 //! are more workers.
 
 use crate::args::CheckOptions;
-use crate::house::House;
 use crate::json::{Detail, Verdict};
 use crate::output::quiet;
+use crate::user_rules::UserRules;
 use crate::{Ending, Failure, configuration, source};
 use aegish_guard::{
-    Action, Asked, Context, HouseRule, Request, Role, Session, Surroundings, check_in,
+    Action, Asked, Context, Request, Role, Session, Surroundings, UserRule, check_in,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -105,16 +105,17 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
     let surroundings = source::surroundings(options.input.cwd.as_deref());
     let detail = if options.verbose { Detail::Commands } else { Detail::Findings };
     let role = source::role(&options.input, &config)?;
-    let house = House::of(&config);
-    let house = house.rules();
+    let user_rules = UserRules::of(&config);
+    let user_rules = user_rules.rules();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     thread::scope(|scope| {
         for _ in 0..count {
             let (input, work) = sync_channel::<Block>(WAITING);
             let (done, output) = sync_channel::<Vec<u8>>(WAITING);
             let surroundings = surroundings.clone();
-            let run =
-                move || Worker::new(surroundings, role, detail, asked, house).serve(&work, &done);
+            let run = move || {
+                Worker::new(surroundings, role, detail, asked, user_rules).serve(&work, &done)
+            };
             thread::Builder::new()
                 .stack_size(STACK)
                 .spawn_scoped(scope, run)
@@ -264,7 +265,7 @@ struct Worker<'a> {
     role: Role,
     detail: Detail,
     judge: Option<Asked<'a>>,
-    house: &'a [HouseRule],
+    user_rules: &'a [UserRule],
     sessions: HashMap<String, Session>,
 }
 
@@ -274,11 +275,20 @@ impl<'a> Worker<'a> {
         role: Role,
         detail: Detail,
         judge: Option<Asked<'a>>,
-        house: &'a [HouseRule],
+        user_rules: &'a [UserRule],
     ) -> Self {
         let context = source::context(&surroundings);
         let sessions = HashMap::new();
-        Self { surroundings, context, place: Place::Start, role, detail, judge, house, sessions }
+        Self {
+            surroundings,
+            context,
+            place: Place::Start,
+            role,
+            detail,
+            judge,
+            user_rules,
+            sessions,
+        }
     }
 
     fn serve(&mut self, work: &Receiver<Block>, done: &SyncSender<Vec<u8>>) {
@@ -332,8 +342,13 @@ impl<'a> Worker<'a> {
         };
         self.move_to(place);
         let text = row.command.as_bytes();
-        let request =
-            Request { text, context: &self.context, role, judge: self.judge, house: self.house };
+        let request = Request {
+            text,
+            context: &self.context,
+            role,
+            judge: self.judge,
+            user_rules: self.user_rules,
+        };
         let (decision, after) = check_in(&before, &request);
         if let Some(name) = row.session.filter(|_| decision.action < Action::Block) {
             self.sessions.insert(name.into_owned(), after);

@@ -13,7 +13,6 @@ mod configuration;
 mod doctor;
 mod excerpt;
 mod explain;
-mod house;
 mod json;
 mod jsonl;
 mod judge;
@@ -25,6 +24,7 @@ mod rules;
 mod setup;
 mod shell;
 mod source;
+mod user_rules;
 mod why;
 
 use aegish_guard::Verb;
@@ -106,10 +106,10 @@ fn main() -> ExitCode {
         Task::Setup(task) => setup::run(&task, &mut screen),
         Task::Audit(task) => audit::run(&task, &mut screen),
         Task::Why(options) => why::run(&options, &mut screen),
-        Task::Allow(options) => house::add(Verb::Allow, &options, &mut screen),
-        Task::Ask(options) => house::add(Verb::Ask, &options, &mut screen),
-        Task::Deny(options) => house::add(Verb::Deny, &options, &mut screen),
-        Task::Policy(task) => house::run(&task, &mut screen),
+        Task::Allow(options) => user_rules::add(Verb::Allow, &options, &mut screen),
+        Task::Ask(options) => user_rules::add(Verb::Ask, &options, &mut screen),
+        Task::Deny(options) => user_rules::add(Verb::Deny, &options, &mut screen),
+        Task::Policy(task) => user_rules::run(&task, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
         Task::Bench(task) => bench::run(&task, &mut screen),

@@ -2,7 +2,7 @@
 
 use crate::output::{Screen, Style};
 use crate::{Ending, Failure};
-use aegish_profiles::{Count, Deed, Grammar, Opt, Profile, Role, Slot, Stdin};
+use aegish_profiles::{Count, DeclaredEffect, Grammar, Opt, Profile, Role, Slot, Stdin};
 use std::collections::BTreeMap;
 
 /// Names per line of the list are fitted to this width.
@@ -117,14 +117,14 @@ fn options(options: &[Opt], depth: usize, screen: &mut Screen) {
     }
 }
 
-fn deeds(deeds: &[Deed], depth: usize, screen: &mut Screen) {
+fn deeds(deeds: &[DeclaredEffect], depth: usize, screen: &mut Screen) {
     if !deeds.is_empty() {
         let list: Vec<String> = deeds.iter().map(deed).collect();
         field("does", &list.join(", "), depth, screen);
     }
 }
 
-fn deed(deed: &Deed) -> String {
+fn deed(deed: &DeclaredEffect) -> String {
     if deed.detail.is_empty() {
         deed.tag.to_owned()
     } else {

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::args::{Court, Input};
 use crate::configuration;
-use crate::house::House;
+use crate::user_rules::UserRules;
 use aegish_config::Config;
 use aegish_guard::{
     Asked, Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Role, Surroundings, check,
@@ -22,7 +22,7 @@ pub(crate) struct Question {
     pub(crate) text: Vec<u8>,
     context: Context<'static>,
     pub(crate) role: Role,
-    house: House,
+    user_rules: UserRules,
 }
 
 impl Question {
@@ -33,7 +33,7 @@ impl Question {
             context: &self.context,
             role: self.role,
             judge,
-            house: self.house.rules(),
+            user_rules: self.user_rules.rules(),
         }
     }
 
@@ -88,13 +88,13 @@ pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> 
     } else {
         joined(input)
     };
-    Ok(Question { text, context, role: role(input, config)?, house: House::of(config) })
+    Ok(Question { text, context, role: role(input, config)?, user_rules: UserRules::of(config) })
 }
 
 /// A text that was judged before, at its place if that is still there.
 pub(crate) fn again(text: &str, cwd: Option<&Path>, role: Role, config: &Config) -> Question {
     let context = context(&surroundings(cwd));
-    Question { text: text.as_bytes().to_vec(), context, role, house: House::of(config) }
+    Question { text: text.as_bytes().to_vec(), context, role, user_rules: UserRules::of(config) }
 }
 
 /// Whose work is judged: that of the role that is named, else of the configuration's.

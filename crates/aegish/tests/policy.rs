@@ -81,7 +81,7 @@ fn an_allow_takes_warnings_away_and_nothing_else() {
         home_without("npm").verdict("./npm install left-pad")
     );
     let json = home.run(&["check", "--format", "json", "--", "npm install x"]);
-    assert!(json.stdout.contains(r#""decided_by":"house""#), "{}", json.stdout);
+    assert!(json.stdout.contains(r#""decided_by":"user-rule"#), "{}", json.stdout);
     assert!(json.stdout.contains(r#""by":"npm-install""#), "{}", json.stdout);
 }
 
@@ -331,8 +331,8 @@ fn every_way_into_the_guard_knows_the_rules() {
     let actions: Vec<bool> =
         answers.lines().map(|line| line.contains("\"action\":\"block\"")).collect();
     assert_eq!(actions, [true, false]);
-    assert!(home.run(&["explain", "--", "touch marked"]).stdout.contains("house-rule"));
-    assert!(home.run(&["why"]).stdout.contains("house-rule"));
+    assert!(home.run(&["explain", "--", "touch marked"]).stdout.contains("user-rule"));
+    assert!(home.run(&["why"]).stdout.contains("user-rule"));
     home.file("project/s.sh", "touch marked\n");
     assert_eq!(home.run(&["s.sh"]).status, 1);
     assert_eq!(home.feed(&["-s"], "touch marked\n").status, 1);

@@ -44,8 +44,13 @@ impl System for StaticGuard {
         let started = Instant::now();
         let context = self.surroundings.context(&EMPTY);
         let text = sample.command.as_bytes();
-        let decision =
-            check(&Request { text, context: &context, role: self.role, judge: None, house: &[] });
+        let decision = check(&Request {
+            text,
+            context: &context,
+            role: self.role,
+            judge: None,
+            user_rules: &[],
+        });
         let took = started.elapsed();
         Ok(Reply::new(decision_json(&decision), took))
     }

@@ -89,7 +89,7 @@ impl System for Guard {
         let judge = Some(Asked { judge: &self.judge, mode: self.mode });
         let text = sample.command.as_bytes();
         let decision =
-            check(&Request { text, context: &context, role: self.role, judge, house: &[] });
+            check(&Request { text, context: &context, role: self.role, judge, user_rules: &[] });
         let took = started.elapsed();
         if let Some(fault) = decision.ruling.as_ref().and_then(|ruling| unheard(ruling, took, time))
         {

@@ -4,7 +4,7 @@
 //! what they do. Lines that mean nothing to that kind give nothing.
 
 use super::small::{ex, gdb, mail};
-use super::{CodeAct, Surroundings, scan};
+use super::{CodeEffect, Surroundings, scan};
 use crate::value::Value;
 use aegish_profiles::Lang;
 
@@ -13,7 +13,7 @@ use aegish_profiles::Lang;
 /// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `jshell`, `repl:LANG`, `shell:LANG`, `menu`,
 /// `menu:KEY`.
 #[must_use]
-pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     let mut acts = Vec::new();
     match kind {
         "pager" => lines.lines().for_each(|line| pager(line, around, &mut acts)),
@@ -39,7 +39,7 @@ pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<Code
                 && let Some(lang) = Lang::ALL.iter().find(|lang| lang.word() == word)
             {
                 return match lang {
-                    Lang::Shell => vec![CodeAct::Shell(Value::known(lines))],
+                    Lang::Shell => vec![CodeEffect::Shell(Value::known(lines))],
                     lang => scan(*lang, lines, around),
                 };
             }
@@ -48,13 +48,13 @@ pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<Code
     acts
 }
 
-fn shell(text: &str, acts: &mut Vec<CodeAct>) {
+fn shell(text: &str, acts: &mut Vec<CodeEffect>) {
     let text = text.trim();
-    acts.push(CodeAct::Shell(Value::known(if text.is_empty() { "sh" } else { text })));
+    acts.push(CodeEffect::Shell(Value::known(if text.is_empty() { "sh" } else { text })));
 }
 
 /// less, more, man: `!command`, `|Xcommand`, `v`, `:e file`, `s file`.
-fn pager(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+fn pager(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     let line = line.trim();
     let plain = line.trim_start_matches(':').trim_start();
     if let Some(command) = plain.strip_prefix('!').or_else(|| plain.strip_prefix('#')) {
@@ -73,12 +73,12 @@ fn pager(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
             command.push_str(" ");
             command.append(file);
         }
-        acts.push(CodeAct::Shell(command));
+        acts.push(CodeEffect::Shell(command));
     } else if let Some(path) = line.strip_prefix(":e ") {
-        acts.push(CodeAct::Read(Value::known(path.trim())));
+        acts.push(CodeEffect::Read(Value::known(path.trim())));
     } else if let Some(path) = pager_file(line) {
         let content = Value::unknown("text shown");
-        acts.push(CodeAct::Write { path: Value::known(path.trim()), content, append: false });
+        acts.push(CodeEffect::Write { path: Value::known(path.trim()), content, append: false });
     }
 }
 
@@ -89,7 +89,7 @@ fn pager_file(line: &str) -> Option<&str> {
 }
 
 /// Only command lines; what is typed in insert mode is text, and normal-mode keys move.
-fn vi(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+fn vi(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     let line = line.trim();
     if let Some(command) = line.strip_prefix(':') {
         ex(command, around, acts);
@@ -99,7 +99,7 @@ fn vi(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
 }
 
 /// ed and red: `!command`, and files or commands behind `r`, `w`, `e`.
-fn ed(line: &str, acts: &mut Vec<CodeAct>) {
+fn ed(line: &str, acts: &mut Vec<CodeEffect>) {
     let line = line.trim();
     if let Some(command) = line.strip_prefix('!') {
         shell(command, acts);
@@ -121,29 +121,29 @@ fn ed(line: &str, acts: &mut Vec<CodeAct>) {
         // A file name has no blanks here; a sentence has.
     } else if matches!(letter, 'w' | 'W') {
         let content = Value::unknown("edited text");
-        acts.push(CodeAct::Write { path: Value::known(rest), content, append: letter == 'W' });
+        acts.push(CodeEffect::Write { path: Value::known(rest), content, append: letter == 'W' });
     } else {
-        acts.push(CodeAct::Read(Value::known(rest)));
+        acts.push(CodeEffect::Read(Value::known(rest)));
     }
 }
 
 /// jshell: `/save file`, `/open file`; everything else is Java.
-fn jshell(line: &str, acts: &mut Vec<CodeAct>) {
+fn jshell(line: &str, acts: &mut Vec<CodeEffect>) {
     let mut words = line.split_whitespace();
     let command = words.next().unwrap_or("");
     let Some(path) = words.rfind(|word| !word.starts_with('-')) else { return };
     match command {
         "/save" | "/sa" => {
             let content = Value::unknown("typed code");
-            acts.push(CodeAct::Write { path: Value::known(path), content, append: false });
+            acts.push(CodeEffect::Write { path: Value::known(path), content, append: false });
         }
-        "/open" | "/o" => acts.push(CodeAct::Read(Value::known(path))),
+        "/open" | "/o" => acts.push(CodeEffect::Read(Value::known(path))),
         _ => {}
     }
 }
 
 /// The escapes of database shells; the shell in question is not known, so all forms count.
-fn sql(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+fn sql(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     let line = line.trim();
     let lang = match line.split_whitespace().next().unwrap_or("") {
         word if word.starts_with('.') => Lang::Sqlite,
@@ -164,11 +164,11 @@ fn sql(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
     }
     acts.extend(scan(lang, line, around));
     if lang == Lang::Psql {
-        for act in
+        for kind in
             scan(Lang::Mysql, line, around).into_iter().chain(scan(Lang::Sqlite, line, around))
         {
-            if !acts.contains(&act) {
-                acts.push(act);
+            if !acts.contains(&kind) {
+                acts.push(kind);
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Code of other languages → what it would do.
 //!
 //! Takes program text in one of the [`Lang`]uages (a `-c` argument, a script, a configuration file,
-//! keystrokes), gives the [`CodeAct`]s found in code position: calls that run, open, connect, load.
+//! keystrokes), gives the [`CodeEffect`]s found in code position: calls that run, open, connect, load.
 //! Strings and comments are not code. Strings assembled from known parts are followed. It never runs
 //! anything, never fails: what it does not understand it leaves out, or reports as
-//! [`CodeAct::Hidden`] where something unknown is *executed*.
+//! [`CodeEffect::Hidden`] where something unknown is *executed*.
 
 mod engine;
 pub mod keys;
@@ -16,7 +16,7 @@ use aegish_profiles::Lang;
 
 /// What a piece of code does.
 #[derive(Debug, Clone, PartialEq)]
-pub enum CodeAct {
+pub enum CodeEffect {
     /// Runs this text with a shell (`os.system`, backticks, `system()` with one argument).
     Shell(Value),
     /// Runs this program with these arguments, without a shell.
@@ -147,7 +147,7 @@ pub struct Surroundings<'a> {
 
 /// Finds out what the code does, in order of appearance.
 #[must_use]
-pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     match lang {
         Lang::Python
         | Lang::Perl

@@ -1,8 +1,8 @@
 //! Code of other languages inside a command: what its scanner found becomes effects.
 
-use super::{Interp, Ran, directives};
-use crate::code::{self, CodeAct, Surroundings};
-use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
+use super::{CommandResult, Interp, directives};
+use crate::code::{self, CodeEffect, Surroundings};
+use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Piece, Source, Taint, Value};
@@ -50,9 +50,9 @@ impl Interp<'_> {
         code: &Value,
         arguments: &[Value],
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         if lang == Lang::Shell {
-            return self.run_code_through(Door::Typed, code, span);
+            return self.run_code_through(Invocation::Direct, code, span);
         }
         if lang == Lang::ProgramDir
             && let Some(ran) = self.run_written_programs(code, span)
@@ -73,7 +73,7 @@ impl Interp<'_> {
                 .collect();
             let object =
                 if known.trim().is_empty() { code.clone() } else { Value::known(known.trim()) };
-            self.effect(Act::System { what: System::Persist, detail, object }, span);
+            self.effect(EffectKind::System { what: System::Persist, detail, object }, span);
         }
         let text = match code.as_known() {
             Some(text) => text.to_owned(),
@@ -89,11 +89,14 @@ impl Interp<'_> {
                 if known == 0 {
                     // Languages that only compute or describe do nothing by themselves.
                     if !GENERAL.contains(&lang) && !matches!(lang, Lang::Sed | Lang::Vim) {
-                        return Ran::default();
+                        return CommandResult::default();
                     }
                     let taint = code.taint().clone();
-                    self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
-                    return Ran::default();
+                    self.effect(
+                        EffectKind::Hidden { why: Opaque::Code, what: code.clone(), taint },
+                        span,
+                    );
+                    return CommandResult::default();
                 }
                 // What the shell put into the code is data there as well, most of the time.
                 let mut text = String::new();
@@ -124,10 +127,10 @@ impl Interp<'_> {
         text: &str,
         arguments: &[Value],
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         if self.depth >= super::MAX_DEPTH || !self.step(span) {
             self.hidden_limit(span, "nesting");
-            return Ran::default();
+            return CommandResult::default();
         }
         if matches!(lang, Lang::Sqlite | Lang::Mysql | Lang::Psql) {
             self.check_statements(lang, text, span);
@@ -135,9 +138,9 @@ impl Interp<'_> {
         if matches!(lang, Lang::Ini | Lang::Yaml | Lang::Xml) {
             for command in directives::commands(text) {
                 let command = Value::known(command);
-                self.run_code_through(Door::Side, &command, span);
+                self.run_code_through(Invocation::Indirect, &command, span);
             }
-            return Ran::default();
+            return CommandResult::default();
         }
         let acts = {
             let env = |name: &str| {
@@ -149,10 +152,10 @@ impl Interp<'_> {
             std::mem::replace(&mut self.in_language, self.later || GENERAL.contains(&lang));
         // Jobs and units are made for running commands.
         let made_for_it = self.later || matches!(lang, Lang::Cron | Lang::Systemd);
-        let door = if made_for_it { Door::Typed } else { Door::Side };
-        let before = std::mem::replace(&mut self.code_door, door);
+        let invocation = if made_for_it { Invocation::Direct } else { Invocation::Indirect };
+        let before = std::mem::replace(&mut self.code_invocation, invocation);
         let ran = self.apply_code_acts(acts, span);
-        self.code_door = before;
+        self.code_invocation = before;
         self.in_language = in_language;
         ran
     }
@@ -173,109 +176,120 @@ impl Interp<'_> {
             if destroys {
                 let detail = "throws data of a database away".to_owned();
                 let object = Value::known(statement.trim());
-                self.effect(Act::System { what: System::Remote, detail, object }, span);
+                self.effect(EffectKind::System { what: System::Remote, detail, object }, span);
             }
         }
     }
 
     /// Follows what code does, in order.
-    pub(crate) fn apply_code_acts(&mut self, acts: Vec<CodeAct>, span: Span) -> Ran {
+    pub(crate) fn apply_code_acts(&mut self, acts: Vec<CodeEffect>, span: Span) -> CommandResult {
         self.depth += 1;
         let stdin = self.stdin.clone();
         // The interpreter's own code came from there; what it starts reads the terminal.
         if !matches!(self.stdin, Flow::Network { .. }) {
             self.stdin = Flow::Terminal;
         }
-        let connects =
-            acts.iter().any(|act| matches!(act, CodeAct::Connect { .. } | CodeAct::Listen { .. }));
+        let connects = acts
+            .iter()
+            .any(|kind| matches!(kind, CodeEffect::Connect { .. } | CodeEffect::Listen { .. }));
         let networked = connects
-            && acts.iter().any(|act| match act {
+            && acts.iter().any(|kind| match kind {
                 // What it runs is not known, or is told to use the connection.
-                CodeAct::AttachStdio | CodeAct::RunReceived | CodeAct::Hidden => true,
-                CodeAct::Shell(code) => {
+                CodeEffect::AttachStdio | CodeEffect::RunReceived | CodeEffect::Hidden => true,
+                CodeEffect::Shell(code) => {
                     code.known_prefix().is_empty() && !code.is_known()
                         || is_bare_shell(code.known_prefix())
                 }
-                CodeAct::Argv(words) => {
+                CodeEffect::Argv(words) => {
                     words.len() <= 2
                         && words.first().is_some_and(|name| is_bare_shell(name.known_prefix()))
                 }
                 _ => false,
             });
         let mut stdout = Value::empty();
-        let received = acts.iter().any(|act| matches!(act, CodeAct::RunReceived));
-        let origin = acts.iter().find_map(|act| match act {
-            CodeAct::Fetch { url, .. } => Some(url.to_string()),
+        let received = acts.iter().any(|kind| matches!(kind, CodeEffect::RunReceived));
+        let origin = acts.iter().find_map(|kind| match kind {
+            CodeEffect::Fetch { url, .. } => Some(url.to_string()),
             _ => None,
         });
         match origin {
             // It runs what it downloads.
-            Some(origin) if received && !connects => self.effect(Act::RunFetched { origin }, span),
+            Some(origin) if received && !connects => {
+                self.effect(EffectKind::RunFetched { origin }, span)
+            }
             _ if networked || received => {
-                self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+                self.effect(
+                    EffectKind::Shell {
+                        entry: ShellEntry::Networked,
+                        invocation: Invocation::Indirect,
+                    },
+                    span,
+                );
                 // A shell it starts is that shell, not another one at the terminal.
                 self.stdin = Flow::Network { peer: "the connection".to_owned() };
             }
             _ => {}
         }
-        for act in acts {
-            if let Some(text) = self.apply_code_act(act, span) {
+        for kind in acts {
+            if let Some(text) = self.apply_code_act(kind, span) {
                 stdout.append(&text);
             }
         }
         self.stdin = stdin;
         self.depth -= 1;
-        Ran::output(stdout)
+        CommandResult::output(stdout)
     }
 
-    fn apply_code_act(&mut self, act: CodeAct, span: Span) -> Option<Value> {
-        match act {
-            CodeAct::Shell(code) => {
+    fn apply_code_act(&mut self, kind: CodeEffect, span: Span) -> Option<Value> {
+        match kind {
+            CodeEffect::Shell(code) => {
                 if code.pieces().iter().all(|piece| matches!(piece, Piece::Unknown(_)))
                     && !code.pieces().is_empty()
                 {
                     self.hidden_code(&code, span);
                 } else {
-                    let door = self.code_door;
-                    self.run_code_through(door, &code, span);
+                    let invocation = self.code_invocation;
+                    self.run_code_through(invocation, &code, span);
                 }
             }
-            CodeAct::Argv(words) => {
+            CodeEffect::Argv(words) => {
                 let fields = words.into_iter().map(|value| Field { value, span }).collect();
                 self.run_argv_through(self.door_of_code(), fields, span);
             }
-            CodeAct::Eval(lang, code) => {
+            CodeEffect::Eval(lang, code) => {
                 if code.is_known() {
                     return Some(self.run_language(lang, &code, &[], span).stdout);
                 }
                 self.hidden_code(&code, span);
             }
-            CodeAct::Script(lang, path) => {
+            CodeEffect::Script(lang, path) => {
                 if let super::Content::Written(content) = self.file_content(&path) {
                     self.note_script(&path, &content);
                     self.run_language(lang, &content, &[], span);
                 }
             }
-            CodeAct::Import(name) => self.import_own_module(&name, span),
-            CodeAct::Directory(path) => self.run_directory(&path, span),
-            CodeAct::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
+            CodeEffect::Import(name) => self.import_own_module(&name, span),
+            CodeEffect::Directory(path) => self.run_directory(&path, span),
+            CodeEffect::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
             // Said once, for the code as a whole.
-            CodeAct::RunReceived => {}
-            CodeAct::AttachStdio => {}
-            CodeAct::Read(path) => self.effect(Act::Read { path, tree: false }, span),
-            CodeAct::List(path) => self.effect(Act::List { path }, span),
-            CodeAct::Write { path, content, append } => {
+            CodeEffect::RunReceived => {}
+            CodeEffect::AttachStdio => {}
+            CodeEffect::Read(path) => self.effect(EffectKind::Read { path, tree: false }, span),
+            CodeEffect::List(path) => self.effect(EffectKind::List { path }, span),
+            CodeEffect::Write { path, content, append } => {
                 self.write_file(&path, content, append, span);
             }
-            CodeAct::Delete { path, tree } => self.effect(Act::Delete { path, tree }, span),
-            CodeAct::Mode { path, mode } => {
-                self.effect(Act::Mode { path, mode, tree: false }, span);
+            CodeEffect::Delete { path, tree } => {
+                self.effect(EffectKind::Delete { path, tree }, span)
             }
-            CodeAct::Owner { path, owner } => {
-                self.effect(Act::Owner { path, owner, tree: false }, span);
+            CodeEffect::Mode { path, mode } => {
+                self.effect(EffectKind::Mode { path, mode, tree: false }, span);
             }
-            CodeAct::Copy { from, to } => {
-                self.effect(Act::Read { path: from.clone(), tree: false }, span);
+            CodeEffect::Owner { path, owner } => {
+                self.effect(EffectKind::Owner { path, owner, tree: false }, span);
+            }
+            CodeEffect::Copy { from, to } => {
+                self.effect(EffectKind::Read { path: from.clone(), tree: false }, span);
                 let content = match self.file_content(&from) {
                     super::Content::Written(value) => value,
                     _ => Value::unknown("file content")
@@ -283,43 +297,50 @@ impl Interp<'_> {
                 };
                 self.write_file(&to, content, false, span);
             }
-            CodeAct::Connect { host, port } => self.effect(Act::Connect { host, port }, span),
-            CodeAct::Listen { host, port } => self.effect(Act::Listen { host, port }, span),
-            CodeAct::Fetch { url, to } => {
+            CodeEffect::Connect { host, port } => {
+                self.effect(EffectKind::Connect { host, port }, span)
+            }
+            CodeEffect::Listen { host, port } => {
+                self.effect(EffectKind::Listen { host, port }, span)
+            }
+            CodeEffect::Fetch { url, to } => {
                 let stream = to.clone().map_or(Stream::Standard, Stream::File);
                 if let Some(path) = to {
                     let content = Value::unknown("network data")
                         .tainted(&Taint::from(Source::Network(url.to_string())));
                     self.write_file(&path, content, false, span);
                 }
-                self.effect(Act::Fetch { from: url, to: stream }, span);
+                self.effect(EffectKind::Fetch { from: url, to: stream }, span);
             }
-            CodeAct::Send { to, file } => {
+            CodeEffect::Send { to, file } => {
                 let taint = file
                     .as_ref()
                     .map_or_else(Taint::none, |path| Taint::from(Source::File(path.to_string())));
                 let what = file.map_or(Stream::Standard, Stream::File);
-                self.effect(Act::Send { to, what, taint }, span);
+                self.effect(EffectKind::Send { to, what, taint }, span);
             }
-            CodeAct::Serve { host, root } => self.effect(Act::Serve { host, root }, span),
-            CodeAct::Load(library) => self.effect(Act::Load { library }, span),
-            CodeAct::Setenv { name, value } => {
-                self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, span);
+            CodeEffect::Serve { host, root } => self.effect(EffectKind::Serve { host, root }, span),
+            CodeEffect::Load(library) => self.effect(EffectKind::Load { library }, span),
+            CodeEffect::Setenv { name, value } => {
+                self.effect(EffectKind::Setenv { name: name.clone(), value: value.clone() }, span);
                 self.assign(&name, value);
             }
-            CodeAct::SetUser(user) => {
+            CodeEffect::SetUser(user) => {
                 let detail = "becomes another user".to_owned();
-                self.effect(Act::System { what: System::Privilege, detail, object: user }, span);
+                self.effect(
+                    EffectKind::System { what: System::Privilege, detail, object: user },
+                    span,
+                );
             }
-            CodeAct::Exhaust => {
+            CodeEffect::Exhaust => {
                 let detail = "starts processes without end".to_owned();
                 let object = Value::empty();
-                self.effect(Act::System { what: System::Exhaust, detail, object }, span);
+                self.effect(EffectKind::System { what: System::Exhaust, detail, object }, span);
             }
-            CodeAct::System { what, detail, object } => {
-                self.effect(Act::System { what, detail: detail.to_owned(), object }, span);
+            CodeEffect::System { what, detail, object } => {
+                self.effect(EffectKind::System { what, detail: detail.to_owned(), object }, span);
             }
-            CodeAct::Print(text) => return Some(Value::known(text)),
+            CodeEffect::Print(text) => return Some(Value::known(text)),
         }
         None
     }
@@ -333,14 +354,20 @@ impl Interp<'_> {
         }
         let acts = code::scan(Lang::Php, text, &Surroundings { env: &|_| None, args: &[] });
         let asked_for = |value: &Value| value.taint().network() == Some("request");
-        let obeys = acts.iter().any(|act| match act {
-            CodeAct::Shell(value) | CodeAct::Eval(_, value) => asked_for(value),
-            CodeAct::Argv(words) => words.first().is_some_and(asked_for),
-            CodeAct::RunReceived => true,
+        let obeys = acts.iter().any(|kind| match kind {
+            CodeEffect::Shell(value) | CodeEffect::Eval(_, value) => asked_for(value),
+            CodeEffect::Argv(words) => words.first().is_some_and(asked_for),
+            CodeEffect::RunReceived => true,
             _ => false,
         });
         if obeys {
-            self.effect(Act::Shell { entry: ShellEntry::Networked, door: Door::Side }, span);
+            self.effect(
+                EffectKind::Shell {
+                    entry: ShellEntry::Networked,
+                    invocation: Invocation::Indirect,
+                },
+                span,
+            );
         }
     }
 
@@ -348,11 +375,17 @@ impl Interp<'_> {
         // What runs every line that is typed at it is a shell.
         let line = |piece: &Piece| matches!(piece, Piece::Unknown("input line" | "input field"));
         if self.reads_terminal && code.pieces().iter().all(line) {
-            self.effect(Act::Shell { entry: ShellEntry::Interactive, door: self.code_door }, span);
+            self.effect(
+                EffectKind::Shell {
+                    entry: ShellEntry::Interactive,
+                    invocation: self.code_invocation,
+                },
+                span,
+            );
             return;
         }
         let taint = code.taint().clone();
-        self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
+        self.effect(EffectKind::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
     }
 
     /// A configuration file written by the script itself, in a language that its form suggests.

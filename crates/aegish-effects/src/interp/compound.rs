@@ -1,7 +1,7 @@
 //! Compound commands: groups, decisions, loops, functions.
 
-use super::{Interp, Ran, Switch, endless};
-use crate::effect::{Act, System};
+use super::{CommandResult, Interp, Switch, endless};
+use crate::effect::{EffectKind, System};
 use crate::expand::pattern;
 use crate::state::{Content, Flow, Function, State};
 use crate::value::Value;
@@ -18,10 +18,10 @@ const MAX_ROUNDS: usize = 256;
 
 impl Interp<'_> {
     /// Follows one command with its redirections.
-    pub(crate) fn run_command(&mut self, command: &Command) -> Ran {
+    pub(crate) fn run_command(&mut self, command: &Command) -> CommandResult {
         let span = self.span(command.span);
         if !self.step(span) {
-            return Ran::default();
+            return CommandResult::default();
         }
         if let CommandKind::Simple(simple) = &command.kind {
             return self.run_simple(simple, &command.redirects, span);
@@ -34,12 +34,12 @@ impl Interp<'_> {
         self.close_redirects(redirected, ran)
     }
 
-    fn run_kind(&mut self, command: &Command, span: Span) -> Ran {
+    fn run_kind(&mut self, command: &Command, span: Span) -> CommandResult {
         match &command.kind {
-            CommandKind::Simple(_) => Ran::default(),
+            CommandKind::Simple(_) => CommandResult::default(),
             CommandKind::Group(list) => self.run_list(list),
             CommandKind::Subshell(list) => {
-                let mut ran = Ran::default();
+                let mut ran = CommandResult::default();
                 self.isolated(|interp| ran = interp.run_list(list));
                 ran
             }
@@ -74,15 +74,15 @@ impl Interp<'_> {
                 {
                     self.follow_call_by_shell(name, span);
                 }
-                Ran::status(true)
+                CommandResult::status(true)
             }
             CommandKind::Cond(cond) => {
                 self.run_cond(cond);
-                Ran::default()
+                CommandResult::default()
             }
             CommandKind::Arith(word) => {
                 let value = self.arithmetic(word);
-                Ran { stdout: Value::empty(), status: value.map(|number| number != 0) }
+                CommandResult { stdout: Value::empty(), status: value.map(|number| number != 0) }
             }
             CommandKind::Coproc { body, .. } => {
                 // Its input is whatever the script writes to it later; for a shell that is as good
@@ -92,14 +92,14 @@ impl Interp<'_> {
                     interp.run_command(body);
                 });
                 self.stdin = stdin;
-                Ran::default()
+                CommandResult::default()
             }
         }
     }
 
     /// Every part may run: conditions are not trusted to keep anything from happening. But what a part
     /// leaves behind holds only for the parts that run because it did; after them it is one possibility.
-    pub(super) fn run_chain(&mut self, item: &AndOr) -> Ran {
+    pub(super) fn run_chain(&mut self, item: &AndOr) -> CommandResult {
         let mut result = self.run_pipeline(&item.first);
         // Where the chain may have ended before the present part.
         let mut ends: Vec<State> = Vec::new();
@@ -133,7 +133,7 @@ impl Interp<'_> {
         }
     }
 
-    fn run_if(&mut self, branches: &[(List, List)], otherwise: Option<&List>) -> Ran {
+    fn run_if(&mut self, branches: &[(List, List)], otherwise: Option<&List>) -> CommandResult {
         let mut outputs = Vec::new();
         let mut reached: Vec<State> = Vec::new();
         for (condition, body) in branches {
@@ -154,10 +154,16 @@ impl Interp<'_> {
         for output in &outputs {
             stdout.append(output);
         }
-        Ran::output(stdout)
+        CommandResult::output(stdout)
     }
 
-    fn run_while(&mut self, condition: &List, body: &List, until: bool, span: Span) -> Ran {
+    fn run_while(
+        &mut self,
+        condition: &List,
+        body: &List,
+        until: bool,
+        span: Span,
+    ) -> CommandResult {
         if is_constant(condition) && endless::exhausts(body) {
             self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
         }
@@ -172,7 +178,7 @@ impl Interp<'_> {
                 if !surely {
                     self.state.join(&before);
                 }
-                return Ran::output(stdout);
+                return CommandResult::output(stdout);
             }
             surely |= round == 0 && ran.status == Some(!until);
             let decided = ran.status.is_some();
@@ -187,10 +193,16 @@ impl Interp<'_> {
             }
         }
         self.state.join(&before);
-        Ran::output(stdout)
+        CommandResult::output(stdout)
     }
 
-    fn run_for(&mut self, name: &str, words: Option<&[Word]>, body: &List, span: Span) -> Ran {
+    fn run_for(
+        &mut self,
+        name: &str,
+        words: Option<&[Word]>,
+        body: &List,
+        span: Span,
+    ) -> CommandResult {
         let items: Vec<Value> = match words {
             Some(words) => self.expand_words(words).into_iter().map(|field| field.value).collect(),
             None => match &self.state.positional {
@@ -205,7 +217,9 @@ impl Interp<'_> {
             let value = texts.map_or_else(|| Value::unknown("loop item"), Value::one_of);
             self.assign(name, value);
             stdout.append(&self.run_list(body).stdout);
-            return Ran::output(Value::unknown("output of a long loop").tainted(stdout.taint()));
+            return CommandResult::output(
+                Value::unknown("output of a long loop").tainted(stdout.taint()),
+            );
         }
         // What is not known may be nothing.
         let perhaps_none = items.iter().all(|item| !item.is_known());
@@ -220,7 +234,7 @@ impl Interp<'_> {
         if let Some(before) = before {
             self.state.join(&before);
         }
-        Ran::output(stdout)
+        CommandResult::output(stdout)
     }
 
     fn run_for_arith(
@@ -230,7 +244,7 @@ impl Interp<'_> {
         step: &Word,
         body: &List,
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         if condition.parts.is_empty() && endless::exhausts(body) {
             self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
         }
@@ -257,10 +271,10 @@ impl Interp<'_> {
         if !surely {
             self.state.join(&before);
         }
-        Ran::output(stdout)
+        CommandResult::output(stdout)
     }
 
-    fn run_case(&mut self, word: &Word, arms: &[CaseArm]) -> Ran {
+    fn run_case(&mut self, word: &Word, arms: &[CaseArm]) -> CommandResult {
         let subject = self.expand_single(word);
         let subject: Option<Vec<char>> = subject.as_known().map(|text| text.chars().collect());
         let before = self.state.clone();
@@ -272,7 +286,7 @@ impl Interp<'_> {
                 stdout.append(&self.run_list(&arm.body).stdout);
                 fall_through = arm.end == CaseEnd::FallThrough;
                 if !fall_through {
-                    return Ran::output(stdout);
+                    return CommandResult::output(stdout);
                 }
                 continue;
             }
@@ -301,7 +315,7 @@ impl Interp<'_> {
             stdout.append(&self.run_list(&arm.body).stdout);
             if hit == Some(true) && reached.is_empty() {
                 match arm.end {
-                    CaseEnd::Break => return Ran::output(stdout),
+                    CaseEnd::Break => return CommandResult::output(stdout),
                     CaseEnd::FallThrough => {
                         fall_through = true;
                         continue;
@@ -314,7 +328,7 @@ impl Interp<'_> {
         for state in &reached {
             self.state.join(state);
         }
-        Ran::output(stdout)
+        CommandResult::output(stdout)
     }
 
     fn run_cond(&mut self, cond: &Cond) {
@@ -366,17 +380,17 @@ impl Interp<'_> {
         body: &Rc<Command>,
         arguments: Vec<Value>,
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         let active = self.calls.iter().filter(|call| *call == name).count();
         if active >= MAX_RECURSION {
             if self.parallel > 1 {
                 self.exhaust("functions that start each other again and again", name, span);
             }
-            return Ran::output(Value::unknown("output of a recursive function"));
+            return CommandResult::output(Value::unknown("output of a recursive function"));
         }
         if self.depth >= super::MAX_DEPTH || !self.step(span) {
             self.hidden_limit(span, "recursion");
-            return Ran::default();
+            return CommandResult::default();
         }
         self.depth += 1;
         self.calls.push(name.to_owned());
@@ -400,7 +414,7 @@ impl Interp<'_> {
         self.report_shell_command(span);
         let object = Value::known(object);
         let detail = detail.to_owned();
-        self.effect(Act::System { what: System::Exhaust, detail, object }, span);
+        self.effect(EffectKind::System { what: System::Exhaust, detail, object }, span);
     }
 
     /// Arrays whose elements bash runs, or takes for other words.

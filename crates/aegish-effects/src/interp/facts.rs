@@ -3,7 +3,7 @@
 
 use super::{Interp, MAX_SCRIPT, options};
 use crate::context::FileView;
-use crate::effect::Act;
+use crate::effect::EffectKind;
 use crate::value::{Source, Taint, Value};
 
 /// How many links are followed, as the kernel does.
@@ -12,22 +12,22 @@ const MAX_LINKS: usize = 40;
 impl Interp<'_> {
     /// After a `cd`, relative paths are relative to somewhere else than the reader of the effects
     /// thinks: they are made absolute, as far as the directory is known.
-    pub(crate) fn anchor(&self, act: &mut Act) {
+    pub(crate) fn anchor(&self, kind: &mut EffectKind) {
         if self.state.cwd == self.first_cwd && self.state.links.is_empty() {
             return;
         }
         // To remove or replace a link is not to touch what it leads to.
-        let removes = matches!(act, Act::Delete { .. } | Act::Link { .. });
-        let path = match act {
-            Act::Read { path, .. }
-            | Act::List { path }
-            | Act::Write { path, .. }
-            | Act::Delete { path, .. }
-            | Act::Mode { path, .. }
-            | Act::Owner { path, .. }
-            | Act::Mention { path }
-            | Act::Link { name: path, .. }
-            | Act::Mount { source: path } => path,
+        let removes = matches!(kind, EffectKind::Delete { .. } | EffectKind::Link { .. });
+        let path = match kind {
+            EffectKind::Read { path, .. }
+            | EffectKind::List { path }
+            | EffectKind::Write { path, .. }
+            | EffectKind::Delete { path, .. }
+            | EffectKind::Mode { path, .. }
+            | EffectKind::Owner { path, .. }
+            | EffectKind::Mention { path }
+            | EffectKind::Link { name: path, .. }
+            | EffectKind::Mount { source: path } => path,
             _ => return,
         };
         if !self.state.links.is_empty()
@@ -252,16 +252,16 @@ pub(crate) enum Content {
 }
 
 /// Acts on files, which inside a container are not those of this machine.
-pub(crate) fn is_about_files(act: &Act) -> bool {
+pub(crate) fn is_about_files(kind: &EffectKind) -> bool {
     matches!(
-        act,
-        Act::Read { .. }
-            | Act::List { .. }
-            | Act::Write { .. }
-            | Act::Delete { .. }
-            | Act::Mode { .. }
-            | Act::Owner { .. }
-            | Act::Link { .. }
-            | Act::Mention { .. }
+        kind,
+        EffectKind::Read { .. }
+            | EffectKind::List { .. }
+            | EffectKind::Write { .. }
+            | EffectKind::Delete { .. }
+            | EffectKind::Mode { .. }
+            | EffectKind::Owner { .. }
+            | EffectKind::Link { .. }
+            | EffectKind::Mention { .. }
     )
 }

@@ -5,7 +5,7 @@ use super::roles::Together;
 use super::simple::base_name;
 use super::{Content, Interp};
 use crate::context::FileView;
-use crate::effect::{Act, ScriptFile, ScriptText, Stream};
+use crate::effect::{EffectKind, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
 use crate::state::{Flow, Unpacked};
 use crate::value::{Piece, Source, Taint, Value};
@@ -86,7 +86,7 @@ impl Interp<'_> {
         // A file that is unpacked was saved before.
         if piped.network().is_some() {
             let to = Stream::File(Value::known(place.as_str()));
-            self.effect(Act::Fetch { from: Value::known(origin.as_str()), to }, span);
+            self.effect(EffectKind::Fetch { from: Value::known(origin.as_str()), to }, span);
         }
         self.remember_unpacked(place, Source::Network(origin));
     }
@@ -203,22 +203,22 @@ impl Interp<'_> {
         let pathlike = text.starts_with('/') || text.starts_with('~') || text.contains("/.");
         let suffix = value.known_suffix();
         if pathlike || (value.has_unknown() && suffix.contains('/')) {
-            self.effect_of(command, Act::Mention { path: value.clone() }, span);
+            self.effect_of(command, EffectKind::Mention { path: value.clone() }, span);
         } else if let Some(rest) = text.strip_prefix('@') {
             if rest.starts_with('/') {
                 let path = tail(value, 1);
-                self.effect_of(command, Act::Mention { path }, span);
+                self.effect_of(command, EffectKind::Mention { path }, span);
             }
         } else if let Some(rest) = text.strip_prefix("file://")
             && rest.starts_with('/')
         {
             let path = tail(value, "file://".len());
-            self.effect_of(command, Act::Mention { path }, span);
+            self.effect_of(command, EffectKind::Mention { path }, span);
         }
     }
 
     pub(super) fn mention_path(&mut self, value: &Value, span: Span) {
-        self.effect(Act::List { path: value.clone() }, span);
+        self.effect(EffectKind::List { path: value.clone() }, span);
     }
 
     pub(crate) fn change_directory(&mut self, target: &Value) {
@@ -243,21 +243,21 @@ impl Interp<'_> {
             if path.as_known() == Some("-") {
                 continue;
             }
-            self.effect(Act::Read { path: path.clone(), tree }, *at);
+            self.effect(EffectKind::Read { path: path.clone(), tree }, *at);
             // Many programs take further arguments from `@file`.
             if path.known_prefix().starts_with("@/") || path.known_prefix().starts_with("@~") {
-                self.effect(Act::Read { path: tail(path, 1), tree: false }, *at);
+                self.effect(EffectKind::Read { path: tail(path, 1), tree: false }, *at);
             }
             if together.in_place {
                 let content = Value::unknown("edited content");
-                self.effect(Act::Write { path: path.clone(), content, append: true }, *at);
+                self.effect(EffectKind::Write { path: path.clone(), content, append: true }, *at);
                 self.edit_written(path, together.editing.as_deref());
             }
         }
         self.delete_everything(together, tree);
         for (path, at, whole) in &together.deletes {
             let whole = tree || *whole;
-            self.effect(Act::Delete { path: path.clone(), tree: whole }, *at);
+            self.effect(EffectKind::Delete { path: path.clone(), tree: whole }, *at);
             if let Some(known) = path.as_known() {
                 self.forget_file(known, whole);
             }
@@ -265,7 +265,7 @@ impl Interp<'_> {
         self.apply_copies(together);
         for (path, at) in &together.mode_paths {
             let mode = together.mode.clone().unwrap_or_default();
-            self.effect(Act::Mode { path: path.clone(), mode, tree }, *at);
+            self.effect(EffectKind::Mode { path: path.clone(), mode, tree }, *at);
         }
         // `install -m 4755 tool /place`: mode and owner are those of the copy.
         if let Some((path, at)) = &together.destination {
@@ -275,15 +275,15 @@ impl Interp<'_> {
             };
             if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
                 let (path, mode) = (path.clone(), mode.clone());
-                self.effect(Act::Mode { path, mode, tree: false }, *at);
+                self.effect(EffectKind::Mode { path, mode, tree: false }, *at);
             }
             if let (Some(owner), true) = (&together.owner, together.owner_paths.is_empty()) {
-                self.effect(Act::Owner { path, owner: owner.clone(), tree: false }, *at);
+                self.effect(EffectKind::Owner { path, owner: owner.clone(), tree: false }, *at);
             }
         }
         for (path, at) in &together.owner_paths {
             let owner = together.owner.clone().unwrap_or_default();
-            self.effect(Act::Owner { path: path.clone(), owner, tree }, *at);
+            self.effect(EffectKind::Owner { path: path.clone(), owner, tree }, *at);
         }
         for (target, at) in &together.link_targets {
             let several = together.link_targets.len() > 1;
@@ -310,7 +310,7 @@ impl Interp<'_> {
                 }
                 self.remember_file(&key, content, false);
             }
-            self.effect(Act::Link { target: target.clone(), name }, *at);
+            self.effect(EffectKind::Link { target: target.clone(), name }, *at);
         }
         let network = !together.urls.is_empty() || !together.hosts.is_empty();
         for (path, at) in &together.writes {
@@ -442,7 +442,7 @@ impl Interp<'_> {
                 let mut all =
                     Value::known(written.map_or(String::new(), |(dir, _)| format!("{dir}/")));
                 all.push(Piece::AnyString);
-                self.effect(Act::Delete { path: all, tree: tree || *whole }, *at);
+                self.effect(EffectKind::Delete { path: all, tree: tree || *whole }, *at);
             }
         }
     }
@@ -484,7 +484,7 @@ impl Interp<'_> {
             destination = sources.pop().map(|(value, span, _)| (value, span));
         }
         for (source, at, moved) in &sources {
-            self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
+            self.effect(EffectKind::Read { path: source.clone(), tree: together.tree }, *at);
             let content = match self.file_content(source) {
                 Content::Written(value) => value,
                 _ => Value::unknown("file content")
@@ -497,7 +497,7 @@ impl Interp<'_> {
                 self.write_file(&place, content.clone(), false, *to);
             }
             if *moved {
-                self.effect(Act::Delete { path: source.clone(), tree: false }, *at);
+                self.effect(EffectKind::Delete { path: source.clone(), tree: false }, *at);
                 if let Some(known) = source.as_known() {
                     self.forget_file(known, true);
                 }

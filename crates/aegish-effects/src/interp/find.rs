@@ -1,15 +1,15 @@
 //! `find`, whose command line is a small language of its own.
 
 use super::special::replace_braces;
-use super::{Interp, Ran};
-use crate::effect::{Act, Door, System};
+use super::{CommandResult, Interp};
+use crate::effect::{EffectKind, Invocation, System};
 use crate::expand::Field;
 use crate::value::{Piece, Source, Taint, Value};
 use aegish_syntax::Span;
 
 impl Interp<'_> {
     /// `find [options] paths… expression`
-    pub(crate) fn run_find(&mut self, fields: &[Field], span: Span) -> Ran {
+    pub(crate) fn run_find(&mut self, fields: &[Field], span: Span) -> CommandResult {
         let words = &fields[1..];
         let mut at = 0;
         let mut roots: Vec<(Value, Span)> = Vec::new();
@@ -52,7 +52,7 @@ impl Interp<'_> {
                                 Piece::AnyString
                             });
                         }
-                        self.effect(Act::Delete { path, tree: !narrowed }, field.span);
+                        self.effect(EffectKind::Delete { path, tree: !narrowed }, field.span);
                     }
                 }
                 "-fprint" | "-fprint0" | "-fls" => {
@@ -73,15 +73,15 @@ impl Interp<'_> {
                 "-files0-from" | "-newer" | "-anewer" | "-cnewer" | "-samefile" => {
                     if let Some(next) = next {
                         let path = next.value.clone();
-                        let act = match field.value.as_known() {
-                            Some("-files0-from") => Act::Read { path, tree: false },
+                        let kind = match field.value.as_known() {
+                            Some("-files0-from") => EffectKind::Read { path, tree: false },
                             Some("-samefile") => {
                                 search.same = Some(path.clone());
-                                Act::List { path }
+                                EffectKind::List { path }
                             }
-                            _ => Act::List { path },
+                            _ => EffectKind::List { path },
                         };
-                        self.effect(act, next.span);
+                        self.effect(kind, next.span);
                     }
                     at += 1;
                 }
@@ -100,7 +100,7 @@ impl Interp<'_> {
                         && is_setuid_search(&next.value.to_string())
                     {
                         self.effect(
-                            Act::System {
+                            EffectKind::System {
                                 what: System::Recon,
                                 detail: "searches for setuid or setgid programs".to_owned(),
                                 object: next.value.clone(),
@@ -129,7 +129,7 @@ impl Interp<'_> {
                         let detail = "searches for places it may write to".to_owned();
                         let object = Value::known("/");
                         let what = System::Recon;
-                        self.effect(Act::System { what, detail, object }, field.span);
+                        self.effect(EffectKind::System { what, detail, object }, field.span);
                     }
                 }
                 _ => {}
@@ -137,7 +137,7 @@ impl Interp<'_> {
             at += 1;
         }
         for (root, at) in &roots {
-            self.effect(Act::List { path: root.clone() }, *at);
+            self.effect(EffectKind::List { path: root.clone() }, *at);
         }
         match (roots.as_slice(), search.names.as_slice()) {
             ([(root, _)], _) if !narrowed && !typed => {
@@ -145,7 +145,7 @@ impl Interp<'_> {
                 output.push_str("\n");
                 output.push(Piece::Unknown("found file"));
                 let origin = Taint::from(Source::Program("find".to_owned()));
-                Ran::output(output.tainted(&origin))
+                CommandResult::output(output.tainted(&origin))
             }
             ([(root, _)], [name])
                 if name.as_known().is_some_and(|n| !n.contains(['*', '?', '['])) =>
@@ -158,7 +158,7 @@ impl Interp<'_> {
                 output.push_str("/");
                 output.append(name);
                 output.push_str("\n");
-                Ran::output(output)
+                CommandResult::output(output)
             }
             // Of what is found, the beginning and the end of the names are known.
             _ if !search.names.is_empty() => {
@@ -172,9 +172,9 @@ impl Interp<'_> {
                     }
                 }
                 let origin = Taint::from(Source::Program("find".to_owned()));
-                Ran::output(output.tainted(&origin))
+                CommandResult::output(output.tainted(&origin))
             }
-            _ => Ran::default(),
+            _ => CommandResult::default(),
         }
     }
 
@@ -199,7 +199,7 @@ impl Interp<'_> {
                         span: field.span,
                     })
                     .collect();
-                self.run_argv_through(Door::Launcher, command, span);
+                self.run_argv_through(Invocation::Launched, command, span);
             }
         }
         (end + 1).min(words.len())

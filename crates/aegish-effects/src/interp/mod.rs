@@ -35,7 +35,7 @@ pub(crate) use facts::{Content, is_about_files};
 pub(crate) use options::words as sort_words;
 
 use crate::context::Context;
-use crate::effect::{Act, Analysis, CommandReport, Door, Effect, Opaque, ShellEntry};
+use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ShellEntry};
 use crate::session::Session;
 use crate::state::{Flow, State, Variable};
 use crate::value::{Piece, Taint, Value};
@@ -89,13 +89,13 @@ pub(crate) struct Interp<'a> {
     pub(crate) capture: bool,
     /// The command that runs what is followed now.
     pub(crate) parent: Option<usize>,
-    pub(crate) door: Door,
+    pub(crate) invocation: Invocation,
     /// Traps that name variables which are set later.
     pub(crate) traps: Vec<(Value, Span)>,
     /// The code now followed belongs to a general-purpose language, where running programs is normal.
     pub(crate) in_language: bool,
     /// How commands in the code now followed come to run.
-    pub(crate) code_door: Door,
+    pub(crate) code_invocation: Invocation,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
     /// Functions now being followed, innermost last.
@@ -133,14 +133,14 @@ pub(crate) struct Interp<'a> {
 
 /// What following a command gave.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ran {
+pub(crate) struct CommandResult {
     /// Its standard output, if captured.
     pub(crate) stdout: Value,
     /// Success or failure, where the analysis can tell.
     pub(crate) status: Option<bool>,
 }
 
-impl Ran {
+impl CommandResult {
     pub(crate) fn output(stdout: Value) -> Self {
         Self { stdout, status: None }
     }
@@ -192,10 +192,10 @@ impl<'a> Interp<'a> {
             stdout_peer,
             capture: false,
             parent: None,
-            door: Door::Typed,
+            invocation: Invocation::Direct,
             traps: Vec::new(),
             in_language: false,
-            code_door: Door::Side,
+            code_invocation: Invocation::Indirect,
             imported: Vec::new(),
             calls: Vec::new(),
             locals: Vec::new(),
@@ -251,7 +251,11 @@ impl<'a> Interp<'a> {
         self.limit_reported = true;
         self.report_shell_command(span);
         self.effect(
-            Act::Hidden { why: Opaque::Limit, what: Value::known(what), taint: Taint::none() },
+            EffectKind::Hidden {
+                why: Opaque::Limit,
+                what: Value::known(what),
+                taint: Taint::none(),
+            },
             span,
         );
     }
@@ -266,27 +270,27 @@ impl<'a> Interp<'a> {
             program: Some("bash"),
             span,
             parent: None,
-            door: self.door,
+            invocation: self.invocation,
         });
         self.out.commands.len() - 1
     }
 
     /// Records an effect of the command now followed.
-    pub(crate) fn effect(&mut self, mut act: Act, span: Span) {
-        if self.contained && is_about_files(&act) {
+    pub(crate) fn effect(&mut self, mut kind: EffectKind, span: Span) {
+        if self.contained && is_about_files(&kind) {
             return;
         }
-        self.anchor(&mut act);
+        self.anchor(&mut kind);
         let command = match self.parent {
             Some(command) => command,
             None if self.out.commands.is_empty() => self.report_shell_command(span),
             None => self.out.commands.len() - 1,
         };
-        self.out.effects.push(Effect { act, span, command, redirected: false });
+        self.out.effects.push(Effect { kind, span, command, redirected: false });
     }
 
     /// Follows a whole script text, including what a syntax error hides.
-    pub(crate) fn run_script(&mut self, script: &Script) -> Ran {
+    pub(crate) fn run_script(&mut self, script: &Script) -> CommandResult {
         let ran = self.run_list(&script.body);
         if let Some(error) = &script.error {
             let span = self.span(error.span);
@@ -296,7 +300,7 @@ impl<'a> Interp<'a> {
                 _ => Opaque::Syntax,
             };
             self.effect(
-                Act::Hidden {
+                EffectKind::Hidden {
                     why,
                     what: Value::known(error.message.as_str()),
                     taint: Taint::none(),
@@ -308,10 +312,10 @@ impl<'a> Interp<'a> {
     }
 
     /// Follows computed text as shell code; everything in it points to `span`.
-    pub(crate) fn run_text(&mut self, text: &str, span: Span) -> Ran {
+    pub(crate) fn run_text(&mut self, text: &str, span: Span) -> CommandResult {
         if self.depth >= MAX_DEPTH {
             self.hidden_limit(span, "nesting");
-            return Ran::default();
+            return CommandResult::default();
         }
         let script = aegish_syntax::parse(text);
         let before = self.origin.replace(span);
@@ -330,8 +334,8 @@ impl<'a> Interp<'a> {
         self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    pub(crate) fn run_list(&mut self, list: &List) -> Ran {
-        let mut result = Ran { stdout: Value::empty(), status: Some(true) };
+    pub(crate) fn run_list(&mut self, list: &List) -> CommandResult {
+        let mut result = CommandResult { stdout: Value::empty(), status: Some(true) };
         for item in &list.items {
             let ran = self.run_and_or(item);
             if self.capture {
@@ -342,9 +346,9 @@ impl<'a> Interp<'a> {
         result
     }
 
-    pub(crate) fn run_and_or(&mut self, item: &AndOr) -> Ran {
+    pub(crate) fn run_and_or(&mut self, item: &AndOr) -> CommandResult {
         if item.background {
-            let mut result = Ran::default();
+            let mut result = CommandResult::default();
             self.parallel += 1;
             self.isolated(|interp| result = interp.run_chain(item));
             self.parallel -= 1;
@@ -354,22 +358,22 @@ impl<'a> Interp<'a> {
         self.run_connected(|interp| interp.run_chain(item), span)
     }
 
-    pub(crate) fn run_pipeline(&mut self, pipeline: &Pipeline) -> Ran {
+    pub(crate) fn run_pipeline(&mut self, pipeline: &Pipeline) -> CommandResult {
         let mut result = match pipeline.commands.as_slice() {
-            [] => Ran::status(true),
+            [] => CommandResult::status(true),
             [single] => self.run_command(single),
             stages => {
                 let first_effect = self.out.effects.len();
                 let outer_stdin = self.stdin.clone();
                 let outer_capture = self.capture;
                 let outer_to_file = self.to_file;
-                let mut result = Ran::default();
+                let mut result = CommandResult::default();
                 for (index, stage) in stages.iter().enumerate() {
                     let last = index + 1 == stages.len();
                     self.capture = outer_capture || !last;
                     // A stage writes into the pipe, wherever the pipeline's end leads.
                     self.to_file = outer_to_file && last;
-                    let mut ran = Ran::default();
+                    let mut ran = CommandResult::default();
                     self.parallel += 1;
                     if last && self.is_on(Switch::LastPipe) {
                         let before = self.state.clone();
@@ -405,7 +409,7 @@ impl<'a> Interp<'a> {
         // A remote command whose output is piped on is a download; a bare connection is a person.
         let network = stages.iter().any(|effect| {
             let program = self.out.commands.get(effect.command).and_then(|command| command.program);
-            matches!(effect.act, Act::Connect { .. } | Act::Listen { .. })
+            matches!(effect.kind, EffectKind::Connect { .. } | EffectKind::Listen { .. })
                 && !matches!(program, Some("ssh" | "autossh" | "rsh" | "mosh" | "git"))
         });
         if !network {
@@ -413,15 +417,16 @@ impl<'a> Interp<'a> {
         }
         let shell = stages.iter().find(|effect| {
             matches!(
-                &effect.act,
-                Act::Hidden { why: Opaque::Code, .. }
-                    | Act::Shell { entry: ShellEntry::Interactive, .. }
+                &effect.kind,
+                EffectKind::Hidden { why: Opaque::Code, .. }
+                    | EffectKind::Shell { entry: ShellEntry::Interactive, .. }
             )
         });
         if let Some(effect) = shell {
             let (span, command) = (effect.span, effect.command);
-            let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
-            self.out.effects.push(Effect { act, span, command, redirected: false });
+            let kind =
+                EffectKind::Shell { entry: ShellEntry::Networked, invocation: self.invocation };
+            self.out.effects.push(Effect { kind, span, command, redirected: false });
         }
     }
 
@@ -447,7 +452,7 @@ impl<'a> Interp<'a> {
         let capture = std::mem::replace(&mut self.capture, true);
         let to_file = std::mem::replace(&mut self.to_file, false);
         let peer = self.stdout_peer.take();
-        let mut ran = Ran::default();
+        let mut ran = CommandResult::default();
         self.isolated(|interp| ran = interp.run_script(script));
         self.stdout_peer = peer;
         self.capture = capture;

@@ -1,8 +1,8 @@
 //! Modules that an interpreter runs by name (`python -m NAME args…`), and directories handed to
 //! containers.
 
-use super::{Interp, Ran};
-use crate::effect::{Act, Door};
+use super::{CommandResult, Interp};
+use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
 use crate::value::{Source, Value};
 use aegish_profiles::Lang;
@@ -10,10 +10,15 @@ use aegish_syntax::Span;
 
 impl Interp<'_> {
     /// `python -m name words…`
-    pub(crate) fn run_module(&mut self, name: &Value, words: &[Field], span: Span) -> Ran {
+    pub(crate) fn run_module(
+        &mut self,
+        name: &Value,
+        words: &[Field],
+        span: Span,
+    ) -> CommandResult {
         let Some(known) = name.as_known() else {
             self.mention_words(words);
-            return Ran::default();
+            return CommandResult::default();
         };
         if let Some(ran) = self.run_own_module(known, words, span) {
             return ran;
@@ -24,7 +29,7 @@ impl Interp<'_> {
                 let host = option_value(words, &["-b", "--bind", "-i"]).unwrap_or_default();
                 let root = option_value(words, &["-d", "--directory"])
                     .unwrap_or_else(|| Value::known("."));
-                self.effect(Act::Serve { host, root }, span);
+                self.effect(EffectKind::Serve { host, root }, span);
             }
             "timeit" => {
                 for word in words.iter().filter(plain) {
@@ -46,20 +51,20 @@ impl Interp<'_> {
                 let mut named = words.iter().filter(plain).map(|word| word.value.clone());
                 let archive = named.next().unwrap_or_default();
                 let place = named.next().unwrap_or_else(|| Value::known("."));
-                self.effect(Act::Read { path: archive.clone(), tree: false }, span);
+                self.effect(EffectKind::Read { path: archive.clone(), tree: false }, span);
                 let origin = self.origin_of_file(&archive).network().map(str::to_owned);
                 if let (Some(origin), Some(place)) = (origin, place.as_known()) {
                     let place = self.absolute(place);
                     self.remember_unpacked(place, Source::Network(origin));
                 }
                 let content = Value::unknown("files");
-                self.effect(Act::Write { path: place, content, append: true }, span);
+                self.effect(EffectKind::Write { path: place, content, append: true }, span);
             }
             "json.tool" | "zipfile" | "tarfile" | "gzip" | "base64" | "tokenize" | "ast"
             | "dis" => {
                 for word in words.iter().filter(plain) {
                     let path = word.value.clone();
-                    self.effect(Act::Read { path, tree: false }, word.span);
+                    self.effect(EffectKind::Read { path, tree: false }, word.span);
                 }
             }
             other => {
@@ -68,16 +73,16 @@ impl Interp<'_> {
                 if aegish_profiles::find(&name).is_some() {
                     let mut argv = vec![Field { value: Value::known(name), span }];
                     argv.extend(words.iter().cloned());
-                    return self.run_argv_through(Door::Launcher, argv, span);
+                    return self.run_argv_through(Invocation::Launched, argv, span);
                 }
                 self.mention_words(words);
             }
         }
-        Ran::default()
+        CommandResult::default()
     }
 
     /// A module that this session wrote: the working directory is looked at before the library.
-    fn run_own_module(&mut self, name: &str, words: &[Field], span: Span) -> Option<Ran> {
+    fn run_own_module(&mut self, name: &str, words: &[Field], span: Span) -> Option<CommandResult> {
         let path = name.replace('.', "/");
         let places = [format!("{path}.py"), format!("{path}/__main__.py")];
         let place = places.iter().map(|place| self.resolved(place));
@@ -134,7 +139,7 @@ impl Interp<'_> {
         };
         if source.starts_with('/') || source.starts_with('~') || source.starts_with('.') {
             let source = Value::known(source);
-            self.effect(Act::Mount { source }, span);
+            self.effect(EffectKind::Mount { source }, span);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::options::{Item, Parsed, tail};
 use super::roles::Together;
 use super::{Content, Interp};
-use crate::effect::{Act, Door, ShellEntry, Stream};
+use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
@@ -16,7 +16,7 @@ impl Interp<'_> {
         for (host, at) in &together.hosts {
             let (name, inline) = split_host(host);
             let port = if inline.pieces().is_empty() { port.clone() } else { inline };
-            self.effect(Act::Connect { host: name, port }, *at);
+            self.effect(EffectKind::Connect { host: name, port }, *at);
         }
         for (listen, at) in &together.listens {
             // With a port of its own, even a number is an address.
@@ -27,12 +27,12 @@ impl Interp<'_> {
                 _ => split_listen(listen),
             };
             let port = if port_part.pieces().is_empty() { port.clone() } else { port_part };
-            self.effect(Act::Listen { host, port }, *at);
+            self.effect(EffectKind::Listen { host, port }, *at);
         }
         for (root, at) in &together.serves {
             let host =
                 together.listens.first().map_or_else(Value::empty, |(l, _)| split_listen(l).0);
-            self.effect(Act::Serve { host, root: root.clone() }, *at);
+            self.effect(EffectKind::Serve { host, root: root.clone() }, *at);
         }
         let target = together.urls.first().or(together.hosts.first());
         if !together.sends.is_empty() {
@@ -43,7 +43,7 @@ impl Interp<'_> {
                     Stream::Standard => self.stdin_content().taint().clone(),
                     Stream::Literal(value) => value.taint().clone(),
                 };
-                self.effect(Act::Send { to: to.clone(), what: what.clone(), taint }, *at);
+                self.effect(EffectKind::Send { to: to.clone(), what: what.clone(), taint }, *at);
             }
         }
         for (url, at) in &together.urls {
@@ -83,7 +83,7 @@ impl Interp<'_> {
             } else {
                 Stream::Standard
             };
-            self.effect(Act::Fetch { from: url.clone(), to }, *at);
+            self.effect(EffectKind::Fetch { from: url.clone(), to }, *at);
         }
         self.apply_remote_copy(together, span);
     }
@@ -91,21 +91,29 @@ impl Interp<'_> {
     /// `socat A B`: what one address does is done with the other.
     pub(super) fn join_addresses(&mut self, parsed: &Parsed, first_effect: usize, span: Span) {
         let effects = &self.out.effects[first_effect..];
-        let host = effects.iter().find_map(|effect| match &effect.act {
-            Act::Connect { host, .. } | Act::Listen { host, .. } => Some(host.clone()),
+        let host = effects.iter().find_map(|effect| match &effect.kind {
+            EffectKind::Connect { host, .. } | EffectKind::Listen { host, .. } => {
+                Some(host.clone())
+            }
             _ => None,
         });
         let Some(host) = host else { return };
-        let shell = effects
-            .iter()
-            .any(|effect| matches!(effect.act, Act::Shell { entry: ShellEntry::Interactive, .. }));
+        let shell = effects.iter().any(|effect| {
+            matches!(effect.kind, EffectKind::Shell { entry: ShellEntry::Interactive, .. })
+        });
         if shell {
             // It is one shell, and this says better what it is.
-            let networked = Act::Shell { entry: ShellEntry::Networked, door: Door::Side };
+            let networked = EffectKind::Shell {
+                entry: ShellEntry::Networked,
+                invocation: Invocation::Indirect,
+            };
             self.out.effects.retain(|effect| {
                 !matches!(
-                    effect.act,
-                    Act::Shell { entry: ShellEntry::Interactive, door: Door::Side }
+                    effect.kind,
+                    EffectKind::Shell {
+                        entry: ShellEntry::Interactive,
+                        invocation: Invocation::Indirect
+                    }
                 )
             });
             self.effect(networked, span);
@@ -120,7 +128,7 @@ impl Interp<'_> {
             && !matches!(self.stdin, Flow::Terminal | Flow::Nothing)
         {
             let taint = self.stdin_content().taint().clone();
-            self.effect(Act::Send { to: host, what: Stream::Standard, taint }, span);
+            self.effect(EffectKind::Send { to: host, what: Stream::Standard, taint }, span);
         }
     }
 
@@ -149,7 +157,7 @@ impl Interp<'_> {
         for word in words.iter().filter(from_files) {
             let (to, taint) = (host.clone(), word.value.taint().clone());
             let what = Stream::Literal(word.value.clone());
-            self.effect(Act::Send { to, what, taint }, word.span);
+            self.effect(EffectKind::Send { to, what, taint }, word.span);
         }
     }
 
@@ -166,7 +174,7 @@ impl Interp<'_> {
             Stream::Standard
         };
         let taint = content.taint().clone();
-        self.effect(Act::Send { to: to.clone(), what, taint }, span);
+        self.effect(EffectKind::Send { to: to.clone(), what, taint }, span);
     }
 
     /// A URL that names a file of this machine.
@@ -188,7 +196,7 @@ impl Interp<'_> {
             return false;
         };
         let path = tail(url, offset);
-        self.effect(Act::Read { path, tree: false }, span);
+        self.effect(EffectKind::Read { path, tree: false }, span);
         true
     }
 
@@ -200,7 +208,7 @@ impl Interp<'_> {
         }
         if is_remote(target) {
             let (to, what) = (target.clone(), Stream::Standard);
-            self.effect(Act::Send { to, what, taint }, span);
+            self.effect(EffectKind::Send { to, what, taint }, span);
         } else if !matches!(target.as_known(), Some("-" | "/dev/null")) {
             self.write_file(target, Value::unknown("output").tainted(&taint), false, span);
         }
@@ -222,10 +230,10 @@ impl Interp<'_> {
                 }
                 if is_remote(source) {
                     let to = Stream::Standard;
-                    self.effect(Act::Fetch { from: source.clone(), to }, *at);
+                    self.effect(EffectKind::Fetch { from: source.clone(), to }, *at);
                 } else {
                     let tree = together.tree;
-                    self.effect(Act::Read { path: source.clone(), tree }, *at);
+                    self.effect(EffectKind::Read { path: source.clone(), tree }, *at);
                 }
             }
             return;
@@ -235,12 +243,15 @@ impl Interp<'_> {
                 (false, true) => {
                     let taint = self.origin_of_file(source);
                     let what = Stream::File(source.clone());
-                    self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
-                    self.effect(Act::Send { to: target.clone(), what, taint }, *at);
+                    self.effect(
+                        EffectKind::Read { path: source.clone(), tree: together.tree },
+                        *at,
+                    );
+                    self.effect(EffectKind::Send { to: target.clone(), what, taint }, *at);
                 }
                 (true, false) => {
                     let to = Stream::File(target.clone());
-                    self.effect(Act::Fetch { from: source.clone(), to }, *at);
+                    self.effect(EffectKind::Fetch { from: source.clone(), to }, *at);
                     let content = Value::unknown("network data")
                         .tainted(&Taint::from(Source::Network(source.to_string())));
                     let mut place = target.clone();
@@ -255,7 +266,10 @@ impl Interp<'_> {
                     self.write_file(&place, content, false, target_span);
                 }
                 (false, false) => {
-                    self.effect(Act::Read { path: source.clone(), tree: together.tree }, *at);
+                    self.effect(
+                        EffectKind::Read { path: source.clone(), tree: together.tree },
+                        *at,
+                    );
                     let content = match self.file_content(source) {
                         Content::Written(value) => value,
                         _ => Value::unknown("file content"),

@@ -4,7 +4,7 @@ use super::slots::{assign, takes_rest};
 use crate::expand::Field;
 use crate::value::{Piece, Value};
 use crate::words::{GivenOption, Words};
-use aegish_profiles::{Count, Deed, Grammar, Mode, Opt, Role, Slot, Stdin, Style};
+use aegish_profiles::{Count, DeclaredEffect, Grammar, Mode, Opt, Role, Slot, Stdin, Style};
 use aegish_syntax::Span;
 
 /// A command line with roles.
@@ -12,7 +12,7 @@ pub(crate) struct Parsed {
     /// Option values and operands, in order of appearance.
     pub(crate) items: Vec<Item>,
     /// What follows from the program, subcommands and flags.
-    pub(crate) deeds: Vec<Deed>,
+    pub(crate) deeds: Vec<DeclaredEffect>,
     /// Words from here on belong to a role that takes the rest of the line.
     pub(crate) rest: Option<(Role, usize)>,
     /// Operands for which the grammar has no place.
@@ -429,7 +429,7 @@ impl Reader<'_> {
     }
 
     fn finish(self) -> Parsed {
-        let mut deeds: Vec<Deed> = Vec::new();
+        let mut deeds: Vec<DeclaredEffect> = Vec::new();
         let mut stdin = self.grammar().stdin;
         // What a program does as such holds only where no subcommand says otherwise.
         let innermost = self.grammar();
@@ -492,9 +492,9 @@ impl Reader<'_> {
 
 /// Adds the deeds that a word brings with it.
 fn follow(
-    conditions: &'static [(&'static str, &'static [Deed])],
+    conditions: &'static [(&'static str, &'static [DeclaredEffect])],
     word: &Value,
-    deeds: &mut Vec<Deed>,
+    deeds: &mut Vec<DeclaredEffect>,
 ) {
     if let Some(text) = word.as_known() {
         for (_, more) in conditions.iter().filter(|(condition, _)| *condition == text) {

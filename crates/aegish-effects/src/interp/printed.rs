@@ -2,8 +2,8 @@
 //! is known where their output came from.
 
 use super::simple::base_name;
-use super::{Content, Interp, Ran};
-use crate::effect::Act;
+use super::{CommandResult, Content, Interp};
+use crate::effect::EffectKind;
 use crate::emulate;
 use crate::expand::Field;
 use crate::state::Flow;
@@ -25,20 +25,20 @@ impl Interp<'_> {
         &mut self,
         base: &str,
         fields: &[Field],
-        ran: Ran,
+        ran: CommandResult,
         first_effect: usize,
-    ) -> Ran {
+    ) -> CommandResult {
         if !ran.stdout.pieces().is_empty() {
             // What another machine prints came over the network.
             let origin =
-                self.out.effects[first_effect..].iter().find_map(|effect| match &effect.act {
-                    Act::Connect { host, .. } => Some(host.to_string()),
+                self.out.effects[first_effect..].iter().find_map(|effect| match &effect.kind {
+                    EffectKind::Connect { host, .. } => Some(host.to_string()),
                     _ => None,
                 });
             return match origin {
                 Some(origin) if matches!(base, "ssh" | "rsh" | "autossh") => {
                     let taint = Taint::from(Source::Network(origin));
-                    Ran { stdout: ran.stdout.tainted(&taint), status: ran.status }
+                    CommandResult { stdout: ran.stdout.tainted(&taint), status: ran.status }
                 }
                 _ => ran,
             };
@@ -54,7 +54,10 @@ impl Interp<'_> {
             if !taint.is_none() || decodes(base, fields) {
                 taint.add(Source::Program(base.to_owned()));
             }
-            return Ran { stdout: Value::known(bytes).tainted(&taint), status: ran.status };
+            return CommandResult {
+                stdout: Value::known(bytes).tainted(&taint),
+                status: ran.status,
+            };
         }
         let mut taint = Taint::from(Source::Program(base.to_owned()));
         for field in &fields[1..] {
@@ -68,10 +71,10 @@ impl Interp<'_> {
             taint.absorb(self.stdin.content().taint());
         }
         for effect in &self.out.effects[first_effect..] {
-            match &effect.act {
-                Act::Read { path, .. } => taint.absorb(&self.origin_of_file(path)),
-                Act::Fetch { from, .. } => taint.add(Source::Network(from.to_string())),
-                Act::Connect { host, .. } => taint.add(Source::Network(host.to_string())),
+            match &effect.kind {
+                EffectKind::Read { path, .. } => taint.absorb(&self.origin_of_file(path)),
+                EffectKind::Fetch { from, .. } => taint.add(Source::Network(from.to_string())),
+                EffectKind::Connect { host, .. } => taint.add(Source::Network(host.to_string())),
                 _ => {}
             }
         }
@@ -83,7 +86,7 @@ impl Interp<'_> {
             }
         }
         if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {
-            return Ran { stdout: Value::empty(), status: ran.status };
+            return CommandResult { stdout: Value::empty(), status: ran.status };
         }
         let value = if base == "tee" {
             self.stdin_content()
@@ -93,7 +96,7 @@ impl Interp<'_> {
             // Known, so where it came from says nothing more.
             let mut directory = self.state.cwd.clone();
             directory.push_str("\n");
-            return Ran { stdout: directory, status: ran.status };
+            return CommandResult { stdout: directory, status: ran.status };
         } else if base == "tty" {
             Value::known("/dev/tty\n")
         } else if base == "which" {
@@ -103,7 +106,7 @@ impl Interp<'_> {
         } else {
             Value::unknown("output of a program")
         };
-        Ran { stdout: value.tainted(&taint), status: ran.status }
+        CommandResult { stdout: value.tainted(&taint), status: ran.status }
     }
 
     /// `mktemp`: a fresh name in a temporary directory.

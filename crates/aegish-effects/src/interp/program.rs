@@ -1,9 +1,9 @@
 //! Programs: from a name and words to a profile, and from the profile's roles to effects.
 
 use super::simple::base_name;
-use super::{Content, Interp, Ran, options};
+use super::{CommandResult, Content, Interp, options};
 use crate::context::FileView;
-use crate::effect::{Act, Door, Opaque, Stream};
+use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use crate::expand::{Field, joined};
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Lang, Profile, Special};
@@ -28,14 +28,19 @@ const SYSTEM_DIRECTORIES: &[&str] = &[
 
 impl Interp<'_> {
     /// Follows the program `name` (as typed, maybe with a directory) with all its words.
-    pub(crate) fn run_program(&mut self, name: &str, fields: &[Field], span: Span) -> Ran {
+    pub(crate) fn run_program(
+        &mut self,
+        name: &str,
+        fields: &[Field],
+        span: Span,
+    ) -> CommandResult {
         // `npx https://…`: what runs is fetched first.
         if name.contains("://") {
             let from = Value::known(name);
             self.report(fields, None, span);
-            self.effect(Act::Fetch { from, to: Stream::Standard }, span);
-            self.effect(Act::RunFetched { origin: name.to_owned() }, span);
-            return Ran::default();
+            self.effect(EffectKind::Fetch { from, to: Stream::Standard }, span);
+            self.effect(EffectKind::RunFetched { origin: name.to_owned() }, span);
+            return CommandResult::default();
         }
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
@@ -48,7 +53,7 @@ impl Interp<'_> {
         if name.contains('/') && !self.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
             if !SYSTEM_DIRECTORIES.contains(&directory) {
-                if self.door == Door::Side {
+                if self.invocation == Invocation::Indirect {
                     self.check_side_door(None, fields, span);
                 }
                 if let Some(ran) = self.run_file(name, fields, span) {
@@ -77,14 +82,14 @@ impl Interp<'_> {
         let command = self.report(fields, profile.map(|profile| profile.name), span);
         let parent = self.parent.replace(command);
         let first_effect = self.out.effects.len();
-        if self.door == Door::Side {
+        if self.invocation == Invocation::Indirect {
             self.check_side_door(profile, fields, span);
         }
         let ran = match profile {
             Some(profile) => self.run_profile(profile, fields, span),
             None => {
                 self.mention_arguments(command, &fields[1..]);
-                Ran::default()
+                CommandResult::default()
             }
         };
         self.parent = parent;
@@ -174,13 +179,13 @@ impl Interp<'_> {
         profile: &'static Profile,
         words: &[Field],
         span: Span,
-    ) -> Option<Ran> {
+    ) -> Option<CommandResult> {
         let word = words.first()?.value.as_known().filter(|_| profile.external)?;
         let name = format!("{}-{word}", profile.name);
         self.written_program(&name)?;
         let mut argv = vec![Field { value: Value::known(name), span }];
         argv.extend(words[1..].iter().cloned());
-        Some(self.run_argv_through(Door::Launcher, argv, span))
+        Some(self.run_argv_through(Invocation::Launched, argv, span))
     }
 
     /// A side door may lead to an ordinary helper; anything else is worth a word.
@@ -196,7 +201,7 @@ impl Interp<'_> {
             return;
         }
         let command = joined(fields);
-        self.effect(Act::SideRun { command }, span);
+        self.effect(EffectKind::IndirectRun { command }, span);
     }
 
     /// Whether a program is named without its place on the machine, or lies in the project.
@@ -215,7 +220,7 @@ impl Interp<'_> {
 
     /// A program given by a path outside the system's directories: if its text is known it is judged
     /// as a script. `None` means that it is treated by its name.
-    fn run_file(&mut self, name: &str, fields: &[Field], span: Span) -> Option<Ran> {
+    fn run_file(&mut self, name: &str, fields: &[Field], span: Span) -> Option<CommandResult> {
         let path = Value::known(name);
         match self.file_content(&path) {
             // A copy of (or a link to) a program of the system is that program.
@@ -252,12 +257,12 @@ impl Interp<'_> {
                 let taint = Taint::from(Source::File(name.to_owned()));
                 self.effect_of(
                     command,
-                    Act::Hidden { why: Opaque::Script, what: path, taint },
+                    EffectKind::Hidden { why: Opaque::Script, what: path, taint },
                     span,
                 );
                 // The arguments still tell something.
                 self.mention_arguments(command, &fields[1..]);
-                Some(Ran::default())
+                Some(CommandResult::default())
             }
             // A program nobody looked at is one that nobody knows.
             Content::Unseen | Content::Binary | Content::Missing => {
@@ -274,7 +279,7 @@ impl Interp<'_> {
         lang: Option<Lang>,
         arguments: Vec<Value>,
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         self.run_fetched(content, span);
         let lang = match content.known_prefix().strip_prefix("#!") {
             Some(rest) if lang.is_none() => {
@@ -286,18 +291,18 @@ impl Interp<'_> {
         match lang {
             Some(Lang::Shell) => {
                 let positional = self.state.positional.replace(std::rc::Rc::new(arguments));
-                let mut ran = Ran::default();
-                let door = std::mem::replace(&mut self.door, Door::Typed);
+                let mut ran = CommandResult::default();
+                let invocation = std::mem::replace(&mut self.invocation, Invocation::Direct);
                 self.isolated(|interp| {
                     interp.enter_child_shell();
                     ran = interp.run_code_value(content, span);
                 });
-                self.door = door;
+                self.invocation = invocation;
                 self.state.positional = positional;
                 ran
             }
             Some(lang) => self.run_language(lang, content, &arguments, span),
-            None => Ran::default(),
+            None => CommandResult::default(),
         }
     }
 
@@ -338,7 +343,12 @@ impl Interp<'_> {
         }
     }
 
-    fn run_profile(&mut self, profile: &'static Profile, fields: &[Field], span: Span) -> Ran {
+    fn run_profile(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) -> CommandResult {
         self.apply_environment(profile, span);
         self.apply_inputs(profile, fields, span);
         self.obey_settings(profile, fields, span);
@@ -353,7 +363,7 @@ impl Interp<'_> {
                         self.evaluate_subscript(&pair[1].value);
                     }
                 }
-                Ran { stdout: Value::empty(), status: test_status(fields) }
+                CommandResult { stdout: Value::empty(), status: test_status(fields) }
             }
             None => {
                 let parsed = options::parse(&profile.grammar, &fields[1..]);

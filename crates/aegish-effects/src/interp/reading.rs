@@ -7,7 +7,7 @@
 use super::Interp;
 use crate::code::Surroundings;
 use crate::code::keys::scan_keys;
-use crate::effect::{Act, Door};
+use crate::effect::{EffectKind, Invocation};
 use crate::value::Value;
 use aegish_syntax::{Script, Span, SyntaxErrorKind};
 
@@ -27,8 +27,8 @@ impl Interp<'_> {
             .out
             .effects
             .iter()
-            .filter_map(|effect| match effect.act {
-                Act::Interactive { keys } => Some((keys, effect.span, effect.command)),
+            .filter_map(|effect| match effect.kind {
+                EffectKind::Interactive { keys } => Some((keys, effect.span, effect.command)),
                 _ => None,
             })
             .collect();
@@ -59,9 +59,9 @@ impl Interp<'_> {
             let end = source.len();
             let span = Span::new(end - typed.len().min(end), end);
             let parent = self.parent.replace(command);
-            let door = std::mem::replace(&mut self.door, Door::Side);
+            let invocation = std::mem::replace(&mut self.invocation, Invocation::Indirect);
             self.apply_code_acts(acts, span);
-            self.door = door;
+            self.invocation = invocation;
             self.parent = parent;
         }
     }
@@ -92,7 +92,7 @@ impl Interp<'_> {
         let outside_names = |c: char| c.is_whitespace() || "'\"()<>;|&=,".contains(c);
         for word in rest.split(outside_names).filter(|word| word.starts_with('/')).take(64) {
             let path = Value::known(word);
-            self.effect_of(command, Act::Mention { path }, span);
+            self.effect_of(command, EffectKind::Mention { path }, span);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Redirections: which descriptor leads where while a command runs, and what that does to files.
 
-use super::{Content, Interp, Ran};
-use crate::effect::{Act, ShellEntry, Stream};
+use super::{CommandResult, Content, Interp};
+use crate::effect::{EffectKind, ShellEntry, Stream};
 use crate::state::Flow;
 use crate::value::{Source, Taint, Value};
 use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
@@ -153,7 +153,7 @@ impl Interp<'_> {
                 if let Some(flow) = self.device(&target, span) {
                     return Some(flow);
                 }
-                self.effect(Act::Read { path: target.clone(), tree: false }, span);
+                self.effect(EffectKind::Read { path: target.clone(), tree: false }, span);
                 Some(Flow::File(target))
             }
             RedirectOp::Write | RedirectOp::Clobber | RedirectOp::WriteBoth => {
@@ -182,7 +182,7 @@ impl Interp<'_> {
             return Some(flow);
         }
         let content = Value::unknown("messages");
-        self.effect(Act::Write { path: target.clone(), content, append }, span);
+        self.effect(EffectKind::Write { path: target.clone(), content, append }, span);
         Some(Flow::File(target))
     }
 
@@ -226,10 +226,10 @@ impl Interp<'_> {
             && !self.is_open_pipe(&path)
             && let Some(content) = self.written(&path)
         {
-            self.effect(Act::Read { path: target, tree: false }, span);
+            self.effect(EffectKind::Read { path: target, tree: false }, span);
             return Flow::Text(content);
         }
-        self.effect(Act::Read { path: target.clone(), tree: false }, span);
+        self.effect(EffectKind::Read { path: target.clone(), tree: false }, span);
         Flow::File(target)
     }
 
@@ -255,7 +255,7 @@ impl Interp<'_> {
                 }
                 None => (Value::unknown("host"), Value::unknown("port")),
             };
-            self.effect(Act::Connect { host, port }, span);
+            self.effect(EffectKind::Connect { host, port }, span);
             let peer = whole.trim_start_matches("/dev/tcp/").trim_start_matches("/dev/udp/");
             return Some(Flow::Network { peer: peer.to_owned() });
         }
@@ -282,14 +282,18 @@ impl Interp<'_> {
     }
 
     /// Ends the redirections: writes what was captured, restores what was there.
-    pub(crate) fn close_redirects(&mut self, before: Redirected, ran: Ran) -> Ran {
+    pub(crate) fn close_redirects(
+        &mut self,
+        before: Redirected,
+        ran: CommandResult,
+    ) -> CommandResult {
         let first = self.out.effects.len();
         let ran = self.close_each(before, ran);
         self.mark_redirected(first);
         ran
     }
 
-    fn close_each(&mut self, before: Redirected, ran: Ran) -> Ran {
+    fn close_each(&mut self, before: Redirected, ran: CommandResult) -> CommandResult {
         let Redirected { stdin, peer, capture, descriptors, to_file, first_effect, sink, span } =
             before;
         self.stdin = stdin;
@@ -300,11 +304,11 @@ impl Interp<'_> {
         let status = ran.status;
         match sink {
             Sink::Inherit => ran,
-            Sink::Nothing => Ran { stdout: Value::empty(), status },
+            Sink::Nothing => CommandResult { stdout: Value::empty(), status },
             Sink::File { path, append } => {
                 self.keep_fetched(first_effect, &path);
                 self.write_file(&path, ran.stdout, append, span);
-                Ran { stdout: Value::empty(), status }
+                CommandResult { stdout: Value::empty(), status }
             }
             Sink::Network(peer) => {
                 let taint = ran.stdout.taint().clone();
@@ -313,8 +317,8 @@ impl Interp<'_> {
                 } else {
                     Stream::Standard
                 };
-                self.effect(Act::Send { to: Value::known(peer), what, taint }, span);
-                Ran { stdout: Value::empty(), status }
+                self.effect(EffectKind::Send { to: Value::known(peer), what, taint }, span);
+                CommandResult { stdout: Value::empty(), status }
             }
         }
     }
@@ -322,7 +326,7 @@ impl Interp<'_> {
     /// A download to standard output that is redirected is saved after all.
     fn keep_fetched(&mut self, first_effect: usize, path: &Value) {
         for effect in &mut self.out.effects[first_effect..] {
-            if let Act::Fetch { to: to @ Stream::Standard, .. } = &mut effect.act {
+            if let EffectKind::Fetch { to: to @ Stream::Standard, .. } = &mut effect.kind {
                 *to = Stream::File(path.clone());
             }
         }
@@ -356,7 +360,11 @@ impl Interp<'_> {
     }
 
     /// Follows a command whose output goes where `exec >…` led it: to another machine.
-    pub(crate) fn run_connected(&mut self, run: impl FnOnce(&mut Self) -> Ran, span: Span) -> Ran {
+    pub(crate) fn run_connected(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> CommandResult,
+        span: Span,
+    ) -> CommandResult {
         let peer = match self.state.descriptors.get(&1) {
             Some(Flow::Network { peer }) if !self.capture => peer.clone(),
             _ => return run(self),
@@ -370,15 +378,18 @@ impl Interp<'_> {
                 true => Stream::Literal(ran.stdout),
                 false => Stream::Standard,
             };
-            self.effect(Act::Send { to, what, taint }, span);
+            self.effect(EffectKind::Send { to, what, taint }, span);
         }
-        Ran { stdout: Value::empty(), status: ran.status }
+        CommandResult { stdout: Value::empty(), status: ran.status }
     }
 
     /// Records that a file is written and remembers its content.
     pub(crate) fn write_file(&mut self, path: &Value, content: Value, append: bool, span: Span) {
         let content = self.with_origins(content);
-        self.effect(Act::Write { path: path.clone(), content: content.clone(), append }, span);
+        self.effect(
+            EffectKind::Write { path: path.clone(), content: content.clone(), append },
+            span,
+        );
         self.check_web_script(path, &content, span);
         let key = match path.as_known() {
             Some(known) => self.resolved(known),
@@ -388,7 +399,10 @@ impl Interp<'_> {
         // Whoever sends into a pipe that a shell listens at has that shell.
         let obeyed = self.state.files.get(&key).is_some_and(|fact| fact.obeyed);
         if obeyed && content.taint().network().is_some() {
-            self.effect(Act::Shell { entry: ShellEntry::Networked, door: self.door }, span);
+            self.effect(
+                EffectKind::Shell { entry: ShellEntry::Networked, invocation: self.invocation },
+                span,
+            );
         }
         self.remember_file(&key, content, append);
     }

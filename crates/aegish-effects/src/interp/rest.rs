@@ -1,8 +1,8 @@
 //! Words that belong together from some place on: a command that is run here or elsewhere, a setting.
 
 use super::roles::Together;
-use super::{Interp, Ran};
-use crate::effect::{Act, Door};
+use super::{CommandResult, Interp};
+use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
 use crate::value::Value;
 use aegish_profiles::Role;
@@ -10,13 +10,16 @@ use aegish_syntax::Span;
 
 impl Interp<'_> {
     /// Another machine or container runs it: files of this machine are not looked at.
-    pub(crate) fn run_remote(&mut self, run: impl FnOnce(&mut Self) -> Ran) -> Ran {
+    pub(crate) fn run_remote(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> CommandResult,
+    ) -> CommandResult {
         let remote = std::mem::replace(&mut self.remote, true);
-        let door = std::mem::replace(&mut self.door, Door::Typed);
-        let mut ran = Ran::default();
+        let invocation = std::mem::replace(&mut self.invocation, Invocation::Direct);
+        let mut ran = CommandResult::default();
         self.isolated(|interp| ran = run(interp));
         self.remote = remote;
-        self.door = door;
+        self.invocation = invocation;
         ran
     }
 
@@ -30,7 +33,12 @@ impl Interp<'_> {
         }
     }
 
-    pub(super) fn apply_rest(&mut self, role: Role, words: &[Field], span: Span) -> Option<Ran> {
+    pub(super) fn apply_rest(
+        &mut self,
+        role: Role,
+        words: &[Field],
+        span: Span,
+    ) -> Option<CommandResult> {
         // `lxc exec box -- ls`: the dashes end the options of the launcher.
         let words = match words.split_first() {
             Some((first, rest)) if first.value.as_known() == Some("--") && !rest.is_empty() => rest,
@@ -38,10 +46,10 @@ impl Interp<'_> {
         };
         let span = words.first().map_or(span, |field| field.span);
         match role {
-            Role::Argv => Some(self.run_argv_through(Door::Launcher, words.to_vec(), span)),
+            Role::Argv => Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span)),
             Role::SideArgv => {
                 let in_language = std::mem::replace(&mut self.in_language, false);
-                let ran = self.run_argv_through(Door::Side, words.to_vec(), span);
+                let ran = self.run_argv_through(Invocation::Indirect, words.to_vec(), span);
                 self.in_language = in_language;
                 Some(ran)
             }
@@ -51,12 +59,12 @@ impl Interp<'_> {
                     .iter()
                     .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
                     .unwrap_or(words.len());
-                Some(self.run_argv_through(Door::Launcher, words[..end].to_vec(), span))
+                Some(self.run_argv_through(Invocation::Launched, words[..end].to_vec(), span))
             }
             Role::ShellWords | Role::RemoteWords => {
                 let code = joined(words);
                 Some(if role == Role::ShellWords {
-                    self.run_code_through(Door::Launcher, &code, span)
+                    self.run_code_through(Invocation::Launched, &code, span)
                 } else {
                     self.run_remote(|interp| interp.run_code_value(&code, span))
                 })
@@ -65,9 +73,10 @@ impl Interp<'_> {
                 let words = words.to_vec();
                 let contained = std::mem::replace(&mut self.contained, true);
                 let ran = self.run_remote(|interp| {
-                    let door = std::mem::replace(&mut interp.door, Door::Launcher);
+                    let invocation =
+                        std::mem::replace(&mut interp.invocation, Invocation::Launched);
                     let ran = interp.dispatch(words, span);
-                    interp.door = door;
+                    interp.invocation = invocation;
                     ran
                 });
                 self.contained = contained;
@@ -76,7 +85,7 @@ impl Interp<'_> {
             Role::ShellArgv => {
                 let mut argv = vec![Field { value: Value::known("bash"), span }];
                 argv.extend(words.iter().cloned());
-                Some(self.run_argv_through(Door::Launcher, argv, span))
+                Some(self.run_argv_through(Invocation::Launched, argv, span))
             }
             Role::Words(lang) => Some(self.run_language(lang, &joined(words), &[], span)),
             Role::Setting(lang) => {
@@ -88,7 +97,7 @@ impl Interp<'_> {
     }
 
     /// `env A=1 B=2 cmd args`
-    fn run_env_argv(&mut self, words: &[Field], span: Span) -> Ran {
+    fn run_env_argv(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut at = 0;
         let before = self.state.variables.clone();
         while let Some(field) = words.get(at) {
@@ -112,7 +121,10 @@ impl Interp<'_> {
                 break;
             }
             let value = super::options::tail(&field.value, equals + 1);
-            self.effect(Act::Setenv { name: name.clone(), value: value.clone() }, field.span);
+            self.effect(
+                EffectKind::Setenv { name: name.clone(), value: value.clone() },
+                field.span,
+            );
             self.assign(&name, value);
             if let Some(variable) = self.state.variables.get_mut(&name) {
                 variable.exported = true;
@@ -120,9 +132,9 @@ impl Interp<'_> {
             at += 1;
         }
         let ran = if at < words.len() {
-            self.run_argv_through(Door::Launcher, words[at..].to_vec(), span)
+            self.run_argv_through(Invocation::Launched, words[at..].to_vec(), span)
         } else {
-            Ran::default()
+            CommandResult::default()
         };
         self.state.variables = before;
         ran

@@ -2,7 +2,7 @@
 //! the file is run as well. And those that start themselves.
 
 use super::compound::MAX_RECURSION;
-use super::{Interp, Ran};
+use super::{CommandResult, Interp};
 use crate::value::Value;
 use aegish_profiles::Lang;
 use aegish_syntax::Span;
@@ -16,7 +16,7 @@ impl Interp<'_> {
         lang: Option<Lang>,
         arguments: Vec<Value>,
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         // With its directory: that is where it is, whatever the search path says.
         let known = path.as_known().map(|known| self.absolute(known));
         let name = known.unwrap_or_else(|| path.to_string());
@@ -24,7 +24,7 @@ impl Interp<'_> {
             if self.parallel > 1 {
                 self.exhaust("a script that starts itself again and again", &name, span);
             }
-            return Ran::output(Value::unknown("output of a script that starts itself"));
+            return CommandResult::output(Value::unknown("output of a script that starts itself"));
         }
         let before = self.rewritten(path);
         let zero = self.state.zero.replace(match path.as_known() {

@@ -2,12 +2,12 @@
 
 use super::network::{at_streams, file_or_stdin, item_stream, split_listen};
 use super::options::{Item, Parsed};
-use super::{Content, Interp, Ran};
-use crate::effect::{Act, Door, Opaque, ShellEntry, Stream, System};
+use super::{CommandResult, Content, Interp};
+use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Taint, Value};
-use aegish_profiles::{Deed, Lang, Profile, Role, Stdin};
+use aegish_profiles::{DeclaredEffect, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
 
 /// Programs that make files out of an archive.
@@ -60,14 +60,14 @@ impl Interp<'_> {
         parsed: &Parsed,
         fields: &[Field],
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         // `--version` next to something that runs code does not keep the code from running.
         let executes = parsed.items.iter().any(|item| {
             executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
                 || item.role == Role::Library
         }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
         if !executes && parsed.deeds.iter().any(|deed| deed.tag == "inert") {
-            return Ran::default();
+            return CommandResult::default();
         }
         let has = |tag: &str| parsed.deeds.iter().any(|deed| deed.tag == tag);
         let mut together = Together {
@@ -106,7 +106,7 @@ impl Interp<'_> {
         let from_file = parsed.items.iter().any(|item| item.role == Role::Read);
         let typed = matches!(self.stdin, Flow::Terminal) && !from_file;
         let reads_terminal = std::mem::replace(&mut self.reads_terminal, typed);
-        let mut ran = Ran::default();
+        let mut ran = CommandResult::default();
         let arguments: Vec<Value> = match parsed.rest {
             Some((Role::Args, at)) => fields[(at + 1).min(fields.len())..]
                 .iter()
@@ -282,7 +282,7 @@ impl Interp<'_> {
     ) {
         let executing =
             parsed.rest.is_some() || parsed.items.iter().any(|item| executes(item.role));
-        for Deed { tag, detail } in &parsed.deeds {
+        for DeclaredEffect { tag, detail } in &parsed.deeds {
             match *tag {
                 "shell" => {
                     let launcher = profile
@@ -290,9 +290,16 @@ impl Interp<'_> {
                         .operands
                         .iter()
                         .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
-                    let door = if launcher { self.door.max(Door::Launcher) } else { self.door };
+                    let invocation = if launcher {
+                        self.invocation.max(Invocation::Launched)
+                    } else {
+                        self.invocation
+                    };
                     if !self.remote && !executing {
-                        self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
+                        self.effect(
+                            EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
+                            span,
+                        );
                     }
                 }
                 // Nobody types there; what runs in it is judged by itself.
@@ -300,14 +307,20 @@ impl Interp<'_> {
                     if parsed.rest.is_some()
                         && parsed.deeds.iter().any(|deed| deed.tag == "detached") => {}
                 "obey" => {
-                    let act = Act::Shell { entry: ShellEntry::Networked, door: self.door };
-                    self.effect(act, span);
+                    let kind = EffectKind::Shell {
+                        entry: ShellEntry::Networked,
+                        invocation: self.invocation,
+                    };
+                    self.effect(kind, span);
                 }
                 // Something else of that name reads the data it is given.
                 "terminal" if parsed.items.is_empty() && self.reads_data() => {}
                 "terminal" => {
-                    let door = self.door;
-                    self.effect(Act::Shell { entry: ShellEntry::Terminal, door }, span);
+                    let invocation = self.invocation;
+                    self.effect(
+                        EffectKind::Shell { entry: ShellEntry::Terminal, invocation },
+                        span,
+                    );
                 }
                 // The profile's operand says better what is offered.
                 "serve" if !together.serves.is_empty() => {}
@@ -317,13 +330,13 @@ impl Interp<'_> {
                         .first()
                         .map_or_else(Value::empty, |(listen, _)| split_listen(listen).0);
                     let root = Value::known(".");
-                    self.effect(Act::Serve { host, root }, span);
+                    self.effect(EffectKind::Serve { host, root }, span);
                 }
                 "send-stdin" => self.send_stdin(together, span),
                 "hidden" => {
                     let what = Value::known(*detail);
                     let taint = Taint::none();
-                    self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+                    self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
                 }
                 _ => {
                     // A list that goes into a filter is somebody looking for one entry.
@@ -348,7 +361,7 @@ impl Interp<'_> {
                         .map(|value| self.with_origin(value))
                         .unwrap_or_default();
                     let detail = (*detail).to_owned();
-                    self.effect(Act::System { what: *what, detail, object }, span);
+                    self.effect(EffectKind::System { what: *what, detail, object }, span);
                 }
             }
         }
@@ -364,17 +377,19 @@ impl Interp<'_> {
         profile: &'static Profile,
         parsed: &Parsed,
         span: Span,
-    ) -> Option<Ran> {
+    ) -> Option<CommandResult> {
         match parsed.stdin {
             Stdin::Code(lang) => {
                 if matches!(self.stdin, Flow::Terminal) {
                     if let Some(keys) = parsed.keys {
-                        self.effect(Act::Interactive { keys }, span);
+                        self.effect(EffectKind::Interactive { keys }, span);
                         // Names of programs typed there run them.
                         if keys.starts_with("shell:") && !self.remote {
-                            let act =
-                                Act::Shell { entry: ShellEntry::Interactive, door: self.door };
-                            self.effect(act, span);
+                            let kind = EffectKind::Shell {
+                                entry: ShellEntry::Interactive,
+                                invocation: self.invocation,
+                            };
+                            self.effect(kind, span);
                         }
                     }
                     return None;
@@ -392,13 +407,16 @@ impl Interp<'_> {
                 }
                 let content = self.stdin_content();
                 let _ = profile;
-                Some(self.run_code_through(Door::Launcher, &content, span))
+                Some(self.run_code_through(Invocation::Launched, &content, span))
             }
             Stdin::Paths => {
                 if let Some(text) = self.stdin_content().as_known() {
                     let paths: Vec<String> = text.lines().take(64).map(str::to_owned).collect();
                     for path in paths {
-                        self.effect(Act::Read { path: Value::known(path), tree: false }, span);
+                        self.effect(
+                            EffectKind::Read { path: Value::known(path), tree: false },
+                            span,
+                        );
                     }
                 }
                 None
@@ -408,7 +426,7 @@ impl Interp<'_> {
                 if let Some(keys) = parsed.keys
                     && (matches!(self.stdin, Flow::Terminal) || keys == "pager" && !self.capture)
                 {
-                    self.effect(Act::Interactive { keys }, span);
+                    self.effect(EffectKind::Interactive { keys }, span);
                 }
                 None
             }
@@ -422,17 +440,17 @@ impl Interp<'_> {
         path: &Value,
         arguments: &[Value],
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         if path.as_known() == Some("-") || path.as_known() == Some("/dev/stdin") {
             let content = self.stdin_content();
             return self.run_language(lang, &content, arguments, span);
         }
         if path.known_prefix().contains("://") {
-            self.effect(Act::Fetch { from: path.clone(), to: Stream::Standard }, span);
-            self.effect(Act::RunFetched { origin: path.to_string() }, span);
-            return Ran::default();
+            self.effect(EffectKind::Fetch { from: path.clone(), to: Stream::Standard }, span);
+            self.effect(EffectKind::RunFetched { origin: path.to_string() }, span);
+            return CommandResult::default();
         }
-        self.effect(Act::Read { path: path.clone(), tree: false }, span);
+        self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
         match self.file_content(path) {
             Content::Written(value) => {
                 self.note_script(path, &value);
@@ -442,12 +460,12 @@ impl Interp<'_> {
             Content::Missing => {
                 self.run_unpacked(path, span);
                 self.run_own_library(lang, path, span);
-                Ran::default()
+                CommandResult::default()
             }
             Content::Binary | Content::Unseen | Content::Unknown => {
                 self.run_unpacked(path, span);
                 self.hidden_script(path, span);
-                Ran::default()
+                CommandResult::default()
             }
         }
     }

@@ -4,8 +4,8 @@
 //! What such a setting runs is followed as if it ran now, through the front door: running things is what
 //! it is there for. That it is a setting is said as an effect of its own.
 
-use super::{Interp, Ran};
-use crate::effect::{Act, Door, Effect, System};
+use super::{CommandResult, Interp};
+use crate::effect::{Effect, EffectKind, Invocation, System};
 use crate::expand::{Field, joined, pattern};
 use crate::state::Setting;
 use crate::value::{Piece, Source, Value};
@@ -30,7 +30,7 @@ impl Interp<'_> {
             interp.run_language(lang, &setting, &[], span);
             setting
         });
-        let seen = self.out.effects[first..].iter().map(|effect| effect.act.to_string()).collect();
+        let seen = self.out.effects[first..].iter().map(|effect| effect.kind.to_string()).collect();
         let program = self.parent.and_then(|parent| self.out.commands.get(parent)?.program);
         if let Some(program) = program.filter(|_| self.state.settings.len() < MAX_SETTINGS) {
             self.state.settings.push(Setting { program, lang, value, seen });
@@ -68,7 +68,7 @@ impl Interp<'_> {
                 setting.value.clone()
             });
             let new = self.out.effects.split_off(first);
-            let unseen = |effect: &Effect| !setting.seen.contains(&effect.act.to_string());
+            let unseen = |effect: &Effect| !setting.seen.contains(&effect.kind.to_string());
             self.out.effects.extend(new.into_iter().filter(unseen));
         }
     }
@@ -125,8 +125,8 @@ impl Interp<'_> {
     }
 
     /// How a program comes to run that code of another language names by its path.
-    pub(super) fn door_of_code(&self) -> Door {
-        if self.later { Door::Launcher } else { Door::Side }
+    pub(super) fn door_of_code(&self) -> Invocation {
+        if self.later { Invocation::Launched } else { Invocation::Indirect }
     }
 
     /// Follows what a setting runs; says so if it runs anything.
@@ -143,7 +143,7 @@ impl Interp<'_> {
         self.later = later;
         if self.out.commands.len() > first {
             let detail = "runs at the next start of the program".to_owned();
-            self.effect(Act::System { what: System::Setting, detail, object }, span);
+            self.effect(EffectKind::System { what: System::Setting, detail, object }, span);
         }
         self.parent = parent;
     }
@@ -160,12 +160,16 @@ impl Interp<'_> {
         self.report(&[field], None, span);
         // A directory of the project is nothing unusual.
         if !self.later && !self.is_near(directory) {
-            self.effect(Act::SideRun { command: any }, span);
+            self.effect(EffectKind::IndirectRun { command: any }, span);
         }
     }
 
     /// Runs every program of a directory that this script put there; `None` if it put none there.
-    pub(super) fn run_written_programs(&mut self, directory: &Value, span: Span) -> Option<Ran> {
+    pub(super) fn run_written_programs(
+        &mut self,
+        directory: &Value,
+        span: Span,
+    ) -> Option<CommandResult> {
         let place = self.absolute(directory.as_known()?);
         let inside = |name: &&String| {
             name.strip_prefix(place.as_str())
@@ -178,9 +182,9 @@ impl Interp<'_> {
         }
         for program in programs {
             let field = Field { value: Value::known(program), span };
-            self.run_argv_through(Door::Launcher, vec![field], span);
+            self.run_argv_through(Invocation::Launched, vec![field], span);
         }
-        Some(Ran::default())
+        Some(CommandResult::default())
     }
 }
 

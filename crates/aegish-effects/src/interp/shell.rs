@@ -1,8 +1,8 @@
 //! Shells as programs (`bash -c`, `sh script`, `… | sh`) and code for the shell itself (`eval`).
 
 use super::program::is_shell;
-use super::{Content, Interp, Ran};
-use crate::effect::{Act, Door, Opaque, ShellEntry};
+use super::{CommandResult, Content, Interp};
+use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use crate::expand::Field;
 use crate::state::Flow;
 use crate::value::{Piece, Source, Value};
@@ -23,7 +23,7 @@ impl Interp<'_> {
         profile: &'static Profile,
         fields: &[Field],
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         let mut at = 1;
         let mut code = false;
         let mut interactive = false;
@@ -37,11 +37,14 @@ impl Interp<'_> {
                     at += 1;
                     break;
                 }
-                "--help" | "--version" => return Ran::default(),
+                "--help" | "--version" => return CommandResult::default(),
                 "--rcfile" | "--init-file" => {
                     if let Some(file) = fields.get(at + 1) {
                         let path = file.value.clone();
-                        self.effect(Act::Read { path: path.clone(), tree: false }, file.span);
+                        self.effect(
+                            EffectKind::Read { path: path.clone(), tree: false },
+                            file.span,
+                        );
                         self.source_file(&path, file.span);
                     }
                     interactive = true;
@@ -55,7 +58,7 @@ impl Interp<'_> {
                     from_stdin |= letters.contains('s');
                     // `-n` reads without running.
                     if letters.contains('n') && text.starts_with('-') {
-                        return Ran::default();
+                        return CommandResult::default();
                     }
                     if let Some(name) = fields.get(at + 1).filter(|_| text.ends_with('O')) {
                         self.switch_on(&name.value);
@@ -79,18 +82,18 @@ impl Interp<'_> {
     }
 
     /// `sh -c CODE [name args…]`
-    fn run_shell_code(&mut self, fields: &[Field], at: usize, span: Span) -> Ran {
+    fn run_shell_code(&mut self, fields: &[Field], at: usize, span: Span) -> CommandResult {
         let Some(code) = fields.get(at) else {
-            return Ran::default();
+            return CommandResult::default();
         };
         let arguments: Vec<Value> =
             fields.iter().skip(at + 2).map(|field| field.value.clone()).collect();
         // `$0` is the first word after the code; obfuscators use it as the command name.
         let zero = fields.get(at + 1).map(|field| field.value.clone());
-        let mut ran = Ran::default();
+        let mut ran = CommandResult::default();
         // A shell in between does not make a side door of a program a front door.
         let in_language = self.in_language;
-        self.in_language |= self.door != Door::Side;
+        self.in_language |= self.invocation != Invocation::Indirect;
         self.isolated(|interp| {
             interp.enter_child_shell();
             interp.state.positional = Some(Rc::new(arguments));
@@ -102,13 +105,18 @@ impl Interp<'_> {
         ran
     }
 
-    fn run_shell_script(&mut self, script: &Field, arguments: &[Field], span: Span) -> Ran {
+    fn run_shell_script(
+        &mut self,
+        script: &Field,
+        arguments: &[Field],
+        span: Span,
+    ) -> CommandResult {
         let path = &script.value;
         if path.as_known() == Some("/dev/stdin") || path.as_known() == Some("/proc/self/fd/0") {
             let content = self.stdin_content();
             return self.run_code_value(&content, script.span);
         }
-        self.effect(Act::Read { path: path.clone(), tree: false }, script.span);
+        self.effect(EffectKind::Read { path: path.clone(), tree: false }, script.span);
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
         match self.file_content(path) {
             Content::Written(value) => {
@@ -117,12 +125,12 @@ impl Interp<'_> {
             }
             Content::Missing => {
                 self.run_unpacked(path, span);
-                Ran::default()
+                CommandResult::default()
             }
             Content::Binary | Content::Unseen | Content::Unknown => {
                 self.run_unpacked(path, span);
                 self.hidden_script(path, span);
-                Ran::default()
+                CommandResult::default()
             }
         }
     }
@@ -143,30 +151,36 @@ impl Interp<'_> {
         interactive: bool,
         arguments: Vec<Value>,
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         debug_assert!(is_shell(profile));
         let networked = matches!(self.stdin, Flow::Network { .. }) || self.stdout_peer.is_some();
         if networked {
-            self.effect(Act::Shell { entry: ShellEntry::Networked, door: self.door }, span);
-            return Ran::default();
+            self.effect(
+                EffectKind::Shell { entry: ShellEntry::Networked, invocation: self.invocation },
+                span,
+            );
+            return CommandResult::default();
         }
         match &self.stdin {
             Flow::Terminal => {
                 if !self.remote {
-                    let door = self.door;
-                    self.effect(Act::Shell { entry: ShellEntry::Interactive, door }, span);
+                    let invocation = self.invocation;
+                    self.effect(
+                        EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
+                        span,
+                    );
                 }
-                Ran::default()
+                CommandResult::default()
             }
-            Flow::Nothing => Ran::default(),
+            Flow::Nothing => CommandResult::default(),
             _ => {
                 self.note_obeyed_pipe();
                 let content = self.stdin_content();
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
-                    return Ran::default();
+                    return CommandResult::default();
                 }
-                let mut ran = Ran::default();
-                let door = std::mem::replace(&mut self.door, Door::Typed);
+                let mut ran = CommandResult::default();
+                let invocation = std::mem::replace(&mut self.invocation, Invocation::Direct);
                 self.isolated(|interp| {
                     interp.enter_child_shell();
                     interp.state.positional = Some(Rc::new(arguments));
@@ -174,7 +188,7 @@ impl Interp<'_> {
                     interp.stdin = Flow::Terminal;
                     ran = interp.run_code_value(&content, span);
                 });
-                self.door = door;
+                self.invocation = invocation;
                 ran
             }
         }
@@ -194,7 +208,7 @@ impl Interp<'_> {
 
     /// Follows a value as shell code. What is not known of it is treated as variables; if nothing is
     /// known, the code is hidden.
-    pub(crate) fn run_code_value(&mut self, code: &Value, span: Span) -> Ran {
+    pub(crate) fn run_code_value(&mut self, code: &Value, span: Span) -> CommandResult {
         self.run_fetched(code, span);
         let decoder = code.taint().sources().find_map(|source| match source {
             Source::Program(name) => DECODERS.iter().find(|decoder| *decoder == name).copied(),
@@ -202,13 +216,13 @@ impl Interp<'_> {
         });
         if let Some(text) = code.as_known() {
             if let Some(how) = decoder {
-                self.effect(Act::Disguised { how, code: code.clone() }, span);
+                self.effect(EffectKind::Disguised { how, code: code.clone() }, span);
             }
             let text = text.to_owned();
             return self.run_text(&text, span);
         }
         if let Some(readings) = code.readings(8) {
-            let mut result = Ran::default();
+            let mut result = CommandResult::default();
             for text in readings {
                 result = self.run_text(&text, span);
             }
@@ -223,16 +237,22 @@ impl Interp<'_> {
             // Code that a person types while it runs is a shell for that person.
             let typed = |piece: &Piece| *piece == Piece::Unknown("typed text");
             if !code.pieces().is_empty() && code.pieces().iter().all(typed) && !self.remote {
-                self.effect(Act::Shell { entry: ShellEntry::Interactive, door: self.door }, span);
-                return Ran::default();
+                self.effect(
+                    EffectKind::Shell {
+                        entry: ShellEntry::Interactive,
+                        invocation: self.invocation,
+                    },
+                    span,
+                );
+                return CommandResult::default();
             }
             // Text put together by the shell's own means is not encoded.
             if let Some(how) = decoder.filter(|how| !matches!(*how, "printf" | "echo")) {
-                self.effect(Act::Disguised { how, code: code.clone() }, span);
+                self.effect(EffectKind::Disguised { how, code: code.clone() }, span);
             }
             let taint = code.taint().clone();
-            self.effect(Act::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
-            return Ran::output(Value::unknown("output of unknown code"));
+            self.effect(EffectKind::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
+            return CommandResult::output(Value::unknown("output of unknown code"));
         }
         // Unknown pieces become variables of the inner shell: in command position they are still
         // reported, as arguments they stay unknown.
@@ -255,43 +275,53 @@ impl Interp<'_> {
     }
 
     /// Follows code that a launcher or side door hands to a shell.
-    pub(crate) fn run_code_through(&mut self, door: Door, code: &Value, span: Span) -> Ran {
-        let before = std::mem::replace(&mut self.door, door);
-        let mut ran = Ran::default();
+    pub(crate) fn run_code_through(
+        &mut self,
+        invocation: Invocation,
+        code: &Value,
+        span: Span,
+    ) -> CommandResult {
+        let before = std::mem::replace(&mut self.invocation, invocation);
+        let mut ran = CommandResult::default();
         self.isolated(|interp| {
             interp.enter_child_shell();
             ran = interp.run_code_value(code, span);
         });
-        self.door = before;
+        self.invocation = before;
         ran
     }
 
     /// Follows words as a command that a launcher or side door runs.
-    pub(crate) fn run_argv_through(&mut self, door: Door, fields: Vec<Field>, span: Span) -> Ran {
+    pub(crate) fn run_argv_through(
+        &mut self,
+        invocation: Invocation,
+        fields: Vec<Field>,
+        span: Span,
+    ) -> CommandResult {
         if self.depth >= super::MAX_DEPTH || !self.spend(fields.len() / 2, span) {
             self.hidden_limit(span, "nesting");
-            return Ran::default();
+            return CommandResult::default();
         }
         self.depth += 1;
         // A side door behind a launcher is still a side door.
-        let before = self.door;
-        self.door = before.max(door);
-        let mut ran = Ran::default();
+        let before = self.invocation;
+        self.invocation = before.max(invocation);
+        let mut ran = CommandResult::default();
         self.isolated(|interp| {
             ran = interp.dispatch_program(fields, span);
         });
-        self.door = before;
+        self.invocation = before;
         self.depth -= 1;
         ran
     }
 
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
-    pub(crate) fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+    pub(crate) fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
         match fields.first().and_then(|first| first.value.as_known().map(str::to_owned)) {
             Some(name) if !name.is_empty() => {
                 if let Some(origin) = fields[0].value.taint().network() {
-                    let act = Act::RunFetched { origin: origin.to_owned() };
-                    self.effect(act, span);
+                    let kind = EffectKind::RunFetched { origin: origin.to_owned() };
+                    self.effect(kind, span);
                 }
                 self.run_program(&name, &fields, span)
             }

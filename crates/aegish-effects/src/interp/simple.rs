@@ -1,7 +1,7 @@
 //! Simple commands: assignments, expansion, and the decision which kind of command a name is.
 
-use super::{Content, Interp, Ran};
-use crate::effect::{Act, CommandReport, Opaque};
+use super::{CommandResult, Content, Interp};
+use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
 use crate::state::Variable;
 use crate::value::{Piece, Source, Value};
@@ -21,7 +21,7 @@ impl Interp<'_> {
         simple: &SimpleCommand,
         redirects: &[Redirect],
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         if let Some(ran) = self.run_alias(simple, redirects, span) {
             return ran;
         }
@@ -38,9 +38,9 @@ impl Interp<'_> {
             // `$(<file)` is the content of the file; any other lone redirection only opens it.
             let reads = matches!(redirects, [one] if one.op == aegish_syntax::RedirectOp::Read);
             let ran = if reads && self.capture && simple.assignments.is_empty() {
-                Ran::output(self.stdin_content())
+                CommandResult::output(self.stdin_content())
             } else {
-                Ran::default()
+                CommandResult::default()
             };
             return self.close_redirects(redirected, ran);
         }
@@ -50,7 +50,7 @@ impl Interp<'_> {
         } else if is_exec_without_command(&fields) {
             let redirected = self.open_redirects(redirects, span);
             self.keep_redirects(redirected, span);
-            Ran::default()
+            CommandResult::default()
         } else {
             let redirected = self.open_redirects(redirects, span);
             let ran = self.run_readings(fields, span);
@@ -64,7 +64,7 @@ impl Interp<'_> {
     }
 
     /// A command whose words have several possible values is followed once per combination.
-    fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+    fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
         let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
         if !fields.iter().any(|field| field.value.pieces().iter().any(several)) {
             return self.dispatch(fields, span);
@@ -90,31 +90,33 @@ impl Interp<'_> {
                 })
                 .collect();
         }
-        let mut result: Option<Ran> = None;
+        let mut result: Option<CommandResult> = None;
         for combination in combinations {
             let ran = self.dispatch(combination, span);
             result = Some(match result {
                 None => ran,
-                Some(before) => Ran::output(crate::state::join_values(&before.stdout, &ran.stdout)),
+                Some(before) => {
+                    CommandResult::output(crate::state::join_values(&before.stdout, &ran.stdout))
+                }
             });
         }
         result.unwrap_or_default()
     }
 
     /// Follows a command given by its words: function, builtin or program.
-    pub(crate) fn dispatch(&mut self, fields: Vec<Field>, span: Span) -> Ran {
+    pub(crate) fn dispatch(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
         if !self.step(span) {
-            return Ran::default();
+            return CommandResult::default();
         }
         let Some(first) = fields.first() else {
-            return Ran::default();
+            return CommandResult::default();
         };
         self.state.last_word = fields.last().map(|field| field.value.clone());
         let Some(name) = first.value.as_known().map(str::to_owned) else {
             return self.dispatch_unknown(&fields, span);
         };
         if name.is_empty() {
-            return Ran::default();
+            return CommandResult::default();
         }
         if let Some(function) = self.state.functions.get(&name).cloned() {
             let arguments: Vec<Value> =
@@ -143,13 +145,13 @@ impl Interp<'_> {
     }
 
     /// The command's name is not fully known.
-    fn dispatch_unknown(&mut self, fields: &[Field], span: Span) -> Ran {
+    fn dispatch_unknown(&mut self, fields: &[Field], span: Span) -> CommandResult {
         let value = fields[0].value.clone();
         // A pattern such as `/???/c?t` stands for the programs it can match.
         if value.has_glob() && !value.has_unknown() {
             let candidates = self.glob_programs(&value);
             if !candidates.is_empty() {
-                let mut result = Ran::default();
+                let mut result = CommandResult::default();
                 for name in candidates {
                     let mut words = fields.to_vec();
                     words[0].value = Value::known(name.as_str()).tainted(value.taint());
@@ -184,16 +186,16 @@ impl Interp<'_> {
         let taint = value.taint().clone();
         if let Some(origin) = taint.network() {
             let origin = origin.to_owned();
-            self.effect_of(command, Act::RunFetched { origin }, fields[0].span);
+            self.effect_of(command, EffectKind::RunFetched { origin }, fields[0].span);
         }
         self.effect_of(
             command,
-            Act::Hidden { why: Opaque::CommandName, what: value, taint },
+            EffectKind::Hidden { why: Opaque::CommandName, what: value, taint },
             fields[0].span,
         );
         // The arguments still tell something: files they name, shells they call.
         self.mention_arguments(command, &fields[1..]);
-        Ran::output(Value::unknown("output of an unknown command"))
+        CommandResult::output(Value::unknown("output of an unknown command"))
     }
 
     /// Known programs whose path can match a pattern.
@@ -242,29 +244,29 @@ impl Interp<'_> {
             program,
             span,
             parent: self.parent,
-            door: self.door,
+            invocation: self.invocation,
         });
         self.out.commands.len() - 1
     }
 
-    pub(crate) fn effect_of(&mut self, command: usize, mut act: Act, span: Span) {
-        if self.contained && super::is_about_files(&act) {
+    pub(crate) fn effect_of(&mut self, command: usize, mut kind: EffectKind, span: Span) {
+        if self.contained && super::is_about_files(&kind) {
             return;
         }
-        self.anchor(&mut act);
-        self.out.effects.push(crate::effect::Effect { act, span, command, redirected: false });
+        self.anchor(&mut kind);
+        self.out.effects.push(crate::effect::Effect { kind, span, command, redirected: false });
     }
 
     /// Something that came from the network is run.
     pub(crate) fn run_fetched(&mut self, value: &Value, span: Span) {
         if let Some(origin) = value.taint().network() {
-            let act = Act::RunFetched { origin: origin.to_owned() };
+            let kind = EffectKind::RunFetched { origin: origin.to_owned() };
             self.report_shell_command(span);
-            self.effect(act, span);
+            self.effect(kind, span);
         } else if let Some(origin) = value.taint().checkout() {
-            let act = Act::RunCheckout { origin: origin.to_owned() };
+            let kind = EffectKind::RunCheckout { origin: origin.to_owned() };
             self.report_shell_command(span);
-            self.effect(act, span);
+            self.effect(kind, span);
         }
     }
 
@@ -274,7 +276,7 @@ impl Interp<'_> {
         simple: &SimpleCommand,
         redirects: &[Redirect],
         span: Span,
-    ) -> Option<Ran> {
+    ) -> Option<CommandResult> {
         if self.state.aliases.is_empty() {
             return None;
         }
@@ -421,7 +423,7 @@ impl Interp<'_> {
     }
 
     /// Reads a script file and follows it, or says that it cannot be read.
-    pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> Ran {
+    pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> CommandResult {
         match self.file_content(path) {
             Content::Written(value) => {
                 self.note_script(path, &value);
@@ -429,7 +431,7 @@ impl Interp<'_> {
             }
             Content::Missing => {
                 self.run_unpacked(path, span);
-                Ran::default()
+                CommandResult::default()
             }
             Content::Binary | Content::Unseen | Content::Unknown => {
                 if path.taint().network().is_some() {
@@ -437,7 +439,7 @@ impl Interp<'_> {
                 }
                 self.run_unpacked(path, span);
                 self.hidden_script(path, span);
-                Ran::default()
+                CommandResult::default()
             }
         }
     }
@@ -456,7 +458,7 @@ impl Interp<'_> {
         self.note_hidden_script(path);
         let mut taint = path.taint().clone();
         taint.add(Source::File(path.to_string()));
-        self.effect(Act::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+        self.effect(EffectKind::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
     }
 }
 

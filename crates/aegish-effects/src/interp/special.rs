@@ -1,8 +1,8 @@
 //! Programs that make command lines out of input: `xargs`, `parallel`.
 
 use super::options;
-use super::{Interp, Ran};
-use crate::effect::{Act, Door};
+use super::{CommandResult, Interp};
+use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
 use crate::state::Flow;
 use crate::value::{Piece, Value};
@@ -16,7 +16,7 @@ impl Interp<'_> {
         profile: &'static Profile,
         fields: &[Field],
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         let parsed = options::parse(&profile.grammar, &fields[1..]);
         let mut input = if matches!(self.stdin, Flow::Terminal) {
             Value::unknown("typed text")
@@ -26,7 +26,7 @@ impl Interp<'_> {
         let mut replace: Option<String> = None;
         for item in &parsed.items {
             if item.role == Role::Read {
-                self.effect(Act::Read { path: item.value.clone(), tree: false }, item.span);
+                self.effect(EffectKind::Read { path: item.value.clone(), tree: false }, item.span);
                 input = match self.file_content(&item.value) {
                     super::Content::Written(value) => value,
                     _ => Value::unknown("file content"),
@@ -65,10 +65,10 @@ impl Interp<'_> {
         profile: &'static Profile,
         fields: &[Field],
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         let parsed = options::parse(&profile.grammar, &fields[1..]);
         if parsed.deeds.iter().any(|deed| deed.tag == "inert") {
-            return Ran::default();
+            return CommandResult::default();
         }
         let start = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
         let words = &fields[start..];
@@ -84,7 +84,7 @@ impl Interp<'_> {
             Some(arguments) => arguments.iter().map(|field| field.value.clone()).collect(),
             None => lines(&self.stdin_content()),
         };
-        let mut ran = Ran::default();
+        let mut ran = CommandResult::default();
         for input in inputs.iter().take(16) {
             let mut code = replace_braces(&template, input);
             if command.is_empty() {
@@ -93,7 +93,7 @@ impl Interp<'_> {
                 code.push_str(" ");
                 code.append(input);
             }
-            ran = self.run_code_through(Door::Launcher, &code, span);
+            ran = self.run_code_through(Invocation::Launched, &code, span);
         }
         ran
     }
@@ -107,7 +107,7 @@ impl Interp<'_> {
         by_line: bool,
         chunk: Option<usize>,
         span: Span,
-    ) -> Ran {
+    ) -> CommandResult {
         let parts: Vec<Value> = match (input.as_known(), by_line) {
             (Some(text), false) => text
                 .split_whitespace()
@@ -127,7 +127,7 @@ impl Interp<'_> {
                     whole.extend(some.iter().map(|value| Field { value: value.clone(), span }));
                     stdout.append(&self.run_xargs_command(whole, span).stdout);
                 }
-                return Ran::output(stdout);
+                return CommandResult::output(stdout);
             }
             let mut whole = command;
             whole.extend(parts.into_iter().map(|value| Field { value, span }));
@@ -151,13 +151,13 @@ impl Interp<'_> {
                 .collect();
             stdout.append(&self.run_xargs_command(whole, span).stdout);
         }
-        Ran::output(stdout)
+        CommandResult::output(stdout)
     }
 
     /// A shell started by `xargs` with nothing to read still is a shell somebody asked for.
-    fn run_xargs_command(&mut self, words: Vec<Field>, span: Span) -> Ran {
+    fn run_xargs_command(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
         if words.is_empty() {
-            return Ran::default();
+            return CommandResult::default();
         }
         let flags_only = words[1..].iter().all(|word| word.value.known_prefix().starts_with('-'));
         let bare_shell = flags_only
@@ -170,7 +170,7 @@ impl Interp<'_> {
         if bare_shell {
             self.stdin = Flow::Terminal;
         }
-        let ran = self.run_argv_through(Door::Launcher, words, span);
+        let ran = self.run_argv_through(Invocation::Launched, words, span);
         self.stdin = stdin;
         ran
     }

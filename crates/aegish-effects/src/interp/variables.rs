@@ -1,7 +1,7 @@
 //! Assignments and what they mean for later commands.
 
 use super::Interp;
-use crate::effect::Act;
+use crate::effect::EffectKind;
 use crate::state::Content;
 use crate::value::Value;
 use aegish_syntax::{ArrayElement, Span};
@@ -82,12 +82,12 @@ impl Interp<'_> {
             return;
         }
         self.report_shell_command(span);
-        self.effect(Act::Setenv { name: name.to_owned(), value: value.clone() }, span);
+        self.effect(EffectKind::Setenv { name: name.to_owned(), value: value.clone() }, span);
     }
 
     /// A name gets another meaning in this session.
     pub(crate) fn effect_shadow(&mut self, name: &str, meaning: Value, span: Span) {
         self.report_shell_command(span);
-        self.effect(Act::Shadow { name: name.to_owned(), meaning }, span);
+        self.effect(EffectKind::Shadow { name: name.to_owned(), meaning }, span);
     }
 }

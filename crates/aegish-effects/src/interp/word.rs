@@ -1,8 +1,8 @@
 //! Words of a command line that mean something by themselves, whatever else is given.
 
 use super::options::Item;
-use super::{Interp, Ran};
-use crate::effect::{Act, Door, System};
+use super::{CommandResult, Interp};
+use crate::effect::{EffectKind, Invocation, System};
 use crate::expand::Field;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::Role;
@@ -13,7 +13,7 @@ const MAX_MADE: usize = 256;
 
 impl Interp<'_> {
     /// Effects of a word that means something by itself.
-    pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<Ran> {
+    pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<CommandResult> {
         // A side door of the program is not one of the language that started it.
         let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
         let in_language = self.in_language;
@@ -23,7 +23,7 @@ impl Interp<'_> {
         ran
     }
 
-    fn apply_word(&mut self, item: &Item, span: Span) -> Option<Ran> {
+    fn apply_word(&mut self, item: &Item, span: Span) -> Option<CommandResult> {
         let value = item.value.clone();
         let at = item.span;
         match item.role {
@@ -33,7 +33,7 @@ impl Interp<'_> {
                 if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s))
                 {
                     let path = super::options::tail(&value, scheme.len());
-                    self.effect(Act::Mention { path }, at);
+                    self.effect(EffectKind::Mention { path }, at);
                 }
                 None
             }
@@ -45,12 +45,12 @@ impl Interp<'_> {
                 if let Some(path) = value.known_prefix().strip_prefix('@') {
                     let _ = path;
                     let path = super::options::tail(&value, 1);
-                    self.effect(Act::Read { path, tree: false }, at);
+                    self.effect(EffectKind::Read { path, tree: false }, at);
                 }
                 None
             }
             Role::Config => {
-                self.effect(Act::Read { path: value.clone(), tree: false }, at);
+                self.effect(EffectKind::Read { path: value.clone(), tree: false }, at);
                 self.check_config(&value, at);
                 None
             }
@@ -60,9 +60,9 @@ impl Interp<'_> {
                 None
             }
             Role::Edit => {
-                self.effect(Act::Read { path: value.clone(), tree: false }, at);
+                self.effect(EffectKind::Read { path: value.clone(), tree: false }, at);
                 let content = Value::unknown("edited content");
-                self.effect(Act::Write { path: value.clone(), content, append: true }, at);
+                self.effect(EffectKind::Write { path: value.clone(), content, append: true }, at);
                 self.edit_written(&value, None);
                 // `patch FILE < CHANGES`: what is piped in ends up there.
                 let piped = self.input_taint();
@@ -79,7 +79,7 @@ impl Interp<'_> {
                 if let Some(origin) = &self.incoming {
                     content = content.tainted(&Taint::from(Source::Network(origin.clone())));
                 }
-                self.effect(Act::Write { path: value, content, append: true }, at);
+                self.effect(EffectKind::Write { path: value, content, append: true }, at);
                 None
             }
             Role::MakeDir => {
@@ -88,7 +88,7 @@ impl Interp<'_> {
                     self.state.made.push(place);
                 }
                 let content = Value::empty();
-                self.effect(Act::Write { path: value, content, append: true }, at);
+                self.effect(EffectKind::Write { path: value, content, append: true }, at);
                 None
             }
             Role::Log => {
@@ -106,7 +106,7 @@ impl Interp<'_> {
                 let text = value.to_string();
                 let bare = value.is_known() && is_module_name(&text);
                 if !bare {
-                    self.effect(Act::Load { library: value }, at);
+                    self.effect(EffectKind::Load { library: value }, at);
                 }
                 None
             }
@@ -115,12 +115,18 @@ impl Interp<'_> {
             }
             Role::PackageSource => {
                 let detail = "takes packages from another source".to_owned();
-                self.effect(Act::System { what: System::Install, detail, object: value }, at);
+                self.effect(
+                    EffectKind::System { what: System::Install, detail, object: value },
+                    at,
+                );
                 None
             }
             Role::Destroy => {
                 let detail = "overwrites a device or file system".to_owned();
-                self.effect(Act::System { what: System::Destroy, detail, object: value }, at);
+                self.effect(
+                    EffectKind::System { what: System::Destroy, detail, object: value },
+                    at,
+                );
                 None
             }
             Role::Mount => {
@@ -131,24 +137,28 @@ impl Interp<'_> {
                 if let Some((name, _)) = value.known_prefix().split_once('=') {
                     let (name, length) = (name.to_owned(), name.len());
                     let value = super::options::tail(&value, length + 1);
-                    self.effect(Act::Setenv { name, value }, at);
+                    self.effect(EffectKind::Setenv { name, value }, at);
                 }
                 None
             }
             Role::Unset => {
-                self.effect(Act::Unset { name: value.to_string() }, at);
+                self.effect(EffectKind::Unset { name: value.to_string() }, at);
                 None
             }
-            Role::Shell => Some(self.run_code_through(Door::Launcher, &value, at)),
-            Role::SideShell => Some(self.run_code_through(Door::Side, &value, at)),
+            Role::Shell => Some(self.run_code_through(Invocation::Launched, &value, at)),
+            Role::SideShell => Some(self.run_code_through(Invocation::Indirect, &value, at)),
             Role::RemoteShell => Some(self.run_remote(|interp| interp.run_code_value(&value, at))),
             // Split at blanks outside quotes and run without a shell: read as shell code it has the
             // same words, and operators in it can only make the verdict stricter.
-            Role::ArgvString => Some(self.run_code_through(Door::Launcher, &value, at)),
-            Role::SideArgvString => Some(self.run_code_through(Door::Side, &value, at)),
+            Role::ArgvString => Some(self.run_code_through(Invocation::Launched, &value, at)),
+            Role::SideArgvString => Some(self.run_code_through(Invocation::Indirect, &value, at)),
             Role::Program | Role::SideProgram => {
-                let door = if item.role == Role::Program { Door::Launcher } else { Door::Side };
-                Some(self.run_argv_through(door, vec![Field { value, span: at }], at))
+                let invocation = if item.role == Role::Program {
+                    Invocation::Launched
+                } else {
+                    Invocation::Indirect
+                };
+                Some(self.run_argv_through(invocation, vec![Field { value, span: at }], at))
             }
             Role::Code(lang) => Some(self.run_language(lang, &value, &[], at)),
             Role::Script(lang) => Some(self.run_script_path(lang, &value, &[], at)),

@@ -45,7 +45,8 @@ pub(crate) fn failures() -> Vec<Failure> {
 fn check(program: &'static str, example: &'static Example) -> Option<Failure> {
     let script = aegish_syntax::parse(example.command);
     let analysis = analyze(example.command, &script, &Context::bare());
-    let found: Vec<String> = analysis.effects.iter().map(|effect| effect.act.to_string()).collect();
+    let found: Vec<String> =
+        analysis.effects.iter().map(|effect| effect.kind.to_string()).collect();
     let matches = |wanted: &str, effect: &String| match wanted.strip_suffix('…') {
         Some(prefix) => effect.starts_with(prefix),
         None => effect == wanted,

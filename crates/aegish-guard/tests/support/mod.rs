@@ -50,7 +50,7 @@ impl Case {
         let machine = CaseMachine { files: &self.files };
         let context = surroundings(CWD).context(&machine);
         let text = self.command.as_bytes();
-        check(&Request { text, context: &context, role: self.role, judge, house: &[] })
+        check(&Request { text, context: &context, role: self.role, judge, user_rules: &[] })
     }
 
     /// Whether that is what the case asks for.

@@ -43,7 +43,7 @@ impl Session {
             let context = surroundings(&cwd).context(&machine);
             let text = step.command.as_bytes();
             let request =
-                Request { text, context: &context, role: step.role, judge: None, house: &[] };
+                Request { text, context: &context, role: step.role, judge: None, user_rules: &[] };
             let (decision, after) = check_in(&state, &request);
             if decision.action < Action::Block {
                 state = after;

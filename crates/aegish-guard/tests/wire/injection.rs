@@ -4,7 +4,7 @@ use super::attacks::{CASES, marker_of, parts};
 use super::fake::PROTOCOLS;
 use super::{Files, Model, Scene};
 use aegish_guard::{Action, Decision};
-use aegish_judge::redact;
+use aegish_redact::redact;
 use serde_json::Value;
 
 /// A model that obeyed changes nothing that is closed.

@@ -68,7 +68,7 @@ impl<'a> Scene<'a> {
             context: &context,
             role: Role::Default,
             judge: judge.map(|judge| Asked { judge, mode: JudgeMode::Always }),
-            house: &[],
+            user_rules: &[],
         })
     }
 }

@@ -7,11 +7,12 @@
 
 use std::fmt;
 
+use aegish_redact::{redact, redact_value};
 use aegish_wire::{Endpoint, Protocol};
 use sha2::{Digest as _, Sha256};
 
+use crate::Evidence;
 use crate::message::shows_all;
-use crate::{Evidence, redact, redact_value};
 
 /// What is asked, of whom.
 #[derive(Debug, Clone, Copy)]

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use aegish_policy::Action;
+use aegish_redact::redact;
 use aegish_wire::{Client, Completion, Endpoint, Failure, Kind, Limits, Request, Stop, Usage};
 
 use super::Link;
 use crate::state::{Outcome, Schema, blame};
-use crate::{Evidence, Marker, Miss, NoMessage, Opinion, Prompt, Reply, enriched, redact};
+use crate::{Evidence, Marker, Miss, NoMessage, Opinion, Prompt, Reply, enriched};
 
 /// The shape of an answer, in the order that the prompt names.
 pub(super) const SCHEMA: &str = concat!(

@@ -1,10 +1,11 @@
 //! The chain and the providers as they are set up. Nobody is asked, no key is shown.
 
+use aegish_redact::redact;
 use aegish_wire::{Env, Provider, providers};
 
 use super::Judge;
+use crate::Skip;
 use crate::price::Price;
-use crate::{Skip, redact};
 
 /// One model of the chain.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,7 +19,7 @@
 //!
 //! `id NAME` shows an account without a change.
 
-use aegish_effects::{Act, System, Value};
+use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -38,7 +38,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::System { what: System::Account, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Account, detail, object }) = view.effect() {
         let kind = if takes_root(view, object, detail) {
             &kind::ROOT
         } else {

@@ -22,7 +22,7 @@
 //!
 //! Run the command itself, on its own line.
 
-use aegish_effects::{Act, Door, ShellEntry, System, Value};
+use aegish_effects::{EffectKind, Invocation, ShellEntry, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -41,25 +41,25 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Launcher }) if !view.through_a_side_door() => {
+    match view.effect() {
+        Some(EffectKind::Shell { entry: ShellEntry::Interactive, invocation: Invocation::Launched }) if !view.started_indirectly() => {
             out.add(&RULE, &kind::LAUNCHED_SHELL, Match::Must, || match view.program() {
                 Some(program) => format!("{program} starts an interactive shell, where nothing is judged"),
                 None => "a launcher starts an interactive shell, where nothing is judged".to_owned(),
             });
         }
-        Some(Act::Mention { path }) if is_shell(path) => {
+        Some(EffectKind::Mention { path }) if is_shell(path) => {
             out.add(&RULE, &kind::SIDE_COMMAND, Match::May, || {
                 format!("hands the shell {} to a program that may run it", show(path))
             });
         }
-        Some(Act::SideRun { command }) => {
+        Some(EffectKind::IndirectRun { command }) => {
             out.add(&RULE, &kind::SIDE_COMMAND, Match::Must, || match view.program() {
                 Some(program) => format!("{program} is made to run `{}`", show(command)),
                 None => format!("runs `{}` through a side door", show(command)),
             });
         }
-        Some(Act::System { what: System::Service | System::Persist, .. }) if hands_over_at_once(view) => {
+        Some(EffectKind::System { what: System::Service | System::Persist, .. }) if hands_over_at_once(view) => {
             if let Some(program) = unknown_program(view) {
                 out.add(&RULE, &kind::OUT_OF_SIGHT, Match::Must, || {
                     format!("has a service run {program}, where nobody sees what it does")

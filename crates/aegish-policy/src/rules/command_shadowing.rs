@@ -22,7 +22,7 @@
 //!
 //! `alias ll='ls -l'`, `alias grep='grep --color=auto'` and names of their own are fine.
 
-use aegish_effects::{Act, Stream, Value};
+use aegish_effects::{EffectKind, Stream, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -44,11 +44,11 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     // What comes from the network takes the place of no program that people rely on, either.
-    let written = match view.act() {
-        Some(Act::Write { path, .. }) => Some((path, &[ENTRUSTED][..])),
-        Some(Act::Fetch { to: Stream::File(path), .. }) => Some((path, &[ENTRUSTED, BASIC][..])),
+    let written = match view.effect() {
+        Some(EffectKind::Write { path, .. }) => Some((path, &[ENTRUSTED][..])),
+        Some(EffectKind::Fetch { to: Stream::File(path), .. }) => Some((path, &[ENTRUSTED, BASIC][..])),
         // A link to a program of the system gives it another name.
-        Some(Act::Link { name, target }) if !is_installed(target) || !is_entrusted(target) => {
+        Some(EffectKind::Link { name, target }) if !is_installed(target) || !is_entrusted(target) => {
             Some((name, &[ENTRUSTED][..]))
         }
         _ => None,
@@ -60,7 +60,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             format!("writes {}, which is then run in place of {name}", show(path))
         });
     }
-    let Some(Act::Shadow { name, meaning }) = view.act() else { return };
+    let Some(EffectKind::Shadow { name, meaning }) = view.effect() else { return };
     let program = first_word(meaning);
     if program.contains('/') && is_writable_place(program, view.setting) {
         out.add(&RULE, &kind::WRITABLE_PROGRAM, Match::Must, || {

@@ -20,7 +20,7 @@
 //!
 //! Mount only the project directory; use the docker command instead of its socket.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{EffectKind, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
@@ -44,13 +44,13 @@ pub(crate) const RULE: Rule = Rule {
 const HARMLESS_TOPS: &[&str] = &["/tmp", "/srv", "/data", "/mnt", "/media", "/opt"];
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::System { what: System::Escape, detail, .. })
+    match view.effect() {
+        Some(EffectKind::System { what: System::Escape, detail, .. })
             if detail.starts_with("rewrites the specification") && !view.arguments().any(reaches_the_node) => {}
         // Beside a container it has the rights of a container; on a node it has those of the node.
-        Some(Act::System { what: System::Escape, detail, .. })
+        Some(EffectKind::System { what: System::Escape, detail, .. })
             if detail.starts_with("starts a debugging container") && !view.arguments().any(names_a_node) => {}
-        Some(Act::System { what: System::Escape, detail, object }) => {
+        Some(EffectKind::System { what: System::Escape, detail, object }) => {
             out.add(&RULE, &kind::ESCAPED, Match::Must, || {
                 if object.pieces().is_empty() {
                     format!("reaches out of the container: {detail}")
@@ -59,7 +59,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 }
             });
         }
-        Some(Act::Mount { source }) => {
+        Some(EffectKind::Mount { source }) => {
             let Some(place) = view.place else { return };
             let host = place.extent >= Extent::TopLevel && !HARMLESS_TOPS.contains(&show(source).as_str());
             let socket = place.write_class() == Some(WriteClass::ContainerSocket);
@@ -72,7 +72,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 });
             }
         }
-        Some(Act::Mode { path, mode, .. })
+        Some(EffectKind::Mode { path, mode, .. })
             if view.classes().write.is_some_and(|hit| hit.class == WriteClass::ContainerSocket)
                 && Granted::of(mode).world_write =>
         {
@@ -80,7 +80,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("gives {}, which holds control over the host, to everybody", show(path))
             });
         }
-        Some(Act::Read { path, .. } | Act::Write { path, .. } | Act::Link { target: path, .. }) => {
+        Some(EffectKind::Read { path, .. } | EffectKind::Write { path, .. } | EffectKind::Link { target: path, .. }) => {
             let classes = view.classes();
             let socket = classes.read.is_some_and(|hit| hit.class == ReadClass::ContainerSocket)
                 || classes.write.is_some_and(|hit| hit.class == WriteClass::ContainerSocket);

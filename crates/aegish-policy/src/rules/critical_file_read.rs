@@ -24,7 +24,7 @@
 //! Let the tool that owns the secret use it. Public keys, `known_hosts` and `~/.ssh/config` are no
 //! secrets.
 
-use aegish_effects::{Act, Piece, System, Value};
+use aegish_effects::{EffectKind, Piece, System, Value};
 use crate::action::Action;
 use crate::finding::Kind;
 use crate::finding::{Findings, Rule};
@@ -47,8 +47,8 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::Read { path, tree }) => {
+    match view.effect() {
+        Some(EffectKind::Read { path, tree }) => {
             file(&view.classes(), path, out);
             if view.classes().read.is_none() {
                 found_in(view, path, out);
@@ -57,25 +57,25 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 directory(view, path, out);
             }
         }
-        Some(Act::System { what: System::Secret, detail, object }) => {
+        Some(EffectKind::System { what: System::Secret, detail, object }) => {
             out.add(&RULE, &kind::CREDENTIAL, Match::Must, || {
                 if object.pieces().is_empty() { detail.clone() } else { format!("{detail} ({})", show(object)) }
             });
         }
-        Some(Act::System { what: System::Recon, detail, .. }) if detail.contains("password hashes") => {
+        Some(EffectKind::System { what: System::Recon, detail, .. }) if detail.contains("password hashes") => {
             out.add(&RULE, &kind::ACCOUNT_SECRET, Match::Must, || "prints password hashes".to_owned());
         }
         // Most programs that are given a disk manage it; only some copy what is on it.
-        Some(Act::Mention { path }) if view.classes().read.is_some_and(|hit| hit.class == ReadClass::RawDisk) => {
+        Some(EffectKind::Mention { path }) if view.classes().read.is_some_and(|hit| hit.class == ReadClass::RawDisk) => {
             out.add(&RULE, &kind::NAMED_DISK, Match::Must, || format!("is given {}, a whole disk", show(path)));
         }
-        Some(Act::Mention { path }) => file(&view.classes(), path, out),
-        Some(Act::Link { target, .. }) => {
+        Some(EffectKind::Mention { path }) => file(&view.classes(), path, out),
+        Some(EffectKind::Link { target, .. }) => {
             if let Some(place) = Place::of(target, view.setting) {
                 file(&place.classes, target, out);
             }
         }
-        Some(Act::Fetch { from: host, .. } | Act::Connect { host, .. })
+        Some(EffectKind::Fetch { from: host, .. } | EffectKind::Connect { host, .. })
             if view.host == Some(HostClass::Metadata) && !view.only_resolves() =>
         {
             out.add(&RULE, &kind::MACHINE_IDENTITY, Match::Must, || {
@@ -83,7 +83,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             });
         }
         // The other machine has the same places.
-        Some(Act::Fetch { from, .. }) => {
+        Some(EffectKind::Fetch { from, .. }) => {
             if let Some(path) = path_elsewhere(from)
                 && let Some(place) = Place::of(&path, view.setting)
             {

@@ -21,7 +21,7 @@
 //! Use the tool made for it, as an administrator. Files of the project, the home directory and /tmp
 //! are fine.
 
-use aegish_effects::{Act, Value};
+use aegish_effects::{EffectKind, Value};
 use crate::action::Action;
 use crate::finding::Kind;
 use crate::finding::{Findings, Rule};
@@ -44,27 +44,27 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    let (Some(act), Some(place)) = (view.act(), view.place) else { return };
-    match act {
+    let (Some(effect), Some(place)) = (view.effect(), view.place) else { return };
+    match effect {
         // Files are put anywhere below the root.
-        Act::Write { path, .. } if place.extent == Extent::Root => {
+        EffectKind::Write { path, .. } if place.extent == Extent::Root => {
             out.add(&RULE, &kind::SYSTEM, Match::Must, || {
                 format!("writes into {}, the root of the system", show(path))
             });
         }
-        Act::Write { path, .. } if adds_nothing(act) => make(&place, path, out),
+        EffectKind::Write { path, .. } if adds_nothing(effect) => make(&place, path, out),
         // Whatever the archive holds, keys that may log in included.
-        Act::Write { path, .. } if place.write_class() == Some(WriteClass::KeyStore) && unpacks(view) => {
+        EffectKind::Write { path, .. } if place.write_class() == Some(WriteClass::KeyStore) && unpacks(view) => {
             change(&place, "unpacks into", path, true, out);
         }
-        Act::Write { path, append: true, .. } => change(&place, "appends to", path, false, out),
-        Act::Write { path, .. } => change(&place, "writes", path, false, out),
+        EffectKind::Write { path, append: true, .. } => change(&place, "appends to", path, false, out),
+        EffectKind::Write { path, .. } => change(&place, "writes", path, false, out),
         // A program nobody knows is given a file that decides who gets in or what runs.
-        Act::Mention { path } if is_trusted_file(&place) => change(&place, "may write", path, false, out),
-        Act::Link { name, .. } => change(&place, "makes a link at", name, false, out),
+        EffectKind::Mention { path } if is_trusted_file(&place) => change(&place, "may write", path, false, out),
+        EffectKind::Link { name, .. } => change(&place, "makes a link at", name, false, out),
         // Whole trees have a rule of their own, which names them better.
-        Act::Delete { path, tree } if !tree || place.extent < Extent::Home => change(&place, "deletes", path, true, out),
-        Act::Mode { path, mode, tree } => expose(&place, path, Granted::of(mode), *tree, out),
+        EffectKind::Delete { path, tree } if !tree || place.extent < Extent::Home => change(&place, "deletes", path, true, out),
+        EffectKind::Mode { path, mode, tree } => expose(&place, path, Granted::of(mode), *tree, out),
         _ => {}
     }
 }

@@ -23,7 +23,7 @@
 //!
 //! Use scp, rsync or git to a machine you know; bind servers to 127.0.0.1.
 
-use aegish_effects::{Act, Source, Stream, Taint, Value};
+use aegish_effects::{EffectKind, Source, Stream, Taint, Value};
 use crate::action::Action;
 use crate::address::{Part, carried};
 use crate::encoded::is_encoded;
@@ -48,26 +48,26 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::Send { to, what, taint }) if view.host != Some(HostClass::Loopback) => {
+    match view.effect() {
+        Some(EffectKind::Send { to, what, taint }) if view.host != Some(HostClass::Loopback) => {
             send(view, to, what, taint, out);
         }
         // Raw bytes for a port of this machine are ordinary unless they are disguised.
-        Some(Act::Send { to, what, .. })
+        Some(EffectKind::Send { to, what, .. })
             if literal(what).is_some_and(is_encoded) && (view.host != Some(HostClass::Loopback) || is_raw(view)) =>
         {
             out.add(&RULE, &kind::ENCODED, Match::Must, || format!("sends encoded data to {}", show(to)));
         }
-        Some(Act::Fetch { from: address, .. }) if is_smuggled(address) => {
+        Some(EffectKind::Fetch { from: address, .. }) if is_smuggled(address) => {
             out.add(&RULE, &kind::MISUSED, Match::Must, || {
                 format!("hands data to another service by way of {}", show(address))
             });
         }
-        Some(Act::Fetch { from: address, .. }) if view.host != Some(HostClass::Loopback) => {
+        Some(EffectKind::Fetch { from: address, .. }) if view.host != Some(HostClass::Loopback) => {
             in_address(view, address, out);
         }
-        Some(Act::Connect { host: address, .. }) if view.only_resolves() => in_address(view, address, out),
-        Some(Act::Serve { host, root }) if !is_local_binding(host) => {
+        Some(EffectKind::Connect { host: address, .. }) if view.only_resolves() => in_address(view, address, out),
+        Some(EffectKind::Serve { host, root }) if !is_local_binding(host) => {
             // One directory of the project, chosen by name, is made to be looked at.
             let part = Place::of(root, view.setting).is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
             let kind = if part { &kind::SERVED_PART } else { &kind::SERVED };
@@ -177,8 +177,8 @@ fn is_raw(view: &View<'_>) -> bool {
 /// The port that the command names.
 fn port(view: &View<'_>) -> String {
     let effects = view.analysis.effects.iter().filter(|effect| effect.command == view.command);
-    let mut ports = effects.filter_map(|effect| match &effect.act {
-        Act::Connect { port, .. } if !port.pieces().is_empty() => Some(show(port)),
+    let mut ports = effects.filter_map(|effect| match &effect.kind {
+        EffectKind::Connect { port, .. } if !port.pieces().is_empty() => Some(show(port)),
         _ => None,
     });
     ports.next().unwrap_or_default()

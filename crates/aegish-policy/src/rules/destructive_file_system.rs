@@ -23,7 +23,7 @@
 //!
 //! Name the one directory that is to go. `${DIR:?}` stops the command when DIR is empty.
 
-use aegish_effects::{Act, Piece, System, Value};
+use aegish_effects::{EffectKind, Piece, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
@@ -44,8 +44,8 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match (view.act(), view.place) {
-        (Some(Act::Delete { path, tree }), Some(place)) if !place.fresh => {
+    match (view.effect(), view.place) {
+        (Some(EffectKind::Delete { path, tree }), Some(place)) if !place.fresh => {
             let shredded = view.program() == Some("shred");
             let all = *tree || (place.extent >= Extent::Home && (shredded || finds_all(view)));
             delete(&place, path, all, out);
@@ -55,7 +55,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 });
             }
         }
-        (Some(Act::Write { path, .. }), Some(place)) => {
+        (Some(EffectKind::Write { path, .. }), Some(place)) => {
             device(&place, path, out);
             // `rsync --delete` empties what it writes to.
             if view.program() == Some("rsync")
@@ -65,7 +65,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 delete(&place, path, true, out);
             }
         }
-        (Some(Act::Mode { path, mode, tree }), Some(place)) => {
+        (Some(EffectKind::Mode { path, mode, tree }), Some(place)) => {
             let granted = Granted::of(mode);
             if is_system(&place) && (*tree || (granted.world_write && place.extent >= Extent::TopLevel)) {
                 out.add(&RULE, &kind::MODE_TREE, Match::Must, || {
@@ -73,12 +73,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 });
             }
         }
-        (Some(Act::Owner { path, tree: true, .. }), Some(place)) if is_system(&place) => {
+        (Some(EffectKind::Owner { path, tree: true, .. }), Some(place)) if is_system(&place) => {
             out.add(&RULE, &kind::OWNER_TREE, Match::Must, || {
                 format!("changes the owner of everything below {}", show(path))
             });
         }
-        (Some(Act::System { what: System::Destroy, detail, object }), _) => {
+        (Some(EffectKind::System { what: System::Destroy, detail, object }), _) => {
             destroy(view, detail, object, out);
         }
         _ => {}

@@ -20,7 +20,7 @@
 //!
 //! Type the commands here. For long-running work use `nohup` or `&`.
 
-use aegish_effects::{Act, Door, ShellEntry};
+use aegish_effects::{EffectKind, Invocation, ShellEntry};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -40,18 +40,18 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Typed }) if !view.through_a_side_door() => {
+    match view.effect() {
+        Some(EffectKind::Shell { entry: ShellEntry::Interactive, invocation: Invocation::Direct }) if !view.started_indirectly() => {
             out.add(&RULE, &kind::TYPED, Match::Must, || {
                 format!("starts {}, an unguarded shell", view.program().unwrap_or("a shell"))
             });
         }
-        Some(Act::Shell { entry: ShellEntry::Interactive, door: Door::Launcher }) if brings_its_own(view) => {
+        Some(EffectKind::Shell { entry: ShellEntry::Interactive, invocation: Invocation::Launched }) if brings_its_own(view) => {
             out.add(&RULE, &kind::TYPED, Match::Must, || {
                 format!("starts {}, an unguarded shell", view.program().unwrap_or("a shell"))
             });
         }
-        Some(Act::Shell { entry: ShellEntry::Terminal, .. }) => {
+        Some(EffectKind::Shell { entry: ShellEntry::Terminal, .. }) => {
             out.add(&RULE, &kind::TERMINAL, Match::Must, || {
                 format!("starts {}, which opens unguarded shells of its own", view.program().unwrap_or("a terminal"))
             });
@@ -63,11 +63,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 /// Typed as such: a program that is a shell of its own, or a box of tools asked for the one that is.
 fn brings_its_own(view: &View<'_>) -> bool {
     let Some(command) = view.analysis.commands.get(view.command) else { return false };
-    if command.door == Door::Typed {
+    if command.invocation == Invocation::Direct {
         return command.program.is_some_and(|program| OWN_SHELLS.binary_search(&program).is_ok());
     }
     let parent = command.parent.and_then(|parent| view.analysis.commands.get(parent));
     parent.is_some_and(|parent| {
-        parent.door == Door::Typed && matches!(parent.program, Some("busybox" | "toybox"))
+        parent.invocation == Invocation::Direct && matches!(parent.program, Some("busybox" | "toybox"))
     })
 }

@@ -19,7 +19,7 @@
 //!
 //! Write the command plainly, or decode to a file and read it first.
 
-use aegish_effects::Act;
+use aegish_effects::EffectKind;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -38,7 +38,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::Disguised { how, code }) = view.act() {
+    if let Some(EffectKind::Disguised { how, code }) = view.effect() {
         if code.has_unknown() || code.pieces().is_empty() {
             out.add(&RULE, &kind::UNKNOWN, Match::Must, || {
                 format!("runs disguised code ({how}) that cannot be read")

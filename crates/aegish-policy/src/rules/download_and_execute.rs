@@ -20,7 +20,7 @@
 //!
 //! Download to a file, read it, check its signature, then run it.
 
-use aegish_effects::{Act, Opaque, System, Value};
+use aegish_effects::{EffectKind, Opaque, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::is_unvouched;
@@ -41,20 +41,20 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::RunFetched { origin }) => {
+    match view.effect() {
+        Some(EffectKind::RunFetched { origin }) => {
             out.add(&RULE, &kind::FETCHED, Match::Must, || {
                 format!("runs what it downloads from {}", show_text(origin))
             });
         }
         // Whoever names a repository and a host that vouches for it knows what is checked out.
-        Some(Act::RunCheckout { origin }) if is_unvouched(origin) => {
+        Some(EffectKind::RunCheckout { origin }) if is_unvouched(origin) => {
             out.add(&RULE, &kind::FETCHED, Match::Must, || {
                 format!("runs what was checked out from {}, for which nobody vouches", show_text(origin))
             });
         }
         // A package's own scripts run as it is installed.
-        Some(Act::System { what: System::Install, object, .. }) => {
+        Some(EffectKind::System { what: System::Install, object, .. }) => {
             let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
             let plain = of_the_system && object.known_prefix().starts_with("http://");
             if let Some(origin) = unvouched_origin(object).or_else(|| plain.then(|| object.known_prefix())) {
@@ -63,7 +63,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 });
             }
         }
-        Some(Act::Hidden { why: Opaque::CommandName | Opaque::Code | Opaque::Script, taint, what }) => {
+        Some(EffectKind::Hidden { why: Opaque::CommandName | Opaque::Code | Opaque::Script, taint, what }) => {
             if let Some(origin) = taint.network().or_else(|| what.taint().network())
                 && !view.runs_fetched()
             {

@@ -20,7 +20,7 @@
 //!
 //! Fine if you know the source. Look at the file before you use it.
 
-use aegish_effects::{Act, Stream, Value};
+use aegish_effects::{EffectKind, Stream, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::HostClass;
@@ -45,8 +45,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if view.host == Some(HostClass::Loopback) {
         return;
     }
-    match view.act() {
-        Some(Act::Fetch { from, to: Stream::File(path) }) if !is_thrown_away(view, path) => {
+    match view.effect() {
+        Some(EffectKind::Fetch { from, to: Stream::File(path) }) if !is_thrown_away(view, path) => {
             let is_one_of = |names: &[&str]| view.program().is_some_and(|program| names.binary_search(&program).is_ok());
             let near = !matches!(view.host, Some(HostClass::Public | HostClass::Metadata));
             let kind = if is_one_of(CHECKOUT) {
@@ -58,8 +58,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             };
             out.add(&RULE, kind, Match::Must, || format!("downloads {} to {}", show(from), show(path)));
         }
-        Some(Act::Write { path, content, .. }) => kept(view, path, content, out),
-        Some(Act::Fetch { from: host, .. } | Act::Connect { host, .. }) => {
+        Some(EffectKind::Write { path, content, .. }) => kept(view, path, content, out),
+        Some(EffectKind::Fetch { from: host, .. } | EffectKind::Connect { host, .. }) => {
             out.add(&RULE, &kind::NETWORK_USE, Match::Must, || format!("connects to {}", show(host)));
         }
         _ => {}
@@ -85,7 +85,7 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
         return;
     }
     let fetched = view.analysis.effects.iter().any(|effect| {
-        effect.command == view.command && matches!(effect.act, Act::Fetch { to: Stream::File(_), .. })
+        effect.command == view.command && matches!(effect.kind, EffectKind::Fetch { to: Stream::File(_), .. })
     });
     if !fetched {
         out.add(&RULE, &kind::SAVED, Match::Must, || format!("keeps what came from {} in {}", show_text(origin), show(path)));
@@ -95,6 +95,6 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
 /// A file that was saved by an earlier line goes to another name: that line was asked about.
 fn is_copied(view: &View<'_>) -> bool {
     let effects = || view.analysis.effects.iter();
-    effects().any(|effect| matches!(effect.act, Act::Read { .. }))
-        && !effects().any(|effect| matches!(effect.act, Act::Fetch { .. } | Act::Connect { .. }))
+    effects().any(|effect| matches!(effect.kind, EffectKind::Read { .. }))
+        && !effects().any(|effect| matches!(effect.kind, EffectKind::Fetch { .. } | EffectKind::Connect { .. }))
 }

@@ -22,7 +22,7 @@
 //!
 //! Ask for the one fact you need: `id NAME`, `grep -r x /etc/nginx`.
 
-use aegish_effects::{Act, System, Value};
+use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -42,8 +42,8 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match (view.act(), view.place) {
-        (Some(Act::System { what: System::Recon, detail, object }), _) => {
+    match (view.effect(), view.place) {
+        (Some(EffectKind::System { what: System::Recon, detail, object }), _) => {
             if looks_up_one(view, detail, object) {
                 return;
             }
@@ -55,12 +55,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 }
             });
         }
-        (Some(Act::List { path }), _) if view.program() == Some("find") && searches_for_a_way_in(view, path) => {
+        (Some(EffectKind::List { path }), _) if view.program() == Some("find") && searches_for_a_way_in(view, path) => {
             out.add(&RULE, &kind::RECON, Match::Must, || {
                 format!("looks around: searches {} for what anybody can change", show(path))
             });
         }
-        (Some(Act::Read { path, tree }), Some(place)) => {
+        (Some(EffectKind::Read { path, tree }), Some(place)) => {
             file(&place, path, out);
             if *tree && is_wide(&place, path) {
                 out.add(&RULE, &kind::WIDE_TREE, Match::Must, || {

@@ -23,7 +23,7 @@
 //! Run the program without the variable, or with an ordinary helper: `EDITOR=vim`, `PAGER=less`,
 //! `PYTHONPATH=src`.
 
-use aegish_effects::{Act, Source, Value};
+use aegish_effects::{EffectKind, Source, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -46,7 +46,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    let Some(Act::Setenv { name, value }) = view.act() else { return };
+    let Some(EffectKind::Setenv { name, value }) = view.effect() else { return };
     let Some(variable) = VariableKind::of(name) else { return };
     if value.pieces().is_empty() {
         return;

@@ -20,7 +20,7 @@
 //!
 //! Run the program without the part that starts a shell; type commands here.
 
-use aegish_effects::{Act, Door, ShellEntry};
+use aegish_effects::{EffectKind, Invocation, ShellEntry};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -39,13 +39,13 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::Shell { entry: ShellEntry::Interactive, door }) = view.act()
-        && (*door == Door::Side || view.through_a_side_door())
+    if let Some(EffectKind::Shell { entry: ShellEntry::Interactive, invocation }) = view.effect()
+        && (*invocation == Invocation::Indirect || view.started_indirectly())
         && !view.runs_on_a_connection()
     {
         out.add(&RULE, &kind::SIDE, Match::Must, || match view.program() {
-            Some(program) => format!("{program} opens an interactive shell through a side door, where nothing is judged"),
-            None => "opens an interactive shell through a side door, where nothing is judged".to_owned(),
+            Some(program) => format!("{program} opens an interactive shell through a side invocation, where nothing is judged"),
+            None => "opens an interactive shell through a side invocation, where nothing is judged".to_owned(),
         });
     }
 }

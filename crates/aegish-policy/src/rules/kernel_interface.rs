@@ -20,7 +20,7 @@
 //!
 //! Read the value only; let an administrator change it.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{EffectKind, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::WriteClass;
@@ -40,11 +40,11 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::System { what: System::Kernel, detail, .. })
+    match view.effect() {
+        Some(EffectKind::System { what: System::Kernel, detail, .. })
             // Without a value `sysctl` only prints.
             if detail.ends_with("name=value") && !view.arguments().any(|word| word.contains('=')) => {}
-        Some(Act::System { what: System::Kernel, detail, object }) => {
+        Some(EffectKind::System { what: System::Kernel, detail, object }) => {
             let kind = if tunes_only(view, detail) { &kind::TUNING } else { &kind::KERNEL };
             out.add(&RULE, kind, Match::Must, || {
                 if object.pieces().is_empty() {
@@ -54,7 +54,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 }
             });
         }
-        Some(Act::Write { path, .. } | Act::Delete { path, .. } | Act::Link { name: path, .. }) => {
+        Some(EffectKind::Write { path, .. } | EffectKind::Delete { path, .. } | EffectKind::Link { name: path, .. }) => {
             if let Some(hit) = view.classes().write
                 && hit.class == WriteClass::Kernel
             {

@@ -22,7 +22,7 @@
 //! Link the library when the program is built. Library paths below /usr, /opt or the home directory
 //! are fine.
 
-use aegish_effects::{Act, Value};
+use aegish_effects::{EffectKind, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -45,21 +45,21 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
+    match view.effect() {
         // Words handed through to the compiler proper are not all libraries.
-        Some(Act::Load { library })
+        Some(EffectKind::Load { library })
             if view.program() == Some("gcc")
                 && library.as_known().is_some_and(|text| {
                     ![".so", ".dylib", ".dll"].iter().any(|ending| text.contains(ending))
                 }) => {}
         // Code of an interpreter, part of a project like any other file of it.
-        Some(Act::Load { library }) if is_managed(library) && !is_replaceable(view, library) => {}
-        Some(Act::Load { library }) => {
+        Some(EffectKind::Load { library }) if is_managed(library) && !is_replaceable(view, library) => {}
+        Some(EffectKind::Load { library }) => {
             out.add(&RULE, &kind::LOADED, Match::Must, || {
                 format!("loads {} into a running program", show(library))
             });
         }
-        Some(Act::Setenv { name, value }) => match VariableKind::of(name) {
+        Some(EffectKind::Setenv { name, value }) => match VariableKind::of(name) {
             // Modules by their names are installed ones.
             Some(VariableKind::Library) if name.starts_with("GTK") && !value.known_prefix().contains('/') => {}
             Some(VariableKind::Library) if !value.pieces().is_empty() => {

@@ -19,7 +19,7 @@
 //!
 //! `ip addr` and `ip route` show the state without a change.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{EffectKind, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -38,7 +38,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::System { what: System::Network, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Network, detail, object }) = view.effect() {
         // Without a name `hostname` only prints the present one.
         if view.program() == Some("hostname") && object.pieces().is_empty() {
             return;

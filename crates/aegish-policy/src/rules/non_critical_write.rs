@@ -22,7 +22,7 @@
 //!
 //! Use ~/.local/bin or the project directory; 755 and 644 as modes.
 
-use aegish_effects::{Act, Value};
+use aegish_effects::{EffectKind, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
@@ -43,10 +43,10 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    let (Some(act), Some(place)) = (view.act(), view.place) else { return };
-    match act {
-        Act::Write { path, .. } if adds_nothing(act) => outside_home(&place, "makes", path, out),
-        Act::Write { path, content, .. } => {
+    let (Some(effect), Some(place)) = (view.effect(), view.place) else { return };
+    match effect {
+        EffectKind::Write { path, .. } if adds_nothing(effect) => outside_home(&place, "makes", path, out),
+        EffectKind::Write { path, content, .. } => {
             change(&place, "writes", path, out);
             if place.write_class() == Some(WriteClass::ToolConfig)
                 && let Some(origin) = content.taint().network()
@@ -56,9 +56,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 });
             }
         }
-        Act::Link { name, .. } => change(&place, "makes a link at", name, out),
-        Act::Delete { path, .. } => change(&place, "deletes", path, out),
-        Act::Mode { path, mode, .. } => open_to_all(&place, path, mode, out),
+        EffectKind::Link { name, .. } => change(&place, "makes a link at", name, out),
+        EffectKind::Delete { path, .. } => change(&place, "deletes", path, out),
+        EffectKind::Mode { path, mode, .. } => open_to_all(&place, path, mode, out),
         _ => {}
     }
 }

@@ -20,7 +20,7 @@
 //!
 //! Fine if you know the package; list it in the project's manifest.
 
-use aegish_effects::{Act, System, Value};
+use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -40,7 +40,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::System { what: System::Install, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Install, detail, object }) = view.effect() {
         let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
         // What is there already comes again from where it came from.
         let elsewhere = detail == "takes packages from another source";

@@ -21,7 +21,7 @@
 //! `export PATH="$HOME/.local/bin:$PATH"`, `PATH="$PWD/node_modules/.bin:$PATH"`, or call the
 //! program by its path.
 
-use aegish_effects::{Act, Source, Value};
+use aegish_effects::{EffectKind, Source, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -46,7 +46,7 @@ const TOOL_DIRECTORIES: [&str; 8] =
     ["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin", "env/bin", "bin", ".bin", "target/release"];
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::Setenv { name, value }) = view.act()
+    if let Some(EffectKind::Setenv { name, value }) = view.effect()
         && name == "PATH"
     {
         path(view, value, out);

@@ -22,7 +22,7 @@
 //!
 //! Set it in this session, or keep start files to variables, aliases and options.
 
-use aegish_effects::{Act, Value};
+use aegish_effects::{EffectKind, Value};
 use crate::action::Action;
 use crate::finding::Kind;
 use crate::finding::{Findings, Rule};
@@ -45,10 +45,10 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let Some(hit) = view.classes().write else { return };
-    let (path, content) = match view.act() {
-        Some(act) if adds_nothing(act) => return,
-        Some(Act::Write { path, content, .. }) => (path, Some(content)),
-        Some(Act::Link { name, .. }) => (name, None),
+    let (path, content) = match view.effect() {
+        Some(effect) if adds_nothing(effect) => return,
+        Some(EffectKind::Write { path, content, .. }) => (path, Some(content)),
+        Some(EffectKind::Link { name, .. }) => (name, None),
         _ => return,
     };
     let Some(kind) = kind_of(hit.class, content) else { return };

@@ -19,7 +19,7 @@
 //!
 //! Restart the one service that needs it.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{EffectKind, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -38,7 +38,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::System { what: System::Power, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Power, detail, object }) = view.effect() {
         out.add(&RULE, &kind::STOPPED, Match::Must, || {
             if object.pieces().is_empty() {
                 format!("stops or restarts the machine: {detail}")

@@ -21,7 +21,7 @@
 //!
 //! Run the single command with sudo when it is needed.
 
-use aegish_effects::{Act, CommandReport, System, Value};
+use aegish_effects::{EffectKind, CommandReport, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
@@ -43,14 +43,14 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match (view.subject, view.act()) {
+    match (view.subject, view.effect()) {
         (Subject::Command(command), _) => elevate(command, out),
-        (_, Some(Act::Mode { path, mode, .. })) if Granted::of(mode).set_id || is_mode_of_setuid(mode) => {
+        (_, Some(EffectKind::Mode { path, mode, .. })) if Granted::of(mode).set_id || is_mode_of_setuid(mode) => {
             out.add(&RULE, &kind::SETUID, Match::Must, || {
                 format!("makes {} run with the rights of its owner or group", show(path))
             });
         }
-        (_, Some(Act::Owner { path, owner, .. })) => {
+        (_, Some(EffectKind::Owner { path, owner, .. })) => {
             if is_root(owner) {
                 out.add(&RULE, &kind::OWNER_ROOT, Match::Must, || format!("gives {} to root", show(path)));
             }
@@ -60,14 +60,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 });
             }
         }
-        (_, Some(Act::System { what: System::Account, .. })) => {
+        (_, Some(EffectKind::System { what: System::Account, .. })) => {
             if let Some(group) = mighty_group(view) {
                 out.add(&RULE, &kind::GRANTED, Match::Must, || {
                     format!("puts an account into {group}, whose members are as good as root")
                 });
             }
         }
-        (_, Some(Act::System { what: System::Privilege, detail, object })) => {
+        (_, Some(EffectKind::System { what: System::Privilege, detail, object })) => {
             out.add(&RULE, &kind::GRANTED, Match::Must, || {
                 if object.pieces().is_empty() {
                     format!("changes privileges: {detail}")

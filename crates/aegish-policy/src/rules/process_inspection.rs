@@ -20,7 +20,7 @@
 //!
 //! Start your own program under the debugger: `gdb ./app`, `strace ./app`.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{EffectKind, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -40,7 +40,7 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     // A number after the program is a process, or a core file that nobody calls so.
-    if let Some(Act::Read { path, .. }) = view.act()
+    if let Some(EffectKind::Read { path, .. }) = view.effect()
         && matches!(view.program(), Some("gdb" | "cgdb" | "ddd"))
         && path.as_known().is_some_and(|text| {
             let name = text.rsplit('/').next().unwrap_or(text);
@@ -49,7 +49,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     {
         out.add(&RULE, &kind::INSPECTED, Match::Must, || format!("looks into another process: attaches to {}", show(path)));
     }
-    if let Some(Act::System { what: System::Inspect, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Inspect, detail, object }) = view.effect() {
         // Profiles say `own …` when the program under inspection was started for it.
         if detail.starts_with("own") {
             return;

@@ -19,7 +19,7 @@
 //!
 //! Stop the single process by its number: `kill 4242`.
 
-use aegish_effects::{Act, Source, System, Value};
+use aegish_effects::{EffectKind, Source, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -38,7 +38,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::System { what: System::Kill, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Kill, detail, object }) = view.effect() {
         let (kind, what) =
             if is_everything(view, object) { (&kind::EVERYTHING, "all processes") } else { (&kind::ONE, "a process") };
         out.add(&RULE, kind, Match::Must, || {

@@ -20,7 +20,7 @@
 //!
 //! Try with the tool's dry-run option first.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{EffectKind, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -39,7 +39,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::System { what: System::Remote, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Remote, detail, object }) = view.effect() {
         // `+main` overwrites a branch, `:topic` deletes one; a plain push does neither.
         if detail == "publishes commits" && !view.arguments().any(|word| word.len() > 1 && word.starts_with(['+', ':'])) {
             return;

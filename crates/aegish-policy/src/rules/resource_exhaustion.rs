@@ -20,7 +20,7 @@
 //!
 //! Bound the work: a count, `timeout`, `ulimit -u`.
 
-use aegish_effects::{Act, Source, System, Taint, Value};
+use aegish_effects::{EffectKind, Source, System, Taint, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::WriteClass;
@@ -40,21 +40,21 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::Write { path, content, .. }) = view.act()
+    if let Some(EffectKind::Write { path, content, .. }) = view.effect()
         && !view.place.is_some_and(|place| place.write_class().is_some_and(never_fills))
         && !view.runs_under("timeout")
         && never_ends(view, content)
     {
         out.add(&RULE, &kind::EXHAUSTED, Match::Must, || format!("fills the disk: writes to {} without end", show(path)));
     }
-    if let Some(Act::Read { path, .. }) = view.act()
+    if let Some(EffectKind::Read { path, .. }) = view.effect()
         && matches!(view.program(), Some("tail" | "tac" | "sort"))
         && path.as_known().is_some_and(is_endless_file)
         && !view.runs_under("timeout")
     {
         out.add(&RULE, &kind::EXHAUSTED, Match::Must, || format!("fills the memory: waits for the end of {}", show(path)));
     }
-    if let Some(Act::System { what: System::Exhaust, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Exhaust, detail, object }) = view.effect() {
         out.add(&RULE, &kind::EXHAUSTED, Match::Must, || {
             if object.pieces().is_empty() {
                 format!("uses up the machine: {detail}")

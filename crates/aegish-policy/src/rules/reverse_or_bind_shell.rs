@@ -20,7 +20,7 @@
 //!
 //! Use ssh to work on another machine; listen on 127.0.0.1 for tests.
 
-use aegish_effects::{Act, Door, ShellEntry};
+use aegish_effects::{EffectKind, Invocation, ShellEntry};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::is_local_binding;
@@ -41,16 +41,16 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::Shell { entry: ShellEntry::Interactive, door })
-            if (*door == Door::Side || view.through_a_side_door()) && view.runs_on_a_connection() =>
+    match view.effect() {
+        Some(EffectKind::Shell { entry: ShellEntry::Interactive, invocation })
+            if (*invocation == Invocation::Indirect || view.started_indirectly()) && view.runs_on_a_connection() =>
         {
             out.add(&RULE, &kind::NETWORKED, Match::Must, || "connects a shell to the network".to_owned());
         }
-        Some(Act::Shell { entry: ShellEntry::Networked, .. }) => {
+        Some(EffectKind::Shell { entry: ShellEntry::Networked, .. }) => {
             out.add(&RULE, &kind::NETWORKED, Match::Must, || "connects a shell to the network".to_owned());
         }
-        Some(Act::Listen { host, port }) if !is_local_binding(host) && !serves_an_application(view) => {
+        Some(EffectKind::Listen { host, port }) if !is_local_binding(host) && !serves_an_application(view) => {
             out.add(&RULE, &kind::LISTENER, Match::Must, || {
                 format!("waits for connections from anywhere on port {}", show(port))
             });

@@ -23,7 +23,7 @@
 //! Give the schedule in the command itself so that it can be read, or run the command once.
 //! `crontab -l` is fine.
 
-use aegish_effects::{Act, System, Value};
+use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -44,7 +44,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    let Some(Act::System { what: what @ (System::Persist | System::Setting), detail, object }) = view.act() else {
+    let Some(EffectKind::System { what: what @ (System::Persist | System::Setting), detail, object }) = view.effect() else {
         return;
     };
     let unit = view.program() == Some("systemctl") && is_replaceable(object, view);
@@ -72,8 +72,8 @@ fn replaceable_program(view: &View<'_>) -> Option<String> {
     let run = commands.filter(|(number, _)| below(*number)).filter_map(|(_, command)| command.argv.first());
     let scripts = view.analysis.effects.iter().filter(|effect| below(effect.command)).filter_map(|effect| {
         let program = view.analysis.commands.get(effect.command)?.program?;
-        match &effect.act {
-            Act::Read { path, tree: false } if runs_scripts(program) => Some(path),
+        match &effect.kind {
+            EffectKind::Read { path, tree: false } if runs_scripts(program) => Some(path),
             _ => None,
         }
     });
@@ -96,6 +96,6 @@ fn is_read(view: &View<'_>, object: &Value) -> bool {
         .analysis
         .effects
         .iter()
-        .any(|effect| matches!(effect.act, Act::Hidden { .. }) && view.runs(view.command, effect.command));
+        .any(|effect| matches!(effect.kind, EffectKind::Hidden { .. }) && view.runs(view.command, effect.command));
     !object.has_unknown() && object.taint().network().is_none() && !hidden
 }

@@ -21,7 +21,7 @@
 //!
 //! Add the one exception that is needed; let logrotate keep logs small.
 
-use aegish_effects::{Act, Piece, Source, System, Value};
+use aegish_effects::{EffectKind, Piece, Source, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::WriteClass;
@@ -43,62 +43,62 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::System { what: System::Disarm, detail, .. }) if detail.contains("command history") => {
+    match view.effect() {
+        Some(EffectKind::System { what: System::Disarm, detail, .. }) if detail.contains("command history") => {
             out.add(&RULE, &kind::HISTORY, Match::Must, || detail.clone());
         }
         // The guard's own tasks say so of themselves; whoever answers for them is asked.
-        Some(Act::System { what: System::Disarm, detail, .. }) if detail.starts_with("loosens the guard") => {
+        Some(EffectKind::System { what: System::Disarm, detail, .. }) if detail.starts_with("loosens the guard") => {
             out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || detail.clone());
         }
-        Some(Act::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
-        Some(Act::System { what: System::Install, detail, object })
+        Some(EffectKind::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
+        Some(EffectKind::System { what: System::Install, detail, object })
             if is_protection(view, object) && ["remov", "uninstall", "purg"].iter().any(|word| detail.contains(word)) =>
         {
             disarm(detail, object, out);
         }
-        Some(Act::System { what: System::Service, detail, object })
+        Some(EffectKind::System { what: System::Service, detail, object })
             if is_protection(view, object) && ["stop", "disabl", "mask", "kill"].iter().any(|word| detail.contains(word)) =>
         {
             disarm(detail, object, out);
         }
-        Some(Act::System { what: System::Remote, detail, object })
+        Some(EffectKind::System { what: System::Remote, detail, object })
             if is_protection(view, object) && ["delet", "remov", "stop"].iter().any(|word| detail.contains(word)) =>
         {
             disarm(detail, object, out);
         }
-        Some(Act::Mode { path, mode, .. }) if view.program() == Some("chattr") => locked(view, path, mode, out),
-        Some(Act::System { what: System::Kill, object, .. }) if is_protection(view, object) => {
+        Some(EffectKind::Mode { path, mode, .. }) if view.program() == Some("chattr") => locked(view, path, mode, out),
+        Some(EffectKind::System { what: System::Kill, object, .. }) if is_protection(view, object) => {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("stops {}, which protects this machine", show(object)));
         }
         // What started the shell is what guards it.
-        Some(Act::System { what: System::Kill, .. }) if view.words().iter().any(names_the_parent) => {
+        Some(EffectKind::System { what: System::Kill, .. }) if view.words().iter().any(names_the_parent) => {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || {
                 "sends a signal to the process that started this shell, which is the guard".to_owned()
             });
         }
-        Some(Act::Setenv { name, .. } | Act::Unset { name } | Act::Shadow { name, .. }) if is_inside_the_shell(name) => {
+        Some(EffectKind::Setenv { name, .. } | EffectKind::Unset { name } | EffectKind::Shadow { name, .. }) if is_inside_the_shell(name) => {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("changes {name}, a part of the guard"));
         }
-        Some(Act::Setenv { name, value }) if loosens_the_guard(name, Some(value)) => {
+        Some(EffectKind::Setenv { name, value }) if loosens_the_guard(name, Some(value)) => {
             out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || format!("sets {name}, which tells the guard how to judge"));
         }
-        Some(Act::Unset { name }) if loosens_the_guard(name, None) => {
+        Some(EffectKind::Unset { name }) if loosens_the_guard(name, None) => {
             out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || format!("takes {name} away, which tells the guard how to judge"));
         }
-        Some(Act::Setenv { name, value })
+        Some(EffectKind::Setenv { name, value })
             if VariableKind::of(name) == Some(VariableKind::History) && switches_history_off(name, value) =>
         {
             out.add(&RULE, &kind::HISTORY, Match::Must, || format!("sets {name} so that nothing is recorded"));
         }
-        Some(Act::Write { path, append, content }) => {
+        Some(EffectKind::Write { path, append, content }) => {
             // What is edited in place is not only added to; an editor may just as well only look.
             let looks = view.program().is_some_and(|program| HELPERS.binary_search(&program).is_ok());
             let edited = !looks && content.pieces() == [Piece::Unknown("edited content")];
             records(view, "writes", path, *append && !edited, out);
         }
-        Some(Act::Delete { path, .. }) => records(view, "deletes", path, false, out),
-        Some(Act::Link { name, .. }) => records(view, "replaces", name, false, out),
+        Some(EffectKind::Delete { path, .. }) => records(view, "deletes", path, false, out),
+        Some(EffectKind::Link { name, .. }) => records(view, "replaces", name, false, out),
         _ => {}
     }
 }

@@ -18,7 +18,7 @@
 //!
 //! `systemctl status` shows the state without a change.
 
-use aegish_effects::{Act, System};
+use aegish_effects::{EffectKind, System};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -37,7 +37,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::System { what: System::Service, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Service, detail, object }) = view.effect() {
         // Nothing is lost when a service comes up (again).
         let comes_up = ["starts a", "restarts", "reloads"].iter().any(|verb| detail.starts_with(verb));
         let kind = if comes_up { &kind::STARTED } else { &kind::CHANGED };

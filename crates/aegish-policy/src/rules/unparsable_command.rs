@@ -19,7 +19,7 @@
 //!
 //! Check quotes and brackets, or split it into shorter commands.
 
-use aegish_effects::{Act, Opaque};
+use aegish_effects::{EffectKind, Opaque};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -38,11 +38,11 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
-        Some(Act::Hidden { why: Opaque::Syntax, .. }) => {
+    match view.effect() {
+        Some(EffectKind::Hidden { why: Opaque::Syntax, .. }) => {
             out.add(&RULE, &kind::SYNTAX, Match::Must, || "is not valid Bash, so it cannot be judged".to_owned());
         }
-        Some(Act::Hidden { why: Opaque::Limit, .. }) => {
+        Some(EffectKind::Hidden { why: Opaque::Limit, .. }) => {
             out.add(&RULE, &kind::LIMIT, Match::Must, || "is too large or too deep to be judged".to_owned());
         }
         _ => {}

@@ -21,7 +21,7 @@
 //!
 //! Write the code into the command, or into a file that can be read.
 
-use aegish_effects::{Act, Opaque, Source, Taint};
+use aegish_effects::{EffectKind, Opaque, Source, Taint};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -42,16 +42,16 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    match view.act() {
+    match view.effect() {
         // Worse has been said about it.
-        Some(Act::Hidden { .. }) if view.runs_fetched() => {}
-        Some(Act::Hidden { why: Opaque::Code, taint, .. }) if is_shell_hook(view, taint) => {}
-        Some(Act::Hidden { why: Opaque::Code, what, .. }) => {
+        Some(EffectKind::Hidden { .. }) if view.runs_fetched() => {}
+        Some(EffectKind::Hidden { why: Opaque::Code, taint, .. }) if is_shell_hook(view, taint) => {}
+        Some(EffectKind::Hidden { why: Opaque::Code, what, .. }) => {
             out.add(&RULE, &kind::CODE, Match::Must, || {
                 format!("runs code that is only known at run time ({})", show(what))
             });
         }
-        Some(Act::Hidden { why: Opaque::Script, what, .. }) => {
+        Some(EffectKind::Hidden { why: Opaque::Script, what, .. }) => {
             out.add(&RULE, &kind::SCRIPT, Match::Must, || format!("runs {}, which could not be read", show(what)));
         }
         _ => {}

@@ -19,7 +19,7 @@
 //!
 //! Write the program's name.
 
-use aegish_effects::{Act, Opaque};
+use aegish_effects::{EffectKind, Opaque};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -38,7 +38,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(Act::Hidden { why: Opaque::CommandName, what, .. }) = view.act() {
+    if let Some(EffectKind::Hidden { why: Opaque::CommandName, what, .. }) = view.effect() {
         out.add(&RULE, &kind::NAME, Match::Must, || {
             format!("runs {}, and which program that is cannot be told", show(what))
         });

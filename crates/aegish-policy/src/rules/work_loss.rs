@@ -20,7 +20,7 @@
 //!
 //! Keep a copy first, for example with `git stash`.
 
-use aegish_effects::{Act, System, Value};
+use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::WriteClass;
@@ -40,14 +40,14 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let (Some(Act::Delete { path, tree: true }), Some(place)) = (view.act(), view.place)
+    if let (Some(EffectKind::Delete { path, tree: true }), Some(place)) = (view.effect(), view.place)
         && !place.fresh
         && place.write_class() != Some(WriteClass::Temporary)
         && matches!(last_component(path), ".git" | ".hg" | ".svn" | ".bzr")
     {
         out.add(&RULE, &kind::DISCARDED, Match::Must, || format!("deletes {}, the whole history of a project", show(path)));
     }
-    if let Some(Act::System { what: System::Discard, detail, object }) = view.act() {
+    if let Some(EffectKind::System { what: System::Discard, detail, object }) = view.effect() {
         out.add(&RULE, &kind::DISCARDED, Match::Must, || {
             if object.pieces().is_empty() {
                 format!("throws work away: {detail}")

@@ -1,9 +1,10 @@
-//! Effects by hand: short ways to write values and acts, and a table check.
+//! Effects by hand: short ways to write values and kinds, and a table check.
 #![allow(dead_code)] // each test file uses some of it
 #![allow(clippy::unwrap_used)] // helpers of tests are not in a test themselves
 
 use aegish_effects::{
-    Act, Analysis, CommandReport, Door, Effect, Opaque, Piece, Source, Stream, System, Taint, Value,
+    Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, Piece, Source, Stream, System,
+    Taint, Value,
 };
 use aegish_policy::{Action, Judgement, Role, Setting, judge};
 use aegish_syntax::Span;
@@ -45,97 +46,97 @@ pub(crate) fn net() -> Taint {
     from(Source::Network("https://dl.example.net/x".to_owned()))
 }
 
-pub(crate) fn read(path: &str) -> Act {
-    Act::Read { path: v(path), tree: false }
+pub(crate) fn read(path: &str) -> EffectKind {
+    EffectKind::Read { path: v(path), tree: false }
 }
 
-pub(crate) fn read_tree(path: &str) -> Act {
-    Act::Read { path: v(path), tree: true }
+pub(crate) fn read_tree(path: &str) -> EffectKind {
+    EffectKind::Read { path: v(path), tree: true }
 }
 
-pub(crate) fn list(path: &str) -> Act {
-    Act::List { path: v(path) }
+pub(crate) fn list(path: &str) -> EffectKind {
+    EffectKind::List { path: v(path) }
 }
 
-pub(crate) fn write(path: &str) -> Act {
-    Act::Write { path: v(path), content: Value::known("text"), append: false }
+pub(crate) fn write(path: &str) -> EffectKind {
+    EffectKind::Write { path: v(path), content: Value::known("text"), append: false }
 }
 
-pub(crate) fn append(path: &str, content: Value) -> Act {
-    Act::Write { path: v(path), content, append: true }
+pub(crate) fn append(path: &str, content: Value) -> EffectKind {
+    EffectKind::Write { path: v(path), content, append: true }
 }
 
-pub(crate) fn delete(path: &str) -> Act {
-    Act::Delete { path: v(path), tree: false }
+pub(crate) fn delete(path: &str) -> EffectKind {
+    EffectKind::Delete { path: v(path), tree: false }
 }
 
-pub(crate) fn delete_tree(path: &str) -> Act {
-    Act::Delete { path: v(path), tree: true }
+pub(crate) fn delete_tree(path: &str) -> EffectKind {
+    EffectKind::Delete { path: v(path), tree: true }
 }
 
-pub(crate) fn mode(mode: &str, path: &str) -> Act {
-    Act::Mode { path: v(path), mode: v(mode), tree: false }
+pub(crate) fn mode(mode: &str, path: &str) -> EffectKind {
+    EffectKind::Mode { path: v(path), mode: v(mode), tree: false }
 }
 
-pub(crate) fn mode_tree(mode: &str, path: &str) -> Act {
-    Act::Mode { path: v(path), mode: v(mode), tree: true }
+pub(crate) fn mode_tree(mode: &str, path: &str) -> EffectKind {
+    EffectKind::Mode { path: v(path), mode: v(mode), tree: true }
 }
 
-pub(crate) fn owner(owner: &str, path: &str) -> Act {
-    Act::Owner { path: v(path), owner: v(owner), tree: false }
+pub(crate) fn owner(owner: &str, path: &str) -> EffectKind {
+    EffectKind::Owner { path: v(path), owner: v(owner), tree: false }
 }
 
-pub(crate) fn owner_tree(owner: &str, path: &str) -> Act {
-    Act::Owner { path: v(path), owner: v(owner), tree: true }
+pub(crate) fn owner_tree(owner: &str, path: &str) -> EffectKind {
+    EffectKind::Owner { path: v(path), owner: v(owner), tree: true }
 }
 
-pub(crate) fn link(name: &str, target: &str) -> Act {
-    Act::Link { target: v(target), name: v(name) }
+pub(crate) fn link(name: &str, target: &str) -> EffectKind {
+    EffectKind::Link { target: v(target), name: v(name) }
 }
 
-pub(crate) fn setenv(name: &str, value: &str) -> Act {
-    Act::Setenv { name: name.to_owned(), value: Value::known(value) }
+pub(crate) fn setenv(name: &str, value: &str) -> EffectKind {
+    EffectKind::Setenv { name: name.to_owned(), value: Value::known(value) }
 }
 
 /// As [`setenv`], with the notation of [`v`].
-pub(crate) fn setenv_v(name: &str, value: &str) -> Act {
-    Act::Setenv { name: name.to_owned(), value: v(value) }
+pub(crate) fn setenv_v(name: &str, value: &str) -> EffectKind {
+    EffectKind::Setenv { name: name.to_owned(), value: v(value) }
 }
 
-pub(crate) fn shadow(name: &str, meaning: &str) -> Act {
-    Act::Shadow { name: name.to_owned(), meaning: Value::known(meaning) }
+pub(crate) fn shadow(name: &str, meaning: &str) -> EffectKind {
+    EffectKind::Shadow { name: name.to_owned(), meaning: Value::known(meaning) }
 }
 
-pub(crate) fn system(what: System, detail: &str, object: &str) -> Act {
-    Act::System { what, detail: detail.to_owned(), object: v(object) }
+pub(crate) fn system(what: System, detail: &str, object: &str) -> EffectKind {
+    EffectKind::System { what, detail: detail.to_owned(), object: v(object) }
 }
 
-pub(crate) fn hidden(why: Opaque, taint: Taint) -> Act {
-    Act::Hidden { why, what: v("‹x›"), taint }
+pub(crate) fn hidden(why: Opaque, taint: Taint) -> EffectKind {
+    EffectKind::Hidden { why, what: v("‹x›"), taint }
 }
 
-pub(crate) fn send_file(path: &str, to: &str) -> Act {
-    Act::Send { to: v(to), what: Stream::File(v(path)), taint: Taint::none() }
+pub(crate) fn send_file(path: &str, to: &str) -> EffectKind {
+    EffectKind::Send { to: v(to), what: Stream::File(v(path)), taint: Taint::none() }
 }
 
-pub(crate) fn send_output(taint: Taint, to: &str) -> Act {
-    Act::Send { to: v(to), what: Stream::Standard, taint }
+pub(crate) fn send_output(taint: Taint, to: &str) -> EffectKind {
+    EffectKind::Send { to: v(to), what: Stream::Standard, taint }
 }
 
-pub(crate) fn send_text(taint: Taint, to: &str) -> Act {
-    Act::Send { to: v(to), what: Stream::Literal(v("a=b")), taint }
+pub(crate) fn send_text(taint: Taint, to: &str) -> EffectKind {
+    EffectKind::Send { to: v(to), what: Stream::Literal(v("a=b")), taint }
 }
 
-pub(crate) fn fetch(url: &str) -> Act {
-    Act::Fetch { from: v(url), to: Stream::Standard }
+pub(crate) fn fetch(url: &str) -> EffectKind {
+    EffectKind::Fetch { from: v(url), to: Stream::Standard }
 }
 
-pub(crate) fn fetch_to(url: &str, path: &str) -> Act {
-    Act::Fetch { from: v(url), to: Stream::File(v(path)) }
+pub(crate) fn fetch_to(url: &str, path: &str) -> EffectKind {
+    EffectKind::Fetch { from: v(url), to: Stream::File(v(path)) }
 }
 
 /// One command of this program with these effects.
-pub(crate) fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysis {
+pub(crate) fn analysis(program: Option<&'static str>, kinds: Vec<EffectKind>) -> Analysis {
     let name = program.unwrap_or("thing");
     Analysis {
         commands: vec![CommandReport {
@@ -143,24 +144,27 @@ pub(crate) fn analysis(program: Option<&'static str>, acts: Vec<Act>) -> Analysi
             program,
             span: Span::new(0, 9),
             parent: None,
-            door: Door::Typed,
+            invocation: Invocation::Direct,
         }],
-        effects: acts
+        effects: kinds
             .into_iter()
-            .map(|act| Effect { act, span: Span::new(2, 7), command: 0, redirected: false })
+            .map(|kind| Effect { kind, span: Span::new(2, 7), command: 0, redirected: false })
             .collect(),
         scripts: Vec::new(),
         elevations: Vec::new(),
     }
 }
 
-pub(crate) fn judged(program: &'static str, act: Act, role: Role) -> Judgement {
-    judge(&analysis(Some(program), vec![act]), &Setting { role, cwd: CWD, home: HOME, house: &[] })
+pub(crate) fn judged(program: &'static str, kind: EffectKind, role: Role) -> Judgement {
+    judge(
+        &analysis(Some(program), vec![kind]),
+        &Setting { role, cwd: CWD, home: HOME, user_rules: &[] },
+    )
 }
 
 /// An effect, the rule that must name it, and the answers for default, sysadmin, restricted
 /// (`a`llow, `w`arn, `b`lock; an upper-case letter stands for an open finding).
-pub(crate) type Row = (Act, &'static str, &'static str);
+pub(crate) type Row = (EffectKind, &'static str, &'static str);
 
 pub(crate) fn check(rows: Vec<Row>) {
     check_with("tool", rows);
@@ -168,9 +172,9 @@ pub(crate) fn check(rows: Vec<Row>) {
 
 pub(crate) fn check_with(program: &'static str, rows: Vec<Row>) {
     let mut wrong = String::new();
-    for (act, rule, answers) in rows {
+    for (effect, rule, answers) in rows {
         for (role, expected) in Role::ALL.into_iter().zip(answers.chars()) {
-            let found = judged(program, act.clone(), role);
+            let found = judged(program, effect.clone(), role);
             let letter = match found.action {
                 Action::Allow => 'a',
                 Action::Warn if found.open => 'W',
@@ -180,7 +184,7 @@ pub(crate) fn check_with(program: &'static str, rows: Vec<Row>) {
             let named = found.action == Action::Allow || found.rule().id == rule;
             if letter != expected || !named {
                 wrong += &format!(
-                    "\n{act} as {role}: expected {expected} by {rule}, found {letter} by {}: {:?}",
+                    "\n{effect} as {role}: expected {expected} by {rule}, found {letter} by {}: {:?}",
                     found.rule().id,
                     found.findings.first().map(|finding| &finding.reason)
                 );
@@ -191,17 +195,17 @@ pub(crate) fn check_with(program: &'static str, rows: Vec<Row>) {
 }
 
 /// Effects that nobody may be asked about, in the default and the sysadmin role.
-pub(crate) fn check_fine(acts: Vec<Act>) {
-    check_fine_with("tool", acts);
+pub(crate) fn check_fine(kinds: Vec<EffectKind>) {
+    check_fine_with("tool", kinds);
 }
 
-pub(crate) fn check_fine_with(program: &'static str, acts: Vec<Act>) {
+pub(crate) fn check_fine_with(program: &'static str, kinds: Vec<EffectKind>) {
     let mut wrong = String::new();
-    for act in acts {
+    for effect in kinds {
         for role in [Role::Default, Role::Sysadmin] {
-            let found = judged(program, act.clone(), role);
+            let found = judged(program, effect.clone(), role);
             if found.action != Action::Allow {
-                wrong += &format!("\n{act} as {role}: {} by {}", found.action, found.rule().id);
+                wrong += &format!("\n{effect} as {role}: {} by {}", found.action, found.rule().id);
             }
         }
     }

@@ -50,7 +50,7 @@ pub(super) fn deeds(words: &[String]) -> Result<String, String> {
         if !DEEDS.contains(&tag) {
             return Err(format!("unknown deed `{word}`"));
         }
-        let _ = write!(out, "Deed {{ tag: {tag:?}, detail: {:?} }},", detail.trim());
+        let _ = write!(out, "DeclaredEffect {{ tag: {tag:?}, detail: {:?} }},", detail.trim());
     }
     out.push(']');
     Ok(out)

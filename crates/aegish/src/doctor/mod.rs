@@ -5,8 +5,8 @@ mod places;
 mod system;
 
 use crate::args::Format;
-use crate::house::House;
 use crate::output::{Screen, Style, visible};
+use crate::user_rules::UserRules;
 use crate::{Ending, Failure, config, configuration};
 use aegish_config::Config;
 use clap::Args;
@@ -103,12 +103,12 @@ fn configured(findings: &mut Vec<Finding>) -> Option<Config> {
         let remedy = "remove it where it is set, if it is not meant to tighten anything";
         findings.push(Finding::note(AREA, note.to_string(), remedy));
     }
-    let house = House::of(&config);
+    let user_rules = UserRules::of(&config);
     if !config.rules().is_empty() {
-        let count = house.rules().len();
+        let count = user_rules.rules().len();
         findings.push(Finding::ok("rules", format!("{count} added by people count now")));
     }
-    for note in house.notes() {
+    for note in user_rules.notes() {
         findings.push(Finding::problem("rules", note, "`aegish policy test` tries all of them"));
     }
     Some(config)

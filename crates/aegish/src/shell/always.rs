@@ -1,9 +1,9 @@
 //! "Always": the rule that would keep a question from coming again, shown with what else it lets pass.
 
 use super::ask::{Matter, Questions};
-use crate::house::{self, House, Whose};
 use crate::output::{Screen, Style, complain, visible};
-use aegish_guard::{HouseRule, Proposal, preview};
+use crate::user_rules::{self, UserRules, Whose};
+use aegish_guard::{Proposal, UserRule, preview};
 
 /// What came of the offer.
 pub(super) enum Offered {
@@ -24,20 +24,24 @@ enum Width {
 
 /// Whether rules of this user could keep the question from coming again.
 pub(super) fn is_possible(matter: &Matter<'_>) -> bool {
-    matter.proposals.is_some() && house::may_loosen(&matter.settings.config)
+    matter.proposals.is_some() && user_rules::may_loosen(&matter.settings.config)
 }
 
 /// Shows the rules and asks which of them to keep, and for how long.
-pub(super) fn offer(matter: &Matter<'_>, house: &mut House, editor: &mut Questions) -> Offered {
+pub(super) fn offer(
+    matter: &Matter<'_>,
+    user_rules: &mut UserRules,
+    editor: &mut Questions,
+) -> Offered {
     let proposals = matter.proposals.as_deref().unwrap_or_default();
     let chosen = |width| proposals.iter().map(|one| rule(one, width)).collect::<Option<Vec<_>>>();
-    let alike: Vec<HouseRule> = proposals
+    let alike: Vec<UserRule> = proposals
         .iter()
         .filter_map(|one| rule(one, Width::Alike).or_else(|| rule(one, Width::Exact)))
         .collect();
     // The narrow choice is one only if it differs.
     let exact = chosen(Width::Exact).filter(|exact| *exact != alike);
-    show(&alike, matter, house);
+    show(&alike, matter, user_rules);
     let question = if exact.is_some() {
         "Save it? [y/N/x(exactly this command)/s(this session only)] "
     } else {
@@ -49,7 +53,7 @@ pub(super) fn offer(matter: &Matter<'_>, house: &mut House, editor: &mut Questio
         ("x" | "exactly", Some(exact)) => keep(exact, matter),
         ("s" | "session", _) => {
             for rule in alike {
-                house.add_for_session(rule);
+                user_rules.add_for_session(rule);
             }
             Offered::Taken
         }
@@ -57,27 +61,27 @@ pub(super) fn offer(matter: &Matter<'_>, house: &mut House, editor: &mut Questio
     }
 }
 
-fn rule(proposal: &Proposal, width: Width) -> Option<HouseRule> {
+fn rule(proposal: &Proposal, width: Width) -> Option<UserRule> {
     match width {
         Width::Alike => proposal.alike.clone(),
         Width::Exact => proposal.exact.clone(),
     }
 }
 
-fn show(rules: &[HouseRule], matter: &Matter<'_>, house: &House) {
+fn show(rules: &[UserRule], matter: &Matter<'_>, user_rules: &UserRules) {
     let mut screen = Screen::errors();
     for rule in rules {
-        let commands = house::candidates(rule, &matter.settings.config);
+        let commands = user_rules::candidates(rule, &matter.settings.config);
         let commands = commands.iter().map(String::as_str).filter(|one| *one != matter.text);
         let role = matter.settings.role;
-        let changes = preview(rule, house.rules(), commands, matter.context, role);
-        house::before_saving(rule, &changes, &mut screen);
+        let changes = preview(rule, user_rules.rules(), commands, matter.context, role);
+        user_rules::before_saving(rule, &changes, &mut screen);
     }
     let _ = screen.finish();
 }
 
-fn keep(rules: Vec<HouseRule>, matter: &Matter<'_>) -> Offered {
-    let dir = match house::place(&matter.settings.config, Whose::User) {
+fn keep(rules: Vec<UserRule>, matter: &Matter<'_>) -> Offered {
+    let dir = match user_rules::place(&matter.settings.config, Whose::User) {
         Ok(dir) => dir,
         Err(failure) => {
             complain(&failure.message);
@@ -85,7 +89,7 @@ fn keep(rules: Vec<HouseRule>, matter: &Matter<'_>) -> Offered {
         }
     };
     for mut rule in rules {
-        match house::save(&mut rule, &dir, Whose::User) {
+        match user_rules::save(&mut rule, &dir, Whose::User) {
             Ok(path) => {
                 let mut screen = Screen::errors();
                 let place = visible(&path.display().to_string());

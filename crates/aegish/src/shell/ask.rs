@@ -2,9 +2,9 @@
 
 use super::always;
 use super::settings::{Format, OnWarn, Settings};
-use crate::house::House;
 use crate::json::{Detail, Verdict};
 use crate::output::{Screen, complain};
+use crate::user_rules::UserRules;
 use crate::{check, explain};
 use aegish_guard::{Action, Consent, Context, Decision, Proposal};
 use nix::sys::termios::{FlushArg, tcflush};
@@ -36,7 +36,7 @@ pub(crate) struct Matter<'a> {
 }
 
 /// Decides about a verdict, with the help of whoever sits at the terminal, who may add to the rules.
-pub(crate) fn decide(matter: &Matter<'_>, house: &mut House) -> Answer {
+pub(crate) fn decide(matter: &Matter<'_>, user_rules: &mut UserRules) -> Answer {
     let Matter { decision, settings, .. } = matter;
     match decision.action {
         Action::Allow => Answer::Go(Consent::NotAsked),
@@ -46,7 +46,7 @@ pub(crate) fn decide(matter: &Matter<'_>, house: &mut House) -> Answer {
         }
         Action::Warn if somebody_is_here() => {
             show(matter, Format::Text);
-            ask(matter, house)
+            ask(matter, user_rules)
         }
         Action::Warn if settings.on_warn == OnWarn::Allow => Answer::Go(Consent::Given),
         Action::Warn => {
@@ -85,7 +85,7 @@ fn show(matter: &Matter<'_>, format: Format) {
 pub(super) type Questions = Editor<(), MemHistory>;
 
 /// Asks until there is an answer. Anything but a clear yes is a no.
-fn ask(matter: &Matter<'_>, house: &mut House) -> Answer {
+fn ask(matter: &Matter<'_>, user_rules: &mut UserRules) -> Answer {
     let config = Config::builder().auto_add_history(false).build();
     let editor: rustyline::Result<Questions> = Editor::with_history(config, MemHistory::new());
     let Ok(mut editor) = editor else { return Answer::Declined };
@@ -109,7 +109,7 @@ fn ask(matter: &Matter<'_>, house: &mut House) -> Answer {
                 explain::story(matter.decision, matter.text, &mut screen);
                 let _ = screen.finish();
             }
-            "a" | "always" if always => match always::offer(matter, house, &mut editor) {
+            "a" | "always" if always => match always::offer(matter, user_rules, &mut editor) {
                 always::Offered::Taken => return Answer::Go(Consent::Given),
                 always::Offered::Refused => {}
                 always::Offered::Interrupted => return Answer::Interrupted,

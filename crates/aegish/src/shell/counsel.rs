@@ -1,7 +1,7 @@
 //! A judge that can be given up on: whoever waits at the prompt for a model's opinion can press `^C`.
 
 use aegish_exec::Interrupts;
-use aegish_guard::{Counsel, FailMode, Role};
+use aegish_guard::{Advisor, FailMode, Role};
 use aegish_judge::{Evidence, Judge, Ruling, Script, Source};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// A judge, and whether its answer is still wanted.
-pub(crate) struct Patience<'a> {
+pub(crate) struct CancellableJudge<'a> {
     judge: &'a Arc<Judge>,
     lost: AtomicBool,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> CancellableJudge<'a> {
     pub(crate) fn with(judge: &'a Arc<Judge>) -> Self {
         Self { judge, lost: AtomicBool::new(false) }
     }
@@ -29,7 +29,7 @@ impl<'a> Patience<'a> {
     }
 }
 
-impl Counsel for Patience<'_> {
+impl Advisor for CancellableJudge<'_> {
     fn has_model(&self) -> bool {
         self.judge.has_model()
     }
@@ -66,7 +66,7 @@ impl Counsel for Patience<'_> {
     }
 }
 
-impl Patience<'_> {
+impl CancellableJudge<'_> {
     fn nothing(&self, latency: Duration, role: Role) -> Ruling {
         Ruling {
             opinion: None,

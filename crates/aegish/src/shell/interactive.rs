@@ -1,7 +1,7 @@
 //! Lines that people type: read, judged, handed to a bash that lives as long as the session.
 
 use super::ask::{self, Answer, Matter};
-use super::counsel::Patience;
+use super::counsel::CancellableJudge;
 use super::editor::{Known, LineHelper};
 use super::history::{Fate, History};
 use super::input::{self, LineEditor, Typed};
@@ -9,9 +9,9 @@ use super::place::{self, MACHINE, Place};
 use super::record::{Judged, Record};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, start_files};
-use crate::house::House;
 use crate::output::{Screen, Style, complain};
 use crate::source;
+use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
 use aegish_exec::{Ended, Outcome, Report, Shell, Terminal};
 use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Pins, Request, Session};
@@ -103,7 +103,7 @@ impl Front {
             session: Session::new(),
             surroundings: source::surroundings(None),
             role: settings.role,
-            house: House::of(&settings.config),
+            user_rules: UserRules::of(&settings.config),
         }));
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
@@ -252,7 +252,7 @@ impl Front {
                 _ => self.ask(&decision, line),
             };
             if matches!(answer, Answer::Go(_))
-                && !self.place.borrow_mut().house.spend(&decision.lifted)
+                && !self.place.borrow_mut().user_rules.spend(&decision.lifted)
             {
                 continue;
             }
@@ -285,7 +285,7 @@ impl Front {
                 Ok(turn) => {
                     let status = if let Turn::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
-                    self.remember(line, Fate::Ran);
+                    self.remember(line, Fate::CommandResult);
                     return Ok(turn);
                 }
                 Err(Ended::Changed(changed)) => self.record.not_run(entry, &changed.to_string()),
@@ -308,7 +308,7 @@ impl Front {
                 let mut screen = Screen::errors();
                 screen.paint(Style::Faint, "asking a model … (^C gives up)").end();
                 let _ = screen.finish();
-                let patience = Patience::with(judge);
+                let patience = CancellableJudge::with(judge);
                 let asked = Asked { judge: &patience, mode: *mode };
                 let (decision, after, pins) = place.judge(line, Some(asked));
                 let heard = if patience.lost() { Heard::GivenUp } else { Heard::Out };
@@ -330,7 +330,7 @@ impl Front {
             // A session that began in production stays there.
             Ok(settings) if settings.mode() != self.settings.mode() => {}
             Ok(settings) => {
-                place.house.take(&settings.config);
+                place.user_rules.take(&settings.config);
                 place.role = settings.role;
                 self.settings = settings;
                 self.unread.clear();
@@ -351,12 +351,12 @@ impl Front {
             context: &context,
             role: place.role,
             judge: None,
-            house: place.house.rules(),
+            user_rules: place.user_rules.rules(),
         };
         let proposals = decision.proposals(&request);
         let matter =
             Matter { decision, text: line, settings: &self.settings, context: &context, proposals };
-        ask::decide(&matter, &mut place.house)
+        ask::decide(&matter, &mut place.user_rules)
     }
 
     fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {

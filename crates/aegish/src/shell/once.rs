@@ -7,12 +7,12 @@ use super::record::{Judged, Record};
 use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
-use crate::house::House;
 use crate::output::complain;
 use crate::source;
+use crate::user_rules::UserRules;
 use aegish_exec::{Call, Environment, Invocation, Options, Script};
 use aegish_guard::{
-    Asked, Context, HouseRule, MAX_INPUT_BYTES, OsMachine, Pinning, Request, Value, check,
+    Asked, Context, MAX_INPUT_BYTES, OsMachine, Pinning, Request, UserRule, Value, check,
 };
 use nix::errno::Errno;
 use std::env;
@@ -137,12 +137,17 @@ fn run(
     };
     let mode = settings.asks()?;
     let began = Instant::now();
-    let mut house = House::of(&settings.config);
+    let mut user_rules = UserRules::of(&settings.config);
     let mut court = None;
     let (decision, answer, latency) = loop {
-        let rules = house.rules().to_vec();
-        let request =
-            |judge| Request { text, context: &context, role: settings.role, judge, house: &rules };
+        let rules = user_rules.rules().to_vec();
+        let request = |judge| Request {
+            text,
+            context: &context,
+            role: settings.role,
+            judge,
+            user_rules: &rules,
+        };
         let mut decision = check(&request(None));
         if mode.asks_about(&decision) {
             court = settings.judge()?;
@@ -158,9 +163,9 @@ fn run(
             context: &context,
             proposals: decision.proposals(&request(None)),
         };
-        let answer = ask::decide(&matter, &mut house);
+        let answer = ask::decide(&matter, &mut user_rules);
         // Each time a rule is found used up there is one less.
-        if !matches!(answer, Answer::Go(_)) || house.spend(&decision.lifted) {
+        if !matches!(answer, Answer::Go(_)) || user_rules.spend(&decision.lifted) {
             break (decision, answer, latency);
         }
     };
@@ -173,14 +178,14 @@ fn run(
         Answer::Declined => return Ok(refused(DECLINED, settings)),
         Answer::Interrupted => return Ok(INTERRUPTED),
     };
-    if worse_with(options, text, &context, house.rules(), settings) {
+    if worse_with(options, text, &context, user_rules.rules(), settings) {
         let why = "nothing was run: with the options of the call it is judged worse";
         complain(why);
         record.not_run(entry, why);
         return Ok(refused(BLOCKED, settings));
     }
     let mut environment = settings.environment();
-    pass_functions(&mut environment, text, &context, house.rules(), settings);
+    pass_functions(&mut environment, text, &context, user_rules.rules(), settings);
     let path = std::env::var("PATH").unwrap_or_default();
     match elevation::obstacle(&decision.analysis.elevations, &path) {
         // A script may ask for it and do without; if not, bash says so in its own words.
@@ -210,12 +215,12 @@ fn worse_with(
     options: &Options,
     text: &[u8],
     context: &Context<'_>,
-    house: &[HouseRule],
+    user_rules: &[UserRule],
     settings: &Settings,
 ) -> bool {
     let Ok(Some(line)) = options.line() else { return false };
     let action = |text: &[u8]| {
-        check(&Request { text, context, role: settings.role, judge: None, house }).action
+        check(&Request { text, context, role: settings.role, judge: None, user_rules }).action
     };
     action(&[line.as_bytes(), b"\n", text].concat()) > action(text)
 }
@@ -225,12 +230,12 @@ fn pass_functions(
     environment: &mut Environment,
     text: &[u8],
     context: &Context<'_>,
-    house: &[HouseRule],
+    user_rules: &[UserRule],
     settings: &Settings,
 ) {
     let Some(functions) = environment.functions() else { return };
     let action = |text: &[u8]| {
-        check(&Request { text, context, role: settings.role, judge: None, house }).action
+        check(&Request { text, context, role: settings.role, judge: None, user_rules }).action
     };
     if action(&[&functions, text].concat()) <= action(text) {
         environment.pass_functions();

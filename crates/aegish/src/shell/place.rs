@@ -1,8 +1,8 @@
-//! Where a line is judged: what the session, the machine and the house know at that moment.
+//! Where a line is judged: what the session, the machine and the user rules say at that moment.
 
 use super::editor::Live;
-use crate::house::House;
 use crate::output::{Screen, Style};
+use crate::user_rules::UserRules;
 use aegish_guard::{
     Action, Asked, Decision, OsMachine, Pinning, Pins, Request, Role, Session, Surroundings,
     check_in,
@@ -17,7 +17,7 @@ pub(crate) struct Place {
     pub(crate) session: Session,
     pub(crate) surroundings: Surroundings,
     pub(crate) role: Role,
-    pub(crate) house: House,
+    pub(crate) user_rules: UserRules,
 }
 
 impl Place {
@@ -30,7 +30,7 @@ impl Place {
             context: &context,
             role: self.role,
             judge,
-            house: self.house.rules(),
+            user_rules: self.user_rules.rules(),
         };
         let (decision, after) = check_in(&self.session, &request);
         (decision, after, machine.take())

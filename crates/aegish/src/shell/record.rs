@@ -160,7 +160,7 @@ fn verdict(judged: &Judged<'_>, answer: &Answer) -> Verdict {
         model: ruling.and_then(|ruling| ruling.model.clone()),
         cwd: judged.cwd.to_owned(),
         rule: (decision.rule.id.to_owned(), decision.rule.name.to_owned()),
-        effects: decision.analysis.effects.iter().map(|effect| effect.act.to_string()).collect(),
+        effects: decision.analysis.effects.iter().map(|effect| effect.kind.to_string()).collect(),
         decided_by: decision.decided_by.as_str().to_owned(),
         latency: judged.latency,
         cost_usd: ruling.and_then(|ruling| ruling.cost),

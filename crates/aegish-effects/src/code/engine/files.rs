@@ -3,7 +3,7 @@
 use super::net::{is_url, unnamed};
 use super::obj::{Args, Obj};
 use super::state::Machine;
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::{Piece, Source, Value};
 use aegish_profiles::Lang;
 
@@ -21,7 +21,7 @@ impl Machine<'_> {
         if unnamed(path) {
             return Obj::Other;
         }
-        self.act(CodeAct::Read(path.clone()));
+        self.kind(CodeEffect::Read(path.clone()));
         Self::content_of(path)
     }
 
@@ -40,13 +40,13 @@ impl Machine<'_> {
         {
             return Obj::Other;
         }
-        self.acts.push(CodeAct::Write { path, content, append });
+        self.acts.push(CodeEffect::Write { path, content, append });
         Obj::File(self.acts.len() - 1)
     }
 
     pub(super) fn delete(&mut self, path: Option<Value>, tree: bool) {
         if let Some(path) = path.filter(|p| !unnamed(p)) {
-            self.act(CodeAct::Delete { path, tree });
+            self.kind(CodeEffect::Delete { path, tree });
         }
     }
 
@@ -114,7 +114,7 @@ impl Machine<'_> {
         {
             return self.read(path);
         }
-        self.acts.push(CodeAct::Read(path.clone()));
+        self.acts.push(CodeEffect::Read(path.clone()));
         Obj::File(self.acts.len() - 1)
     }
 
@@ -222,8 +222,8 @@ impl Machine<'_> {
                             (value.taint().network().map(str::to_owned), self.opened(index))
                         {
                             // The request that was taken for a download carries the file.
-                            self.acts.retain(|act| !matches!(act, CodeAct::Fetch { url, .. } if url.to_string() == to));
-                            self.act(CodeAct::Send { to: Value::known(to), file: Some(path) });
+                            self.acts.retain(|kind| !matches!(kind, CodeEffect::Fetch { url, .. } if url.to_string() == to));
+                            self.kind(CodeEffect::Send { to: Value::known(to), file: Some(path) });
                         }
                     }
                     Some(Obj::File(to)) => {

@@ -3,7 +3,7 @@
 use super::lex::Kind;
 use super::obj::Obj;
 use super::state::{Cur, Machine};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use aegish_profiles::Lang;
 
 impl Machine<'_> {
@@ -58,7 +58,7 @@ impl Machine<'_> {
         c.pos += 1;
         loop {
             let path = Self::dotted(c);
-            self.act(CodeAct::Import(path.clone()));
+            self.kind(CodeEffect::Import(path.clone()));
             if c.is_name(0, "as") {
                 if let Some(alias) = c.at(1).filter(|t| t.kind == Kind::Name) {
                     self.set(alias.text, Obj::Name(path));
@@ -80,7 +80,7 @@ impl Machine<'_> {
         if !c.is_name(0, "import") {
             return;
         }
-        self.act(CodeAct::Import(module.clone()));
+        self.kind(CodeEffect::Import(module.clone()));
         c.pos += 1;
         let open = c.eat("(");
         while let Some(tok) = c.at(0) {

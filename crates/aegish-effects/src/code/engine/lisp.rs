@@ -1,20 +1,20 @@
 //! Scheme, Guile, Racket, Common Lisp and Emacs Lisp: lists whose head is the function.
 //!
-//! Takes a text of forms, gives acts. Bindings (`define`, `let`, `setq`) are followed, quoted lists
+//! Takes a text of forms, gives effects. Bindings (`define`, `let`, `setq`) are followed, quoted lists
 //! are data, everything else is evaluated once from the inside out.
 
 use super::decode;
 use super::dialect;
 use super::obj::{Args, Obj};
 use super::state::Machine;
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use crate::value::Value;
 use aegish_profiles::Lang;
 
 const DEPTH: u32 = 60;
 
 /// What forms of a Lisp do.
-pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     let Some(d) = dialect::of(lang) else {
         return Vec::new();
     };

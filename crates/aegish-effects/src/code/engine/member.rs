@@ -6,7 +6,7 @@ use super::obj::{Args, Obj};
 use super::operand::number;
 use super::state::{Cur, Machine};
 use super::table::Do;
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use aegish_profiles::Lang;
 
 impl Machine<'_> {
@@ -68,7 +68,7 @@ impl Machine<'_> {
         match object {
             Obj::Proc(true) if matches!(value, Obj::Conn) => self.attach(),
             Obj::Name(path) if path == "process.env" => {
-                self.act(CodeAct::Setenv { name: member.to_owned(), value: value.text() });
+                self.kind(CodeEffect::Setenv { name: member.to_owned(), value: value.text() });
             }
             Obj::Name(path) if plain && path.len() < LONGEST => {
                 self.set(&format!("{path}.{member}"), value.clone());
@@ -82,7 +82,7 @@ impl Machine<'_> {
                 ("Process.UID" | "Process.Sys" | "Process", "euid" | "uid" | "eid")
             )
         {
-            self.act(CodeAct::SetUser(value.text()));
+            self.kind(CodeEffect::SetUser(value.text()));
         }
         Some(value)
     }
@@ -116,7 +116,7 @@ impl Machine<'_> {
                 if c.is_op(0, "=") {
                     c.pos += 1;
                     let value = self.expr(c, 3);
-                    self.act(CodeAct::Setenv { name, value: value.text() });
+                    self.kind(CodeEffect::Setenv { name, value: value.text() });
                     return value;
                 }
                 return self.env(&name);

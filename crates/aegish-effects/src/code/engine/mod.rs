@@ -1,13 +1,13 @@
 //! One reader for the general-purpose languages.
 //!
-//! Takes a language and program text, gives the acts found in code position. A shared lexer
+//! Takes a language and program text, gives the effects found in code position. A shared lexer
 //! ([`lex`]) is told by a [`dialect`] how the language is written; a tolerant walker ([`walk`],
 //! [`operand`]) goes once through the tokens, follows names, assignments and texts made of known
 //! parts ([`pure`]), and asks the language's call table ([`tables`]) what each call does
 //! ([`perform`]). Branches are all taken, loops once. Languages made of words or lists (Tcl, Lisp,
-//! PowerShell, AppleScript) have small readers of their own that use the same tables and acts.
+//! PowerShell, AppleScript) have small readers of their own that use the same tables and effects.
 //! Work is bounded by fuel in proportion to the text; running out is reported as
-//! [`CodeAct::Hidden`], never silently.
+//! [`CodeEffect::Hidden`], never silently.
 
 mod block;
 mod brackets;
@@ -45,11 +45,11 @@ mod tests;
 mod texts;
 mod walk;
 
-use super::{CodeAct, Surroundings};
+use super::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 
 /// Finds out what code of a general-purpose language does.
-pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     match lang {
         Lang::Tcl | Lang::Expect => tcl::scan(code, around),
         Lang::Scheme | Lang::Emacs => lisp::scan(lang, code, around),

@@ -3,7 +3,7 @@
 use super::obj::{Args, Obj};
 use super::state::{Machine, taint_of};
 use super::table::Do;
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::{Piece, Source, Taint, Value};
 use aegish_profiles::Lang;
 
@@ -32,7 +32,7 @@ impl Machine<'_> {
 
     pub(super) fn fetch(&mut self, url: Value, to: Option<Value>) -> Obj {
         let content = Obj::from_source("received", Source::Network(url.to_string()));
-        self.act(CodeAct::Fetch { url, to });
+        self.kind(CodeEffect::Fetch { url, to });
         content
     }
 
@@ -89,12 +89,12 @@ impl Machine<'_> {
     pub(super) fn connect(&mut self, host: Value, port: Value) {
         self.conn = true;
         self.peer = format!("{host}:{port}");
-        self.act(CodeAct::Connect { host, port });
+        self.kind(CodeEffect::Connect { host, port });
     }
 
     pub(super) fn listen(&mut self, host: Value, port: Value) {
         self.conn = true;
-        self.act(CodeAct::Listen { host, port });
+        self.kind(CodeEffect::Listen { host, port });
     }
 
     pub(super) fn http(&mut self, n: u8, args: &Args, sends: bool) -> Obj {
@@ -146,7 +146,7 @@ impl Machine<'_> {
             taint.absorb(&self.taint(item));
         }
         if sends || (!body.is_empty() && self.d.lang != Lang::Node) {
-            self.act(CodeAct::Send { to: url.clone(), file: file_in(&taint) });
+            self.kind(CodeEffect::Send { to: url.clone(), file: file_in(&taint) });
             return Obj::from_source("received", Source::Network(url.to_string()));
         }
         self.fetch(url, None)
@@ -206,7 +206,7 @@ impl Machine<'_> {
         let host =
             if path.ends_with("httpd") || host.has_unknown() { Value::empty() } else { host };
         self.conn = true;
-        self.act(CodeAct::Serve { host, root });
+        self.kind(CodeEffect::Serve { host, root });
         Obj::Conn
     }
 

@@ -6,7 +6,7 @@ use super::lex::{Kind, Tok};
 use super::obj::Obj;
 use super::state::{Cur, Machine};
 use super::walk::is_skipped;
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::Lang;
 
@@ -226,7 +226,7 @@ impl Machine<'_> {
         {
             c.pos += 1;
             let user = self.expr(c, 3);
-            self.act(CodeAct::SetUser(user.text()));
+            self.kind(CodeEffect::SetUser(user.text()));
             return user;
         }
         if let Some(value) = self.assign(c, &key) {
@@ -315,7 +315,7 @@ impl Machine<'_> {
             (Lang::Ruby, "ARGV") | (Lang::Julia, "ARGS") => Obj::List(self.arguments(false)),
             (Lang::Ruby, "httpd") => {
                 let root = self.around.args.first().cloned().unwrap_or_default();
-                self.act(CodeAct::Serve { host: Value::empty(), root });
+                self.kind(CodeEffect::Serve { host: Value::empty(), root });
                 Obj::Other
             }
             (Lang::Php, "PHP_BINARY") => Obj::known("php"),

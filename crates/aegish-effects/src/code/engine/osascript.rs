@@ -2,7 +2,7 @@
 //! JavaScript names leave the scripting world.
 
 use super::decode;
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::Value;
 use aegish_profiles::Lang;
 
@@ -16,7 +16,7 @@ const PHRASES: &[(&str, bool)] = &[
 ];
 
 /// What an AppleScript does.
-pub(super) fn scan(code: &str) -> Vec<CodeAct> {
+pub(super) fn scan(code: &str) -> Vec<CodeEffect> {
     let mut acts = Vec::new();
     let mut rest = code;
     while let Some(first) = rest.chars().next() {
@@ -42,12 +42,12 @@ pub(super) fn scan(code: &str) -> Vec<CodeAct> {
                                 .iter()
                                 .any(|p| matches!(p, crate::value::Piece::Text(_))),
                         ) {
-                            (true, true) => CodeAct::Shell(value),
+                            (true, true) => CodeEffect::Shell(value),
                             (false, true) if value.known_prefix().contains([' ', '\n']) => {
-                                CodeAct::Eval(Lang::Osascript, value)
+                                CodeEffect::Eval(Lang::Osascript, value)
                             }
-                            (false, true) => CodeAct::Script(Lang::Osascript, value),
-                            _ => CodeAct::Hidden,
+                            (false, true) => CodeEffect::Script(Lang::Osascript, value),
+                            _ => CodeEffect::Hidden,
                         },
                     );
                     rest = next;

@@ -1,10 +1,10 @@
-//! What a call does: turns an entry of a call table and its arguments into acts.
+//! What a call does: turns an entry of a call table and its arguments into effects.
 
 use super::net::is_url;
 use super::obj::{Args, Obj};
 use super::state::Machine;
 use super::table::Do;
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::{Piece, Value};
 use aegish_profiles::Lang;
 
@@ -137,7 +137,7 @@ impl Machine<'_> {
                     .flat_map(Obj::items)
                     .collect();
                 for path in paths.iter().filter(|p| !p.is_blank()) {
-                    self.act(CodeAct::Mode { path: path.text(), mode: mode.clone() });
+                    self.kind(CodeEffect::Mode { path: path.text(), mode: mode.clone() });
                 }
                 Obj::Other
             }
@@ -147,7 +147,7 @@ impl Machine<'_> {
                 owner.append(&args.text(g).unwrap_or_default());
                 for path in args.get(p).cloned().map(Obj::items).unwrap_or_default() {
                     if !path.is_blank() {
-                        self.act(CodeAct::Owner { path: path.text(), owner: owner.clone() });
+                        self.kind(CodeEffect::Owner { path: path.text(), owner: owner.clone() });
                     }
                 }
                 Obj::Other
@@ -164,10 +164,10 @@ impl Machine<'_> {
                         self.write(to.text(), from.clone(), false);
                     }
                     (Some(Obj::Text(from)), Some(to)) if is_url(from) => {
-                        self.act(CodeAct::Fetch { url: from.clone(), to: Some(to.text()) });
+                        self.kind(CodeEffect::Fetch { url: from.clone(), to: Some(to.text()) });
                     }
                     (Some(from), Some(to)) if !(from.is_blank() && to.is_blank()) => {
-                        self.act(CodeAct::Copy { from: from.text(), to: to.text() });
+                        self.kind(CodeEffect::Copy { from: from.text(), to: to.text() });
                     }
                     _ => {}
                 }
@@ -175,7 +175,7 @@ impl Machine<'_> {
             }
             Do::List(n) => {
                 if let Some(path) = args.text(n).filter(|p| !p.known_prefix().is_empty()) {
-                    self.act(CodeAct::List(path.clone()));
+                    self.kind(CodeEffect::List(path.clone()));
                     let pattern = match name {
                         "iterdir" => Some(Value::known("*")),
                         "glob" | "rglob" => args.text(1),
@@ -207,12 +207,12 @@ impl Machine<'_> {
                     other => other,
                 };
                 if let Some(library) = library.filter(|l| !l.is_blank()) {
-                    self.act(CodeAct::Load(library.text()));
+                    self.kind(CodeEffect::Load(library.text()));
                 }
                 Obj::Other
             }
             Do::User(n) => {
-                self.act(CodeAct::SetUser(args.text(n).unwrap_or(Value::unknown("user"))));
+                self.kind(CodeEffect::SetUser(args.text(n).unwrap_or(Value::unknown("user"))));
                 Obj::Other
             }
             Do::Setenv(n, v) => {
@@ -220,12 +220,15 @@ impl Machine<'_> {
                 if let Some(name) = name {
                     // PHP: putenv("NAME=value")
                     match (value, name.split_once('=')) {
-                        (None, Some((name, value))) => self.act(CodeAct::Setenv {
+                        (None, Some((name, value))) => self.kind(CodeEffect::Setenv {
                             name: name.to_owned(),
                             value: Value::known(value),
                         }),
                         (value, _) => {
-                            self.act(CodeAct::Setenv { name, value: value.unwrap_or_default() });
+                            self.kind(CodeEffect::Setenv {
+                                name,
+                                value: value.unwrap_or_default(),
+                            });
                         }
                     }
                 }
@@ -234,7 +237,7 @@ impl Machine<'_> {
             Do::Fork => {
                 self.forked = true;
                 if self.here < self.endless && !self.conn {
-                    self.act(CodeAct::Exhaust);
+                    self.kind(CodeEffect::Exhaust);
                 }
                 Obj::Other
             }

@@ -1,13 +1,13 @@
 //! PowerShell: commands made of words, with expressions in between.
 //!
-//! Takes a script, gives acts. Knows the commands and .NET calls that run, read, write, delete,
+//! Takes a script, gives effects. Knows the commands and .NET calls that run, read, write, delete,
 //! connect and download; any other command name is a program to run. Not followed: functions'
 //! parameters, pipelines' objects beyond a text on the left.
 
 use super::dialect;
 use super::obj::Obj;
 use super::state::Machine;
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 
 const DEPTH: u32 = 32;
@@ -23,7 +23,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// What a PowerShell script does.
-pub(super) fn scan(code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+pub(super) fn scan(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     let Some(d) = dialect::of(Lang::Powershell) else {
         return Vec::new();
     };
@@ -101,7 +101,7 @@ impl Powershell<'_> {
             if let Some((sign, rest)) = sign.filter(|(_, rest)| !rest.starts_with('=')) {
                 let (value, rest) = self.statement(rest.trim_start(), Obj::Other);
                 if let Some(name) = name.strip_prefix("env:") {
-                    self.m.act(CodeAct::Setenv {
+                    self.m.kind(CodeEffect::Setenv {
                         name: name.to_ascii_uppercase(),
                         value: value.text(),
                     });

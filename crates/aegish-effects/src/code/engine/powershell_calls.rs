@@ -5,7 +5,7 @@ use super::net::is_url;
 use super::obj::{Args, Obj};
 use super::powershell::Powershell;
 use super::run::is_shell;
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::{Piece, Value};
 use aegish_profiles::Lang;
 
@@ -22,14 +22,14 @@ impl Powershell<'_> {
             }
             "downloadfile" => self.m.fetch(text(0), Some(text(1))),
             "uploadfile" => {
-                self.m.act(CodeAct::Send {
+                self.m.kind(CodeEffect::Send {
                     to: text(0),
                     file: Some(text(list.len().saturating_sub(1))),
                 });
                 Obj::Other
             }
             "uploadstring" | "uploaddata" | "postasync" => {
-                self.m.act(CodeAct::Send { to: text(0), file: None });
+                self.m.kind(CodeEffect::Send { to: text(0), file: None });
                 Obj::Other
             }
             "start"
@@ -56,7 +56,7 @@ impl Powershell<'_> {
                 Obj::Other
             }
             "copy" | "move" if type_name.contains("file") => {
-                self.m.act(CodeAct::Copy { from: text(0), to: text(1) });
+                self.m.kind(CodeEffect::Copy { from: text(0), to: text(1) });
                 Obj::Other
             }
             "frombase64string" => {
@@ -81,10 +81,10 @@ impl Powershell<'_> {
             "load" | "loadfile" | "loadfrom" if type_name.contains("assembly") => {
                 match list.first() {
                     Some(Obj::Text(value)) if value.taint().network().is_some() => {
-                        self.m.act(CodeAct::RunReceived);
+                        self.m.kind(CodeEffect::RunReceived);
                     }
                     Some(library) if library.as_known().is_some() => {
-                        self.m.act(CodeAct::Load(library.text()));
+                        self.m.kind(CodeEffect::Load(library.text()));
                     }
                     _ => {}
                 }
@@ -105,7 +105,7 @@ impl Powershell<'_> {
                 Obj::Conn
             }
             "setenvironmentvariable" => {
-                self.m.act(CodeAct::Setenv { name: text(0).to_string(), value: text(1) });
+                self.m.kind(CodeEffect::Setenv { name: text(0).to_string(), value: text(1) });
                 Obj::Other
             }
             "replace" => match (object.as_known(), text(0).as_known(), text(1).as_known()) {
@@ -197,7 +197,7 @@ impl Powershell<'_> {
                 let blank = value.has_unknown()
                     && !value.pieces().iter().any(|p| matches!(p, Piece::Text(_)));
                 if blank && self.m.conn {
-                    self.m.act(CodeAct::RunReceived);
+                    self.m.kind(CodeEffect::RunReceived);
                 } else {
                     self.m.run_text(Lang::Powershell, &value);
                 }
@@ -228,7 +228,7 @@ impl Powershell<'_> {
                     .and_then(|m| m.as_known())
                     .is_some_and(|m| matches!(m.to_ascii_uppercase().as_str(), "POST" | "PUT"));
                 if sends || file.is_some() || option(&["body"]).is_some() {
-                    self.m.act(CodeAct::Send { to: url, file: file.map(|f| f.text()) });
+                    self.m.kind(CodeEffect::Send { to: url, file: file.map(|f| f.text()) });
                     return Obj::Other;
                 }
                 self.m.fetch(url, option(&["outfile", "destination"]).map(|f| f.text()))
@@ -269,22 +269,22 @@ impl Powershell<'_> {
                 let to = option(&["destination", "newname"])
                     .or_else(|| operands.get(1).cloned())
                     .unwrap_or(Obj::Other);
-                self.m.act(CodeAct::Copy { from: first.text(), to: to.text() });
+                self.m.kind(CodeEffect::Copy { from: first.text(), to: to.text() });
                 Obj::Other
             }
             "get-childitem" | "gci" => {
                 if first.as_known().is_some() {
-                    self.m.act(CodeAct::List(first.text()));
+                    self.m.kind(CodeEffect::List(first.text()));
                 }
                 Obj::Other
             }
             "import-module" | "ipmo" | "add-type" => {
                 match first.as_known() {
                     Some(path) if path.ends_with(".dll") || path.ends_with(".so") => {
-                        self.m.act(CodeAct::Load(Value::known(path)));
+                        self.m.kind(CodeEffect::Load(Value::known(path)));
                     }
                     Some(path) if path.contains(['/', '\\']) => {
-                        self.m.act(CodeAct::Script(Lang::Powershell, Value::known(path)));
+                        self.m.kind(CodeEffect::Script(Lang::Powershell, Value::known(path)));
                     }
                     _ => {}
                 }
@@ -301,7 +301,7 @@ impl Powershell<'_> {
                     return Obj::Other;
                 }
                 if argv.first().is_some_and(|p| p.known_suffix().ends_with(".ps1")) {
-                    self.m.act(CodeAct::Script(
+                    self.m.kind(CodeEffect::Script(
                         Lang::Powershell,
                         argv.first().cloned().unwrap_or_default(),
                     ));

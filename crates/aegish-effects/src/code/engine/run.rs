@@ -3,7 +3,7 @@
 use super::net::is_url;
 use super::obj::{Args, Obj};
 use super::state::{Machine, taint_of};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::{Piece, Source, Value};
 use aegish_profiles::Lang;
 
@@ -21,7 +21,7 @@ impl Machine<'_> {
             return;
         }
         if value.has_unknown() && !leads && value.taint().network().is_some() {
-            self.act(CodeAct::RunReceived);
+            self.kind(CodeEffect::RunReceived);
             if !said {
                 return;
             }
@@ -31,10 +31,10 @@ impl Machine<'_> {
             if lang == Lang::Shell && self.conn && speaks_to_descriptor(&value.to_string()) {
                 self.attach();
             }
-            self.act(if lang == Lang::Shell {
-                CodeAct::Shell(value.clone())
+            self.kind(if lang == Lang::Shell {
+                CodeEffect::Shell(value.clone())
             } else {
-                CodeAct::Eval(lang, value.clone())
+                CodeEffect::Eval(lang, value.clone())
             });
             return;
         }
@@ -42,11 +42,11 @@ impl Machine<'_> {
             if let Source::File(path) = source { Some(path.clone()) } else { None }
         });
         match file {
-            Some(path) => self.act(CodeAct::Script(lang, Value::known(path))),
+            Some(path) => self.kind(CodeEffect::Script(lang, Value::known(path))),
             None if self.quiet && value.taint().is_none() => {}
             // Nothing is known, but a peer is there to say what.
-            None if self.conn => self.act(CodeAct::RunReceived),
-            None => self.act(CodeAct::Hidden),
+            None if self.conn => self.kind(CodeEffect::RunReceived),
+            None => self.kind(CodeEffect::Hidden),
         }
     }
 
@@ -61,19 +61,19 @@ impl Machine<'_> {
         };
         let received = |v: &Value| blank(v) && v.taint().network().is_some();
         if received(program) {
-            self.act(CodeAct::RunReceived);
+            self.kind(CodeEffect::RunReceived);
             return;
         }
         let told = self.conn && !self.quiet && argv.len() > 1 && argv.last().is_some_and(blank);
         if is_shell(program) && program.is_known() && (argv.iter().any(received) || told) {
-            self.act(CodeAct::RunReceived);
+            self.kind(CodeEffect::RunReceived);
         } else if blank(program) && argv.iter().all(blank) {
             if !(self.quiet && program.taint().is_none()) {
-                self.act(CodeAct::Hidden);
+                self.kind(CodeEffect::Hidden);
             }
             return;
         }
-        self.act(CodeAct::Argv(argv));
+        self.kind(CodeEffect::Argv(argv));
     }
 
     /// Starts a program without a shell.
@@ -102,7 +102,7 @@ impl Machine<'_> {
 
     pub(super) fn attach(&mut self) {
         self.attached = true;
-        self.act(CodeAct::AttachStdio);
+        self.kind(CodeEffect::AttachStdio);
     }
 
     pub(super) fn shell_call(&mut self, n: u8, args: &Args) -> Obj {
@@ -257,7 +257,7 @@ impl Machine<'_> {
                 let content = self.file_content(*index).text();
                 self.run_text(lang, &content);
             }
-            Some(Obj::Conn) => self.act(CodeAct::RunReceived),
+            Some(Obj::Conn) => self.kind(CodeEffect::RunReceived),
             Some(value @ (Obj::Text(_) | Obj::Bytes(_) | Obj::Other)) => {
                 self.run_text(lang, &value.text());
             }
@@ -278,16 +278,16 @@ impl Machine<'_> {
             _ => {
                 let path = file.text();
                 if is_url(&path) {
-                    self.act(CodeAct::Fetch { url: path, to: None });
-                    self.act(CodeAct::RunReceived);
+                    self.kind(CodeEffect::Fetch { url: path, to: None });
+                    self.kind(CodeEffect::RunReceived);
                 } else if path.as_known() == Some("php://input") {
-                    self.act(CodeAct::RunReceived);
+                    self.kind(CodeEffect::RunReceived);
                 } else if path.known_suffix().ends_with(".so") {
-                    self.act(CodeAct::Load(path));
+                    self.kind(CodeEffect::Load(path));
                 } else if path.has_unknown() && path.known_prefix().is_empty() {
                     self.run_text(self.d.lang, &path);
                 } else {
-                    self.act(CodeAct::Script(self.d.lang, path));
+                    self.kind(CodeEffect::Script(self.d.lang, path));
                 }
             }
         }
@@ -304,16 +304,16 @@ impl Machine<'_> {
         let file =
             own || (self.d.lang == Lang::Perl && (name.contains('/') || name.ends_with(".pl")));
         if is_url(&Value::known(name)) {
-            self.act(CodeAct::Fetch { url: Value::known(name), to: None });
-            self.act(CodeAct::RunReceived);
+            self.kind(CodeEffect::Fetch { url: Value::known(name), to: None });
+            self.kind(CodeEffect::RunReceived);
             return Obj::Other;
         }
         if native {
-            self.act(CodeAct::Load(Value::known(name)));
+            self.kind(CodeEffect::Load(Value::known(name)));
         } else if name.ends_with(".json") {
             return self.read(&Value::known(name));
         } else if file {
-            self.act(CodeAct::Script(self.d.lang, Value::known(name)));
+            self.kind(CodeEffect::Script(self.d.lang, Value::known(name)));
         }
         if own { Obj::Other } else { Obj::Name(name.replace("::", ".")) }
     }

@@ -1,9 +1,9 @@
-//! What the walker remembers: variables, functions, acts, and how much work is left.
+//! What the walker remembers: variables, functions, effects, and how much work is left.
 
 use super::dialect::Dialect;
 use super::lex::{Kind, Tok};
 use super::obj::Obj;
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use crate::value::{Source, Taint, Value};
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub(super) struct Machine<'a> {
     pub(super) around: &'a Surroundings<'a>,
     pub(super) top: &'a [Tok<'a>],
     pub(super) vars: HashMap<String, Obj>,
-    pub(super) acts: Vec<CodeAct>,
+    pub(super) acts: Vec<CodeEffect>,
     pub(super) lambdas: Vec<Lambda>,
     pub(super) depth: u32,
     pub(super) fuel: u64,
@@ -185,10 +185,10 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub(super) fn act(&mut self, act: CodeAct) {
+    pub(super) fn kind(&mut self, kind: CodeEffect) {
         // Loops and comprehensions may meet the same act again and again.
-        if self.acts.len() < 4096 && self.acts.iter().rev().take(16).all(|known| *known != act) {
-            self.acts.push(act);
+        if self.acts.len() < 4096 && self.acts.iter().rev().take(16).all(|known| *known != kind) {
+            self.acts.push(kind);
         }
     }
 
@@ -217,15 +217,15 @@ impl<'a> Machine<'a> {
     /// The path of an open file and whether it is being written.
     pub(super) fn opened(&self, index: usize) -> Option<(Value, bool)> {
         match self.acts.get(index)? {
-            CodeAct::Read(path) => Some((path.clone(), false)),
-            CodeAct::Write { path, .. } => Some((path.clone(), true)),
+            CodeEffect::Read(path) => Some((path.clone(), false)),
+            CodeEffect::Write { path, .. } => Some((path.clone(), true)),
             _ => None,
         }
     }
 
     /// Something was written to an open file.
     pub(super) fn add_content(&mut self, index: usize, more: &Value) {
-        if let Some(CodeAct::Write { content, .. }) = self.acts.get_mut(index)
+        if let Some(CodeEffect::Write { content, .. }) = self.acts.get_mut(index)
             && content.pieces().len() < 64
             && content.known_prefix().len() < super::decode::LIMIT
         {
@@ -243,30 +243,30 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The acts, once the walk is over.
-    pub(super) fn finish(mut self) -> Vec<CodeAct> {
+    /// The effects, once the walk is over.
+    pub(super) fn finish(mut self) -> Vec<CodeEffect> {
         if self.piped && self.conn && !self.attached {
-            self.acts.push(CodeAct::AttachStdio);
+            self.acts.push(CodeEffect::AttachStdio);
         }
         if self.starved {
-            self.acts.push(CodeAct::Hidden);
+            self.acts.push(CodeEffect::Hidden);
         }
-        let noisy = self.acts.iter().any(|act| {
+        let noisy = self.acts.iter().any(|kind| {
             matches!(
-                act,
-                CodeAct::Shell(_)
-                    | CodeAct::Argv(_)
-                    | CodeAct::Eval(..)
-                    | CodeAct::Script(..)
-                    | CodeAct::Hidden
-                    | CodeAct::RunReceived
+                kind,
+                CodeEffect::Shell(_)
+                    | CodeEffect::Argv(_)
+                    | CodeEffect::Eval(..)
+                    | CodeEffect::Script(..)
+                    | CodeEffect::Hidden
+                    | CodeEffect::RunReceived
             )
         });
         if let Some(text) = self.printed.take()
             && !text.is_empty()
             && !noisy
         {
-            self.acts.push(CodeAct::Print(text));
+            self.acts.push(CodeEffect::Print(text));
         }
         self.acts
     }

@@ -3,7 +3,7 @@
 use super::net::file_in;
 use super::obj::{Args, Obj};
 use super::state::Machine;
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::{Source, Taint, Value};
 use aegish_profiles::Lang;
 
@@ -89,7 +89,7 @@ impl Machine<'_> {
                 items.iter().for_each(|item| taint.absorb(&self.taint(item)));
                 if let Some(file) = file_in(&taint) {
                     let to = Value::known(self.peer.clone());
-                    self.act(CodeAct::Send { to, file: Some(file) });
+                    self.kind(CodeEffect::Send { to, file: Some(file) });
                 }
             }
             Obj::File(index) => {
@@ -114,7 +114,7 @@ impl Machine<'_> {
                     // What is written into a shell is run by it.
                     for item in items {
                         if let Some(text) = item.as_known().filter(|t| !t.trim().is_empty()) {
-                            self.act(CodeAct::Shell(Value::known(text)));
+                            self.kind(CodeEffect::Shell(Value::known(text)));
                         }
                     }
                 }

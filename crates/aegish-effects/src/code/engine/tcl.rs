@@ -1,6 +1,6 @@
 //! Tcl and Expect: everything is a command made of words.
 //!
-//! Takes a script, gives acts. Words in braces are texts until a command that takes code (`while`,
+//! Takes a script, gives effects. Words in braces are texts until a command that takes code (`while`,
 //! `if`, `catch`, …) is met; `[…]` is run where it stands; `$x` and `"…"` are expanded. Not followed:
 //! procedures' parameters, namespaces, arithmetic.
 
@@ -8,13 +8,13 @@ use super::decode;
 use super::dialect;
 use super::obj::Obj;
 use super::state::Machine;
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 
 const DEPTH: u32 = 24;
 
 /// What a Tcl or Expect script does.
-pub(super) fn scan(code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+pub(super) fn scan(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     let Some(d) = dialect::of(Lang::Tcl) else {
         return Vec::new();
     };

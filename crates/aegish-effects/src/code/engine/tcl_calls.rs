@@ -5,7 +5,7 @@ use super::net::split_address;
 use super::obj::Obj;
 use super::run::is_shell;
 use super::tcl::{Tcl, Word};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::Value;
 use aegish_profiles::Lang;
 
@@ -23,7 +23,7 @@ impl Tcl<'_> {
                 self.m.set(&text(1), value.clone());
                 let target = text(1);
                 if let Some(name) = target.trim_start_matches("::").strip_prefix("env(") {
-                    self.m.act(CodeAct::Setenv {
+                    self.m.kind(CodeEffect::Setenv {
                         name: name.trim_end_matches(')').to_owned(),
                         value: value.text(),
                     });
@@ -90,7 +90,7 @@ impl Tcl<'_> {
                         let received = value.taint().network().is_some();
                         let runs = value.known_prefix().trim();
                         if received && (runs.is_empty() || runs == "exec" || runs == "exec sh -c") {
-                            self.m.act(CodeAct::RunReceived);
+                            self.m.kind(CodeEffect::RunReceived);
                         } else {
                             self.m.run_text(Lang::Tcl, &value);
                         }
@@ -99,19 +99,21 @@ impl Tcl<'_> {
                 }
             }
             "source" => {
-                self.m.act(CodeAct::Script(
+                self.m.kind(CodeEffect::Script(
                     Lang::Tcl,
                     words.last().map(|w| w.value.text()).unwrap_or_default(),
                 ));
                 Obj::Other
             }
             "load" => {
-                self.m.act(CodeAct::Load(arg(1).text()));
+                self.m.kind(CodeEffect::Load(arg(1).text()));
                 Obj::Other
             }
             "file" => self.file(words),
             "glob" => {
-                self.m.act(CodeAct::List(words.last().map(|w| w.value.text()).unwrap_or_default()));
+                self.m.kind(CodeEffect::List(
+                    words.last().map(|w| w.value.text()).unwrap_or_default(),
+                ));
                 Obj::Other
             }
             "gets" | "read" => {
@@ -201,7 +203,7 @@ impl Tcl<'_> {
             _ => match first.value.as_known() {
                 // A computed command name that came over the network.
                 None if first.value.text().taint().network().is_some() => {
-                    self.m.act(CodeAct::RunReceived);
+                    self.m.kind(CodeEffect::RunReceived);
                     Obj::Other
                 }
                 _ => Obj::Other,
@@ -315,7 +317,7 @@ impl Tcl<'_> {
             "delete" => paths.into_iter().for_each(|path| self.m.delete(Some(path), force)),
             "copy" | "rename" | "link" => {
                 if let [from, to, ..] = paths.as_slice() {
-                    self.m.act(CodeAct::Copy { from: from.clone(), to: to.clone() });
+                    self.m.kind(CodeEffect::Copy { from: from.clone(), to: to.clone() });
                 }
             }
             "attributes" => {
@@ -324,7 +326,7 @@ impl Tcl<'_> {
                     .position(|w| w.known() == "-permissions")
                     .and_then(|n| words.get(n + 1));
                 if let (Some(path), Some(mode)) = (paths.first(), mode) {
-                    self.m.act(CodeAct::Mode { path: path.clone(), mode: mode.value.text() });
+                    self.m.kind(CodeEffect::Mode { path: path.clone(), mode: mode.value.text() });
                 }
             }
             "join" => {

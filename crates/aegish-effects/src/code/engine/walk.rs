@@ -339,7 +339,7 @@ impl Machine<'_> {
                 .is_some_and(|t| matches!(t.text, "1" | "True" | "true" | "TRUE" | "fork"));
         // `fork while fork`: the loop comes behind its body.
         if self.forked && forever {
-            self.act(crate::code::CodeAct::Exhaust);
+            self.kind(crate::code::CodeEffect::Exhaust);
         }
         if forever {
             self.endless_from(c);
@@ -384,7 +384,7 @@ impl Machine<'_> {
         let body = c.toks.get(c.pos..end).unwrap_or_default();
         let statement = c.toks.get(before..c.pos).unwrap_or_default();
         if only_grows(body) || (body.len() <= 4 && only_grows(statement)) {
-            self.act(crate::code::CodeAct::Exhaust);
+            self.kind(crate::code::CodeEffect::Exhaust);
         }
     }
 }

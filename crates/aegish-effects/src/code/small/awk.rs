@@ -6,7 +6,7 @@
 
 use super::awk_lex::{Token, tokens};
 use super::{is_stream, known};
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use crate::value::{Piece, Source, Taint, Value};
 use aegish_profiles::Lang;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Tokens one statement is followed for.
 const LOOK: usize = 512;
 
-pub(super) fn awk(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+pub(super) fn awk(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     let tokens = tokens(code);
     let mut variables = HashMap::new();
     for value in around.args {
@@ -29,7 +29,7 @@ struct Scan<'a> {
     tokens: &'a [Token],
     variables: HashMap<String, Value>,
     around: &'a Surroundings<'a>,
-    acts: &'a mut Vec<CodeAct>,
+    acts: &'a mut Vec<CodeEffect>,
     /// Network files already reported.
     connected: Vec<Value>,
 }
@@ -71,8 +71,8 @@ impl<'a> Scan<'a> {
                     let end = self.expression_end(here + 1);
                     let path = self.value(here + 1, end);
                     match network(&path) {
-                        Some(act) => self.connect(path, act),
-                        None => self.acts.push(CodeAct::Read(path)),
+                        Some(kind) => self.connect(path, kind),
+                        None => self.acts.push(CodeEffect::Read(path)),
                     }
                 }
             }
@@ -88,8 +88,8 @@ impl<'a> Scan<'a> {
             return;
         };
         match name.as_str() {
-            "load" => self.acts.push(CodeAct::Load(known(text))),
-            "include" => self.acts.push(CodeAct::Script(Lang::Awk, known(text))),
+            "load" => self.acts.push(CodeEffect::Load(known(text))),
+            "include" => self.acts.push(CodeEffect::Script(Lang::Awk, known(text))),
             _ => {}
         }
     }
@@ -115,8 +115,8 @@ impl<'a> Scan<'a> {
             Some(Token::Name(name)) => Some(name.clone()),
             _ => None,
         };
-        if let Some(act) = network(&value) {
-            self.connect(value, act);
+        if let Some(kind) = network(&value) {
+            self.connect(value, kind);
             if let Some(name) = target {
                 let taint = Taint::from(Source::Network("awk network file".to_owned()));
                 self.variables.insert(name, Value::unknown("received").tainted(&taint));
@@ -146,8 +146,8 @@ impl<'a> Scan<'a> {
             here += 1;
         };
         let target = self.value(place + 1, self.expression_end(place + 1));
-        if let Some(act) = network(&target) {
-            self.connect(target, act);
+        if let Some(kind) = network(&target) {
+            self.connect(target, kind);
             return;
         }
         match operator {
@@ -160,7 +160,11 @@ impl<'a> Scan<'a> {
                 } else {
                     Value::unknown("formatted text")
                 };
-                self.acts.push(CodeAct::Write { path: target, content, append: operator == ">>" });
+                self.acts.push(CodeEffect::Write {
+                    path: target,
+                    content,
+                    append: operator == ">>",
+                });
             }
             _ => self.execute(target),
         }
@@ -168,16 +172,16 @@ impl<'a> Scan<'a> {
 
     fn execute(&mut self, value: Value) {
         if value.has_unknown() && value.taint().network().is_some() {
-            self.acts.push(CodeAct::RunReceived);
+            self.acts.push(CodeEffect::RunReceived);
         } else if value.as_known() != Some("") {
-            self.acts.push(CodeAct::Shell(value));
+            self.acts.push(CodeEffect::Shell(value));
         }
     }
 
-    fn connect(&mut self, value: Value, act: CodeAct) {
+    fn connect(&mut self, value: Value, kind: CodeEffect) {
         if !self.connected.contains(&value) {
             self.connected.push(value);
-            self.acts.push(act);
+            self.acts.push(kind);
         }
     }
 
@@ -345,7 +349,7 @@ impl<'a> Scan<'a> {
 }
 
 /// What opening gawk's `/inet/protocol/local/host/remote` does.
-fn network(path: &Value) -> Option<CodeAct> {
+fn network(path: &Value) -> Option<CodeEffect> {
     if !path.known_prefix().starts_with("/inet") {
         return None;
     }
@@ -370,8 +374,8 @@ fn network(path: &Value) -> Option<CodeAct> {
     let (local, host, remote) = (field(3), field(4), field(5));
     let open = |value: &Value| matches!(value.as_known(), Some("0" | ""));
     Some(if open(&remote) && !open(&local) {
-        CodeAct::Listen { host: Value::empty(), port: local }
+        CodeEffect::Listen { host: Value::empty(), port: local }
     } else {
-        CodeAct::Connect { host, port: remote }
+        CodeEffect::Connect { host, port: remote }
     })
 }

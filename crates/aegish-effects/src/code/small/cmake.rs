@@ -1,12 +1,12 @@
 //! CMake: commands that start programs or touch files while configuring.
 
 use super::{shell, write};
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use crate::value::{Piece, Value};
 use aegish_profiles::Lang;
 use std::collections::HashMap;
 
-pub(super) fn cmake(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+pub(super) fn cmake(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     let mut variables: HashMap<String, String> = HashMap::new();
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
@@ -180,7 +180,7 @@ const KEYWORDS: &[&str] = &[
     "NAME",
 ];
 
-fn command(name: &str, values: &[Value], acts: &mut Vec<CodeAct>) {
+fn command(name: &str, values: &[Value], acts: &mut Vec<CodeEffect>) {
     match name {
         "execute_process" | "add_custom_command" | "add_custom_target" | "add_test" => {
             let mut at = 0;
@@ -193,7 +193,7 @@ fn command(name: &str, values: &[Value], acts: &mut Vec<CodeAct>) {
                     let argv: Vec<Value> = words.cloned().collect();
                     at += argv.len();
                     if !argv.is_empty() {
-                        acts.push(CodeAct::Argv(argv));
+                        acts.push(CodeEffect::Argv(argv));
                     }
                 } else if is(value, "OUTPUT_FILE") && name == "execute_process" {
                     values.get(at).into_iter().for_each(|path| write(path.clone(), false, acts));
@@ -201,7 +201,7 @@ fn command(name: &str, values: &[Value], acts: &mut Vec<CodeAct>) {
                     values
                         .get(at)
                         .into_iter()
-                        .for_each(|path| acts.push(CodeAct::Read(path.clone())));
+                        .for_each(|path| acts.push(CodeEffect::Read(path.clone())));
                 }
             }
         }
@@ -209,7 +209,7 @@ fn command(name: &str, values: &[Value], acts: &mut Vec<CodeAct>) {
             if let Some(text) = values.first().and_then(Value::as_known) {
                 shell(text, acts);
             } else if !values.is_empty() {
-                acts.push(CodeAct::Hidden);
+                acts.push(CodeEffect::Hidden);
             }
         }
         "file" => file(values, acts),
@@ -217,54 +217,58 @@ fn command(name: &str, values: &[Value], acts: &mut Vec<CodeAct>) {
             let path = values
                 .first()
                 .filter(|path| path.as_known().is_none_or(|path| path.contains(['/', '.'])));
-            path.into_iter().for_each(|path| acts.push(CodeAct::Script(Lang::Cmake, path.clone())));
+            path.into_iter()
+                .for_each(|path| acts.push(CodeEffect::Script(Lang::Cmake, path.clone())));
         }
         "configure_file" => {
             if let [from, to, ..] = values {
-                acts.push(CodeAct::Copy { from: from.clone(), to: to.clone() });
+                acts.push(CodeEffect::Copy { from: from.clone(), to: to.clone() });
             }
         }
         "cmake_language" => {
             if values.first().is_some_and(|first| is(first, "EVAL"))
                 && let Some(code) = values.last()
             {
-                acts.push(CodeAct::Eval(Lang::Cmake, code.clone()));
+                acts.push(CodeEffect::Eval(Lang::Cmake, code.clone()));
             }
         }
         _ => {}
     }
 }
 
-fn file(values: &[Value], acts: &mut Vec<CodeAct>) {
+fn file(values: &[Value], acts: &mut Vec<CodeEffect>) {
     let Some((mode, rest)) = values.split_first() else {
         return;
     };
     let value = |at: usize| rest.get(at).cloned().unwrap_or_default();
     match mode.as_known().unwrap_or("") {
-        "READ" | "STRINGS" => acts.push(CodeAct::Read(value(0))),
-        "WRITE" | "APPEND" => acts.push(CodeAct::Write {
+        "READ" | "STRINGS" => acts.push(CodeEffect::Read(value(0))),
+        "WRITE" | "APPEND" => acts.push(CodeEffect::Write {
             path: value(0),
             content: value(1),
             append: is(mode, "APPEND"),
         }),
-        "DOWNLOAD" => acts.push(CodeAct::Fetch { url: value(0), to: rest.get(1).cloned() }),
-        "UPLOAD" => acts.push(CodeAct::Send { to: value(1), file: Some(value(0)) }),
+        "DOWNLOAD" => acts.push(CodeEffect::Fetch { url: value(0), to: rest.get(1).cloned() }),
+        "UPLOAD" => acts.push(CodeEffect::Send { to: value(1), file: Some(value(0)) }),
         mode @ ("REMOVE" | "REMOVE_RECURSE") => {
             for path in rest {
-                acts.push(CodeAct::Delete { path: path.clone(), tree: mode == "REMOVE_RECURSE" });
+                acts.push(CodeEffect::Delete {
+                    path: path.clone(),
+                    tree: mode == "REMOVE_RECURSE",
+                });
             }
         }
         "RENAME" | "COPY_FILE" | "CREATE_LINK" => {
-            acts.push(CodeAct::Copy { from: value(0), to: value(1) });
+            acts.push(CodeEffect::Copy { from: value(0), to: value(1) });
         }
         "COPY" | "INSTALL" => {
             let at = rest.iter().position(|value| is(value, "DESTINATION"));
             if let Some(to) = at.and_then(|at| rest.get(at + 1)) {
-                acts.push(CodeAct::Copy { from: value(0), to: to.clone() });
+                acts.push(CodeEffect::Copy { from: value(0), to: to.clone() });
             }
         }
         "CHMOD" | "CHMOD_RECURSE" => {
-            acts.push(CodeAct::Mode { path: value(0), mode: Value::unknown("permissions") });
+            acts.push(CodeEffect::Mode { path: value(0), mode: Value::unknown("permissions") });
         }
         _ => {}
     }

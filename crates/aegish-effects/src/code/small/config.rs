@@ -2,11 +2,11 @@
 
 use super::words::{head, unquoted};
 use super::{known, shell};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use aegish_profiles::Lang;
 
 /// `key=value`, as `git -c` takes it. Values that git hands to a shell are reported.
-pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn git(code: &str, acts: &mut Vec<CodeEffect>) {
     // The meaning of an alias, given by itself.
     if let Some(command) = code.strip_prefix('!') {
         shell(command, acts);
@@ -37,7 +37,7 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
         let section = key.split('.').next().unwrap_or("");
         match (section, last) {
             ("core", "hookspath") if value == "/dev/null" => {}
-            ("core", "hookspath") => acts.push(CodeAct::Directory(known(value))),
+            ("core", "hookspath") => acts.push(CodeEffect::Directory(known(value))),
             // A truth value turns the built-in monitor on; anything else is a program.
             ("core", "fsmonitor")
                 if matches!(value, "true" | "false" | "1" | "0" | "yes" | "no") => {}
@@ -81,11 +81,11 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeAct>) {
             }
             // Mercurial's extensions are Python files; git's own are truth values.
             ("extensions", _) if value.contains('/') => {
-                acts.push(CodeAct::Load(known(value.trim_start_matches('!'))));
+                acts.push(CodeEffect::Load(known(value.trim_start_matches('!'))));
             }
-            ("init", "templatedir") => acts.push(CodeAct::Read(known(value))),
-            ("include" | "includeif", "path") => acts.push(CodeAct::Read(known(value))),
-            ("core", "worktree") => acts.push(CodeAct::List(known(value))),
+            ("init", "templatedir") => acts.push(CodeEffect::Read(known(value))),
+            ("include" | "includeif", "path") => acts.push(CodeEffect::Read(known(value))),
+            ("core", "worktree") => acts.push(CodeEffect::List(known(value))),
             _ => {}
         }
     }
@@ -101,7 +101,7 @@ fn section_name(line: &str) -> Option<String> {
     Some(format!("{section}{dot}{name}."))
 }
 
-fn program(section: &str, last: &str, value: &str, acts: &mut Vec<CodeAct>) {
+fn program(section: &str, last: &str, value: &str, acts: &mut Vec<CodeEffect>) {
     match (section, last) {
         ("credential", _) => {
             if let Some(command) = value.strip_prefix('!') {
@@ -124,7 +124,7 @@ fn program(section: &str, last: &str, value: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// `Key=Value` or `Key Value`, from `-o` or a configuration file.
-pub(super) fn ssh(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn ssh(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -145,11 +145,11 @@ pub(super) fn ssh(code: &str, acts: &mut Vec<CodeAct>) {
                 shell(value, acts);
             }
             "pkcs11provider" | "securitykeyprovider" if !matches!(value, "internal") => {
-                acts.push(CodeAct::Load(known(value)));
+                acts.push(CodeEffect::Load(known(value)));
             }
-            "smartcarddevice" => acts.push(CodeAct::Load(known(value))),
-            "xauthlocation" => acts.push(CodeAct::Argv(vec![known(value)])),
-            "include" => acts.push(CodeAct::Read(known(value))),
+            "smartcarddevice" => acts.push(CodeEffect::Load(known(value))),
+            "xauthlocation" => acts.push(CodeEffect::Argv(vec![known(value)])),
+            "include" => acts.push(CodeEffect::Read(known(value))),
             "match" => {
                 if let Some((_, command)) = value.split_once("exec ") {
                     let command = command.trim();
@@ -195,7 +195,7 @@ fn is_tunnel(command: &str) -> bool {
 }
 
 /// nginx: serving a directory, modules that are loaded.
-pub(super) fn nginx(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn nginx(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut text = String::with_capacity(code.len());
     for line in code.lines() {
         text.push_str(line.split('#').next().unwrap_or(""));
@@ -219,21 +219,21 @@ pub(super) fn nginx(code: &str, acts: &mut Vec<CodeAct>) {
                     super::write(known(target), true, acts);
                 }
             }
-            "loadmodule" => acts.push(CodeAct::Load(known(unquoted(head(rest).1)))),
-            "loadfile" => acts.push(CodeAct::Load(known(unquoted(rest)))),
-            "load_module" => acts.push(CodeAct::Load(known(unquoted(rest)))),
-            "include" => acts.push(CodeAct::Read(known(unquoted(rest)))),
-            "perl_require" => acts.push(CodeAct::Script(Lang::Perl, known(unquoted(rest)))),
+            "loadmodule" => acts.push(CodeEffect::Load(known(unquoted(head(rest).1)))),
+            "loadfile" => acts.push(CodeEffect::Load(known(unquoted(rest)))),
+            "load_module" => acts.push(CodeEffect::Load(known(unquoted(rest)))),
+            "include" => acts.push(CodeEffect::Read(known(unquoted(rest)))),
+            "perl_require" => acts.push(CodeEffect::Script(Lang::Perl, known(unquoted(rest)))),
             _ => {}
         }
     }
     // Without a directory of its own it passes requests on.
     match (address, root) {
         (Some((host, _)), Some(root)) => {
-            acts.push(CodeAct::Serve { host: known(host), root: known(root) });
+            acts.push(CodeEffect::Serve { host: known(host), root: known(root) });
         }
         (Some((host, port)), None) => {
-            acts.push(CodeAct::Listen { host: known(host), port: known(port) });
+            acts.push(CodeEffect::Listen { host: known(host), port: known(port) });
         }
         _ => {}
     }

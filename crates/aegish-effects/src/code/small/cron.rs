@@ -2,7 +2,7 @@
 
 use super::words::{head, unquoted, words};
 use super::{known, shell};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 
 /// Users that stand in the sixth field of system tables.
 const USERS: &[&str] = &[
@@ -12,14 +12,14 @@ const USERS: &[&str] = &[
 ];
 
 /// Crontab lines, of users and of the system.
-pub(super) fn cron(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn cron(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         if let Some((name, value)) = environment(line) {
-            acts.push(CodeAct::Setenv { name: name.to_owned(), value: known(value) });
+            acts.push(CodeEffect::Setenv { name: name.to_owned(), value: known(value) });
             continue;
         }
         let Some(command) = after_times(line) else {
@@ -94,7 +94,7 @@ fn before_input(command: &str) -> String {
 }
 
 /// Units of systemd: what they start, listen on and read.
-pub(super) fn systemd(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn systemd(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in super::words::joined(code) {
         let line = line.trim();
         if line.starts_with(['#', ';', '[']) {
@@ -114,21 +114,24 @@ pub(super) fn systemd(code: &str, acts: &mut Vec<CodeAct>) {
             "Environment" => {
                 for assignment in words(value) {
                     if let Some((name, value)) = assignment.split_once('=') {
-                        acts.push(CodeAct::Setenv { name: name.to_owned(), value: known(value) });
+                        acts.push(CodeEffect::Setenv {
+                            name: name.to_owned(),
+                            value: known(value),
+                        });
                     }
                 }
             }
-            "EnvironmentFile" => acts.push(CodeAct::Read(known(value.trim_start_matches('-')))),
+            "EnvironmentFile" => acts.push(CodeEffect::Read(known(value.trim_start_matches('-')))),
             "ListenStream" | "ListenDatagram" if !value.starts_with(['/', '@']) => {
                 let (host, port) = value.rsplit_once(':').unwrap_or(("", value));
-                acts.push(CodeAct::Listen { host: known(host), port: known(port) });
+                acts.push(CodeEffect::Listen { host: known(host), port: known(port) });
             }
             _ => {}
         }
     }
 }
 
-fn exec(command: &str, acts: &mut Vec<CodeAct>) {
+fn exec(command: &str, acts: &mut Vec<CodeEffect>) {
     let command = command.trim();
     let plain = command.trim_start_matches(['-', '@', '+', '!', ':', '|']);
     let marks = &command[..command.len() - plain.len()];
@@ -141,6 +144,6 @@ fn exec(command: &str, acts: &mut Vec<CodeAct>) {
         *word = word.replace("%%", "%").replace("$$", "$");
     }
     if !argv.is_empty() {
-        acts.push(CodeAct::Argv(argv.into_iter().map(known).collect()));
+        acts.push(CodeEffect::Argv(argv.into_iter().map(known).collect()));
     }
 }

@@ -3,12 +3,12 @@
 
 use super::words::{head, unquoted};
 use super::{is_stream, known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::Value;
 use aegish_profiles::Lang;
 
 /// minicom, runscript: `! command`, `!< command`; everything else talks to the other side.
-pub(super) fn runscript(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn runscript(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim_start();
         // A label may stand before the statement.
@@ -23,7 +23,7 @@ pub(super) fn runscript(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// procmail: the action of a recipe is a pipe, a file or an address; conditions may run programs.
-pub(super) fn procmail(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn procmail(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut action_next = false;
     for line in super::words::joined(code) {
         let line = line.trim();
@@ -42,7 +42,7 @@ pub(super) fn procmail(code: &str, acts: &mut Vec<CodeAct>) {
             if let Some(command) = line.strip_prefix('|') {
                 shell(command, acts);
             } else if let Some(address) = line.strip_prefix('!') {
-                acts.push(CodeAct::Send { to: known(address.trim()), file: None });
+                acts.push(CodeEffect::Send { to: known(address.trim()), file: None });
             } else if !line.starts_with('{') && !is_stream(line) {
                 write(known(line), true, acts);
             }
@@ -57,7 +57,7 @@ pub(super) fn procmail(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// rsyslog: `selector ^program`, `selector /file`, `action(type="omprog" binary="program")`.
-pub(super) fn rsyslog(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn rsyslog(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in super::words::joined(code) {
         let line = line.trim();
         if line.is_empty() || line.starts_with(['#', '$']) {
@@ -77,7 +77,7 @@ pub(super) fn rsyslog(code: &str, acts: &mut Vec<CodeAct>) {
         let Some(action) = tail.split_whitespace().last() else { continue };
         let action = action.split(';').next().unwrap_or("");
         if let Some(program) = action.strip_prefix('^') {
-            acts.push(CodeAct::Argv(vec![known(program)]));
+            acts.push(CodeEffect::Argv(vec![known(program)]));
         } else if let Some(pipe) = action.strip_prefix('|') {
             write(known(pipe), true, acts);
         } else {
@@ -90,19 +90,19 @@ pub(super) fn rsyslog(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// top's settings: `pipe`, a name and a command, or `file`, a name and a path, between tabs.
-pub(super) fn toprc(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn toprc(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let mut fields = line.splitn(3, '\t');
         match (fields.next(), fields.next(), fields.next()) {
             (Some("pipe"), Some(_), Some(command)) => shell(command, acts),
-            (Some("file"), Some(_), Some(path)) => acts.push(CodeAct::Read(known(path.trim()))),
+            (Some("file"), Some(_), Some(path)) => acts.push(CodeEffect::Read(known(path.trim()))),
             _ => {}
         }
     }
 }
 
 /// roff and its preprocessor pic, let loose with `-U`: requests that run or open something.
-pub(super) fn roff(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn roff(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut picture = false;
     for line in code.lines() {
         if let Some(request) = line.strip_prefix(['.', '\'']) {
@@ -112,7 +112,7 @@ pub(super) fn roff(code: &str, acts: &mut Vec<CodeAct>) {
                 "PE" | "PF" => picture = false,
                 "sy" | "pso" | "pi" => shell(rest, acts),
                 "so" | "mso" | "cf" | "trf" if !rest.is_empty() => {
-                    acts.push(CodeAct::Read(known(unquoted(rest))));
+                    acts.push(CodeEffect::Read(known(unquoted(rest))));
                 }
                 "open" | "opena" => {
                     let path = head(rest).1;
@@ -131,7 +131,7 @@ pub(super) fn roff(code: &str, acts: &mut Vec<CodeAct>) {
                     let close = if mark == '{' { '}' } else { mark };
                     shell(command.rsplit_once(close).map_or(command, |(body, _)| body), acts);
                 }
-                ("copy", Some('"')) => acts.push(CodeAct::Read(known(unquoted(rest)))),
+                ("copy", Some('"')) => acts.push(CodeEffect::Read(known(unquoted(rest)))),
                 _ => {}
             }
         }
@@ -139,7 +139,7 @@ pub(super) fn roff(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// COBOL: `CALL "SYSTEM" USING "command"`. A command that is not a literal stays unknown.
-pub(super) fn cobol(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn cobol(code: &str, acts: &mut Vec<CodeEffect>) {
     let text = code.replace('\'', "\"");
     let mut rest = text.as_str();
     while let Some(at) = find_word(rest, "call") {
@@ -163,7 +163,7 @@ pub(super) fn cobol(code: &str, acts: &mut Vec<CodeAct>) {
                 shell(command, acts);
                 rest = after;
             }
-            None => acts.push(CodeAct::Shell(Value::unknown("variable"))),
+            None => acts.push(CodeEffect::Shell(Value::unknown("variable"))),
         }
     }
 }
@@ -182,7 +182,7 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
 }
 
 /// fail2ban's actions: `actionban = command` and its siblings; lines that begin with a blank go on.
-pub(super) fn fail2ban(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn fail2ban(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut running = false;
     for line in code.lines() {
         if line.starts_with([' ', '\t']) {
@@ -213,7 +213,7 @@ pub(super) fn fail2ban(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// `LESSOPEN`: a command; without a bar before it, what it prints names the file that is shown.
-pub(super) fn lessopen(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn lessopen(code: &str, acts: &mut Vec<CodeEffect>) {
     let code = code.trim();
     let piped = code.starts_with('|');
     let command = code.trim_start_matches(['|', '-']);
@@ -224,12 +224,12 @@ pub(super) fn lessopen(code: &str, acts: &mut Vec<CodeAct>) {
         && matches!(name.as_str(), "echo" | "printf")
         && path.contains('/')
     {
-        acts.push(CodeAct::Read(known(path.as_str())));
+        acts.push(CodeEffect::Read(known(path.as_str())));
     }
 }
 
 /// ffmpeg's filter graphs: filters that show the content of a file.
-pub(super) fn ffmpeg_filter(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn ffmpeg_filter(code: &str, acts: &mut Vec<CodeEffect>) {
     for filter in code.split([',', ';']) {
         // Labels of streams stand before and behind.
         let mut filter = filter.trim();
@@ -257,17 +257,17 @@ pub(super) fn ffmpeg_filter(code: &str, acts: &mut Vec<CodeAct>) {
                 _ => false,
             };
             if library && value.contains('/') {
-                acts.push(CodeAct::Load(known(value)));
+                acts.push(CodeEffect::Load(known(value)));
             }
             if reads && !is_stream(value) {
-                acts.push(CodeAct::Read(known(value)));
+                acts.push(CodeEffect::Read(known(value)));
             }
         }
     }
 }
 
 /// debugfs: `!command` at its prompt; `dump`, `rdump`, `write` move files to and from the machine.
-pub(super) fn debugfs(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn debugfs(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim();
         if let Some(command) = line.strip_prefix('!') {
@@ -278,14 +278,14 @@ pub(super) fn debugfs(code: &str, acts: &mut Vec<CodeAct>) {
         match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             ["dump", "-p", _, to] | ["dump", _, to] => write(known(*to), false, acts),
             ["rdump", .., to] => write(known(*to), false, acts),
-            ["write", from, _] => acts.push(CodeAct::Read(known(*from))),
+            ["write", from, _] => acts.push(CodeEffect::Read(known(*from))),
             _ => {}
         }
     }
 }
 
 /// logrotate: scripts between a keyword and `endscript`, and programs named for compression.
-pub(super) fn logrotate(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn logrotate(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut script: Option<String> = None;
     for line in code.lines() {
         // `/var/log/x { firstaction`: the keyword may follow the bracket.
@@ -294,7 +294,7 @@ pub(super) fn logrotate(code: &str, acts: &mut Vec<CodeAct>) {
         match (&mut script, word) {
             // Scripts are what the file is for: their commands are judged as if they were typed.
             (Some(body), "endscript") => {
-                acts.push(CodeAct::Eval(Lang::Shell, known(std::mem::take(body))));
+                acts.push(CodeEffect::Eval(Lang::Shell, known(std::mem::take(body))));
                 script = None;
             }
             (Some(body), _) => {
@@ -305,35 +305,35 @@ pub(super) fn logrotate(code: &str, acts: &mut Vec<CodeAct>) {
                 script = Some(String::new());
             }
             (None, "compresscmd" | "uncompresscmd") => shell(rest, acts),
-            (None, "include") => acts.push(CodeAct::Read(known(rest))),
+            (None, "include") => acts.push(CodeEffect::Read(known(rest))),
             _ => {}
         }
     }
 }
 
 /// fastfetch: modules of the type `command` run their text with a shell.
-pub(super) fn fastfetch(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn fastfetch(code: &str, acts: &mut Vec<CodeEffect>) {
     for module in code.split('{').skip(1) {
         let module = module.split('}').next().unwrap_or(module);
         if setting(module, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("command"))
             && let Some(command) = setting(module, "text")
         {
-            acts.push(CodeAct::Eval(Lang::Shell, known(command)));
+            acts.push(CodeEffect::Eval(Lang::Shell, known(command)));
         }
     }
 }
 
 /// An input of ffmpeg: a file, or the protocols and filters that name files.
-pub(super) fn ffmpeg_input(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn ffmpeg_input(code: &str, acts: &mut Vec<CodeEffect>) {
     let named = ["movie=", "amovie=", "file:", "async:", "cache:"]
         .iter()
         .find_map(|kind| code.strip_prefix(kind));
     match (named, code.strip_prefix("concat:")) {
-        (_, Some(list)) => acts.extend(list.split('|').map(|path| CodeAct::Read(known(path)))),
+        (_, Some(list)) => acts.extend(list.split('|').map(|path| CodeEffect::Read(known(path)))),
         (Some(path), _) => {
-            acts.push(CodeAct::Read(known(path.split([':', ',']).next().unwrap_or(path))));
+            acts.push(CodeEffect::Read(known(path.split([':', ',']).next().unwrap_or(path))));
         }
-        _ => acts.push(CodeAct::Read(known(code))),
+        _ => acts.push(CodeEffect::Read(known(code))),
     }
 }
 

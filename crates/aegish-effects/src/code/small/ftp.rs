@@ -2,11 +2,11 @@
 
 use super::words::{head, words};
 use super::{is_stream, known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::Value;
 
 /// ftp, sftp, lftp, tftp, smbclient: one command per line, or several joined by semicolons.
-pub(super) fn ftp(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn ftp(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut host = Value::unknown("remote host");
     for line in code.lines() {
         // An escape takes the whole line.
@@ -20,7 +20,7 @@ pub(super) fn ftp(code: &str, acts: &mut Vec<CodeAct>) {
     }
 }
 
-fn one(command: &str, host: &mut Value, acts: &mut Vec<CodeAct>) {
+fn one(command: &str, host: &mut Value, acts: &mut Vec<CodeEffect>) {
     if let Some(text) = command.strip_prefix('!') {
         shell(if text.trim().is_empty() { "sh" } else { text }, acts);
         return;
@@ -53,39 +53,39 @@ fn one(command: &str, host: &mut Value, acts: &mut Vec<CodeAct>) {
         ("open" | "connect", Some(first)) => {
             *host = known(&first);
             let port = operands.get(1).map_or_else(|| known("21"), known);
-            acts.push(CodeAct::Connect { host: known(first), port });
+            acts.push(CodeEffect::Connect { host: known(first), port });
         }
         ("put" | "send" | "append" | "reput", Some(file)) => {
-            acts.push(CodeAct::Send { to: host.clone(), file: Some(known(file)) });
+            acts.push(CodeEffect::Send { to: host.clone(), file: Some(known(file)) });
         }
         ("mput", Some(_)) => {
             for file in operands {
-                acts.push(CodeAct::Send { to: host.clone(), file: Some(known(file)) });
+                acts.push(CodeEffect::Send { to: host.clone(), file: Some(known(file)) });
             }
         }
         ("mirror", Some(file)) if reverse => {
-            acts.push(CodeAct::Send { to: host.clone(), file: Some(known(file)) });
+            acts.push(CodeEffect::Send { to: host.clone(), file: Some(known(file)) });
         }
         ("get" | "recv" | "reget" | "mirror" | "pget", Some(file)) => {
             let to = renamed.or_else(|| operands.get(1).cloned());
             let own = file.rsplit('/').next().unwrap_or("").to_owned();
-            acts.push(CodeAct::Fetch { url: url(&file), to: Some(known(to.unwrap_or(own))) });
+            acts.push(CodeEffect::Fetch { url: url(&file), to: Some(known(to.unwrap_or(own))) });
         }
         ("mget", Some(_)) => {
             for file in operands {
-                acts.push(CodeAct::Fetch { url: url(&file), to: None });
+                acts.push(CodeEffect::Fetch { url: url(&file), to: None });
             }
         }
         ("shell", _) => shell(if rest.is_empty() { "sh" } else { rest }, acts),
         ("source", Some(file)) => {
-            acts.push(CodeAct::Script(aegish_profiles::Lang::Ftp, known(file)));
+            acts.push(CodeEffect::Script(aegish_profiles::Lang::Ftp, known(file)));
         }
         _ => {}
     }
 }
 
 /// mail and mailx: `~` escapes while writing, `!` and `|` at the prompt.
-pub(in super::super) fn mail(code: &str, acts: &mut Vec<CodeAct>) {
+pub(in super::super) fn mail(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim();
         if let Some(command) = line.strip_prefix('!') {
@@ -102,7 +102,7 @@ pub(in super::super) fn mail(code: &str, acts: &mut Vec<CodeAct>) {
             Some('<' | 'r' | 'R' | 'd') => match rest.strip_prefix('!') {
                 Some(command) => shell(command, acts),
                 None if rest.is_empty() || is_stream(rest) => {}
-                None => acts.push(CodeAct::Read(known(rest))),
+                None => acts.push(CodeEffect::Read(known(rest))),
             },
             Some('w') if !is_stream(rest) => write(known(rest), true, acts),
             Some(':') => {

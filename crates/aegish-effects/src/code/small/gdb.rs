@@ -2,10 +2,10 @@
 
 use super::words::{head, unquoted, words};
 use super::{known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use aegish_profiles::Lang;
 
-pub(in super::super) fn gdb(code: &str, acts: &mut Vec<CodeAct>) {
+pub(in super::super) fn gdb(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut lines = code.lines();
     while let Some(line) = lines.next() {
         let line = line.trim();
@@ -31,18 +31,18 @@ pub(in super::super) fn gdb(code: &str, acts: &mut Vec<CodeAct>) {
                     inline.trim_start_matches("-l lua").trim_start_matches(" --").trim().to_owned()
                 };
                 if !code.is_empty() {
-                    acts.push(CodeAct::Eval(lang, known(code)));
+                    acts.push(CodeEffect::Eval(lang, known(code)));
                 }
             }
             "guile" | "gu" | "guile-repl" | "gr" => {
                 let code = if rest.is_empty() { block(&mut lines) } else { rest.to_owned() };
-                acts.push(CodeAct::Eval(Lang::Scheme, known(code)));
+                acts.push(CodeEffect::Eval(Lang::Scheme, known(code)));
             }
             "source" => {
                 let file =
                     words(rest).into_iter().find(|word| !word.starts_with('-')).unwrap_or_default();
                 let lang = if file.ends_with(".py") { Lang::Python } else { Lang::Gdb };
-                acts.push(CodeAct::Script(lang, known(file)));
+                acts.push(CodeEffect::Script(lang, known(file)));
             }
             "dump" | "append" => {
                 // `dump [format] memory|value file …`
@@ -53,7 +53,7 @@ pub(in super::super) fn gdb(code: &str, acts: &mut Vec<CodeAct>) {
                 }
             }
             "restore" | "add-symbol-file" | "load" if !rest.is_empty() => {
-                acts.push(CodeAct::Read(known(head(rest).0)));
+                acts.push(CodeEffect::Read(known(head(rest).0)));
             }
             "generate-core-file" | "gcore" if !rest.is_empty() => write(known(rest), false, acts),
             "set" => setting(rest, acts),
@@ -69,10 +69,10 @@ pub(in super::super) fn gdb(code: &str, acts: &mut Vec<CodeAct>) {
             "command" => {
                 let (sub, file) = head(rest);
                 match sub {
-                    "source" => acts.push(CodeAct::Script(Lang::Gdb, known(file))),
+                    "source" => acts.push(CodeEffect::Script(Lang::Gdb, known(file))),
                     "script" => {
                         if let Some(path) = file.strip_prefix("import") {
-                            acts.push(CodeAct::Script(Lang::Python, known(path.trim())));
+                            acts.push(CodeEffect::Script(Lang::Python, known(path.trim())));
                         }
                     }
                     _ => {}
@@ -97,7 +97,7 @@ fn block<'a>(lines: &mut impl Iterator<Item = &'a str>) -> String {
 }
 
 /// `pipe command | shell`, with an optional delimiter of one's own.
-fn pipe(rest: &str, acts: &mut Vec<CodeAct>) {
+fn pipe(rest: &str, acts: &mut Vec<CodeEffect>) {
     let (rest, delimiter) = match rest.trim().strip_prefix("-d ") {
         Some(tail) => {
             let (delimiter, tail) = head(tail);
@@ -110,7 +110,7 @@ fn pipe(rest: &str, acts: &mut Vec<CodeAct>) {
     }
 }
 
-fn setting(rest: &str, acts: &mut Vec<CodeAct>) {
+fn setting(rest: &str, acts: &mut Vec<CodeEffect>) {
     let (name, value) = head(rest);
     match name {
         "logging" => {
@@ -121,14 +121,17 @@ fn setting(rest: &str, acts: &mut Vec<CodeAct>) {
         "exec-wrapper" => shell(value, acts),
         "environment" | "env" => {
             let (name, value) = value.split_once('=').unwrap_or(head(value));
-            acts.push(CodeAct::Setenv { name: name.trim().to_owned(), value: known(value.trim()) });
+            acts.push(CodeEffect::Setenv {
+                name: name.trim().to_owned(),
+                value: known(value.trim()),
+            });
         }
         _ => c_calls(rest, acts),
     }
 }
 
 /// Calls of the C library in an expression that the debugged process evaluates.
-fn c_calls(text: &str, acts: &mut Vec<CodeAct>) {
+fn c_calls(text: &str, acts: &mut Vec<CodeEffect>) {
     for name in ["system", "popen", "execl", "execv", "execlp", "execvp", "dlopen"] {
         let mut rest = text;
         while let Some(at) = rest.find(name) {
@@ -141,10 +144,10 @@ fn c_calls(text: &str, acts: &mut Vec<CodeAct>) {
             let argument =
                 inner.trim_start().strip_prefix('"').and_then(|text| text.split('"').next());
             acts.push(match (name, argument) {
-                (_, None) => CodeAct::Hidden,
-                ("dlopen", Some(path)) => CodeAct::Load(known(path)),
-                ("system" | "popen", Some(command)) => CodeAct::Shell(known(command)),
-                (_, Some(program)) => CodeAct::Argv(vec![known(program)]),
+                (_, None) => CodeEffect::Hidden,
+                ("dlopen", Some(path)) => CodeEffect::Load(known(path)),
+                ("system" | "popen", Some(command)) => CodeEffect::Shell(known(command)),
+                (_, Some(program)) => CodeEffect::Argv(vec![known(program)]),
             });
         }
     }

@@ -2,7 +2,7 @@
 
 use super::words::unquoted;
 use super::{is_stream, known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use aegish_profiles::Lang;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +12,7 @@ enum Token {
     Sign(char),
 }
 
-pub(super) fn gnuplot(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn gnuplot(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in super::words::joined(code) {
         let line = line.trim();
         if let Some(command) = line.strip_prefix('!') {
@@ -27,7 +27,7 @@ pub(super) fn gnuplot(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// Backquotes are run wherever they stand, also in double quotes.
-fn backquotes(text: &str, acts: &mut Vec<CodeAct>) {
+fn backquotes(text: &str, acts: &mut Vec<CodeEffect>) {
     let mut pieces = text.split('`');
     pieces.next();
     while let Some(command) = pieces.next() {
@@ -36,7 +36,7 @@ fn backquotes(text: &str, acts: &mut Vec<CodeAct>) {
     }
 }
 
-fn tokens(line: &str, acts: &mut Vec<CodeAct>) -> Vec<Token> {
+fn tokens(line: &str, acts: &mut Vec<CodeEffect>) -> Vec<Token> {
     let mut out = Vec::new();
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
@@ -83,7 +83,7 @@ fn tokens(line: &str, acts: &mut Vec<CodeAct>) -> Vec<Token> {
     out
 }
 
-fn statement(tokens: &[Token], acts: &mut Vec<CodeAct>) {
+fn statement(tokens: &[Token], acts: &mut Vec<CodeEffect>) {
     let word = |at: usize| match tokens.get(at) {
         Some(Token::Word(word)) => word.as_str(),
         _ => "",
@@ -100,12 +100,12 @@ fn statement(tokens: &[Token], acts: &mut Vec<CodeAct>) {
         if let Some(path) = text(1) {
             match path.trim_start().strip_prefix('<') {
                 Some(command) => shell(command, acts),
-                None => acts.push(CodeAct::Script(Lang::Gnuplot, known(path))),
+                None => acts.push(CodeEffect::Script(Lang::Gnuplot, known(path))),
             }
         }
     } else if short("evaluate", 2) || first == "exec" {
         if let Some(code) = text(1) {
-            acts.push(CodeAct::Eval(Lang::Gnuplot, known(code)));
+            acts.push(CodeEffect::Eval(Lang::Gnuplot, known(code)));
         }
     } else if first == "save" {
         if let Some(path) = (1..3).find_map(text) {
@@ -140,7 +140,7 @@ fn statement(tokens: &[Token], acts: &mut Vec<CodeAct>) {
             match source.trim_start().strip_prefix('<') {
                 Some(command) => shell(command, acts),
                 None if is_stream(source) || source.is_empty() || source.starts_with('+') => {}
-                None => acts.push(CodeAct::Read(known(source))),
+                None => acts.push(CodeEffect::Read(known(source))),
             }
         }
     }
@@ -152,7 +152,7 @@ fn statement(tokens: &[Token], acts: &mut Vec<CodeAct>) {
         let argument = at + 1 + usize::from(tokens.get(at + 1) == Some(&Token::Sign('(')));
         match text(argument) {
             Some(command) => shell(command, acts),
-            None if tokens.len() > argument => acts.push(CodeAct::Hidden),
+            None if tokens.len() > argument => acts.push(CodeEffect::Hidden),
             None => {}
         }
     }

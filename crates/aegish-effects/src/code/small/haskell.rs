@@ -2,7 +2,7 @@
 //! preludes that run or open something. Arguments stand behind the name without commas.
 
 use super::{known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::Value;
 
 /// A piece of an expression.
@@ -13,7 +13,7 @@ enum Token {
     Mark(char),
 }
 
-pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn haskell(code: &str, acts: &mut Vec<CodeEffect>) {
     let tokens = lex(code);
     for (at, token) in tokens.iter().enumerate() {
         let Token::Name(path) = token else { continue };
@@ -25,12 +25,12 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                     Some(Argument::Text(text)) => shell(&text, acts),
                     // A function handed around, or a text put together elsewhere.
                     _ if name == "shell" => {}
-                    _ => acts.push(CodeAct::Hidden),
+                    _ => acts.push(CodeEffect::Hidden),
                 }
             }
             "command" if path == "Sys.command" => match argument(&mut rest) {
                 Some(Argument::Text(text)) => shell(&text, acts),
-                _ => acts.push(CodeAct::Hidden),
+                _ => acts.push(CodeEffect::Hidden),
             },
             "open_process" | "open_process_in" | "open_process_out" => {
                 if let Some(Argument::Text(text)) = argument(&mut rest) {
@@ -46,12 +46,12 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                 if let Some(Argument::List(items)) = argument(&mut rest) {
                     argv.extend(items.into_iter().skip(1).map(known));
                 }
-                acts.push(CodeAct::Argv(argv));
+                acts.push(CodeEffect::Argv(argv));
             }
             "open_in" | "open_in_bin" | "open_out" | "open_out_bin" => {
                 if let Some(Argument::Text(path)) = argument(&mut rest) {
                     if name.starts_with("open_in") {
-                        acts.push(CodeAct::Read(known(path)));
+                        acts.push(CodeEffect::Read(known(path)));
                     } else {
                         write(known(path), false, acts);
                     }
@@ -59,7 +59,7 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
             }
             "remove" | "unlink" if path.contains('.') => {
                 if let Some(Argument::Text(path)) = argument(&mut rest) {
-                    acts.push(CodeAct::Delete { path: known(path), tree: false });
+                    acts.push(CodeEffect::Delete { path: known(path), tree: false });
                 }
             }
             "callProcess"
@@ -81,7 +81,7 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                     Some(Argument::List(items)) => argv.extend(items.into_iter().map(known)),
                     _ => argv.push(Value::unknown("arguments")),
                 }
-                acts.push(CodeAct::Argv(argv));
+                acts.push(CodeEffect::Argv(argv));
             }
             "readFile" | "openFile" | "withFile" | "readFile'" | "lines'" => {
                 if let Some(Argument::Text(path)) = argument(&mut rest) {
@@ -89,7 +89,7 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                         Some(Token::Name(mode)) if mode == "WriteMode" || mode == "AppendMode" => {
                             write(known(path), mode == "AppendMode", acts);
                         }
-                        _ => acts.push(CodeAct::Read(known(path))),
+                        _ => acts.push(CodeEffect::Read(known(path))),
                     }
                 }
             }
@@ -100,7 +100,7 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
                         _ => Value::unknown("written text"),
                     };
                     let append = name == "appendFile";
-                    acts.push(CodeAct::Write { path: known(path), content, append });
+                    acts.push(CodeEffect::Write { path: known(path), content, append });
                 }
             }
             "removeFile"
@@ -109,18 +109,18 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeAct>) {
             | "removePathForcibly" => {
                 if let Some(Argument::Text(path)) = argument(&mut rest) {
                     let tree = name != "removeFile" && name != "removeDirectory";
-                    acts.push(CodeAct::Delete { path: known(path), tree });
+                    acts.push(CodeEffect::Delete { path: known(path), tree });
                 }
             }
             "copyFile" | "renameFile" | "createFileLink" => {
                 if let (Some(Argument::Text(from)), Some(Argument::Text(to))) =
                     (argument(&mut rest), argument(&mut rest))
                 {
-                    acts.push(CodeAct::Copy { from: known(from), to: known(to) });
+                    acts.push(CodeEffect::Copy { from: known(from), to: known(to) });
                 }
             }
             "setUserID" | "setEffectiveUserID" => {
-                acts.push(CodeAct::SetUser(Value::unknown("user")));
+                acts.push(CodeEffect::SetUser(Value::unknown("user")));
             }
             _ => {}
         }

@@ -3,13 +3,13 @@
 //! Arguments, where given, are the names of the scripts that are run; without any, all are reported.
 
 use super::shell;
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use crate::value::Value;
 
 /// Objects inside objects.
 const MAX_DEPTH: usize = 64;
 
-pub(super) fn json(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+pub(super) fn json(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     let names: Vec<&str> = around
         .args
         .iter()

@@ -1,9 +1,9 @@
 //! m4: `syscmd`, `esyscmd`, and the macros that read files.
 
 use super::{known, shell};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 
-pub(super) fn m4(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn m4(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut scan = Scan { open: '`', close: '\'' };
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
@@ -50,7 +50,7 @@ impl Scan {
     }
 
     /// One macro call. Known ones consume their arguments, others are looked into.
-    fn call<'a>(&mut self, name: &str, body: &'a str, acts: &mut Vec<CodeAct>) -> &'a str {
+    fn call<'a>(&mut self, name: &str, body: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str {
         match name {
             "syscmd" | "esyscmd" | "esyscmd_s" => {
                 let (text, _, tail) = self.argument(body);
@@ -72,7 +72,7 @@ impl Scan {
                 // A number is a diversion, not a file.
                 let diversion = name == "undivert" && text.chars().all(|c| c.is_ascii_digit());
                 if !(text.is_empty() || diversion) {
-                    acts.push(CodeAct::Read(known(text)));
+                    acts.push(CodeEffect::Read(known(text)));
                 }
                 tail
             }

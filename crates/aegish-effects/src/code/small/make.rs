@@ -6,7 +6,7 @@
 
 use super::known;
 use super::words::enclosed;
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use crate::value::{Piece, Value};
 use aegish_profiles::Lang;
 use std::collections::{HashMap, HashSet};
@@ -28,7 +28,7 @@ struct Makefile {
     immediate: Vec<String>,
 }
 
-pub(super) fn make(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+pub(super) fn make(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     let mut file = Makefile::default();
     let mut lines = logical(code).into_iter().peekable();
     while let Some(line) = lines.next() {
@@ -58,7 +58,7 @@ pub(super) fn make(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct
                 });
                 let command = expander.expand(line, Some(rule), acts);
                 if command.as_known() != Some("") {
-                    acts.push(CodeAct::Shell(command));
+                    acts.push(CodeEffect::Shell(command));
                 }
             }
         }
@@ -87,7 +87,7 @@ fn logical(code: &str) -> Vec<String> {
 }
 
 impl Makefile {
-    fn line(&mut self, line: &str, acts: &mut Vec<CodeAct>) {
+    fn line(&mut self, line: &str, acts: &mut Vec<CodeEffect>) {
         if let Some(recipe) = line.strip_prefix('\t').filter(|_| !self.rules.is_empty()) {
             if let Some(rule) = self.rules.last_mut() {
                 rule.recipe.push(recipe.to_owned());
@@ -101,14 +101,14 @@ impl Makefile {
         for word in ["include ", "-include ", "sinclude "] {
             if let Some(files) = text.strip_prefix(word) {
                 for path in files.split_whitespace().filter(|path| !path.contains('$')) {
-                    acts.push(CodeAct::Script(Lang::Make, known(path)));
+                    acts.push(CodeEffect::Script(Lang::Make, known(path)));
                 }
                 return;
             }
         }
         if let Some(object) = text.strip_prefix("load ").or_else(|| text.strip_prefix("-load ")) {
             let path = object.split(['(', ' ']).next().unwrap_or("");
-            acts.push(CodeAct::Load(known(path)));
+            acts.push(CodeEffect::Load(known(path)));
             return;
         }
         let text =
@@ -250,7 +250,7 @@ struct Expander<'a> {
 }
 
 impl Expander<'_> {
-    fn expand(&self, text: &str, rule: Option<&Rule>, acts: &mut Vec<CodeAct>) -> Value {
+    fn expand(&self, text: &str, rule: Option<&Rule>, acts: &mut Vec<CodeEffect>) -> Value {
         let mut out = Value::empty();
         self.into(text, rule, 0, &mut out, acts);
         out
@@ -262,7 +262,7 @@ impl Expander<'_> {
         rule: Option<&Rule>,
         depth: usize,
         out: &mut Value,
-        acts: &mut Vec<CodeAct>,
+        acts: &mut Vec<CodeEffect>,
     ) {
         if depth > MAX_DEPTH || out.pieces().len() > 256 || acts.len() > super::MAX_ACTS {
             out.push(Piece::Unknown("make expression"));
@@ -306,14 +306,14 @@ impl Expander<'_> {
         rule: Option<&Rule>,
         depth: usize,
         out: &mut Value,
-        acts: &mut Vec<CodeAct>,
+        acts: &mut Vec<CodeEffect>,
     ) {
         let (function, argument) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
         match function {
             "shell" => {
                 let mut command = Value::empty();
                 self.into(argument.trim(), rule, depth + 1, &mut command, acts);
-                acts.push(CodeAct::Shell(command));
+                acts.push(CodeEffect::Shell(command));
                 out.push(Piece::Unknown("output of a command"));
             }
             "file" => {
@@ -327,16 +327,16 @@ impl Expander<'_> {
                     acts,
                 );
                 if target.trim().starts_with('<') {
-                    acts.push(CodeAct::Read(path));
+                    acts.push(CodeEffect::Read(path));
                 } else {
                     let mut text = Value::empty();
                     self.into(content, rule, depth + 1, &mut text, acts);
                     let append = target.trim().starts_with(">>");
-                    acts.push(CodeAct::Write { path, content: text, append });
+                    acts.push(CodeEffect::Write { path, content: text, append });
                 }
             }
-            "guile" => acts.push(CodeAct::Eval(Lang::Scheme, known(argument))),
-            "eval" => acts.push(CodeAct::Eval(Lang::Make, known(argument))),
+            "guile" => acts.push(CodeEffect::Eval(Lang::Scheme, known(argument))),
+            "eval" => acts.push(CodeEffect::Eval(Lang::Make, known(argument))),
             _ if !argument.is_empty() => {
                 // Other functions only compute, but their arguments may contain calls.
                 let mut ignored = Value::empty();

@@ -1,7 +1,7 @@
 //! Small languages: scripts of text tools, command files of debuggers and database shells, build
 //! files, and configuration whose values are run.
 //!
-//! Each module takes program text and gives [`CodeAct`]s in order of appearance. None of them fails;
+//! Each module takes program text and gives [`CodeEffect`]s in order of appearance. None of them fails;
 //! what is not understood is skipped line by line.
 
 mod awk;
@@ -34,7 +34,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use super::{CodeAct, Surroundings};
+use super::{CodeEffect, Surroundings};
 use crate::value::Value;
 use aegish_profiles::Lang;
 
@@ -126,7 +126,7 @@ pub(super) fn knows(lang: Lang) -> bool {
 }
 
 /// Reads code of one of the small languages.
-pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     let mut end = code.len().min(MAX_CODE);
     while !code.is_char_boundary(end) {
         end -= 1;
@@ -135,13 +135,13 @@ pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<Cod
     read(lang, &code[..end], around, &mut acts);
     acts.truncate(MAX_ACTS);
     if end < code.len() {
-        acts.push(CodeAct::Hidden);
+        acts.push(CodeEffect::Hidden);
     }
     acts
 }
 
 /// Python as IPython takes it: lines that begin with `!` or `%` are for the shell or for IPython itself.
-pub(super) fn ipython(code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
+pub(super) fn ipython(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     let mut acts = Vec::new();
     let mut python = String::new();
     for line in code.lines() {
@@ -169,7 +169,7 @@ pub(super) fn ipython(code: &str, around: &Surroundings<'_>) -> Vec<CodeAct> {
     acts
 }
 
-fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     match lang {
         Lang::Awk => awk::awk(code, around, acts),
         Lang::Sed | Lang::SedScript => sed::sed(code, acts),
@@ -248,16 +248,20 @@ fn known(text: impl Into<String>) -> Value {
 }
 
 /// Runs `text` with a shell, unless there is nothing to run.
-fn shell(text: &str, acts: &mut Vec<CodeAct>) {
+fn shell(text: &str, acts: &mut Vec<CodeEffect>) {
     let text = text.trim();
     if !text.is_empty() {
-        acts.push(CodeAct::Shell(known(text)));
+        acts.push(CodeEffect::Shell(known(text)));
     }
 }
 
 /// Writes a file with content that is not followed.
-fn write(path: Value, append: bool, acts: &mut Vec<CodeAct>) {
-    acts.push(CodeAct::Write { path, content: Value::unknown("written by the program"), append });
+fn write(path: Value, append: bool, acts: &mut Vec<CodeEffect>) {
+    acts.push(CodeEffect::Write {
+        path,
+        content: Value::unknown("written by the program"),
+        append,
+    });
 }
 
 /// Streams of the process itself are no files.

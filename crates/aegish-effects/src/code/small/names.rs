@@ -2,19 +2,19 @@
 //! init script, of a kernel parameter, of a variable; pairs for a scanner's scripts; a rename rule.
 
 use super::{is_stream, known, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::Value;
 use aegish_profiles::Lang;
 
 /// `service NAME` runs `/etc/init.d/NAME`; a name with slashes leaves that directory.
-pub(super) fn init_script(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn init_script(code: &str, acts: &mut Vec<CodeEffect>) {
     if code.contains('/') {
-        acts.push(CodeAct::Argv(vec![known(below("/etc/init.d", code))]));
+        acts.push(CodeEffect::Argv(vec![known(below("/etc/init.d", code))]));
     }
 }
 
 /// `sysctl NAME[=VALUE]` opens `/proc/sys/NAME`; dots that climb leave that directory.
-pub(super) fn sysctl_name(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn sysctl_name(code: &str, acts: &mut Vec<CodeEffect>) {
     let (name, value) = match code.split_once('=') {
         Some((name, value)) => (name, Some(value)),
         None => (code, None),
@@ -25,24 +25,24 @@ pub(super) fn sysctl_name(code: &str, acts: &mut Vec<CodeAct>) {
     let path = known(below("/proc/sys", name.trim()));
     match value {
         Some(value) => {
-            acts.push(CodeAct::Write { path, content: known(value.trim()), append: false });
+            acts.push(CodeEffect::Write { path, content: known(value.trim()), append: false });
         }
-        None => acts.push(CodeAct::Read(path)),
+        None => acts.push(CodeEffect::Read(path)),
     }
 }
 
 /// A word that a shell script puts inside `${…}` and evaluates: what follows a brace is code.
-pub(super) fn variable_name(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn variable_name(code: &str, acts: &mut Vec<CodeEffect>) {
     if let Some((_, rest)) = code.split_once('}') {
         let rest = rest.trim_start_matches([';', '&', '|', ' ', '\n']);
         if !rest.is_empty() {
-            acts.push(CodeAct::Shell(known(rest)));
+            acts.push(CodeEffect::Shell(known(rest)));
         }
     }
 }
 
 /// nmap's `--script-args`: `script.key=value` pairs, some of which name files.
-pub(super) fn nmap_args(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn nmap_args(code: &str, acts: &mut Vec<CodeEffect>) {
     for pair in code.split(',') {
         let Some((key, value)) = pair.split_once('=') else { continue };
         let (key, value) = (key.trim(), super::words::unquoted(value));
@@ -51,12 +51,12 @@ pub(super) fn nmap_args(code: &str, acts: &mut Vec<CodeAct>) {
         }
         match key.rsplit('.').next().unwrap_or("") {
             "file" if key.starts_with("http-put") => {
-                acts.push(CodeAct::Read(known(value)));
+                acts.push(CodeEffect::Read(known(value)));
                 let to = Value::unknown("scanned host");
-                acts.push(CodeAct::Send { to, file: Some(known(value)) });
+                acts.push(CodeEffect::Send { to, file: Some(known(value)) });
             }
             "file" | "userdb" | "passdb" | "userlist" | "hostlist" => {
-                acts.push(CodeAct::Read(known(value)));
+                acts.push(CodeEffect::Read(known(value)));
             }
             _ => {}
         }
@@ -64,7 +64,7 @@ pub(super) fn nmap_args(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// tar's `--transform` while unpacking: members are renamed, so an absolute name is where they land.
-pub(super) fn tar_transform(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn tar_transform(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(body) = rest.trim_start().strip_prefix('s') {
         let mut letters = body.chars();
@@ -89,7 +89,7 @@ pub(super) fn tar_transform(code: &str, acts: &mut Vec<CodeAct>) {
 
 /// elvish: environment variables are `$E:NAME`, external commands may carry `e:`, and parentheses
 /// capture output. The rest reads as a shell does.
-pub(super) fn elvish(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn elvish(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut out = String::with_capacity(code.len() + 16);
     let mut rest = code;
     let mut word_start = true;
@@ -123,7 +123,7 @@ pub(super) fn elvish(code: &str, acts: &mut Vec<CodeAct>) {
         }
         rest = rest.get(took..).unwrap_or("");
     }
-    acts.push(CodeAct::Eval(Lang::Shell, known(out)));
+    acts.push(CodeEffect::Eval(Lang::Shell, known(out)));
 }
 
 /// Joins and takes out `.` and `..`.
@@ -142,11 +142,11 @@ fn below(directory: &str, name: &str) -> String {
 }
 
 /// A directory of which every program is run: one of the system's holds the shells.
-pub(super) fn program_dir(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn program_dir(code: &str, acts: &mut Vec<CodeEffect>) {
     let path = below("/", code);
     if code.starts_with('/')
         && matches!(path.as_str(), "/bin" | "/usr/bin" | "/usr/local/bin" | "/sbin" | "/usr/sbin")
     {
-        acts.push(CodeAct::Argv(vec![known(format!("{path}/sh"))]));
+        acts.push(CodeEffect::Argv(vec![known(format!("{path}/sh"))]));
     }
 }

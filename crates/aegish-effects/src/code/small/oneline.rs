@@ -1,11 +1,11 @@
 //! Languages with a single thing to look for: jq, dc, tar's checkpoint actions, AppleScript.
 
 use super::{known, shell};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use aegish_profiles::Lang;
 
 /// yq's operators that read another file: `load("file")` and its siblings, outside of texts.
-fn loads(code: &str, acts: &mut Vec<CodeAct>) {
+fn loads(code: &str, acts: &mut Vec<CodeEffect>) {
     let parts: Vec<&str> = code.split('"').collect();
     for (index, part) in parts.iter().enumerate().step_by(2) {
         let Some(stem) = part.trim_end().strip_suffix('(') else { continue };
@@ -17,13 +17,13 @@ fn loads(code: &str, acts: &mut Vec<CodeAct>) {
             "load" | "load_str" | "load_xml" | "load_props" | "load_base64" | "strload"
         ) && let Some(path) = parts.get(index + 1)
         {
-            acts.push(CodeAct::Read(known(*path)));
+            acts.push(CodeEffect::Read(known(*path)));
         }
     }
 }
 
 /// jq runs nothing; it may only pull in modules.
-pub(super) fn jq(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn jq(code: &str, acts: &mut Vec<CodeEffect>) {
     if code.contains("load") {
         loads(code, acts);
     }
@@ -38,14 +38,14 @@ pub(super) fn jq(code: &str, acts: &mut Vec<CodeAct>) {
         else {
             return;
         };
-        acts.push(CodeAct::Script(Lang::Jq, known(path)));
+        acts.push(CodeEffect::Script(Lang::Jq, known(path)));
         rest = after.split_once(';').map_or("", |(_, rest)| rest.trim_start());
     }
 }
 
 /// dc: `!command` up to the end of the line; `!<`, `!>`, `!=` compare. Strings in brackets are
 /// macros and are looked at as well.
-pub(super) fn dc(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn dc(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.split('#').next().unwrap_or("");
         let Some(at) = line.char_indices().find_map(|(at, c)| {
@@ -67,7 +67,7 @@ pub(super) fn dc(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// `--checkpoint-action`: only `exec=` runs something.
-pub(super) fn tar_action(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn tar_action(code: &str, acts: &mut Vec<CodeEffect>) {
     if let Some(command) = code.trim().strip_prefix("exec=") {
         shell(super::words::unquoted(command), acts);
     }

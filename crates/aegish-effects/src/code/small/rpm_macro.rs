@@ -1,10 +1,10 @@
 //! rpm macros: `%(command)` runs a command, `%{lua:code}` runs Lua.
 
 use super::{known, shell};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use aegish_profiles::Lang;
 
-pub(super) fn rpm_macro(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn rpm_macro(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(at) = rest.find('%') {
         rest = &rest[at + 1..];
@@ -14,9 +14,9 @@ pub(super) fn rpm_macro(code: &str, acts: &mut Vec<CodeAct>) {
         } else if let Some(body) = rest.strip_prefix('(') {
             shell(enclosed(body, '(', ')'), acts);
         } else if let Some(body) = rest.strip_prefix("{lua:") {
-            acts.push(CodeAct::Eval(Lang::Lua, known(enclosed(body, '{', '}'))));
+            acts.push(CodeEffect::Eval(Lang::Lua, known(enclosed(body, '{', '}'))));
         } else if let Some(body) = rest.strip_prefix("{load:") {
-            acts.push(CodeAct::Read(known(enclosed(body, '{', '}').trim())));
+            acts.push(CodeEffect::Read(known(enclosed(body, '{', '}').trim())));
         }
     }
 }

@@ -4,10 +4,10 @@
 //! mistaken for commands.
 
 use super::{is_stream, known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::Value;
 
-pub(super) fn sed(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn sed(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut walk = Walk { text: code, acts };
     while !walk.text.is_empty() {
         let before = walk.text.len();
@@ -20,7 +20,7 @@ pub(super) fn sed(code: &str, acts: &mut Vec<CodeAct>) {
 
 struct Walk<'a> {
     text: &'a str,
-    acts: &'a mut Vec<CodeAct>,
+    acts: &'a mut Vec<CodeEffect>,
 }
 
 impl<'a> Walk<'a> {
@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
                 let command = self.line();
                 if command.trim().is_empty() || command.trim_start().starts_with([';', '}']) {
                     // Without an argument the line itself is run.
-                    self.acts.push(CodeAct::Shell(Value::unknown("input line")));
+                    self.acts.push(CodeEffect::Shell(Value::unknown("input line")));
                 } else {
                     shell(command, self.acts);
                 }
@@ -133,7 +133,7 @@ impl<'a> Walk<'a> {
                     return;
                 }
                 if letter.eq_ignore_ascii_case(&'r') {
-                    self.acts.push(CodeAct::Read(known(path)));
+                    self.acts.push(CodeEffect::Read(known(path)));
                 } else {
                     write(known(path), false, self.acts);
                 }
@@ -181,7 +181,7 @@ impl<'a> Walk<'a> {
                     // With nothing of the match in it, the replacement alone may be the command;
                     // what surrounds the match is known only to the run.
                     let literal = !replacement.contains(['\\', '&']);
-                    self.acts.push(CodeAct::Shell(if literal {
+                    self.acts.push(CodeEffect::Shell(if literal {
                         known(replacement)
                     } else {
                         Value::unknown("pattern space")
@@ -196,7 +196,7 @@ impl<'a> Walk<'a> {
                         } else {
                             known(replacement)
                         };
-                        self.acts.push(CodeAct::Write {
+                        self.acts.push(CodeEffect::Write {
                             path: known(path),
                             content,
                             append: false,

@@ -2,7 +2,7 @@
 
 use super::words::{unquoted, words};
 use super::{known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::effect::System;
 use crate::value::{Piece, Value};
 use aegish_profiles::Lang;
@@ -19,24 +19,24 @@ fn last(key: &str) -> &str {
 }
 
 /// Where packages come from from now on.
-fn source(address: &str, acts: &mut Vec<CodeAct>) {
+fn source(address: &str, acts: &mut Vec<CodeEffect>) {
     let detail = "takes packages from another source";
-    acts.push(CodeAct::System { what: System::Install, detail, object: known(address) });
+    acts.push(CodeEffect::System { what: System::Install, detail, object: known(address) });
 }
 
 /// `php -d`: extensions, files put before every script, the program that sends mail.
-pub(super) fn php(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn php(code: &str, acts: &mut Vec<CodeEffect>) {
     for (key, value) in code.lines().filter_map(pair) {
         match key {
             "extension" | "zend_extension" if value.contains(['/', '.']) => {
-                acts.push(CodeAct::Load(known(value)));
+                acts.push(CodeEffect::Load(known(value)));
             }
-            "extension_dir" => acts.push(CodeAct::List(known(value))),
+            "extension_dir" => acts.push(CodeEffect::List(known(value))),
             "auto_prepend_file" | "auto_append_file" | "opcache.preload" => {
                 acts.push(if value.contains("://") {
-                    CodeAct::Eval(Lang::Php, Value::unknown("prepended code"))
+                    CodeEffect::Eval(Lang::Php, Value::unknown("prepended code"))
                 } else {
-                    CodeAct::Script(Lang::Php, known(value))
+                    CodeEffect::Script(Lang::Php, known(value))
                 });
             }
             "sendmail_path" => shell(value, acts),
@@ -47,36 +47,38 @@ pub(super) fn php(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// `wireshark -X key:value`
-pub(super) fn wireshark(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn wireshark(code: &str, acts: &mut Vec<CodeEffect>) {
     if let Some(path) = code.strip_prefix("lua_script:") {
-        acts.push(CodeAct::Load(known(path)));
+        acts.push(CodeEffect::Load(known(path)));
     }
 }
 
 /// `openssl engine -pre SO_PATH:file`
-pub(super) fn engine_control(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn engine_control(code: &str, acts: &mut Vec<CodeEffect>) {
     if let Some(path) = code.strip_prefix("SO_PATH:") {
-        acts.push(CodeAct::Load(known(path)));
+        acts.push(CodeEffect::Load(known(path)));
     }
 }
 
 /// `npm config set`
-pub(super) fn npm(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn npm(code: &str, acts: &mut Vec<CodeEffect>) {
     for (key, value) in code.lines().filter_map(pair) {
         match key {
             // Every line of a script is handed to it.
             "script-shell" | "shell" => {
-                acts.push(CodeAct::Argv(vec![known(value), known("-c"), known(":")]));
+                acts.push(CodeEffect::Argv(vec![known(value), known("-c"), known(":")]));
             }
-            "git" => acts.push(CodeAct::Argv(vec![known(value)])),
+            "git" => acts.push(CodeEffect::Argv(vec![known(value)])),
             "editor" | "viewer" | "browser" if !matches!(value, "true" | "false") => {
                 shell(value, acts);
             }
-            "init-module" | "onload-script" => acts.push(CodeAct::Script(Lang::Node, known(value))),
+            "init-module" | "onload-script" => {
+                acts.push(CodeEffect::Script(Lang::Node, known(value)))
+            }
             "node-options" => {
                 let mut command = vec![known("node")];
                 command.extend(words(value).into_iter().map(known));
-                acts.push(CodeAct::Argv(command));
+                acts.push(CodeEffect::Argv(command));
             }
             key if key == "registry" || key.ends_with(":registry") => source(value, acts),
             // `npm pkg set scripts.postinstall=…`
@@ -87,7 +89,7 @@ pub(super) fn npm(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// pip, poetry, composer, conda, yarn: the value that is an address is where packages come from.
-pub(super) fn packages(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn packages(code: &str, acts: &mut Vec<CodeEffect>) {
     let (key, value) = code.split_once('=').unwrap_or((code, ""));
     let about_sources =
         ["goproxy", "index", "registry", "repositor", "source", "channel", "find-links", "mirror"];
@@ -105,7 +107,7 @@ pub(super) fn packages(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// `cargo --config key=value`
-pub(super) fn cargo(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn cargo(code: &str, acts: &mut Vec<CodeEffect>) {
     for (key, value) in code.lines().filter_map(pair) {
         let value =
             value.trim_start_matches('[').trim_end_matches(']').replace(['"', ',', '\''], " ");
@@ -125,17 +127,17 @@ pub(super) fn cargo(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// `dnf --setopt key=value`
-pub(super) fn dnf(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn dnf(code: &str, acts: &mut Vec<CodeEffect>) {
     for (key, value) in code.lines().filter_map(pair) {
         match last(key) {
-            "pluginpath" => acts.push(CodeAct::Directory(known(value))),
-            "reposdir" | "pluginconfpath" => acts.push(CodeAct::Read(known(value))),
+            "pluginpath" => acts.push(CodeEffect::Directory(known(value))),
+            "reposdir" | "pluginconfpath" => acts.push(CodeEffect::Read(known(value))),
             "baseurl" | "mirrorlist" | "metalink" => source(value, acts),
             "gpgcheck" | "repo_gpgcheck" | "localpkg_gpgcheck"
                 if matches!(value, "0" | "false") =>
             {
                 let detail = "switches off the check of signatures";
-                acts.push(CodeAct::System {
+                acts.push(CodeEffect::System {
                     what: System::Install,
                     detail,
                     object: Value::empty(),
@@ -147,7 +149,7 @@ pub(super) fn dnf(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// gsettings, dconf: keys and actions of the desktop that hold a command.
-pub(super) fn desktop(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn desktop(code: &str, acts: &mut Vec<CodeEffect>) {
     if let Some((key, value)) = pair(code)
         && matches!(last(key), "command" | "exec" | "exec-arg" | "binding-command" | "run-command")
     {
@@ -156,7 +158,7 @@ pub(super) fn desktop(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// Commands of Redis that write files or load code.
-pub(super) fn redis(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn redis(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut directory = Value::unknown("directory of the server");
     for line in code.lines() {
         let words = words(line);
@@ -173,10 +175,10 @@ pub(super) fn redis(code: &str, acts: &mut Vec<CodeAct>) {
                 write(path, false, acts);
             }
             ["module", "load" | "loadex", ..] if words.len() > 2 => {
-                acts.push(CodeAct::Load(known(words[2].as_str())));
+                acts.push(CodeEffect::Load(known(words[2].as_str())));
             }
             ["eval", ..] if words.len() > 1 => {
-                acts.push(CodeAct::Eval(Lang::Lua, known(words[1].as_str())));
+                acts.push(CodeEffect::Eval(Lang::Lua, known(words[1].as_str())));
             }
             _ => {}
         }
@@ -198,7 +200,7 @@ const RUNNING_IN_TMUX: &[&str] = &[
 ];
 
 /// Lines of `~/.tmux.conf` and commands inside commands: each is what `tmux` would be given.
-pub(super) fn tmux(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn tmux(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in super::words::joined(code) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -209,7 +211,7 @@ pub(super) fn tmux(code: &str, acts: &mut Vec<CodeAct>) {
             if words.first().is_some_and(|name| RUNNING_IN_TMUX.contains(&name.as_str())) {
                 let mut argv = vec![known("tmux")];
                 argv.extend(words.into_iter().map(known));
-                acts.push(CodeAct::Argv(argv));
+                acts.push(CodeEffect::Argv(argv));
             }
         }
         // `#(command)` in a status line.
@@ -220,7 +222,7 @@ pub(super) fn tmux(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// `~/.forward`, aliases: `|command`, `"|command"`, `/file`.
-pub(super) fn forward(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn forward(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines().filter(|line| !line.starts_with('#')) {
         let target = line.split_once(": ").map_or(line, |(_, target)| target);
         let target = unquoted(target.trim());
@@ -233,7 +235,7 @@ pub(super) fn forward(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// `name:password` and lines of the account list, as `chpasswd` and `newusers` take them.
-pub(super) fn accounts(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn accounts(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let fields: Vec<&str> = line.trim().split(':').collect();
         let detail = match fields.as_slice() {
@@ -242,12 +244,12 @@ pub(super) fn accounts(code: &str, acts: &mut Vec<CodeAct>) {
             _ => continue,
         };
         let object = known(fields[0]);
-        acts.push(CodeAct::System { what: System::Privilege, detail, object });
+        acts.push(CodeEffect::System { what: System::Privilege, detail, object });
     }
 }
 
 /// Addresses of repositories: `ext::command` runs it.
-pub(super) fn git_url(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn git_url(code: &str, acts: &mut Vec<CodeEffect>) {
     if let Some(command) = code.trim().strip_prefix("ext::") {
         // `% ` is a blank inside a word, `%S` and `%s` the service that is asked for.
         shell(&command.replace("% ", "\\ ").replace("%S", "git").replace("%s", "git"), acts);
@@ -261,7 +263,7 @@ pub(super) fn git_url(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// Kubernetes objects that reach the node they run on.
-pub(super) fn manifest(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn manifest(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut host_path = false;
     for line in code.split(['\n', ',', '{', '}', '[', ']']) {
         let line = line.trim().trim_start_matches("- ");
@@ -284,7 +286,7 @@ pub(super) fn manifest(code: &str, acts: &mut Vec<CodeAct>) {
             ("roleRef", _) => continue,
             ("name", "cluster-admin") => {
                 let detail = "gives all rights in the cluster";
-                acts.push(CodeAct::System {
+                acts.push(CodeEffect::System {
                     what: System::Privilege,
                     detail,
                     object: Value::empty(),
@@ -293,7 +295,7 @@ pub(super) fn manifest(code: &str, acts: &mut Vec<CodeAct>) {
             }
             _ => continue,
         };
-        acts.push(CodeAct::System { what: System::Escape, detail, object: Value::empty() });
+        acts.push(CodeEffect::System { what: System::Escape, detail, object: Value::empty() });
     }
 }
 
@@ -306,7 +308,7 @@ fn reaches_everything(path: &str) -> bool {
 }
 
 /// ninja: the `command` of every rule.
-pub(super) fn ninja(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn ninja(code: &str, acts: &mut Vec<CodeEffect>) {
     for (key, value) in super::words::joined(code).iter().filter_map(|line| line.split_once('=')) {
         if key.trim() == "command" {
             shell(&value.replace("$$", "$"), acts);
@@ -315,7 +317,7 @@ pub(super) fn ninja(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// Rust: `Command::new("program").arg("…")`, as a build script uses it.
-pub(super) fn rust(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn rust(code: &str, acts: &mut Vec<CodeEffect>) {
     for part in code.split("Command::new(").skip(1) {
         let mut strings = part.split('"').skip(1).step_by(2);
         let mut argv: Vec<Value> = strings.next().map(known).into_iter().collect();
@@ -324,13 +326,13 @@ pub(super) fn rust(code: &str, acts: &mut Vec<CodeAct>) {
             argv.extend(argument.split('"').skip(1).step_by(2).map(known));
         }
         if !argv.is_empty() {
-            acts.push(CodeAct::Argv(argv));
+            acts.push(CodeEffect::Argv(argv));
         }
     }
 }
 
 /// `service stream tcp nowait user program words…`: the program talks to whoever connects.
-pub(super) fn inetd(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn inetd(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let [port, _, protocol, _, _, program, words @ ..] = fields.as_slice() else { continue };
@@ -339,16 +341,16 @@ pub(super) fn inetd(code: &str, acts: &mut Vec<CodeAct>) {
         {
             continue;
         }
-        acts.push(CodeAct::Listen { host: Value::empty(), port: known(*port) });
-        acts.push(CodeAct::AttachStdio);
+        acts.push(CodeEffect::Listen { host: Value::empty(), port: known(*port) });
+        acts.push(CodeEffect::AttachStdio);
         let mut argv = vec![known(*program)];
         argv.extend(words.iter().skip(1).map(|word| known(*word)));
-        acts.push(CodeAct::Argv(argv));
+        acts.push(CodeEffect::Argv(argv));
     }
 }
 
 /// `/files/etc/fstab/1/opt`: the beginning is a file, the rest a place in it.
-pub(super) fn augeas(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn augeas(code: &str, acts: &mut Vec<CodeEffect>) {
     let Some(path) = code.strip_prefix("/files") else { return };
     for (at, _) in path.match_indices('/').skip(2) {
         write(known(&path[..at]), true, acts);
@@ -357,16 +359,16 @@ pub(super) fn augeas(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// `make SHELL=program`: every line of a recipe is handed to it.
-pub(super) fn make_word(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn make_word(code: &str, acts: &mut Vec<CodeEffect>) {
     if let Some(("SHELL", program)) = pair(code) {
         let mut argv: Vec<Value> = words(program).into_iter().map(known).collect();
         argv.extend([known("-c"), known(":")]);
-        acts.push(CodeAct::Argv(argv));
+        acts.push(CodeEffect::Argv(argv));
     }
 }
 
 /// `sshd -o key=value`: who is let in, and what is run to find out.
-pub(super) fn sshd(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn sshd(code: &str, acts: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let (key, value) = line.split_once(['=', ' ']).unwrap_or((line, ""));
         let value = unquoted(value);
@@ -381,6 +383,6 @@ pub(super) fn sshd(code: &str, acts: &mut Vec<CodeAct>) {
             }
             _ => continue,
         };
-        acts.push(CodeAct::System { what: System::Disarm, detail, object: known(value) });
+        acts.push(CodeEffect::System { what: System::Disarm, detail, object: known(value) });
     }
 }

@@ -2,17 +2,17 @@
 
 use super::words::words;
 use super::{is_stream, known, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::Value;
 
-pub(super) fn socat(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn socat(code: &str, acts: &mut Vec<CodeEffect>) {
     // Two addresses joined by `!!` are one for reading and one for writing.
     for address in code.split("!!") {
         one(address.trim(), acts);
     }
 }
 
-fn one(address: &str, acts: &mut Vec<CodeAct>) {
+fn one(address: &str, acts: &mut Vec<CodeEffect>) {
     let mut parts = split(address, ',').into_iter();
     let Some(main) = parts.next() else { return };
     let options: Vec<String> = parts.map(|option| option.to_ascii_lowercase()).collect();
@@ -51,12 +51,12 @@ fn one(address: &str, acts: &mut Vec<CodeAct>) {
             let command = super::words::unquoted(parameters);
             let argv: Vec<Value> = words(command).into_iter().map(known).collect();
             if !argv.is_empty() {
-                acts.push(CodeAct::Argv(argv));
+                acts.push(CodeEffect::Argv(argv));
             }
         }
         "SYSTEM" | "SHELL" | "SH-C" | "CMD" => {
             let command = super::words::unquoted(parameters);
-            acts.push(CodeAct::Shell(known(if command.is_empty() { "sh" } else { command })));
+            acts.push(CodeEffect::Shell(known(if command.is_empty() { "sh" } else { command })));
         }
         _ if network && listens => {
             // websocat writes the address before the port.
@@ -67,23 +67,23 @@ fn one(address: &str, acts: &mut Vec<CodeAct>) {
                     field(0),
                 ),
             };
-            acts.push(CodeAct::Listen { host, port });
+            acts.push(CodeEffect::Listen { host, port });
         }
         "WS" | "WSS" => {
             let place = parameters.trim_start_matches('/').split('/').next().unwrap_or("");
             let (host, port) = place.rsplit_once(':').unwrap_or((place, ""));
-            acts.push(CodeAct::Connect { host: known(host), port: known(port) });
+            acts.push(CodeEffect::Connect { host: known(host), port: known(port) });
         }
-        _ if network => acts.push(CodeAct::Connect { host: field(0), port: field(1) }),
+        _ if network => acts.push(CodeEffect::Connect { host: field(0), port: field(1) }),
         "PROXY" | "PROXY-CONNECT" | "SOCKS4" | "SOCKS4A" | "SOCKS" | "SOCKS5"
         | "SOCKS5-CONNECT" => {
-            acts.push(CodeAct::Connect { host: field(1), port: field(2) });
+            acts.push(CodeEffect::Connect { host: field(1), port: field(2) });
         }
         // A socket in the file system: who may talk to it decides what it gives.
         "UNIX" | "UNIX-CONNECT" | "UNIX-CLIENT" | "LOCAL" => {
-            acts.push(CodeAct::Read(known(parameters.trim_matches(['"', '\'']))));
+            acts.push(CodeEffect::Read(known(parameters.trim_matches(['"', '\'']))));
         }
-        "READFILE" => acts.push(CodeAct::Read(known(parameters))),
+        "READFILE" => acts.push(CodeEffect::Read(known(parameters))),
         "WRITEFILE" | "APPENDFILE" => {
             write(known(parameters), kind == "APPENDFILE", acts);
         }
@@ -93,7 +93,7 @@ fn one(address: &str, acts: &mut Vec<CodeAct>) {
     }
 }
 
-fn file(path: &str, option: &dyn Fn(&str) -> Option<String>, acts: &mut Vec<CodeAct>) {
+fn file(path: &str, option: &dyn Fn(&str) -> Option<String>, acts: &mut Vec<CodeEffect>) {
     let path = path.trim_matches(['"', '\'']);
     if is_stream(path) {
         return;
@@ -105,7 +105,7 @@ fn file(path: &str, option: &dyn Fn(&str) -> Option<String>, acts: &mut Vec<Code
     if writing.iter().any(|name| option(name).is_some()) {
         write(known(path), option("append").is_some() || option("o-append").is_some(), acts);
     } else {
-        acts.push(CodeAct::Read(known(path)));
+        acts.push(CodeEffect::Read(known(path)));
     }
 }
 

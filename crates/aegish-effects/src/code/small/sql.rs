@@ -3,7 +3,7 @@
 //! Shared by the database shells; which names mean something is decided by the dialect.
 
 use super::{known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use crate::value::Value;
 use aegish_profiles::Lang;
 
@@ -108,7 +108,7 @@ fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
 }
 
 /// Finds what statements do outside of the database.
-pub(super) fn statements(code: &str, dialect: Dialect, acts: &mut Vec<CodeAct>) {
+pub(super) fn statements(code: &str, dialect: Dialect, acts: &mut Vec<CodeEffect>) {
     let tokens = tokens(code, dialect);
     for statement in tokens.split(|token| *token == Token::Sign(';')) {
         clauses(statement, dialect, acts);
@@ -163,7 +163,7 @@ fn value(tokens: &[&Token]) -> Value {
     out
 }
 
-fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeAct>) {
+fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
     let Some(first) = arguments.first().cloned() else {
         return;
     };
@@ -172,7 +172,7 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeAc
     }
     let second = arguments.get(1).cloned();
     match (dialect, name) {
-        (Dialect::Sqlite, "load_extension") => acts.push(CodeAct::Load(first)),
+        (Dialect::Sqlite, "load_extension") => acts.push(CodeEffect::Load(first)),
         (
             // DuckDB speaks the same dialect with functions of its own.
             Dialect::Sqlite,
@@ -180,25 +180,25 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeAc
             | "read_json_auto" | "read_ndjson" | "read_parquet" | "parquet_scan" | "sniff_csv",
         )
         | (Dialect::Mysql, "load_file") => {
-            acts.push(CodeAct::Read(first));
+            acts.push(CodeEffect::Read(first));
         }
-        (Dialect::Sqlite, "writefile") => acts.push(CodeAct::Write {
+        (Dialect::Sqlite, "writefile") => acts.push(CodeEffect::Write {
             path: first,
             content: second.unwrap_or_default(),
             append: false,
         }),
         (Dialect::Sqlite, "edit") => {
-            acts.push(CodeAct::Shell(second.unwrap_or_else(|| known("vi"))));
+            acts.push(CodeEffect::Shell(second.unwrap_or_else(|| known("vi"))));
         }
         (Dialect::Sqlite, "fsdir" | "lsdir") | (Dialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
-            acts.push(CodeAct::List(first));
+            acts.push(CodeEffect::List(first));
         }
-        (Dialect::Mysql, "sys_exec" | "sys_eval") => acts.push(CodeAct::Shell(first)),
+        (Dialect::Mysql, "sys_exec" | "sys_eval") => acts.push(CodeEffect::Shell(first)),
         (Dialect::Psql, "pg_read_file" | "pg_read_binary_file" | "lo_import") => {
-            acts.push(CodeAct::Read(first));
+            acts.push(CodeEffect::Read(first));
         }
         (Dialect::Psql, "lo_export") => write(second.unwrap_or_default(), false, acts),
-        (Dialect::Psql, "pg_file_write") => acts.push(CodeAct::Write {
+        (Dialect::Psql, "pg_file_write") => acts.push(CodeEffect::Write {
             path: first,
             content: second.unwrap_or_default(),
             append: false,
@@ -208,7 +208,7 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeAc
 }
 
 /// Clauses that are recognised by their words.
-fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeAct>) {
+fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
     let word = |at: usize, word: &str| statement.get(at).is_some_and(|token| token.is(word));
     let text_after = |at: usize| match statement.get(at) {
         Some(Token::Text(text)) => Some(text.as_str()),
@@ -249,22 +249,22 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeAct>) {
                     };
                     if let Some(path) = text_after(at + 2) {
                         let path = known(path);
-                        acts.push(CodeAct::Write { path, content, append: false });
+                        acts.push(CodeEffect::Write { path, content, append: false });
                     }
                 } else if word(at, "infile") {
                     text_after(at + 1)
                         .into_iter()
-                        .for_each(|path| acts.push(CodeAct::Read(known(path))));
+                        .for_each(|path| acts.push(CodeEffect::Read(known(path))));
                 } else if word(at, "soname") {
                     text_after(at + 1)
                         .into_iter()
-                        .for_each(|path| acts.push(CodeAct::Load(known(path))));
+                        .for_each(|path| acts.push(CodeEffect::Load(known(path))));
                 }
             }
         }
         Dialect::Psql | Dialect::Sqlite if first("copy") => copy(statement, acts),
         Dialect::Psql if first("load") => {
-            text_after(1).into_iter().for_each(|path| acts.push(CodeAct::Load(known(path))));
+            text_after(1).into_iter().for_each(|path| acts.push(CodeEffect::Load(known(path))));
         }
         Dialect::Psql if first("do") || first("create") => {
             let Some(at) = (0..statement.len()).find(|at| word(*at, "language")) else {
@@ -281,13 +281,13 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeAct>) {
             });
             let Some(body) = body else { return };
             if name.starts_with("plpython") {
-                acts.push(CodeAct::Eval(Lang::Python, known(body)));
+                acts.push(CodeEffect::Eval(Lang::Python, known(body)));
             } else if name.starts_with("plperl") {
-                acts.push(CodeAct::Eval(Lang::Perl, known(body)));
+                acts.push(CodeEffect::Eval(Lang::Perl, known(body)));
             } else if name.starts_with("plsh") {
                 shell(body, acts);
             } else if name == "c" {
-                acts.push(CodeAct::Load(known(body)));
+                acts.push(CodeEffect::Load(known(body)));
             }
         }
         _ => {}
@@ -295,7 +295,7 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeAct>) {
 }
 
 /// `COPY … FROM/TO PROGRAM 'command'`, `COPY … FROM/TO 'file'`; also the words after `\copy`.
-pub(super) fn copy(statement: &[Token], acts: &mut Vec<CodeAct>) {
+pub(super) fn copy(statement: &[Token], acts: &mut Vec<CodeEffect>) {
     for (at, token) in statement.iter().enumerate() {
         let from = token.is("from");
         if !(from || token.is("to")) {
@@ -305,7 +305,7 @@ pub(super) fn copy(statement: &[Token], acts: &mut Vec<CodeAct>) {
             (Some(program), Some(Token::Text(command))) if program.is("program") => {
                 shell(command, acts);
             }
-            (Some(Token::Text(path)), _) if from => acts.push(CodeAct::Read(known(path))),
+            (Some(Token::Text(path)), _) if from => acts.push(CodeEffect::Read(known(path))),
             (Some(Token::Text(path)), _) => write(known(path), false, acts),
             _ => {}
         }

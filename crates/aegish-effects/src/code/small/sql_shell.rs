@@ -4,11 +4,11 @@
 use super::sql::{Dialect, copy, statements, tokens};
 use super::words::{head, unquoted, words};
 use super::{is_stream, known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use aegish_profiles::Lang;
 
 /// A file to write, or a command behind a bar.
-fn target(text: &str, acts: &mut Vec<CodeAct>) {
+fn target(text: &str, acts: &mut Vec<CodeEffect>) {
     let text = unquoted(text);
     match text.strip_prefix('|') {
         Some(command) => shell(command, acts),
@@ -18,21 +18,21 @@ fn target(text: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// A file to read or run, or a command behind a bar.
-fn origin(text: &str, lang: Option<Lang>, acts: &mut Vec<CodeAct>) {
+fn origin(text: &str, lang: Option<Lang>, acts: &mut Vec<CodeEffect>) {
     let text = unquoted(text);
     match (text.strip_prefix('|'), lang) {
         (Some(command), _) => shell(command, acts),
         (None, _) if is_stream(text) => {}
         // What is no statement is shown in an error message.
         (None, Some(lang)) => {
-            acts.push(CodeAct::Read(known(text)));
-            acts.push(CodeAct::Script(lang, known(text)));
+            acts.push(CodeEffect::Read(known(text)));
+            acts.push(CodeEffect::Script(lang, known(text)));
         }
-        (None, None) => acts.push(CodeAct::Read(known(text))),
+        (None, None) => acts.push(CodeEffect::Read(known(text))),
     }
 }
 
-pub(super) fn sqlite(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn sqlite(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut sql = String::new();
     for line in code.lines() {
         let Some(command) = line
@@ -63,26 +63,26 @@ pub(super) fn sqlite(code: &str, acts: &mut Vec<CodeAct>) {
         } else if is("read", 3) {
             origin(if rest.starts_with('|') { rest } else { file }, Some(Lang::Sqlite), acts);
         } else if is("load", 3) {
-            acts.push(CodeAct::Load(known(file)));
+            acts.push(CodeEffect::Load(known(file)));
         } else if is("save", 2) || is("backup", 1) || is("clone", 2) {
             target(arguments.last().map_or("", String::as_str), acts);
         } else if is("open", 2) || is("restore", 3) {
             if !matches!(file, "" | ":memory:") {
-                acts.push(CodeAct::Read(known(file)));
+                acts.push(CodeEffect::Read(known(file)));
             }
         } else if is("archive", 2) {
             let flags = arguments.first().map_or("", String::as_str);
             if flags.contains('x') {
                 arguments.iter().skip(1).for_each(|path| write(known(path), false, acts));
             } else if flags.contains(['c', 'u']) {
-                arguments.iter().skip(1).for_each(|path| acts.push(CodeAct::Read(known(path))));
+                arguments.iter().skip(1).for_each(|path| acts.push(CodeEffect::Read(known(path))));
             }
         }
     }
     statements(&sql, Dialect::Sqlite, acts);
 }
 
-pub(super) fn mysql(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn mysql(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut sql = String::new();
     for line in code.lines() {
         let trimmed = line.trim();
@@ -131,7 +131,7 @@ pub(super) fn mysql(code: &str, acts: &mut Vec<CodeAct>) {
     statements(&sql, Dialect::Mysql, acts);
 }
 
-pub(super) fn psql(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn psql(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut sql = String::new();
     for line in code.lines() {
         let (before, mut command) = backslash(line, false);
@@ -185,7 +185,7 @@ fn copied(rest: &str) -> Vec<super::sql::Token> {
     out
 }
 
-fn meta(name: &str, rest: &str, acts: &mut Vec<CodeAct>) {
+fn meta(name: &str, rest: &str, acts: &mut Vec<CodeEffect>) {
     let first = words(rest).into_iter().next().unwrap_or_default();
     match name {
         "i" | "ir" | "include" | "include_relative" => origin(&first, Some(Lang::Psql), acts),
@@ -195,7 +195,9 @@ fn meta(name: &str, rest: &str, acts: &mut Vec<CodeAct>) {
         _ if name.starts_with("g|") || name.starts_with("o|") => {
             target(&format!("{} {rest}", name.get(1..).unwrap_or("")), acts);
         }
-        "e" | "edit" | "lo_import" if !first.is_empty() => acts.push(CodeAct::Read(known(first))),
+        "e" | "edit" | "lo_import" if !first.is_empty() => {
+            acts.push(CodeEffect::Read(known(first)))
+        }
         "s" if !first.is_empty() => write(known(first), false, acts),
         "lo_export" => {
             if let Some(path) = words(rest).into_iter().nth(1) {
@@ -204,7 +206,7 @@ fn meta(name: &str, rest: &str, acts: &mut Vec<CodeAct>) {
         }
         "setenv" => {
             let value = words(rest).into_iter().nth(1).unwrap_or_default();
-            acts.push(CodeAct::Setenv { name: first, value: known(value) });
+            acts.push(CodeEffect::Setenv { name: first, value: known(value) });
         }
         _ => {}
     }

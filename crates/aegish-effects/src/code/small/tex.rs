@@ -2,10 +2,10 @@
 
 use super::words::enclosed;
 use super::{known, shell, write};
-use crate::code::CodeAct;
+use crate::code::CodeEffect;
 use aegish_profiles::Lang;
 
-pub(super) fn tex(code: &str, acts: &mut Vec<CodeAct>) {
+pub(super) fn tex(code: &str, acts: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(at) = rest.find(['\\', '%']) {
         rest = &rest[at..];
@@ -27,7 +27,7 @@ pub(super) fn tex(code: &str, acts: &mut Vec<CodeAct>) {
 }
 
 /// Handles one control word; gives the text to go on with.
-fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeAct>) -> &'a str {
+fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str {
     // Only where it is wanted: looking for the closing brace may take the whole text.
     let braced = || enclosed(after_options(tail.trim_start_matches('*')), '{', '}');
     match name {
@@ -96,7 +96,7 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeAct>) -> &'a str {
             });
             match code {
                 Some((code, rest)) => {
-                    acts.push(CodeAct::Eval(Lang::Lua, known(code)));
+                    acts.push(CodeEffect::Eval(Lang::Lua, known(code)));
                     rest
                 }
                 None => tail,
@@ -110,7 +110,7 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeAct>) -> &'a str {
             match environment {
                 "luacode" | "luacode*" => {
                     let end = rest.find(&closing).unwrap_or(rest.len());
-                    acts.push(CodeAct::Eval(Lang::Lua, known(&rest[..end])));
+                    acts.push(CodeEffect::Eval(Lang::Lua, known(&rest[..end])));
                     &rest[end..]
                 }
                 // What stands in these is printed, not run.
@@ -163,13 +163,13 @@ fn piped(target: &str) -> Option<&str> {
     target.strip_prefix('|').map(|command| command.trim().trim_matches('"'))
 }
 
-fn file(target: &str, acts: &mut Vec<CodeAct>) {
+fn file(target: &str, acts: &mut Vec<CodeEffect>) {
     if let Some(command) = piped(target) {
         shell(command, acts);
     } else {
         let path = target.trim().trim_matches('"');
         if !path.is_empty() && !path.contains(['\\', '#']) {
-            acts.push(CodeAct::Read(known(path)));
+            acts.push(CodeEffect::Read(known(path)));
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::vim_expr::{calls, joined};
 use super::words::head;
 use super::{is_stream, known, shell, write};
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use crate::value::Value;
 use aegish_profiles::Lang;
 
@@ -14,7 +14,7 @@ use aegish_profiles::Lang;
 const MAX_DEPTH: usize = 8;
 
 /// Scans ex commands, one or more per line.
-pub(in super::super) fn ex(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+pub(in super::super) fn ex(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     let mut scan = Ex { around, acts, shell: None };
     let mut rest = code;
     let mut first = true;
@@ -36,7 +36,7 @@ pub(in super::super) fn ex(code: &str, around: &Surroundings<'_>, acts: &mut Vec
 
 struct Ex<'a> {
     around: &'a Surroundings<'a>,
-    acts: &'a mut Vec<CodeAct>,
+    acts: &'a mut Vec<CodeEffect>,
     /// The program set by `:set shell=`.
     shell: Option<String>,
 }
@@ -182,21 +182,21 @@ impl Ex<'_> {
                 }
                 at += line.len();
             }
-            self.acts.push(CodeAct::Eval(lang, known(&rest[..end])));
+            self.acts.push(CodeEffect::Eval(lang, known(&rest[..end])));
             return &rest[after..];
         }
         if first && !rest.trim().is_empty() {
-            self.acts.push(CodeAct::Eval(lang, known(format!("{code}\n{rest}"))));
+            self.acts.push(CodeEffect::Eval(lang, known(format!("{code}\n{rest}"))));
             return "";
         }
-        self.acts.push(CodeAct::Eval(lang, known(code)));
+        self.acts.push(CodeEffect::Eval(lang, known(code)));
         rest
     }
 
     /// One line; commands are separated by bars where the command allows it.
     fn line(&mut self, line: &str, depth: usize) {
         if depth > MAX_DEPTH {
-            self.acts.push(CodeAct::Hidden);
+            self.acts.push(CodeEffect::Hidden);
             return;
         }
         let mut rest = line;
@@ -229,7 +229,7 @@ impl Ex<'_> {
             LANGUAGES.iter().find(|(full, least, _)| fits(name, full, *least))
         {
             let code = tail.strip_prefix('!').unwrap_or(tail).trim_start();
-            self.acts.push(CodeAct::Eval(*lang, known(code)));
+            self.acts.push(CodeEffect::Eval(*lang, known(code)));
             return None;
         }
         let bang = tail.starts_with('!');
@@ -295,19 +295,19 @@ impl Ex<'_> {
         let current = file.is_empty() || matches!(file, "%" | "#");
         if is("shell", 2) {
             let program = self.shell.clone().unwrap_or_else(|| "sh".to_owned());
-            self.acts.push(CodeAct::Shell(known(program)));
+            self.acts.push(CodeEffect::Shell(known(program)));
         } else if is("terminal", 3) {
             shell(if file.is_empty() { "sh" } else { file }, self.acts);
         } else if is("set", 2) || is("setlocal", 4) || is("setglobal", 4) {
             self.options(argument);
         } else if is("source", 2) || is("runtime", 2) {
             if !current {
-                self.acts.push(CodeAct::Script(Lang::Vim, path(file)));
+                self.acts.push(CodeEffect::Script(Lang::Vim, path(file)));
             }
         } else if let Some((_, _, lang)) =
             LANGUAGE_FILES.iter().find(|(full, least, _)| is(full, *least))
         {
-            self.acts.push(CodeAct::Script(*lang, path(file)));
+            self.acts.push(CodeEffect::Script(*lang, path(file)));
         } else if is("write", 1)
             || is("wq", 2)
             || is("saveas", 3)
@@ -353,7 +353,7 @@ impl Ex<'_> {
             || is("open", 1)
         {
             if !current {
-                self.acts.push(CodeAct::Read(path(file)));
+                self.acts.push(CodeEffect::Read(path(file)));
             }
         } else if is("execute", 3) {
             self.execute(argument, depth);
@@ -438,14 +438,14 @@ impl Ex<'_> {
         let runs = tail.trim_start().starts_with('!')
             && (name.is_empty() || fits(name, "read", 1) || fits(name, "write", 1));
         if prefix.is_empty() {
-            self.acts.push(CodeAct::Hidden);
+            self.acts.push(CodeEffect::Hidden);
         } else if runs {
             let skipped = prefix.find('!').map_or(0, |at| at + 1);
             let mut text = known(prefix.get(skipped..).unwrap_or(""));
             for piece in value.pieces().iter().skip(1) {
                 text.push(piece.clone());
             }
-            self.acts.push(CodeAct::Shell(text));
+            self.acts.push(CodeEffect::Shell(text));
         } else {
             calls(argument, self.around, self.acts);
         }

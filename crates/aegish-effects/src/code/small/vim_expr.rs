@@ -1,12 +1,12 @@
 //! Vim script expressions: calls that run or touch files, and strings joined from known parts.
 
 use super::{is_stream, known, write};
-use crate::code::{CodeAct, Surroundings};
+use crate::code::{CodeEffect, Surroundings};
 use crate::value::{Piece, Value};
 use aegish_profiles::Lang;
 
 /// Looks for calls in an expression.
-pub(super) fn calls(text: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAct>) {
+pub(super) fn calls(text: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
     let mut rest = text;
     while let Some(c) = rest.chars().next().filter(|_| acts.len() < super::MAX_ACTS) {
         match c {
@@ -29,7 +29,7 @@ pub(super) fn calls(text: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeAc
     }
 }
 
-fn call(name: &str, arguments: Vec<Value>, acts: &mut Vec<CodeAct>) {
+fn call(name: &str, arguments: Vec<Value>, acts: &mut Vec<CodeEffect>) {
     let mut arguments = arguments.into_iter();
     let Some(first) = arguments.next() else {
         return;
@@ -38,34 +38,34 @@ fn call(name: &str, arguments: Vec<Value>, acts: &mut Vec<CodeAct>) {
     let name = name.strip_prefix("vim.fn.").unwrap_or(name);
     match name {
         "system" | "systemlist" | "job_start" | "term_start" | "jobstart" | "termopen"
-        | "vim.system" | "popen" => acts.push(CodeAct::Shell(first)),
-        "libcall" | "libcallnr" => acts.push(CodeAct::Load(first)),
+        | "vim.system" | "popen" => acts.push(CodeEffect::Shell(first)),
+        "libcall" | "libcallnr" => acts.push(CodeEffect::Load(first)),
         "writefile" => {
             if let Some(path) = second.filter(|path| !path.as_known().is_some_and(is_stream)) {
-                acts.push(CodeAct::Write { path, content: first, append: false });
+                acts.push(CodeEffect::Write { path, content: first, append: false });
             }
         }
-        "readfile" | "readblob" => acts.push(CodeAct::Read(first)),
-        "delete" => acts.push(CodeAct::Delete {
+        "readfile" | "readblob" => acts.push(CodeEffect::Read(first)),
+        "delete" => acts.push(CodeEffect::Delete {
             tree: second.as_ref().and_then(Value::as_known) == Some("rf"),
             path: first,
         }),
-        "rename" => acts.push(CodeAct::Copy { from: first, to: second.unwrap_or_default() }),
-        "setfperm" => acts.push(CodeAct::Mode { path: first, mode: second.unwrap_or_default() }),
-        "glob" | "globpath" | "readdir" => acts.push(CodeAct::List(first)),
-        "execute" | "eval" => acts.push(CodeAct::Eval(Lang::Vim, first)),
-        "pyeval" | "py3eval" | "pyxeval" => acts.push(CodeAct::Eval(Lang::Python, first)),
-        "luaeval" => acts.push(CodeAct::Eval(Lang::Lua, first)),
-        "perleval" => acts.push(CodeAct::Eval(Lang::Perl, first)),
-        "rubyeval" => acts.push(CodeAct::Eval(Lang::Ruby, first)),
-        "mzeval" => acts.push(CodeAct::Eval(Lang::Scheme, first)),
+        "rename" => acts.push(CodeEffect::Copy { from: first, to: second.unwrap_or_default() }),
+        "setfperm" => acts.push(CodeEffect::Mode { path: first, mode: second.unwrap_or_default() }),
+        "glob" | "globpath" | "readdir" => acts.push(CodeEffect::List(first)),
+        "execute" | "eval" => acts.push(CodeEffect::Eval(Lang::Vim, first)),
+        "pyeval" | "py3eval" | "pyxeval" => acts.push(CodeEffect::Eval(Lang::Python, first)),
+        "luaeval" => acts.push(CodeEffect::Eval(Lang::Lua, first)),
+        "perleval" => acts.push(CodeEffect::Eval(Lang::Perl, first)),
+        "rubyeval" => acts.push(CodeEffect::Eval(Lang::Ruby, first)),
+        "mzeval" => acts.push(CodeEffect::Eval(Lang::Scheme, first)),
         "ch_open" | "sockconnect" => {
             let address = if name == "sockconnect" { second.unwrap_or_default() } else { first };
             let (host, port) = match address.as_known().and_then(|text| text.rsplit_once(':')) {
                 Some((host, port)) => (known(host), known(port)),
                 None => (address, Value::empty()),
             };
-            acts.push(CodeAct::Connect { host, port });
+            acts.push(CodeEffect::Connect { host, port });
         }
         "mkdir" => write(first, false, acts),
         _ => {}

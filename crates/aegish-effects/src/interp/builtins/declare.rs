@@ -1,8 +1,8 @@
 //! Builtins that set variables: `declare` and its relatives, `unset`, `set`, `shift`, `let`, `getopts`.
 
-use crate::effect::Act;
+use crate::effect::EffectKind;
 use crate::expand::{Field, arith};
-use crate::interp::{Interp, Ran, options};
+use crate::interp::{CommandResult, Interp, options};
 use crate::state::{Content, Variable};
 use crate::value::Value;
 use aegish_syntax::Span;
@@ -10,7 +10,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Interp<'_> {
-    pub(super) fn builtin_declare(&mut self, words: &[Field], exported: bool, span: Span) -> Ran {
+    pub(super) fn builtin_declare(
+        &mut self,
+        words: &[Field],
+        exported: bool,
+        span: Span,
+    ) -> CommandResult {
         let mut flags = String::new();
         let mut names = Vec::new();
         for word in words {
@@ -27,7 +32,7 @@ impl Interp<'_> {
             }
         }
         if flags.contains('f') || flags.contains('p') {
-            return Ran::default();
+            return CommandResult::default();
         }
         let exported = exported || flags.contains('x');
         for word in names {
@@ -47,7 +52,7 @@ impl Interp<'_> {
             }
             self.declare_one(&name, value, &flags, exported, span);
         }
-        Ran::status(true)
+        CommandResult::status(true)
     }
 
     /// Within a function, `local` and `declare` make a variable that goes away with it.
@@ -125,14 +130,14 @@ impl Interp<'_> {
         }
     }
 
-    pub(super) fn builtin_unset(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_unset(&mut self, words: &[Field], span: Span) -> CommandResult {
         let functions = words.first().is_some_and(|word| word.value.as_known() == Some("-f"));
         for word in words {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
             if let Some(name) = value.as_known() {
                 if !name.starts_with('-') && is_relied_on(name) {
-                    self.effect(Act::Unset { name: name.to_owned() }, span);
+                    self.effect(EffectKind::Unset { name: name.to_owned() }, span);
                 }
                 if functions {
                     self.state.functions.remove(name);
@@ -147,7 +152,7 @@ impl Interp<'_> {
                 }
             }
         }
-        Ran::status(true)
+        CommandResult::status(true)
     }
 
     pub(super) fn unset_element(&mut self, array: &str, index: &str) {
@@ -166,7 +171,7 @@ impl Interp<'_> {
         }
     }
 
-    pub(super) fn builtin_set(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_set(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut at = 0;
         while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
             match text {
@@ -197,10 +202,10 @@ impl Interp<'_> {
                 words[at.min(words.len())..].iter().map(|word| word.value.clone()).collect();
             self.state.positional = Some(Rc::new(values));
         }
-        Ran::status(true)
+        CommandResult::status(true)
     }
 
-    pub(super) fn builtin_shift(&mut self, words: &[Field], _span: Span) -> Ran {
+    pub(super) fn builtin_shift(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let count = words
             .first()
             .and_then(|word| word.value.as_known())
@@ -210,10 +215,10 @@ impl Interp<'_> {
             let rest = items.get(count..).map(<[Value]>::to_vec).unwrap_or_default();
             self.state.positional = Some(Rc::new(rest));
         }
-        Ran::status(true)
+        CommandResult::status(true)
     }
 
-    pub(super) fn builtin_let(&mut self, words: &[Field], _span: Span) -> Ran {
+    pub(super) fn builtin_let(&mut self, words: &[Field], _span: Span) -> CommandResult {
         for word in words {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
@@ -221,16 +226,16 @@ impl Interp<'_> {
                 let _ = arith::evaluate(text, self);
             }
         }
-        Ran::default()
+        CommandResult::default()
     }
 
-    pub(super) fn builtin_getopts(&mut self, words: &[Field], _span: Span) -> Ran {
+    pub(super) fn builtin_getopts(&mut self, words: &[Field], _span: Span) -> CommandResult {
         if let Some(name) = words.get(1).and_then(|word| word.value.as_known()) {
             let name = name.to_owned();
             self.assign(&name, Value::unknown("option letter"));
         }
         self.assign("OPTARG", Value::unknown("option value"));
-        Ran::default()
+        CommandResult::default()
     }
 }
 

@@ -1,22 +1,22 @@
 //! Builtins that move the shell: `cd`, `pushd`, `popd`, `dirs`.
 
 use crate::expand::Field;
-use crate::interp::{Interp, Ran};
+use crate::interp::{CommandResult, Interp};
 use crate::value::Value;
 use aegish_syntax::Span;
 
 impl Interp<'_> {
-    pub(super) fn builtin_cd(&mut self, words: &[Field], _span: Span) -> Ran {
+    pub(super) fn builtin_cd(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let target = match operand(words) {
             None => self.home(),
             Some(value) if value.as_known() == Some("-") => self.previous_directory(),
             Some(value) => self.on_cdpath(value),
         };
         self.go_to(&target);
-        Ran::default()
+        CommandResult::default()
     }
 
-    pub(super) fn builtin_pushd(&mut self, words: &[Field], _span: Span) -> Ran {
+    pub(super) fn builtin_pushd(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let here = self.state.cwd.clone();
         match operand(words) {
             Some(value) if is_rotation(value) => {
@@ -35,21 +35,21 @@ impl Interp<'_> {
                 self.go_to(&target.unwrap_or_else(|| Value::unknown("directory of the stack")));
             }
         }
-        Ran::default()
+        CommandResult::default()
     }
 
-    pub(super) fn builtin_popd(&mut self, words: &[Field], _span: Span) -> Ran {
+    pub(super) fn builtin_popd(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let plain = operand(words).is_none() && words.is_empty();
         let target = self.state.directories.pop().filter(|_| plain);
         self.go_to(&target.unwrap_or_else(|| Value::unknown("directory of the stack")));
-        Ran::default()
+        CommandResult::default()
     }
 
-    pub(super) fn builtin_dirs(&mut self, words: &[Field], _span: Span) -> Ran {
+    pub(super) fn builtin_dirs(&mut self, words: &[Field], _span: Span) -> CommandResult {
         if words.iter().any(|word| word.value.as_known() == Some("-c")) {
             self.state.directories.clear();
         }
-        Ran::status(true)
+        CommandResult::status(true)
     }
 
     /// Changes the directory and the variables that tell of it.

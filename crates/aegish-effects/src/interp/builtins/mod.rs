@@ -11,23 +11,28 @@ mod shopt;
 
 pub(crate) use shopt::{Switch, small};
 
-use super::{Interp, Ran};
-use crate::effect::Act;
+use super::{CommandResult, Interp};
+use crate::effect::EffectKind;
 use crate::expand::{Field, joined};
 use crate::value::Value;
 use aegish_syntax::Span;
 
 impl Interp<'_> {
     /// Follows a builtin; `None` if the name is not one (or is better served by its profile).
-    pub(crate) fn run_builtin(&mut self, name: &str, fields: &[Field], span: Span) -> Option<Ran> {
+    pub(crate) fn run_builtin(
+        &mut self,
+        name: &str,
+        fields: &[Field],
+        span: Span,
+    ) -> Option<CommandResult> {
         let words = &fields[1..];
-        let handler: fn(&mut Self, &[Field], Span) -> Ran = match name {
+        let handler: fn(&mut Self, &[Field], Span) -> CommandResult = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
             | "return" | "suspend" | "times" | "caller" | "umask" | "ulimit" | "compopt"
-            | "help" => |_, _, _| Ran::status(true),
-            "false" => |_, _, _| Ran::status(false),
+            | "help" => |_, _, _| CommandResult::status(true),
+            "false" => |_, _, _| CommandResult::status(false),
             "exit" | "logout" => Self::builtin_exit,
-            "type" => |_, words, _| Ran::output(located(words)),
+            "type" => |_, words, _| CommandResult::output(located(words)),
             "cd" => Self::builtin_cd,
             "pushd" => Self::builtin_pushd,
             "popd" => Self::builtin_popd,
@@ -78,9 +83,9 @@ impl Interp<'_> {
         self.report(fields, Some("bash"), span)
     }
 
-    fn builtin_eval(&mut self, words: &[Field], span: Span) -> Ran {
+    fn builtin_eval(&mut self, words: &[Field], span: Span) -> CommandResult {
         if !self.spend(words.len() / 2, span) {
-            return Ran::default();
+            return CommandResult::default();
         }
         let code = joined(words);
         let parent = self.parent;
@@ -89,20 +94,20 @@ impl Interp<'_> {
         ran
     }
 
-    fn builtin_source(&mut self, words: &[Field], span: Span) -> Ran {
+    fn builtin_source(&mut self, words: &[Field], span: Span) -> CommandResult {
         let Some(file) = words.first() else {
-            return Ran::default();
+            return CommandResult::default();
         };
         if matches!(file.value.as_known(), Some("/dev/stdin" | "/proc/self/fd/0")) {
             let content = self.stdin_content();
             return self.run_code_value(&content, file.span);
         }
-        self.effect(Act::Read { path: file.value.clone(), tree: false }, file.span);
+        self.effect(EffectKind::Read { path: file.value.clone(), tree: false }, file.span);
         let _ = span;
         self.source_file(&file.value.clone(), file.span)
     }
 
-    fn builtin_exec(&mut self, words: &[Field], span: Span) -> Ran {
+    fn builtin_exec(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut at = 0;
         while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
             match text {
@@ -114,11 +119,13 @@ impl Interp<'_> {
         self.dispatch_program(words[at.min(words.len())..].to_vec(), span)
     }
 
-    fn builtin_command(&mut self, words: &[Field], span: Span) -> Ran {
+    fn builtin_command(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut at = 0;
         while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
             match text {
-                "-v" | "-V" | "-pv" | "-pV" => return Ran::output(located(&words[at + 1..])),
+                "-v" | "-V" | "-pv" | "-pV" => {
+                    return CommandResult::output(located(&words[at + 1..]));
+                }
                 "-p" | "--" => at += 1,
                 _ => break,
             }
@@ -126,11 +133,11 @@ impl Interp<'_> {
         self.without_functions(words[at.min(words.len())..].to_vec(), span)
     }
 
-    fn builtin_builtin(&mut self, words: &[Field], span: Span) -> Ran {
+    fn builtin_builtin(&mut self, words: &[Field], span: Span) -> CommandResult {
         self.without_functions(words.to_vec(), span)
     }
 
-    fn without_functions(&mut self, words: Vec<Field>, span: Span) -> Ran {
+    fn without_functions(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
         let functions = std::mem::take(&mut self.state.functions);
         let ran = self.dispatch(words, span);
         self.state.functions = functions;

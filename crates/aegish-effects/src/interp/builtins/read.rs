@@ -1,14 +1,14 @@
 //! Builtins that fill variables from input: `read`, `mapfile`, `printf -v`.
 
 use crate::expand::Field;
-use crate::interp::{Interp, Ran};
+use crate::interp::{CommandResult, Interp};
 use crate::state::{Content, Flow};
 use crate::value::{Source, Taint, Value};
 use aegish_syntax::Span;
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
-    pub(super) fn builtin_read(&mut self, words: &[Field], _span: Span) -> Ran {
+    pub(super) fn builtin_read(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let mut names = Vec::new();
         let mut array = None;
         let mut delimiter = '\n';
@@ -50,13 +50,13 @@ impl Interp<'_> {
             };
             let items = (0i64..).zip(items).collect();
             self.assign_array(&name, Content::Indexed(items));
-            return Ran { stdout: Value::empty(), status };
+            return CommandResult { stdout: Value::empty(), status };
         }
         if names.is_empty() {
             names.push("REPLY".to_owned());
         }
         self.assign_words(&names, &line);
-        Ran { stdout: Value::empty(), status }
+        CommandResult { stdout: Value::empty(), status }
     }
 
     /// Distributes a line over variables, the last one taking the rest.
@@ -140,7 +140,7 @@ impl Interp<'_> {
         (line, Some(true))
     }
 
-    pub(super) fn builtin_mapfile(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_mapfile(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut name = "MAPFILE".to_owned();
         let mut trim = false;
         let mut at = 0;
@@ -172,10 +172,10 @@ impl Interp<'_> {
             None => BTreeMap::from([(0, content)]),
         };
         self.assign_array(&name, Content::Indexed(items));
-        Ran::status(true)
+        CommandResult::status(true)
     }
 
-    pub(super) fn builtin_printf_v(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_printf_v(&mut self, words: &[Field], span: Span) -> CommandResult {
         let (name, rest) = match words[0].value.as_known() {
             Some("-v") => (words.get(1).and_then(|word| word.value.as_known()), words.get(2..)),
             Some(text) => (text.get(2..), words.get(1..)),
@@ -185,7 +185,7 @@ impl Interp<'_> {
             self.evaluate_subscript(&Value::known(name));
         }
         let (Some(name), Some(rest)) = (name, rest) else {
-            return Ran::default();
+            return CommandResult::default();
         };
         let mut argv = vec!["printf"];
         let known: Option<Vec<&str>> = rest.iter().map(|word| word.value.as_known()).collect();
@@ -202,6 +202,6 @@ impl Interp<'_> {
         self.effect_setenv(name, &value, span, true);
         let name = name.to_owned();
         self.assign(&name, value);
-        Ran::status(true)
+        CommandResult::status(true)
     }
 }

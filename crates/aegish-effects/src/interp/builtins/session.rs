@@ -1,9 +1,9 @@
 //! Builtins that change what later commands mean or leave behind: traps, aliases, hashed paths,
 //! loadable builtins, history, key bindings, completion.
 
-use crate::effect::{Act, Door, Opaque, System};
+use crate::effect::{EffectKind, Invocation, Opaque, System};
 use crate::expand::{Field, joined};
-use crate::interp::{Content, Interp, Ran, options};
+use crate::interp::{CommandResult, Content, Interp, options};
 use crate::state::Trap;
 use crate::value::{Source, Taint, Value};
 use aegish_syntax::Span;
@@ -12,7 +12,7 @@ use aegish_syntax::Span;
 const MAX_RECALLED: usize = 64;
 
 impl Interp<'_> {
-    pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> CommandResult {
         let words: Vec<&Field> =
             words.iter().filter(|word| word.value.as_known() != Some("--")).collect();
         let events: Vec<String> = words.iter().skip(1).map(|word| word.value.to_string()).collect();
@@ -20,7 +20,7 @@ impl Interp<'_> {
             self.state.traps.retain(|trap| !trap.events.iter().any(|event| events.contains(event)));
         }
         if words.len() < 2 || matches!(words[0].value.as_known(), Some("-" | "" | "-p" | "-l")) {
-            return Ran::default();
+            return CommandResult::default();
         }
         let code = words[0].value.clone();
         // What a function or a variable of the session will be when it runs is known at the end only.
@@ -31,16 +31,16 @@ impl Interp<'_> {
         // Before every command words may get another meaning, those of the guard's own included.
         if before_each && self.changes_meanings(&code, span) {
             let (what, taint) = (code.clone(), Taint::none());
-            self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+            self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
         }
         if later {
             self.traps.push((code, span));
-            return Ran::default();
+            return CommandResult::default();
         }
         self.isolated(|interp| {
             interp.run_code_value(&code, span);
         });
-        Ran::default()
+        CommandResult::default()
     }
 
     /// Whether code changes what later words stand for. What else it does is not looked at here.
@@ -102,7 +102,7 @@ impl Interp<'_> {
     }
 
     /// The end of the shell: what waited for it runs.
-    pub(super) fn builtin_exit(&mut self, _words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_exit(&mut self, _words: &[Field], span: Span) -> CommandResult {
         let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
         let waiting: Vec<Value> = self
             .state
@@ -117,10 +117,10 @@ impl Interp<'_> {
                 interp.run_code_value(&code, span);
             });
         }
-        Ran::status(true)
+        CommandResult::status(true)
     }
 
-    pub(super) fn builtin_alias(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_alias(&mut self, words: &[Field], span: Span) -> CommandResult {
         for word in words {
             let text = word.value.known_prefix();
             let Some(equals) = text.find('=') else {
@@ -138,10 +138,10 @@ impl Interp<'_> {
                 meaning.as_known().map_or_else(|| "${AEGISH_UNKNOWN}".to_owned(), str::to_owned);
             self.state.aliases.insert(name, text);
         }
-        Ran::default()
+        CommandResult::default()
     }
 
-    pub(super) fn builtin_unalias(&mut self, words: &[Field], _span: Span) -> Ran {
+    pub(super) fn builtin_unalias(&mut self, words: &[Field], _span: Span) -> CommandResult {
         for word in words {
             match word.value.as_known() {
                 Some("-a") => self.state.aliases.clear(),
@@ -151,10 +151,10 @@ impl Interp<'_> {
                 None => {}
             }
         }
-        Ran::default()
+        CommandResult::default()
     }
 
-    pub(super) fn builtin_hash(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_hash(&mut self, words: &[Field], span: Span) -> CommandResult {
         if words.first().and_then(|word| word.value.as_known()) == Some("-p")
             && let (Some(path), Some(name)) = (words.get(1), words.get(2))
         {
@@ -164,10 +164,10 @@ impl Interp<'_> {
             }
             self.effect_shadow(&name, path.value.clone(), span);
         }
-        Ran::default()
+        CommandResult::default()
     }
 
-    pub(super) fn builtin_enable(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_enable(&mut self, words: &[Field], span: Span) -> CommandResult {
         let flags: String = words
             .iter()
             .filter_map(|word| word.value.as_known())
@@ -179,17 +179,17 @@ impl Interp<'_> {
                 .find(|word| !word.value.known_prefix().starts_with('-'))
                 .map(|word| word.value.clone())
                 .unwrap_or_default();
-            self.effect(Act::Load { library }, span);
+            self.effect(EffectKind::Load { library }, span);
         } else if flags.contains('n') {
             for word in words.iter().filter(|word| !word.value.known_prefix().starts_with('-')) {
                 let name = word.value.to_string();
                 self.effect_shadow(&name, Value::unknown("program of that name"), span);
             }
         }
-        Ran::default()
+        CommandResult::default()
     }
 
-    pub(super) fn builtin_history(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_history(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let text = word.value.as_known().unwrap_or("");
@@ -210,7 +210,7 @@ impl Interp<'_> {
                     if let Some(file) = words.next() {
                         let path = file.value.clone();
                         self.recall_file(&path);
-                        self.effect(Act::Read { path, tree: false }, file.span);
+                        self.effect(EffectKind::Read { path, tree: false }, file.span);
                     }
                 }
                 "-s" => {
@@ -221,7 +221,7 @@ impl Interp<'_> {
             }
         }
         let taint = Taint::from(Source::Program("history".to_owned()));
-        Ran::output(Value::unknown("command history").tainted(&taint))
+        CommandResult::output(Value::unknown("command history").tainted(&taint))
     }
 
     /// A line becomes part of the command history without having run.
@@ -245,10 +245,10 @@ impl Interp<'_> {
 
     /// `fc` runs lines of the command history again, edited or as they are. Those that ran before were
     /// judged; those that were only put there are judged now, whichever is meant.
-    pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> CommandResult {
         let lists = |text: &str| text.starts_with('-') && text[1..].starts_with(['l', 'n', 'r']);
         if words.first().is_some_and(|word| lists(word.value.known_prefix())) {
-            return Ran::default();
+            return CommandResult::default();
         }
         let recalled = self.state.recalled.clone();
         if recalled.is_empty() {
@@ -259,16 +259,16 @@ impl Interp<'_> {
         }
         let word = |at: usize| words.get(at).and_then(|word| word.value.as_known());
         if word(0) == Some("-s") || word(0) == Some("-e") && word(1) == Some("-") {
-            return Ran::default();
+            return CommandResult::default();
         }
         if word(0) == Some("-e") {
             let editor = words.get(1).map(|word| word.value.clone()).unwrap_or_default();
-            self.run_code_through(Door::Side, &editor, span);
+            self.run_code_through(Invocation::Indirect, &editor, span);
         }
         // What somebody makes of a line in an editor runs without another look.
         let (what, taint) = (Value::unknown("edited line"), Taint::none());
-        self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
-        Ran::default()
+        self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+        CommandResult::default()
     }
 
     /// The shell calls this function by itself from now on.
@@ -290,11 +290,14 @@ impl Interp<'_> {
 
     pub(super) fn disarm(&mut self, detail: &str, span: Span) {
         let object = Value::empty();
-        self.effect(Act::System { what: System::Disarm, detail: detail.to_owned(), object }, span);
+        self.effect(
+            EffectKind::System { what: System::Disarm, detail: detail.to_owned(), object },
+            span,
+        );
     }
 
     /// `bind -x '"\C-x": command'` runs a command at a key press; `bind -f file` reads key bindings.
-    pub(super) fn builtin_bind(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_bind(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut words = words.iter();
         while let Some(word) = words.next() {
             match word.value.as_known() {
@@ -312,17 +315,17 @@ impl Interp<'_> {
                 Some("-f") => {
                     if let Some(file) = words.next() {
                         let path = file.value.clone();
-                        self.effect(Act::Read { path, tree: false }, file.span);
+                        self.effect(EffectKind::Read { path, tree: false }, file.span);
                     }
                 }
                 _ => {}
             }
         }
-        Ran::default()
+        CommandResult::default()
     }
 
     /// `complete -C command` runs a command, `-F` a function, whenever completion is asked for.
-    pub(super) fn builtin_complete(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_complete(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut words = words.iter();
         while let Some(word) = words.next() {
             if word.value.as_known() == Some("-F")
@@ -337,20 +340,23 @@ impl Interp<'_> {
                 let code = command.value.clone();
                 if code.is_known() {
                     // A completer by its bare name is one of the system.
-                    let door =
-                        if code.to_string().contains('/') { Door::Side } else { Door::Typed };
-                    self.run_code_through(door, &code, span);
+                    let invocation = if code.to_string().contains('/') {
+                        Invocation::Indirect
+                    } else {
+                        Invocation::Direct
+                    };
+                    self.run_code_through(invocation, &code, span);
                 } else {
                     let taint = code.taint().clone();
-                    self.effect(Act::Hidden { why: Opaque::Code, what: code, taint }, span);
+                    self.effect(EffectKind::Hidden { why: Opaque::Code, what: code, taint }, span);
                 }
             }
         }
-        Ran::default()
+        CommandResult::default()
     }
 
     /// `compgen -C command` and `compgen -F function` run it at once.
-    pub(super) fn builtin_compgen(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_compgen(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut words = words.iter();
         while let Some(word) = words.next() {
             if matches!(word.value.as_known(), Some("-C" | "-F"))
@@ -362,6 +368,6 @@ impl Interp<'_> {
                 });
             }
         }
-        Ran::default()
+        CommandResult::default()
     }
 }

@@ -1,9 +1,9 @@
 //! `shopt`: the few switches that change what the words of a script mean. Once on, such a switch is
 //! taken to be on or off: what it makes possible is looked at besides what holds without it.
 
-use crate::effect::{Act, Opaque};
+use crate::effect::{EffectKind, Opaque};
 use crate::expand::Field;
-use crate::interp::{Interp, Ran};
+use crate::interp::{CommandResult, Interp};
 use crate::value::{Piece, Taint, Value};
 use aegish_syntax::Span;
 
@@ -25,7 +25,7 @@ const SWITCHES: [(&str, Switch); 3] = [
 ];
 
 impl Interp<'_> {
-    pub(super) fn builtin_shopt(&mut self, words: &[Field], span: Span) -> Ran {
+    pub(super) fn builtin_shopt(&mut self, words: &[Field], span: Span) -> CommandResult {
         let sets = |word: &Field| match word.value.as_known() {
             Some(text) => text.starts_with('-') && text.contains('s'),
             None => true,
@@ -38,10 +38,10 @@ impl Interp<'_> {
             let debug = words.iter().find(|word| word.value.as_known() == Some("extdebug"));
             if let Some(word) = debug.filter(|_| self.ctx.interactive) {
                 let (what, taint) = (word.value.clone(), Taint::none());
-                self.effect(Act::Hidden { why: Opaque::Code, what, taint }, span);
+                self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
             }
         }
-        Ran::status(true)
+        CommandResult::status(true)
     }
 
     /// Switches on what is named; all of them if that cannot be told.

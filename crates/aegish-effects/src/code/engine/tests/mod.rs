@@ -1,4 +1,4 @@
-//! Tables of code and the acts it must (or must not) give.
+//! Tables of code and the effects it must (or must not) give.
 
 mod deeper;
 mod lua;
@@ -9,52 +9,52 @@ mod php;
 mod python;
 mod ruby;
 
-use super::super::{CodeAct, Surroundings};
+use super::super::{CodeEffect, Surroundings};
 use crate::value::Value;
 use aegish_profiles::Lang;
 
-/// A short, stable spelling of an act.
-fn show(act: &CodeAct) -> String {
+/// A short, stable spelling of an effect.
+fn show(kind: &CodeEffect) -> String {
     let argv =
         |items: &[Value]| items.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
-    match act {
-        CodeAct::Shell(v) => format!("shell {v}"),
-        CodeAct::Argv(a) => format!("argv {}", argv(a)),
-        CodeAct::Eval(l, v) => format!("eval {} {v}", l.word()),
-        CodeAct::Import(name) => format!("import {name}"),
-        CodeAct::Script(l, v) => format!("script {} {v}", l.word()),
-        CodeAct::Hidden => "hidden".into(),
-        CodeAct::Directory(path) => format!("directory {path}"),
-        CodeAct::System { what, object, .. } => format!("{} {object}", what.name()),
-        CodeAct::RunReceived => "received".into(),
-        CodeAct::AttachStdio => "attach".into(),
-        CodeAct::Read(v) => format!("read {v}"),
-        CodeAct::List(v) => format!("list {v}"),
-        CodeAct::Write { path, content, append } => {
+    match kind {
+        CodeEffect::Shell(v) => format!("shell {v}"),
+        CodeEffect::Argv(a) => format!("argv {}", argv(a)),
+        CodeEffect::Eval(l, v) => format!("eval {} {v}", l.word()),
+        CodeEffect::Import(name) => format!("import {name}"),
+        CodeEffect::Script(l, v) => format!("script {} {v}", l.word()),
+        CodeEffect::Hidden => "hidden".into(),
+        CodeEffect::Directory(path) => format!("directory {path}"),
+        CodeEffect::System { what, object, .. } => format!("{} {object}", what.name()),
+        CodeEffect::RunReceived => "received".into(),
+        CodeEffect::AttachStdio => "attach".into(),
+        CodeEffect::Read(v) => format!("read {v}"),
+        CodeEffect::List(v) => format!("list {v}"),
+        CodeEffect::Write { path, content, append } => {
             format!("{} {path} <- {content}", if *append { "append" } else { "write" })
         }
-        CodeAct::Delete { path, tree } => {
+        CodeEffect::Delete { path, tree } => {
             format!("{} {path}", if *tree { "tree" } else { "delete" })
         }
-        CodeAct::Mode { path, mode } => format!("mode {mode} {path}"),
-        CodeAct::Owner { path, owner } => format!("owner {owner} {path}"),
-        CodeAct::Copy { from, to } => format!("copy {from} -> {to}"),
-        CodeAct::Connect { host, port } => format!("connect {host} {port}"),
-        CodeAct::Listen { host, port } => format!("listen {host} {port}"),
-        CodeAct::Fetch { url, to: None } => format!("fetch {url}"),
-        CodeAct::Fetch { url, to: Some(to) } => format!("fetch {url} -> {to}"),
-        CodeAct::Send { to, file: None } => format!("send {to}"),
-        CodeAct::Send { to, file: Some(file) } => format!("send {to} <- {file}"),
-        CodeAct::Serve { host, root } => format!("serve {host} {root}"),
-        CodeAct::Load(v) => format!("load {v}"),
-        CodeAct::Setenv { name, value } => format!("setenv {name}={value}"),
-        CodeAct::SetUser(v) => format!("user {v}"),
-        CodeAct::Exhaust => "exhaust".into(),
-        CodeAct::Print(text) => format!("print {text}"),
+        CodeEffect::Mode { path, mode } => format!("mode {mode} {path}"),
+        CodeEffect::Owner { path, owner } => format!("owner {owner} {path}"),
+        CodeEffect::Copy { from, to } => format!("copy {from} -> {to}"),
+        CodeEffect::Connect { host, port } => format!("connect {host} {port}"),
+        CodeEffect::Listen { host, port } => format!("listen {host} {port}"),
+        CodeEffect::Fetch { url, to: None } => format!("fetch {url}"),
+        CodeEffect::Fetch { url, to: Some(to) } => format!("fetch {url} -> {to}"),
+        CodeEffect::Send { to, file: None } => format!("send {to}"),
+        CodeEffect::Send { to, file: Some(file) } => format!("send {to} <- {file}"),
+        CodeEffect::Serve { host, root } => format!("serve {host} {root}"),
+        CodeEffect::Load(v) => format!("load {v}"),
+        CodeEffect::Setenv { name, value } => format!("setenv {name}={value}"),
+        CodeEffect::SetUser(v) => format!("user {v}"),
+        CodeEffect::Exhaust => "exhaust".into(),
+        CodeEffect::Print(text) => format!("print {text}"),
     }
 }
 
-/// The acts of a piece of code, with a small environment and one argument.
+/// The effects of a piece of code, with a small environment and one argument.
 fn acts(lang: Lang, code: &str) -> Vec<String> {
     let env = |name: &str| match name {
         "HOME" => Some("/home/ann".to_owned()),
@@ -69,12 +69,12 @@ fn acts(lang: Lang, code: &str) -> Vec<String> {
     super::scan(lang, code, &around).iter().map(show).collect()
 }
 
-/// Checks a table: code, and its acts in order. What it imports is told by a test of its own.
+/// Checks a table: code, and its effects in order. What it imports is told by a test of its own.
 fn check(lang: Lang, table: &[(&str, &[&str])]) {
     let mut wrong = Vec::new();
     for (code, expected) in table {
         let mut got = acts(lang, code);
-        got.retain(|act| !act.starts_with("import "));
+        got.retain(|kind| !kind.starts_with("import "));
         if got != *expected {
             wrong.push(format!("{code}\n    expected {expected:?}\n    got      {got:?}"));
         }

@@ -8,7 +8,7 @@ mod keys;
 mod queries;
 mod settings;
 
-use crate::code::{CodeAct, Surroundings, scan};
+use crate::code::{CodeEffect, Surroundings, scan};
 use crate::value::{Piece, Value};
 use aegish_profiles::Lang;
 
@@ -21,39 +21,39 @@ fn text(value: &Value) -> String {
     value.pieces().iter().map(piece).collect()
 }
 
-/// Short form of an act.
-pub(super) fn show(act: &CodeAct) -> String {
-    match act {
-        CodeAct::Shell(command) => format!("shell {}", text(command)),
-        CodeAct::Argv(words) => {
+/// Short form of an effect.
+pub(super) fn show(kind: &CodeEffect) -> String {
+    match kind {
+        CodeEffect::Shell(command) => format!("shell {}", text(command)),
+        CodeEffect::Argv(words) => {
             format!("argv {}", words.iter().map(text).collect::<Vec<_>>().join("|"))
         }
-        CodeAct::Eval(lang, code) => format!("eval {} {}", lang.word(), text(code)),
-        CodeAct::Script(lang, path) => format!("script {} {}", lang.word(), text(path)),
-        CodeAct::Hidden => "hidden".to_owned(),
-        CodeAct::Directory(path) => format!("directory {path}"),
-        CodeAct::System { what, object, .. } => format!("{} {object}", what.name()),
-        CodeAct::RunReceived => "received".to_owned(),
-        CodeAct::Read(path) => format!("read {}", text(path)),
-        CodeAct::List(path) => format!("list {}", text(path)),
-        CodeAct::Write { path, append: true, .. } => format!("append {}", text(path)),
-        CodeAct::Write { path, .. } => format!("write {}", text(path)),
-        CodeAct::Delete { path, tree } => {
+        CodeEffect::Eval(lang, code) => format!("eval {} {}", lang.word(), text(code)),
+        CodeEffect::Script(lang, path) => format!("script {} {}", lang.word(), text(path)),
+        CodeEffect::Hidden => "hidden".to_owned(),
+        CodeEffect::Directory(path) => format!("directory {path}"),
+        CodeEffect::System { what, object, .. } => format!("{} {object}", what.name()),
+        CodeEffect::RunReceived => "received".to_owned(),
+        CodeEffect::Read(path) => format!("read {}", text(path)),
+        CodeEffect::List(path) => format!("list {}", text(path)),
+        CodeEffect::Write { path, append: true, .. } => format!("append {}", text(path)),
+        CodeEffect::Write { path, .. } => format!("write {}", text(path)),
+        CodeEffect::Delete { path, tree } => {
             format!("delete {}{}", text(path), if *tree { " tree" } else { "" })
         }
-        CodeAct::Mode { path, mode } => format!("mode {} {}", text(path), text(mode)),
-        CodeAct::Copy { from, to } => format!("copy {} {}", text(from), text(to)),
-        CodeAct::Connect { host, port } => format!("connect {} {}", text(host), text(port)),
-        CodeAct::Listen { host, port } => format!("listen {} {}", text(host), text(port)),
-        CodeAct::Fetch { url, to } => {
+        CodeEffect::Mode { path, mode } => format!("mode {} {}", text(path), text(mode)),
+        CodeEffect::Copy { from, to } => format!("copy {} {}", text(from), text(to)),
+        CodeEffect::Connect { host, port } => format!("connect {} {}", text(host), text(port)),
+        CodeEffect::Listen { host, port } => format!("listen {} {}", text(host), text(port)),
+        CodeEffect::Fetch { url, to } => {
             format!("fetch {} {}", text(url), to.as_ref().map(text).unwrap_or_default())
         }
-        CodeAct::Send { to, file } => {
+        CodeEffect::Send { to, file } => {
             format!("send {} {}", text(to), file.as_ref().map(text).unwrap_or_default())
         }
-        CodeAct::Serve { host, root } => format!("serve {} {}", text(host), text(root)),
-        CodeAct::Load(path) => format!("load {}", text(path)),
-        CodeAct::Setenv { name, value } => format!("setenv {name} {}", text(value)),
+        CodeEffect::Serve { host, root } => format!("serve {} {}", text(host), text(root)),
+        CodeEffect::Load(path) => format!("load {}", text(path)),
+        CodeEffect::Setenv { name, value } => format!("setenv {name} {}", text(value)),
         other => format!("{other:?}"),
     }
 }

@@ -1,6 +1,6 @@
 //! `aegish policy`: the rules there are, whether they hold, and how to be rid of one.
 
-use super::{House, broken_example, remove, whose};
+use super::{UserRules, broken_example, remove, whose};
 use crate::args::Format;
 use crate::output::{Screen, Style, visible};
 use crate::{Ending, Failure, check, configuration, source};
@@ -168,16 +168,22 @@ fn try_on(
     role: Option<Role>,
     screen: &mut Screen,
 ) -> Result<Ending, Failure> {
-    let house = House::of(config);
+    let user_rules = UserRules::of(config);
     let context = source::context(&source::surroundings(None));
     let role = match role {
         Some(role) => role,
         None => configuration::role(config)?,
     };
-    let decide = |house| {
-        judge(&Request { text: command.as_bytes(), context: &context, role, judge: None, house })
+    let decide = |user_rules| {
+        judge(&Request {
+            text: command.as_bytes(),
+            context: &context,
+            role,
+            judge: None,
+            user_rules,
+        })
     };
-    let (without, with) = (decide(&[]), decide(house.rules()));
+    let (without, with) = (decide(&[]), decide(user_rules.rules()));
     screen.paint(Style::Faint, "without rules: ");
     check::heading(&without, screen);
     screen.paint(Style::Faint, "with rules:    ");
@@ -186,7 +192,7 @@ fn try_on(
         screen.put("  fits ").paint(Style::Strong, visible(&held.rule.name)).put(": ");
         screen.put(visible(&held.rule.to_string())).end();
     }
-    for note in house.notes() {
+    for note in user_rules.notes() {
         screen.put("  ").paint(Style::Faint, format_args!("note: {}", visible(note))).end();
     }
     Ok(check::ending(with.action))

@@ -9,7 +9,7 @@ const NESTED: &[u8] = br"'\''";
 const NEAR: usize = 1000;
 
 /// The extent of a value that may be quoted, also as a string within a string, or of several pieces.
-pub(super) fn value(text: &str, at: usize) -> Range<usize> {
+pub(crate) fn value(text: &str, at: usize) -> Range<usize> {
     let rest = text.get(at..).unwrap_or_default();
     let slashes = rest.len() - rest.trim_start_matches('\\').len();
     let quote = rest.get(slashes..).and_then(|rest| rest.chars().next());
@@ -54,7 +54,7 @@ fn within_quotes(text: &str, at: usize) -> Range<usize> {
 }
 
 /// The end of a value without regard to its quotes.
-pub(super) fn bare(text: &str, at: usize) -> Range<usize> {
+pub(crate) fn bare(text: &str, at: usize) -> Range<usize> {
     let rest = text.get(at..).unwrap_or_default();
     let end = rest.find(ends_word).unwrap_or(rest.len());
     // `Bearer x`, `Basic x`: the secret is the second word.
@@ -135,7 +135,7 @@ fn open_quotes(bytes: &[u8], at: usize) -> [bool; 2] {
 }
 
 /// The words of a text with their places; `None` stands between commands.
-pub(super) fn words(text: &str) -> Vec<Option<Range<usize>>> {
+pub(crate) fn words(text: &str) -> Vec<Option<Range<usize>>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
@@ -157,7 +157,7 @@ pub(super) fn words(text: &str) -> Vec<Option<Range<usize>>> {
 }
 
 /// A word's place without quotes around the whole of it.
-pub(super) fn unquoted(text: &str, word: &Range<usize>) -> Range<usize> {
+pub(crate) fn unquoted(text: &str, word: &Range<usize>) -> Range<usize> {
     let raw = text.get(word.clone()).unwrap_or_default();
     for quote in ["'", "\""] {
         if let Some(inner) = raw.strip_prefix(quote) {

@@ -1,17 +1,17 @@
-//! Does a house rule fit a command?
+//! Does a user rule fit a command?
 
 use super::pattern::TextPattern;
-use super::rule::{HouseRule, OptionPattern, Shape, Verb};
+use super::rule::{OptionPattern, Shape, UserRule, Verb};
 use crate::action::Setting;
 use crate::paths::glob::Match;
 use crate::variables::is_system_directory;
 use crate::view::{host_of, path_of};
-use aegish_effects::{Act, Analysis, CommandReport, GivenOption, Stream, Value, Words};
+use aegish_effects::{Analysis, CommandReport, EffectKind, GivenOption, Stream, Value, Words};
 use std::cell::OnceCell;
 
 /// The rules that fit a command, surely or perhaps.
 pub(super) fn rules(
-    rules: &[HouseRule],
+    rules: &[UserRule],
     analysis: &Analysis,
     command: usize,
     setting: &Setting<'_>,
@@ -42,7 +42,7 @@ enum Quantity {
 }
 
 impl Subject<'_> {
-    fn fit(&self, rule: &HouseRule) -> Match {
+    fn fit(&self, rule: &UserRule) -> Match {
         let shape = &rule.shape;
         if !shape.roles.is_empty() && !shape.roles.contains(&self.setting.role) {
             return Match::No;
@@ -162,19 +162,19 @@ impl Subject<'_> {
             let fit = |path: &Value| {
                 shape.paths.iter().map(|pattern| pattern.fit(path, self.setting)).max()
             };
-            all = all.min(quantity.of(self.acts().flat_map(paths_of).filter_map(fit)));
+            all = all.min(quantity.of(self.kinds().flat_map(paths_of).filter_map(fit)));
         }
         if !shape.hosts.is_empty() && all != Match::No {
             let fit = |host: &Value| shape.hosts.iter().map(|pattern| pattern.fit(host)).max();
-            all = all.min(quantity.of(self.acts().filter_map(host_of).filter_map(fit)));
+            all = all.min(quantity.of(self.kinds().filter_map(host_of).filter_map(fit)));
         }
         all
     }
 
-    /// The acts of this command.
-    fn acts(&self) -> impl Iterator<Item = &Act> {
+    /// The kinds of this command.
+    fn kinds(&self) -> impl Iterator<Item = &EffectKind> {
         let own = |effect: &&aegish_effects::Effect| effect.command == self.command;
-        self.analysis.effects.iter().filter(own).map(|effect| &effect.act)
+        self.analysis.effects.iter().filter(own).map(|effect| &effect.kind)
     }
 
     fn arguments(&self, shape: &Shape, quantity: Quantity) -> Match {
@@ -220,15 +220,15 @@ fn option(pattern: &OptionPattern, given: &GivenOption, verb: Verb) -> Match {
 }
 
 /// Every path an act is about.
-pub(super) fn paths_of(act: &Act) -> impl Iterator<Item = &Value> {
-    let second = match act {
-        Act::List { path } | Act::Serve { root: path, .. } | Act::Link { target: path, .. } => {
-            Some(path)
-        }
-        Act::Fetch { to: Stream::File(path), .. } => Some(path),
+pub(super) fn paths_of(effect: &EffectKind) -> impl Iterator<Item = &Value> {
+    let second = match effect {
+        EffectKind::List { path }
+        | EffectKind::Serve { root: path, .. }
+        | EffectKind::Link { target: path, .. } => Some(path),
+        EffectKind::Fetch { to: Stream::File(path), .. } => Some(path),
         _ => None,
     };
-    path_of(act).into_iter().chain(second)
+    path_of(effect).into_iter().chain(second)
 }
 
 fn sure(fits: bool) -> Match {

@@ -1,4 +1,4 @@
-//! House rules: what people have decided for themselves about commands of some shape.
+//! User rules: what people have decided for themselves about commands of some shape.
 //!
 //! Takes the rules and an analysis; says which rules fit which command. A rule looks at parsed words
 //! and at effects, never at the text of the line, so that `git -C x push -f` and `git push --force` are
@@ -15,7 +15,7 @@ mod rule;
 
 pub use pattern::{HostPattern, PathPattern, TextPattern};
 pub use propose::{Proposal, Shapes, Warning, propose, shapes};
-pub use rule::{Authority, HouseRule, Lifts, OptionPattern, Reach, Shape, Verb};
+pub use rule::{Authority, Lifts, OptionPattern, Reach, Shape, UserRule, Verb};
 
 use crate::action::{Action, Setting};
 use crate::finding::{Kind, Rule};
@@ -24,12 +24,12 @@ use aegish_effects::Analysis;
 
 /// What the finding of a rule that somebody wrote is called.
 pub static RULE: Rule = Rule {
-    id: "house-rule",
-    name: "house-rule",
+    id: "user-rule",
+    name: "user-rule",
     title: "A rule of your own",
     summary: "A rule that somebody added with `aegish deny` or `aegish ask` fits the command.",
     action: Action::Block,
-    manual: include_str!("house-rule.md"),
+    manual: include_str!("user-rule.md"),
     kinds: &[&DENIED, &ASKED],
 };
 
@@ -51,10 +51,10 @@ pub(crate) static ASKED: Kind = Kind {
     instead: "`aegish policy list` shows the rule and where it is kept.",
 };
 
-/// A finding that a rule of the house took away.
+/// A finding that a user rule took away.
 #[derive(Debug, Clone)]
 pub struct Lifted {
-    /// The name of the house's rule.
+    /// The name of the user rule.
     pub by: String,
     /// The rule whose finding it was.
     pub rule: &'static Rule,
@@ -65,16 +65,16 @@ pub struct Lifted {
 }
 
 /// Which rules fit which commands of one analysis.
-pub(crate) struct House<'a> {
-    rules: &'a [HouseRule],
+pub(crate) struct UserRules<'a> {
+    rules: &'a [UserRule],
     /// Per command: the rules that fit it, and how surely.
     fitting: Vec<Vec<(usize, Match)>>,
     lifted: Vec<Lifted>,
 }
 
-impl<'a> House<'a> {
+impl<'a> UserRules<'a> {
     pub(crate) fn new(analysis: &Analysis, setting: &Setting<'a>) -> Self {
-        let rules = setting.house;
+        let rules = setting.user_rules;
         let fitting = if rules.is_empty() {
             Vec::new()
         } else {
@@ -87,7 +87,7 @@ impl<'a> House<'a> {
 
     /// The strictest rule that objects to a command, and what it asks for. If only the run can tell
     /// whether a rule fits, somebody is asked.
-    pub(crate) fn objection(&self, command: usize) -> Option<(&'a HouseRule, &'static Kind)> {
+    pub(crate) fn objection(&self, command: usize) -> Option<(&'a UserRule, &'static Kind)> {
         let mut asked = None;
         for (rule, certainty) in self.of(command) {
             match (rule.verb, certainty) {
@@ -115,9 +115,11 @@ impl<'a> House<'a> {
         let by = self
             .of(command)
             // Where the shell writes is not what the program was allowed for, unless its files are named.
-            .filter(|(house, _)| !redirected || !house.shape.paths.is_empty())
-            .find(|(house, fit)| *fit == Match::Must && house.takes_away(rule, kind, action))
-            .map(|(house, _)| house.name.clone());
+            .filter(|(user_rules, _)| !redirected || !user_rules.shape.paths.is_empty())
+            .find(|(user_rules, fit)| {
+                *fit == Match::Must && user_rules.takes_away(rule, kind, action)
+            })
+            .map(|(user_rules, _)| user_rules.name.clone());
         let Some(by) = by else { return false };
         let known = self
             .lifted
@@ -133,7 +135,7 @@ impl<'a> House<'a> {
         self.lifted
     }
 
-    fn of(&self, command: usize) -> impl Iterator<Item = (&'a HouseRule, Match)> {
+    fn of(&self, command: usize) -> impl Iterator<Item = (&'a UserRule, Match)> {
         let rules = self.rules;
         let fitting = self.fitting.get(command).map(Vec::as_slice).unwrap_or_default();
         fitting.iter().filter_map(move |(at, fit)| Some((rules.get(*at)?, *fit)))
@@ -142,7 +144,7 @@ impl<'a> House<'a> {
 
 /// Whether a rule surely fits some command of an analysis, whatever it wants.
 #[must_use]
-pub fn fits(rule: &HouseRule, analysis: &Analysis, setting: &Setting<'_>) -> bool {
+pub fn fits(rule: &UserRule, analysis: &Analysis, setting: &Setting<'_>) -> bool {
     let rules = std::slice::from_ref(rule);
     (0..analysis.commands.len()).any(|command| {
         fit::rules(rules, analysis, command, setting).iter().any(|(_, fit)| *fit == Match::Must)

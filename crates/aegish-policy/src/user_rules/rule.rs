@@ -1,4 +1,4 @@
-//! What a house rule says.
+//! What a user rule says.
 
 use super::pattern::{HostPattern, PathPattern, TextPattern};
 use crate::action::{Action, Role, UnknownWord};
@@ -77,7 +77,7 @@ pub enum Reach {
 
 /// A rule that somebody wrote.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HouseRule {
+pub struct UserRule {
     /// What people call it.
     pub name: String,
     /// What it wants.
@@ -170,7 +170,7 @@ impl fmt::Display for OptionPattern {
     }
 }
 
-impl HouseRule {
+impl UserRule {
     /// A person's rule about commands of a shape, without an end or a reason.
     #[must_use]
     pub fn new(name: &str, verb: Verb, shape: Shape) -> Self {
@@ -208,7 +208,7 @@ impl HouseRule {
 }
 
 /// The rule in words, on one line.
-impl fmt::Display for HouseRule {
+impl fmt::Display for UserRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.verb, self.shape)?;
         let Lifts { against, reach } = &self.lifts;

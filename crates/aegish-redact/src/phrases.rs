@@ -1,13 +1,13 @@
 //! Fixed phrases that announce a secret: statements of databases, elements of XML.
 
-use super::{Secret, named, names, word};
+use crate::{Secret, named, names, word};
 
 /// Words before the quoted password of a database user, in upper case.
 const BEFORE: &[&str] =
     &["IDENTIFIED BY ", "WITH PASSWORD ", "ENCRYPTED PASSWORD ", " PASSWORD ", "PASSWORD("];
 
 /// Adds the secrets that such a phrase announces.
-pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
+pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     statements(text, into);
     elements(text, into);
 }

@@ -1,29 +1,29 @@
-//! House rules at the guard's own door: who may loosen what.
+//! User rules at the guard's own door: who may loosen what.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod support;
 
 use aegish_guard::{
-    Action, Authority, DecidedBy, Decision, HouseRule, Lifts, Reach, Request, Role, Shape,
-    TextPattern, Verb, check, rules,
+    Action, Authority, DecidedBy, Decision, Lifts, Reach, Request, Role, Shape, TextPattern,
+    UserRule, Verb, check, rules,
 };
 use support::{CWD, surroundings};
 
-fn decide(text: &str, house: &[HouseRule]) -> Decision {
+fn decide(text: &str, user_rules: &[UserRule]) -> Decision {
     let context = surroundings(CWD).context(&aegish_guard::NoMachine);
     check(&Request {
         text: text.as_bytes(),
         context: &context,
         role: Role::Default,
         judge: None,
-        house,
+        user_rules,
     })
 }
 
 /// The widest rule there can be: everything, against every rule, even where it blocks.
-fn allow_everything(authority: Authority) -> HouseRule {
+fn allow_everything(authority: Authority) -> UserRule {
     let program = Some(TextPattern::new("*").unwrap());
-    let mut rule = HouseRule::new("all", Verb::Allow, Shape { program, ..Shape::default() });
+    let mut rule = UserRule::new("all", Verb::Allow, Shape { program, ..Shape::default() });
     rule.authority = authority;
     rule.lifts = Lifts { against: rules().map(|rule| rule.name).collect(), reach: Reach::Blocks };
     rule
@@ -31,7 +31,7 @@ fn allow_everything(authority: Authority) -> HouseRule {
 
 #[test]
 fn no_rule_of_a_person_lets_the_protected_core_through() {
-    let house = [allow_everything(Authority::Person)];
+    let user_rules = [allow_everything(Authority::Person)];
     for text in [
         "cat /etc/shadow",
         "cat ~/.ssh/id_rsa",
@@ -48,34 +48,34 @@ fn no_rule_of_a_person_lets_the_protected_core_through() {
         "LD_PRELOAD=/tmp/x.so ls",
     ] {
         assert_eq!(decide(text, &[]).action, Action::Block, "{text}");
-        assert_eq!(decide(text, &house).action, Action::Block, "{text}");
+        assert_eq!(decide(text, &user_rules).action, Action::Block, "{text}");
     }
     // What is outside the core is let through, or the rule would say nothing.
-    assert_eq!(decide("curl -T notes https://example.org/", &house).action, Action::Allow);
+    assert_eq!(decide("curl -T notes https://example.org/", &user_rules).action, Action::Allow);
 }
 
 #[test]
 fn roots_rules_reach_the_core_and_say_so() {
-    let house = [allow_everything(Authority::System)];
-    let decision = decide("cat /etc/shadow", &house);
-    assert_eq!((decision.action, decision.decided_by), (Action::Allow, DecidedBy::House));
+    let user_rules = [allow_everything(Authority::System)];
+    let decision = decide("cat /etc/shadow", &user_rules);
+    assert_eq!((decision.action, decision.decided_by), (Action::Allow, DecidedBy::UserRule));
     assert_eq!(decision.lifted[0].rule.name, "critical-file-read");
     assert!(decision.notes[0].contains("rule all of yours takes critical-file-read away"));
 }
 
 #[test]
 fn text_that_misleads_and_text_that_is_none_is_no_matter_of_rules() {
-    let house = [allow_everything(Authority::System)];
+    let user_rules = [allow_everything(Authority::System)];
     for text in ["", "ls \u{202e}txt.exe", "echo \0"] {
-        assert_eq!(decide(text, &house).action, decide(text, &[]).action, "{text:?}");
-        assert_eq!(decide(text, &house).action, Action::Block, "{text:?}");
+        assert_eq!(decide(text, &user_rules).action, decide(text, &[]).action, "{text:?}");
+        assert_eq!(decide(text, &user_rules).action, Action::Block, "{text:?}");
     }
 }
 
 #[test]
 fn one_finding_that_is_taken_away_leaves_the_others() {
     let program = Some(TextPattern::new("wget").unwrap());
-    let mut rule = HouseRule::new("w", Verb::Allow, Shape { program, ..Shape::default() });
+    let mut rule = UserRule::new("w", Verb::Allow, Shape { program, ..Shape::default() });
     rule.lifts.against = vec!["work-loss"];
     assert_eq!(decide("wget https://a.org/x", std::slice::from_ref(&rule)).action, Action::Warn);
     rule.lifts.against = vec!["download-only"];

@@ -2,7 +2,7 @@
 
 use super::fit::paths_of;
 use super::pattern::{HostPattern, PathPattern, TextPattern, host_of};
-use super::rule::{HouseRule, Lifts, OptionPattern, Reach, Shape, Verb};
+use super::rule::{Lifts, OptionPattern, Reach, Shape, UserRule, Verb};
 use crate::action::Setting;
 use crate::view;
 use aegish_effects::{Analysis, CommandReport, Piece, Value, Words};
@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
     /// For commands like this one, unless nothing can be said of others.
-    pub alike: Option<HouseRule>,
+    pub alike: Option<UserRule>,
     /// For this command alone, unless only the run can tell what it is.
-    pub exact: Option<HouseRule>,
+    pub exact: Option<UserRule>,
 }
 
 /// A warning of a rule of the policy.
@@ -29,7 +29,7 @@ pub struct Warning {
 }
 
 /// The rules that would take these warnings away, one proposal per command that is warned of. None if
-/// no rule could: a house rule itself warns, or only the run can tell what the command is.
+/// no rule could: a user rule itself warns, or only the run can tell what the command is.
 #[must_use]
 pub fn propose(
     analysis: &Analysis,
@@ -63,7 +63,7 @@ fn one(
     against.sort_unstable();
     against.dedup();
     let rule = |shape: Shape| {
-        let mut rule = HouseRule::new(&name, Verb::Allow, shape);
+        let mut rule = UserRule::new(&name, Verb::Allow, shape);
         rule.lifts = Lifts { against: against.clone(), reach: Reach::Warnings };
         rule
     };
@@ -179,14 +179,14 @@ impl<'a> Things<'a> {
             Self { paths: Vec::new(), hosts: Vec::new(), known: Vec::new(), cwd: setting.cwd };
         let own = analysis.effects.iter().filter(|effect| effect.command == command);
         for effect in own {
-            for path in paths_of(&effect.act) {
+            for path in paths_of(&effect.kind) {
                 all.known.push(path);
                 let place = place(path, setting)?;
                 if !all.paths.contains(&place) {
                     all.paths.push(place);
                 }
             }
-            if let Some(address) = view::host_of(&effect.act) {
+            if let Some(address) = view::host_of(&effect.kind) {
                 all.known.push(address);
                 let host = host_of(address.as_known()?);
                 // A program that connects to nowhere in particular.

@@ -1,10 +1,10 @@
 //! Values that show by their shape that they are a secret.
 
-use super::prefixes::{HASHES, PREFIXES, WITHIN};
-use super::{Secret, private_keys};
+use crate::prefixes::{HASHES, PREFIXES, WITHIN};
+use crate::{Secret, private_keys};
 
 /// Adds what shows by its shape.
-pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
+pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     private_keys::find(text, into);
     within(text, into);
     let bytes = text.as_bytes();
@@ -165,7 +165,7 @@ fn mixed(text: &str) -> bool {
 }
 
 /// Long, of one piece, letters and digits well mixed.
-pub(super) fn looks_random(value: &str) -> bool {
+pub(crate) fn looks_random(value: &str) -> bool {
     if value.len() > 512 {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Rules of the house: which count now, and how new ones are kept.
+//! user rules: which count now, and how new ones are kept.
 
 mod make;
 mod show;
@@ -10,28 +10,28 @@ pub(crate) use task::{PolicyTask, run};
 
 use crate::{Ending, Failure, own, source};
 use aegish_config::{Config, HeldRule, Mode, Source, System, rule_text};
-use aegish_guard::{HouseRule, Lifted, NoMachine, Role, Verb, fits};
+use aegish_guard::{Lifted, NoMachine, Role, UserRule, Verb, fits};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The rules that count, and what there is to say about others.
 #[derive(Default)]
-pub(crate) struct House {
-    rules: Vec<HouseRule>,
+pub(crate) struct UserRules {
+    rules: Vec<UserRule>,
     /// Files of rules that are used up by one command.
     single: Vec<(String, PathBuf)>,
     /// Rules of this session alone.
-    session: Vec<HouseRule>,
+    session: Vec<UserRule>,
     notes: Vec<String>,
 }
 
-impl House {
+impl UserRules {
     /// Those of a configuration. An allow whose own examples do not hold is not used.
     pub(crate) fn of(config: &Config) -> Self {
-        let mut house = Self::default();
-        house.take(config);
-        house
+        let mut user_rules = Self::default();
+        user_rules.take(config);
+        user_rules
     }
 
     /// Takes the rules of a configuration in place of those before; the session's stay.
@@ -66,7 +66,7 @@ impl House {
     }
 
     /// The rules, for a request.
-    pub(crate) fn rules(&self) -> &[HouseRule] {
+    pub(crate) fn rules(&self) -> &[UserRule] {
         &self.rules
     }
 
@@ -76,7 +76,7 @@ impl House {
     }
 
     /// Adds a rule that is forgotten with the session.
-    pub(crate) fn add_for_session(&mut self, rule: HouseRule) {
+    pub(crate) fn add_for_session(&mut self, rule: UserRule) {
         self.rules.push(rule.clone());
         self.session.push(rule);
     }
@@ -100,7 +100,7 @@ impl House {
 }
 
 /// Why an example of a rule does not hold.
-pub(crate) fn broken_example(rule: &HouseRule, config: &Config) -> Option<String> {
+pub(crate) fn broken_example(rule: &UserRule, config: &Config) -> Option<String> {
     let wrong = |command: &&String, wanted: bool| holds(rule, command, config) != wanted;
     if let Some(example) = rule.examples.iter().find(|command| wrong(command, true)) {
         return Some(format!("it does not fit its own example `{example}`"));
@@ -110,7 +110,7 @@ pub(crate) fn broken_example(rule: &HouseRule, config: &Config) -> Option<String
 }
 
 /// Whether a rule fits a command, in the place and role it is about, whatever files there are now.
-fn holds(rule: &HouseRule, command: &str, config: &Config) -> bool {
+fn holds(rule: &UserRule, command: &str, config: &Config) -> bool {
     let mut surroundings = source::surroundings(None);
     let root = |pattern: &str| pattern.split('*').next().unwrap_or_default().to_owned();
     if let Some(directory) = &rule.shape.within {
@@ -145,7 +145,7 @@ pub(crate) fn may_loosen(config: &Config) -> bool {
 }
 
 /// Keeps a rule in a file of its own; gives its path. The name becomes one that is free.
-pub(crate) fn save(rule: &mut HouseRule, dir: &Path, whose: Whose) -> Result<PathBuf, Failure> {
+pub(crate) fn save(rule: &mut UserRule, dir: &Path, whose: Whose) -> Result<PathBuf, Failure> {
     let failed = |error: io::Error| {
         Failure::internal(format!("no rule was saved in {}: {error}", dir.display()))
     };
@@ -190,7 +190,7 @@ fn whose(held: &HeldRule) -> &'static str {
 }
 
 /// The role a preview is made for.
-fn role_of(rule: &HouseRule, config: &Config) -> Result<Role, Failure> {
+fn role_of(rule: &UserRule, config: &Config) -> Result<Role, Failure> {
     match rule.shape.roles.first() {
         Some(role) => Ok(*role),
         None => crate::configuration::role(config),

@@ -280,7 +280,7 @@ mod tests {
     use aegish_effects::Piece;
 
     fn setting() -> Setting<'static> {
-        Setting { role: Role::Default, cwd: "/srv/app", home: "/home/kim", house: &[] }
+        Setting { role: Role::Default, cwd: "/srv/app", home: "/home/kim", user_rules: &[] }
     }
 
     fn path(pattern: &str, value: &Value) -> Match {

@@ -1,7 +1,7 @@
 //! How keys and tokens of known services look.
 
 /// Prefix, least number of characters after it, kind.
-pub(super) const PREFIXES: &[(&str, usize, &str)] = &[
+pub(crate) const PREFIXES: &[(&str, usize, &str)] = &[
     ("ghp_", 30, "github-token"),
     ("gho_", 30, "github-token"),
     ("ghu_", 30, "github-token"),
@@ -121,7 +121,7 @@ pub(super) const PREFIXES: &[(&str, usize, &str)] = &[
 ];
 
 /// Starts of hashed passwords.
-pub(super) const HASHES: &[&str] = &[
+pub(crate) const HASHES: &[&str] = &[
     "$1$",
     "$5$",
     "$6$",
@@ -137,7 +137,7 @@ pub(super) const HASHES: &[&str] = &[
 
 /// Shapes around characters that other tokens do not have: these, how many characters follow at least,
 /// how many belong to it before, kind.
-pub(super) const WITHIN: &[(&str, usize, usize, &str)] = &[
+pub(crate) const WITHIN: &[(&str, usize, usize, &str)] = &[
     ("7Q~", 30, 3, "azure-secret"),
     ("8Q~", 30, 3, "azure-secret"),
     ("1//0", 40, 0, "google-token"),

@@ -104,7 +104,7 @@ fn may_tell(name: &str) -> bool {
 }
 
 /// What kind of secret something of that name is.
-pub(super) fn kind_of(name: &str) -> Option<&'static str> {
+pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     if !may_tell(name) {
         return None;
     }
@@ -180,7 +180,7 @@ pub(super) fn kind_of(name: &str) -> Option<&'static str> {
 }
 
 /// May a value of that name be a secret?
-pub(super) fn is_weak(name: &str) -> bool {
+pub(crate) fn is_weak(name: &str) -> bool {
     // The words end in the same letters as the name.
     let ends = |weak: &&str| {
         let tail = name.len().checked_sub(weak.len()).and_then(|at| name.get(at..));

@@ -1,6 +1,6 @@
 //! Addresses that carry a secret.
 
-use super::{Secret, named};
+use crate::{Secret, named};
 
 /// Addresses that let whoever knows them write.
 const WEBHOOKS: &[&str] = &[
@@ -14,7 +14,7 @@ const WEBHOOKS: &[&str] = &[
 const LONGEST: usize = 256;
 
 /// Adds passwords in addresses, and addresses that are a secret themselves.
-pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
+pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     let ends = |c: char| {
         c.is_whitespace()
             || matches!(c, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`' | ';' | '|' | ')')

@@ -1,9 +1,10 @@
-//! What rules of the house did to a decision, and what a new one would do to others.
+//! What user rules did to a decision, and what a new one would do to others.
 
 use crate::{
-    Action, Context, DecidedBy, Decision, Door, HouseRule, Lifted, Proposal, Request, Role, check,
+    Action, Context, DecidedBy, Decision, Invocation, Lifted, Proposal, Request, Role, UserRule,
+    check,
 };
-use aegish_policy::{HOUSE_RULE, Setting, Shapes, Warning};
+use aegish_policy::{Setting, Shapes, USER_RULE, Warning};
 
 /// Says in the decision what was taken away, and who decided.
 pub(crate) fn credit(decision: &mut Decision, lifted: Vec<Lifted>) {
@@ -13,10 +14,10 @@ pub(crate) fn credit(decision: &mut Decision, lifted: Vec<Lifted>) {
             one.by, one.rule.name, one.action
         ));
     }
-    let denied = decision.rule.name == HOUSE_RULE.name;
+    let denied = decision.rule.name == USER_RULE.name;
     let let_through = decision.action == Action::Allow && !lifted.is_empty();
     if denied || let_through {
-        decision.decided_by = DecidedBy::House;
+        decision.decided_by = DecidedBy::UserRule;
     }
     if let (true, Some(first)) = (let_through, lifted.first()) {
         decision.reason = format!("your rule {} allows it", first.by);
@@ -54,7 +55,7 @@ impl Decision {
 pub fn shapes_of(request: &Request<'_>) -> Vec<Shapes> {
     let analysis = check(request).analysis;
     let own = |(_, command): &(usize, &crate::CommandReport)| {
-        command.parent.is_none() && command.door == Door::Typed
+        command.parent.is_none() && command.invocation == Invocation::Direct
     };
     let commands = analysis.commands.iter().enumerate().filter(own);
     commands
@@ -75,16 +76,16 @@ pub struct Change {
 
 /// Which of these commands a rule fits, and what it changes about them, beside the rules there are.
 pub fn preview<'c>(
-    rule: &HouseRule,
-    others: &[HouseRule],
+    rule: &UserRule,
+    others: &[UserRule],
     commands: impl Iterator<Item = &'c str>,
     context: &Context<'_>,
     role: Role,
 ) -> Vec<Change> {
-    let mut with: Vec<HouseRule> = others.to_vec();
+    let mut with: Vec<UserRule> = others.to_vec();
     with.push(rule.clone());
-    let decide = |command: &str, house: &[HouseRule]| {
-        check(&Request { text: command.as_bytes(), context, role, judge: None, house })
+    let decide = |command: &str, user_rules: &[UserRule]| {
+        check(&Request { text: command.as_bytes(), context, role, judge: None, user_rules })
     };
     commands
         .filter(|command| fits(rule, command, context, role))
@@ -98,8 +99,8 @@ pub fn preview<'c>(
 
 /// Whether a rule surely fits some command of a text.
 #[must_use]
-pub fn fits(rule: &HouseRule, text: &str, context: &Context<'_>, role: Role) -> bool {
-    let request = Request { text: text.as_bytes(), context, role, judge: None, house: &[] };
+pub fn fits(rule: &UserRule, text: &str, context: &Context<'_>, role: Role) -> bool {
+    let request = Request { text: text.as_bytes(), context, role, judge: None, user_rules: &[] };
     aegish_policy::fits(rule, &check(&request).analysis, &setting(&request))
 }
 
@@ -109,6 +110,6 @@ pub(crate) fn setting<'a>(request: &Request<'a>) -> Setting<'a> {
         role: request.role,
         cwd: &request.context.cwd,
         home: &request.context.home,
-        house: request.house,
+        user_rules: request.user_rules,
     }
 }

@@ -5,8 +5,8 @@ use crate::output::{Screen, visible};
 use crate::{Ending, Failure, configuration, source};
 use aegish_config::Config;
 use aegish_guard::{
-    Action, Authority, HostPattern, HouseRule, Lifts, OptionPattern, PathPattern, Reach, Request,
-    Role, Shape, Shapes, TextPattern, Verb, check, preview, rule, shapes_of,
+    Action, Authority, HostPattern, Lifts, OptionPattern, PathPattern, Reach, Request, Role, Shape,
+    Shapes, TextPattern, UserRule, Verb, check, preview, rule, shapes_of,
 };
 use clap::Args;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -120,11 +120,11 @@ pub(crate) fn run(
     Ok(Ending::Allow)
 }
 
-fn show(rule: &HouseRule, config: &Config, screen: &mut Screen) -> Result<(), Failure> {
+fn show(rule: &UserRule, config: &Config, screen: &mut Screen) -> Result<(), Failure> {
     let context = source::context(&source::surroundings(None));
     let commands = candidates(rule, config);
     let role = role_of(rule, config)?;
-    let others = super::House::of(config);
+    let others = super::UserRules::of(config);
     let commands = commands.iter().map(String::as_str);
     let changes = preview(rule, others.rules(), commands, &context, role);
     before_saving(rule, &changes, screen);
@@ -132,11 +132,11 @@ fn show(rule: &HouseRule, config: &Config, screen: &mut Screen) -> Result<(), Fa
 }
 
 /// A rule that could never do anything is a mistake.
-fn unheard(house: &HouseRule) -> Result<(), Failure> {
-    if house.lifts.reach != Reach::Blocks || house.authority == Authority::System {
+fn unheard(user_rules: &UserRule) -> Result<(), Failure> {
+    if user_rules.lifts.reach != Reach::Blocks || user_rules.authority == Authority::System {
         return Ok(());
     }
-    for name in &house.lifts.against {
+    for name in &user_rules.lifts.against {
         let kinds = rule(name).map_or(&[][..], |rule| rule.kinds);
         if !kinds.is_empty() && kinds.iter().all(|kind| kind.core) {
             return Err(Failure::usage(format!(
@@ -165,7 +165,7 @@ fn confirmed(screen: &mut Screen) -> Result<bool, Failure> {
 }
 
 /// The rule the options describe; several if a command to be like has several parts that are warned of.
-fn rules(verb: Verb, options: &RuleOptions, config: &Config) -> Result<Vec<HouseRule>, Failure> {
+fn rules(verb: Verb, options: &RuleOptions, config: &Config) -> Result<Vec<UserRule>, Failure> {
     let usage = |error: String| Failure::usage(format!("no rule was saved: {error}"));
     let surroundings = source::surroundings(None);
     let path = |text: &str| PathPattern::new(text, &surroundings.home, &surroundings.cwd);
@@ -182,8 +182,8 @@ fn rules(verb: Verb, options: &RuleOptions, config: &Config) -> Result<Vec<House
         return Err(usage("--against, --even-blocked and --once are for allow".to_owned()));
     }
     let until = options.span.as_deref().map(aegish_audit::after).transpose().map_err(usage)?;
-    for house in &mut made {
-        let shape = &mut house.shape;
+    for user_rules in &mut made {
+        let shape = &mut user_rules.shape;
         shape.options.extend(read(&options.options, OptionPattern::new).map_err(usage)?);
         shape.without.extend(read(&options.without, OptionPattern::new).map_err(usage)?);
         shape.no_other_options |= options.no_other_options;
@@ -196,22 +196,22 @@ fn rules(verb: Verb, options: &RuleOptions, config: &Config) -> Result<Vec<House
             shape.within = Some(path(&text).map_err(usage)?);
         }
         if !against.is_empty() {
-            house.lifts.against.clone_from(&against);
+            user_rules.lifts.against.clone_from(&against);
         }
         if options.even_blocked {
-            house.lifts.reach = Reach::Blocks;
+            user_rules.lifts.reach = Reach::Blocks;
         }
-        if house.lifts.reach == Reach::Blocks && house.lifts.against.is_empty() {
+        if user_rules.lifts.reach == Reach::Blocks && user_rules.lifts.against.is_empty() {
             return Err(usage("--even-blocked needs --against RULE".to_owned()));
         }
-        house.authority = if options.system { Authority::System } else { Authority::Person };
-        house.until.clone_from(&until);
-        house.once = options.once;
-        house.because.clone_from(&options.because);
-        house.examples.extend(options.examples.iter().cloned());
-        house.counterexamples.clone_from(&options.counterexamples);
+        user_rules.authority = if options.system { Authority::System } else { Authority::Person };
+        user_rules.until.clone_from(&until);
+        user_rules.once = options.once;
+        user_rules.because.clone_from(&options.because);
+        user_rules.examples.extend(options.examples.iter().cloned());
+        user_rules.counterexamples.clone_from(&options.counterexamples);
         if let Some(name) = &options.name {
-            house.name = file_name(name).map_err(usage)?;
+            user_rules.name = file_name(name).map_err(usage)?;
         }
     }
     Ok(made)
@@ -222,7 +222,7 @@ fn read<T>(texts: &[String], one: impl Fn(&str) -> Result<T, String>) -> Result<
 }
 
 /// `git push` → the program git with the subcommand push.
-fn of_words(verb: Verb, words: &[String]) -> Result<HouseRule, String> {
+fn of_words(verb: Verb, words: &[String]) -> Result<UserRule, String> {
     let mut patterns = words.iter().map(|word| {
         if word.starts_with('-') {
             return Err(format!("{word} is an option; write --option {word}"));
@@ -234,7 +234,7 @@ fn of_words(verb: Verb, words: &[String]) -> Result<HouseRule, String> {
     let name = words.join("-").replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-");
     let name = name.trim_matches(['-', '.']);
     let name = if name.is_empty() { "rule" } else { name };
-    Ok(HouseRule::new(name, verb, Shape { program, subcommand, ..Shape::default() }))
+    Ok(UserRule::new(name, verb, Shape { program, subcommand, ..Shape::default() }))
 }
 
 fn file_name(name: &str) -> Result<String, String> {
@@ -251,12 +251,12 @@ fn of_command(
     command: &str,
     options: &RuleOptions,
     config: &Config,
-) -> Result<Vec<HouseRule>, Failure> {
+) -> Result<Vec<UserRule>, Failure> {
     let usage = |error: String| Failure::usage(format!("no rule was saved: {error}"));
     let context = source::context(&source::surroundings(None));
     let role = configuration::role(config)?;
     let request =
-        Request { text: command.as_bytes(), context: &context, role, judge: None, house: &[] };
+        Request { text: command.as_bytes(), context: &context, role, judge: None, user_rules: &[] };
     let unsure = || usage("only the run can tell what that command is".to_owned());
     let mut rules = if verb == Verb::Allow {
         let decision = check(&request);
@@ -286,7 +286,7 @@ fn of_command(
         }
         let Shapes { name, alike, exact } = shapes.remove(0);
         let shape = if options.exactly.is_some() { exact } else { alike.or(exact) };
-        vec![HouseRule::new(&name, verb, shape.ok_or_else(unsure)?)]
+        vec![UserRule::new(&name, verb, shape.ok_or_else(unsure)?)]
     };
     for rule in &mut rules {
         if rule.lifts != Lifts::default() {

@@ -1,12 +1,12 @@
 //! Values that follow a telling name, option or header.
 
-use super::{Secret, names, shapes, word};
+use crate::{Secret, names, shapes, word};
 
 /// How far before a name is looked for what it belongs to, in bytes.
 const NEAR: usize = 200;
 
 /// Adds the secrets that a name announces.
-pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
+pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -172,7 +172,7 @@ fn is_long_option(name: &str) -> bool {
 }
 
 /// Is there anything to hide? Expansions, empty values and place holders are no secrets.
-pub(super) fn hides(value: &str) -> bool {
+pub(crate) fn hides(value: &str) -> bool {
     let value = value.trim();
     let schemes = ["Bearer ", "bearer ", "Basic ", "Token ", "token ", "Bot "];
     let value = schemes.iter().find_map(|scheme| value.strip_prefix(scheme)).unwrap_or(value);
@@ -185,7 +185,7 @@ pub(super) fn hides(value: &str) -> bool {
 }
 
 /// The same where nothing is expanded.
-pub(super) fn hides_literally(value: &str) -> bool {
+pub(crate) fn hides_literally(value: &str) -> bool {
     const NOTHING: &[&str] = &[
         "true",
         "false",

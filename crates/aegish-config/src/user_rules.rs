@@ -1,11 +1,11 @@
-//! `[[rule]]`: rules of the house as they stand in files, read and written.
+//! `[[rule]]`: user rules as they stand in files, read and written.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use aegish_policy::{
-    Authority, HostPattern, HouseRule, Lifts, OptionPattern, PathPattern, Reach, Role, Shape,
-    TextPattern, Verb,
+    Authority, HostPattern, Lifts, OptionPattern, PathPattern, Reach, Role, Shape, TextPattern,
+    UserRule, Verb,
 };
 use toml::de::{DeTable, DeValue};
 
@@ -44,7 +44,7 @@ const KEYS: [&str; 20] = [
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldRule {
     /// What it says.
-    pub rule: HouseRule,
+    pub rule: UserRule,
     /// Who says so.
     pub source: Source,
     /// Where it stands.
@@ -94,7 +94,7 @@ struct Reader<'a, 'i> {
 }
 
 impl Reader<'_, '_> {
-    fn rule(&mut self, source: Source, bases: &Bases, number: usize) -> Option<HouseRule> {
+    fn rule(&mut self, source: Source, bases: &Bases, number: usize) -> Option<UserRule> {
         let problems = self.page.problems.len();
         for key in self.table.keys() {
             let name = key.get_ref().as_ref();
@@ -147,7 +147,7 @@ impl Reader<'_, '_> {
         if once && verb.is_some_and(|verb| verb != Verb::Allow) {
             self.wrong::<()>("once", "only an allow can be for once");
         }
-        let rule = HouseRule {
+        let rule = UserRule {
             name: self.text("name").unwrap_or_else(|| format!("rule-{number}")),
             verb: verb?,
             authority: match source {
@@ -252,7 +252,7 @@ impl Reader<'_, '_> {
 
 /// A rule as a file that can be read again.
 #[must_use]
-pub fn rule_text(rule: &HouseRule) -> String {
+pub fn rule_text(rule: &UserRule) -> String {
     let title: String =
         rule.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut text = format!("# {title}\n[[{RULE}]]\n");

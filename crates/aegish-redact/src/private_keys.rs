@@ -1,9 +1,9 @@
 //! Private keys: from their first line to their last.
 
-use super::Secret;
+use crate::Secret;
 
 /// Adds private keys.
-pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
+pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("-----BEGIN ")) {
         let start = from + at;

@@ -7,7 +7,7 @@
 //!
 //! Nothing here weighs danger. Work is linear in the text, up to a small factor.
 
-mod known;
+mod known_secrets;
 mod named;
 mod names;
 mod options;
@@ -20,11 +20,11 @@ mod word;
 
 use std::borrow::Cow;
 
-pub(crate) use known::Known;
+pub use known_secrets::KnownSecrets;
 
 /// A secret in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Secret {
+struct Secret {
     start: usize,
     end: usize,
     kind: &'static str,

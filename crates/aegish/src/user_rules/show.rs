@@ -4,7 +4,7 @@ use crate::audit;
 use crate::output::{Screen, Style, visible};
 use aegish_audit::last_lines;
 use aegish_config::Config;
-use aegish_guard::{Change, HouseRule};
+use aegish_guard::{Change, UserRule};
 use std::collections::BTreeSet;
 
 /// How many recorded commands are looked at.
@@ -13,7 +13,7 @@ const REMEMBERED: usize = 5_000;
 const SHOWN: usize = 6;
 
 /// Commands to try a rule on: what this user had judged before, and examples of the program.
-pub(crate) fn candidates(rule: &HouseRule, config: &Config) -> Vec<String> {
+pub(crate) fn candidates(rule: &UserRule, config: &Config) -> Vec<String> {
     let mut all: Vec<String> = rule.examples.clone();
     let recorded = audit::own_log(config, None)
         .ok()
@@ -31,7 +31,7 @@ pub(crate) fn candidates(rule: &HouseRule, config: &Config) -> Vec<String> {
 }
 
 /// What is said before a rule is saved.
-pub(crate) fn before_saving(rule: &HouseRule, changes: &[Change], screen: &mut Screen) {
+pub(crate) fn before_saving(rule: &UserRule, changes: &[Change], screen: &mut Screen) {
     screen.put("  ").paint(Style::Strong, visible(&rule.to_string())).end();
     if changes.is_empty() {
         screen.put("  it fits no command that was recorded here or is known as an example").end();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::{Secret, named, word};
+use crate::{Secret, named, word};
 
 /// A program, its option for a secret, how the value stands, and a word that must be there too.
 type Short = (&'static str, &'static str, Place, Option<&'static str>);
@@ -152,7 +152,7 @@ impl<'a> Command<'a> {
 }
 
 /// Adds the secrets that programs are given.
-pub(super) fn find(text: &str, into: &mut Vec<Secret>) {
+pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     let mut before: Option<Command<'_>> = None;
     let mut words = Vec::new();
     let places = word::words(text);

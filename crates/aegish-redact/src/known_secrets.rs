@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use super::{Secret, find, replaced};
+use crate::{Secret, find, replaced};
 
 /// A shorter value would be found in ordinary words.
 const SHORTEST: usize = 6;
@@ -19,20 +19,20 @@ const MOST: usize = 128;
 
 /// The values of secrets.
 #[derive(Debug, Default)]
-pub(crate) struct Known(Vec<(String, &'static str)>);
+pub struct KnownSecrets(Vec<(String, &'static str)>);
 
-impl Known {
+impl KnownSecrets {
     /// Remembers the secrets in a text.
-    pub(crate) fn add(&mut self, text: &str) {
+    pub fn add(&mut self, text: &str) {
         for secret in find(text) {
             self.remember(text.get(secret.start..secret.end).unwrap_or_default(), secret.kind);
         }
     }
 
     /// Remembers the value of a variable whose name says that it is a secret.
-    pub(crate) fn add_value(&mut self, name: &str, value: &str) {
-        match super::names::kind_of(name) {
-            Some(kind) if super::named::hides(value) => self.remember(value, kind),
+    pub fn add_value(&mut self, name: &str, value: &str) {
+        match crate::names::kind_of(name) {
+            Some(kind) if crate::named::hides(value) => self.remember(value, kind),
             _ => self.add(value),
         }
     }
@@ -52,7 +52,7 @@ impl Known {
     }
 
     /// `text` without them.
-    pub(crate) fn hide_in<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub fn hide_in<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut secrets = Vec::new();
         for (value, kind) in &self.0 {
             for (start, _) in text.match_indices(value.as_str()) {
@@ -70,7 +70,7 @@ impl Known {
 /// No path, address, option or command line, which a model has to see.
 fn could_be_one(value: &str) -> bool {
     let place = ["-", "./", "../", "~", "/", "‹"].iter().any(|start| value.starts_with(start))
-        && !super::shapes::looks_random(value.trim_start_matches('/'));
+        && !crate::shapes::looks_random(value.trim_start_matches('/'));
     let sentence = |c: char| c.is_alphanumeric() || c == ' ';
     let words = !value.contains(char::is_whitespace) || value.chars().all(sentence);
     !place && words && !value.contains("://")
@@ -87,8 +87,8 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn known(texts: &[&str]) -> Known {
-        let mut known = Known::default();
+    fn known(texts: &[&str]) -> KnownSecrets {
+        let mut known = KnownSecrets::default();
         texts.iter().for_each(|text| known.add(text));
         known
     }
