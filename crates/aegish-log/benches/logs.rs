@@ -1,4 +1,4 @@
-//! `cargo bench -p aegish-bench --bench logs`: what it costs to write and to read a log, in processor time and memory.
+//! `cargo bench -p aegish-log --bench logs`: what it costs to write and to read a log, in processor time and memory.
 //!
 //! `AEGISH_SAMPLES` says how many samples (default 20,000); `AEGISH_PROMPT=header` keeps the prompt in the header
 //! alone, as runs of very many samples do; `AEGISH_FOLDER` says where the log goes, and keeps it.

@@ -1,7 +1,7 @@
 //! Small logs that lie in the repository: what other programs are shown, and what later versions of
 //! this one must still read.
 //!
-//! `AEGISH_UPDATE=1 cargo test -p aegish-bench --test logs fixtures` writes them anew.
+//! `AEGISH_UPDATE=1 cargo test -p aegish-log --test logs fixtures` writes them anew.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
