@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod killed;
-#[path = "../../../aegish-bench/tests/support/model_server.rs"]
-mod model_server;
 mod place;
 mod retried;
 mod scored;
 mod started;
+
+use aegish_test_support::model_server;
