@@ -427,8 +427,7 @@ impl Front {
             Ok(()) => Keeping::Well,
             Err(error) => {
                 if self.keeping == Keeping::Well {
-                    let path = history.path().display();
-                    complain(&format!("the line was not kept in {path}: {error}"));
+                    complain(&format!("the line was not kept in {error}"));
                 }
                 Keeping::Badly
             }
