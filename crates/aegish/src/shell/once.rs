@@ -137,6 +137,10 @@ fn run(
         Invocation::Input { .. } => None,
     };
     let call = Call { invocation, options, stops: settings.stops() };
+    let record = Record::open(settings);
+    if let Ok(record) = &record {
+        record.prepare();
+    }
     let mut once = Once {
         text,
         context,
@@ -146,13 +150,15 @@ fn run(
         judge: None,
         consent: None,
     };
+    let mut answered = once.answer()?;
+    let mut record = record?;
     let mut rounds = 0;
     loop {
         rounds += 1;
-        match once.round(call)? {
+        match once.run(answered, call, &mut record)? {
             Round::Done(status) => return Ok(status),
             Round::NamesChanged(changed) if rounds == ROUNDS => return Err(failed(changed)),
-            Round::NamesChanged(_) => {}
+            Round::NamesChanged(_) => answered = once.answer()?,
         }
     }
 }
@@ -188,10 +194,15 @@ enum Round {
 }
 
 impl Once<'_> {
-    fn round(&mut self, call: Call<'_>) -> Result<Round, Failure> {
+    /// Records the verdict, and runs the text if it may.
+    fn run(
+        &mut self,
+        answered: Answered,
+        call: Call<'_>,
+        record: &mut Record,
+    ) -> Result<Round, Failure> {
         let settings = self.settings;
-        let Answered { decision, answer, latency, rules } = self.answer()?;
-        let mut record = Record::open(settings)?;
+        let Answered { decision, answer, latency, rules } = answered;
         let cwd = &self.context.cwd;
         let judged = Judged { decision: &decision, text: self.text, cwd, latency };
         let entry = record.decision(&judged, &answer)?;

@@ -66,6 +66,14 @@ impl Record {
         Ok(Self { recorder, need, told: false })
     }
 
+    /// Creates the log if it is missing, so that writing to it adds no name to a directory that a command
+    /// is judged by. A failure shows when something is recorded.
+    pub(crate) fn prepare(&self) {
+        if let Some(recorder) = &self.recorder {
+            let _ = recorder.prepare();
+        }
+    }
+
     /// An interactive session begins.
     pub(crate) fn start(&mut self, cwd: &str) {
         self.write_or_tell(&Event::Start { cwd: cwd.to_owned() });
