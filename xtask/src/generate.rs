@@ -191,10 +191,7 @@ fn build() -> Result<PathBuf, String> {
         .map_err(|error| format!("cargo did not start: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
-    messages
-        .filter_map(|message| message.executable)
-        .last()
-        .ok_or("the binary was not built".into())
+    messages.rev().find_map(|message| message.executable).ok_or("the binary was not built".into())
 }
 
 #[cfg(test)]
