@@ -3,18 +3,24 @@
 //! `data/programs/*.toml` → static tables, at build time. Takes a program's name as typed, gives its
 //! [`Profile`]. Knows nothing of Bash, values or policy.
 
+mod system;
 mod table;
+mod vocabulary;
 
-pub use table::{
-    Count, DeclaredEffect, Example, Grammar, Lang, Mode, Opt, Profile, Role, Slot, Special, Stdin,
-    Style, Sub,
+pub use system::{
+    AccountEffect, DestroyEffect, Detail, DisarmEffect, EscapeEffect, InspectEffect, KernelEffect,
+    KillEffect, PackageEffect, ReconEffect, RemoteEffect, ServiceEffect, SystemEffect, SystemWord,
 };
+pub use table::{
+    Count, DeclaredEffect, Example, Grammar, Mode, Opt, Profile, Role, Slot, Special, Stdin, Style,
+    Sub,
+};
+pub use vocabulary::{Behaviour, Lang};
 
 mod generated {
-    use crate::table::{
-        Count, DeclaredEffect, Example, Grammar, Lang, Mode, Opt, Profile, Role, Slot, Special,
-        Stdin, Style, Sub,
-    };
+    use crate::system::*;
+    use crate::table::*;
+    use crate::vocabulary::*;
     include!(concat!(env!("OUT_DIR"), "/profiles.rs"));
 }
 

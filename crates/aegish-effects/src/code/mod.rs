@@ -10,9 +10,8 @@ mod engine;
 pub mod keys;
 mod small;
 
-use crate::effect::System;
 use crate::value::Value;
-use aegish_profiles::Lang;
+use aegish_profiles::{Lang, SystemEffect};
 
 /// What a piece of code does.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,7 +126,7 @@ pub enum CodeEffect {
     /// Acts on the system as a whole.
     System {
         /// In which way.
-        what: System,
+        what: SystemEffect,
         /// A few words for people.
         detail: &'static str,
         /// The thing acted on.

@@ -6,7 +6,7 @@ use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use crate::expand::{Field, joined};
 use crate::value::{Source, Taint, Value};
-use aegish_profiles::{Lang, Profile, Special};
+use aegish_profiles::{Behaviour, Lang, Profile, Special};
 use aegish_syntax::Span;
 
 /// Directories whose programs are what their names say.
@@ -45,7 +45,7 @@ impl Interp<'_> {
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
         let elevates = |profile: &'static Profile| {
-            profile.grammar.does.iter().any(|deed| deed.tag == "elevate")
+            profile.grammar.does.iter().any(|deed| deed.is(Behaviour::Elevate))
         };
         if profile.is_some_and(elevates) && !self.remote {
             self.check_elevation(name, span);
