@@ -6,9 +6,12 @@ mod baseline;
 mod ci;
 mod configuration;
 mod datasets;
+mod dependencies;
 mod generate;
+mod graph;
 mod local_model;
 mod report;
+mod sizes;
 
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
