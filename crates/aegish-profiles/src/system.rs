@@ -72,7 +72,7 @@ vocabulary! {
             "Keeps it from being started with the machine." Disable "disable",
             "Keeps it from being started at all." Mask "mask",
             "Sends a signal to its processes." Kill "kill",
-            "Changes it in another way." Change "change",
+            "Changes it in another way, or in one that the profile does not tell apart." Change "change",
         }
         "Changes an account or what belongs to one."
         Account "account" AccountEffect {

@@ -26,6 +26,9 @@ const SYSTEM_DIRECTORIES: &[&str] = &[
     "/lib",
 ];
 
+/// Directories of the scripts that `service` runs.
+const INIT_SCRIPTS: &[&str] = &["/etc/init.d", "/etc/rc.d", "/etc/rc.d/init.d"];
+
 impl Interp<'_> {
     /// Follows the program `name` (as typed, maybe with a directory) with all its words.
     pub(crate) fn run_program(
@@ -52,6 +55,15 @@ impl Interp<'_> {
         }
         if name.contains('/') && !self.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
+            // `/etc/init.d/auditd stop` is `service auditd stop`.
+            if INIT_SCRIPTS.contains(&directory)
+                && self.written(name).is_none()
+                && let [script, arguments @ ..] = fields
+            {
+                let word = |text: &str| Field { value: Value::known(text), ..script.clone() };
+                let words = [&[word("service"), word(base)], arguments].concat();
+                return self.run_program("service", &words, span);
+            }
             if !SYSTEM_DIRECTORIES.contains(&directory) {
                 if self.invocation == Invocation::Indirect {
                     self.check_side_door(None, fields, span);

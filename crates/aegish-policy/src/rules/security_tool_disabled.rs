@@ -124,8 +124,11 @@ fn is_protection(view: &View<'_>, object: &Value) -> bool {
     if found {
         return true;
     }
+    // Some service managers take the service's directory or its domain: `/run/service/auditd`.
+    let of_a_service = matches!(view.effect(), Some(EffectKind::System { what: SystemEffect::Service(_), .. }));
     let object = object.as_known().unwrap_or("");
     object.split_whitespace().chain(view.arguments()).any(|word| {
+        let word = if of_a_service { word.trim_end_matches('/').rsplit('/').next().unwrap_or(word) } else { word };
         let name = word.strip_suffix(".service").unwrap_or(word);
         PROTECTIONS.binary_search(&name).is_ok()
     })
