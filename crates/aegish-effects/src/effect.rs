@@ -1,8 +1,8 @@
 //! The vocabulary in which the effects side tells the policy what a command would do.
 
-use crate::value::{Taint, Value};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::Span;
+use aegish_values::{Taint, Value};
 use std::fmt;
 
 /// Everything the analysis found out.

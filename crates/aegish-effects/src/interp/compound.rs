@@ -2,13 +2,13 @@
 
 use super::{CommandResult, Interp, Switch, endless};
 use crate::effect::EffectKind;
-use crate::expand::pattern;
 use crate::state::{Content, Flow, Function, State};
-use crate::value::Value;
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
 };
+use aegish_values::Value;
+use aegish_values::pattern;
 use std::rc::Rc;
 
 /// How often a function is followed into itself.

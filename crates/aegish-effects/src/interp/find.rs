@@ -4,9 +4,9 @@ use super::special::replace_braces;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
-use crate::value::{Piece, Source, Taint, Value};
 use aegish_profiles::{Detail, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
+use aegish_values::{Piece, Source, Taint, Value};
 
 impl Interp<'_> {
     /// `find [options] paths… expression`

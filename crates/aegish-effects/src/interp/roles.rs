@@ -6,11 +6,11 @@ use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Taint, Value};
 use aegish_profiles::{
     Behaviour, DeclaredEffect, Detail, Lang, Profile, ReconEffect, Role, Stdin, SystemEffect,
 };
 use aegish_syntax::Span;
+use aegish_values::{Taint, Value};
 
 /// Programs that make files out of an archive.
 const UNPACKERS: &[&str] = &["tar", "unzip", "cpio", "7z", "unrar", "bsdtar", "ar"];
