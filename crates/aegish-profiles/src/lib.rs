@@ -17,10 +17,9 @@ pub use table::{
 };
 pub use vocabulary::{Behaviour, Lang};
 
+#[allow(clippy::wildcard_imports)] // what the tables name is decided by the profiles
 mod generated {
-    use crate::system::*;
-    use crate::table::*;
-    use crate::vocabulary::*;
+    use super::*;
     include!(concat!(env!("OUT_DIR"), "/profiles.rs"));
 }
 
