@@ -1,14 +1,12 @@
 //! Roles → effects: what the words of one command line do together.
 
-use super::network::{at_streams, file_or_stdin, item_stream, split_listen};
+use super::network::{at_streams, file_or_stdin, item_stream};
 use super::options::{Item, Parsed};
 use super::{CommandResult, Content, Interp};
-use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream};
+use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
-use aegish_profiles::{
-    Behaviour, DeclaredEffect, Detail, Lang, Profile, ReconEffect, Role, Stdin, SystemEffect,
-};
+use aegish_profiles::{Behaviour, DeclaredEffect, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
@@ -156,7 +154,7 @@ impl Interp<'_> {
         if matches!(profile.name, "socat" | "websocat") {
             self.join_addresses(parsed, first_effect, span);
         }
-        self.apply_deeds(profile, parsed, &together, span);
+        self.apply_declared_effects(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
         for effect in &parsed.deeds {
@@ -278,111 +276,8 @@ impl Interp<'_> {
         }
     }
 
-    fn apply_deeds(
-        &mut self,
-        profile: &'static Profile,
-        parsed: &Parsed,
-        together: &Together,
-        span: Span,
-    ) {
-        let executing =
-            parsed.rest.is_some() || parsed.items.iter().any(|item| executes(item.role));
-        for effect in &parsed.deeds {
-            let (behaviour, argument) = match *effect {
-                DeclaredEffect::Behaviour(behaviour, argument) => (behaviour, argument),
-                DeclaredEffect::System(what, detail) => {
-                    self.apply_system_effect(what, detail, parsed, together, span);
-                    continue;
-                }
-            };
-            match behaviour {
-                Behaviour::Shell => {
-                    let launcher = profile
-                        .grammar
-                        .operands
-                        .iter()
-                        .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
-                    let invocation = if launcher {
-                        self.invocation.max(Invocation::Launched)
-                    } else {
-                        self.invocation
-                    };
-                    if !self.remote && !executing {
-                        self.effect(
-                            EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
-                            span,
-                        );
-                    }
-                }
-                // Nobody types there; what runs in it is judged by itself.
-                Behaviour::Terminal
-                    if parsed.rest.is_some()
-                        && parsed.deeds.iter().any(|deed| deed.is(Behaviour::Detached)) => {}
-                Behaviour::Obey => {
-                    let kind = EffectKind::Shell {
-                        entry: ShellEntry::Networked,
-                        invocation: self.invocation,
-                    };
-                    self.effect(kind, span);
-                }
-                // Something else of that name reads the data it is given.
-                Behaviour::Terminal if parsed.items.is_empty() && self.reads_data() => {}
-                Behaviour::Terminal => {
-                    let invocation = self.invocation;
-                    self.effect(
-                        EffectKind::Shell { entry: ShellEntry::Terminal, invocation },
-                        span,
-                    );
-                }
-                // The profile's operand says better what is offered.
-                Behaviour::Serve if !together.serves.is_empty() => {}
-                Behaviour::Serve => {
-                    let host = together
-                        .listens
-                        .first()
-                        .map_or_else(Value::empty, |(listen, _)| split_listen(listen).0);
-                    let root = Value::known(".");
-                    self.effect(EffectKind::Serve { host, root }, span);
-                }
-                Behaviour::SendStdin => self.send_stdin(together, span),
-                Behaviour::Hidden => {
-                    let what = Value::known(argument);
-                    let taint = Taint::none();
-                    self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn apply_system_effect(
-        &mut self,
-        what: SystemEffect,
-        detail: Detail,
-        parsed: &Parsed,
-        together: &Together,
-        span: Span,
-    ) {
-        // A list that goes into a filter is a search for one entry.
-        let is_list =
-            matches!(what, SystemEffect::Recon(ReconEffect::Processes | ReconEffect::Users));
-        if is_list && self.capture && !self.to_file {
-            return;
-        }
-        let object = together
-            .packages
-            .first()
-            .or_else(|| {
-                let mut items = parsed.items.iter();
-                items.find(|item| item.role != Role::PackageSource).map(|item| &item.value)
-            })
-            .map(|value| self.with_origin(value))
-            .unwrap_or_default();
-        self.effect(EffectKind::System { what, detail, object }, span);
-    }
-
     /// Whether standard input is neither a person nor a connection.
-    fn reads_data(&self) -> bool {
+    pub(super) fn reads_data(&self) -> bool {
         matches!(self.stdin, Flow::Text(_) | Flow::File(_))
     }
 
@@ -506,7 +401,7 @@ fn editing(profile: &Profile, parsed: &Parsed, fields: &[Field]) -> Option<Vec<S
 }
 
 /// Roles whose word is run.
-fn executes(role: Role) -> bool {
+pub(super) fn executes(role: Role) -> bool {
     matches!(
         role,
         Role::Shell
