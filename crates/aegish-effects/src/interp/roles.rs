@@ -8,7 +8,7 @@ use crate::expand::Field;
 use crate::state::Flow;
 use aegish_profiles::{Behaviour, DeclaredEffect, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
-use aegish_values::{Taint, Value};
+use aegish_values::Value;
 
 /// Programs that make files out of an archive.
 const UNPACKERS: &[&str] = &["tar", "unzip", "cpio", "7z", "unrar", "bsdtar", "ar"];
