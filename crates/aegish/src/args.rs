@@ -71,7 +71,7 @@ pub(crate) struct CheckOptions {
     #[command(flatten)]
     pub(crate) input: Input,
     #[command(flatten)]
-    pub(crate) court: Court,
+    pub(crate) judge_arguments: JudgeArguments,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -106,9 +106,9 @@ pub(crate) struct ModelsOptions {
     pub(crate) format: Format,
 }
 
-/// Who is asked for an opinion, and when.
+/// The judge's arguments: which models are asked, and when.
 #[derive(Args, Default)]
-pub(crate) struct Court {
+pub(crate) struct JudgeArguments {
     /// When to ask a model: undecided (what is left open), always or never
     /// [default: AEGISH_JUDGE, else undecided where a model has a key]
     #[arg(long, value_name = "WHEN")]

@@ -1,7 +1,7 @@
 //! Where the text to be judged comes from: words of the command line, a file, standard input.
 
 use crate::Failure;
-use crate::args::{Court, Input};
+use crate::args::{Input, JudgeArguments};
 use crate::configuration;
 use crate::user_rules::UserRules;
 use aegish_config::Config;
@@ -43,12 +43,16 @@ impl Question {
     }
 
     /// The verdict, with a model's opinion if one is wanted. The judge is built only if it is asked.
-    pub(crate) fn decide_with(&self, court: &Court, config: &Config) -> Result<Decision, Failure> {
-        let mode = court.mode(config)?;
-        let named = court.named(mode, config)?;
+    pub(crate) fn decide_with(
+        &self,
+        arguments: &JudgeArguments,
+        config: &Config,
+    ) -> Result<Decision, Failure> {
+        let mode = arguments.mode(config)?;
+        let named = arguments.named(mode, config)?;
         let judge = || match named {
             Some(judge) => Ok(Some(judge)),
-            None => court.chain.judge(config).map(Some),
+            None => arguments.chain.judge(config).map(Some),
         };
         let (session, request) = (Session::new(), self.request());
         let (decision, _) = StaticCheck::new(&session, &request).ask_lazily(mode, judge)?;

@@ -1,9 +1,9 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
-use super::ask::{self, Answer, Matter};
+use super::ask::{self, Answer, VerdictPrompt};
 use super::elevation::{self, Obstacle};
 use super::invocation::bash_on_input;
-use super::record::{Judged, Record};
+use super::record::{JudgedText, Record};
 use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
@@ -204,7 +204,7 @@ impl Once<'_> {
         let settings = self.settings;
         let Answered { decision, answer, latency, rules } = answered;
         let cwd = &self.context.cwd;
-        let judged = Judged { decision: &decision, text: self.text, cwd, latency };
+        let judged = JudgedText { decision: &decision, text: self.text, cwd, latency };
         let entry = record.decision(&judged, &answer)?;
         let consent = match answer {
             Answer::Go(consent) => consent,
@@ -281,14 +281,14 @@ impl Once<'_> {
             let answer = match self.consent {
                 Some((action, consent)) if decision.action() <= action => Answer::Go(consent),
                 _ => {
-                    let matter = Matter {
+                    let prompt = VerdictPrompt {
                         decision: &decision,
                         text: &String::from_utf8_lossy(text),
                         settings,
                         context,
                         proposals: decision.proposals(&request),
                     };
-                    ask::decide(&matter, &mut self.user_rules)
+                    ask::decide(&prompt, &mut self.user_rules)
                 }
             };
             // Each time a rule is found used up there is one less.

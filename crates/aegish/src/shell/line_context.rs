@@ -1,4 +1,4 @@
-//! Where a line is judged: what the session, the machine and the user rules say at that moment.
+//! What a line is judged against: the session, the machine, the role and the user rules at that moment.
 
 use super::editor::Live;
 use crate::output::{Screen, Style};
@@ -9,15 +9,15 @@ use std::rc::Rc;
 
 static MACHINE: OsMachine = OsMachine;
 
-/// What lines are judged against: it changes with every line.
-pub(crate) struct Place {
+/// What lines are judged against. It changes with every line.
+pub(crate) struct LineContext {
     pub(crate) session: Session,
     pub(crate) surroundings: Surroundings,
     pub(crate) role: Role,
     pub(crate) user_rules: UserRules,
 }
 
-impl Place {
+impl LineContext {
     /// What lines mean here.
     pub(crate) fn context(&self) -> Context<'static> {
         self.surroundings.context(&MACHINE)
@@ -34,13 +34,13 @@ impl Place {
     }
 }
 
-/// The verdict on what is typed so far, if it is not a plain yes.
-pub(crate) fn live(place: Rc<RefCell<Place>>) -> Live {
+/// The verdict on what is typed so far, if it is not allow.
+pub(crate) fn live(line_context: Rc<RefCell<LineContext>>) -> Live {
     Box::new(move |line| {
-        let place = place.borrow();
-        let context = place.context();
-        let request = place.request(line, &context);
-        let (decision, _) = StaticCheck::new(&place.session, &request).finish();
+        let here = line_context.borrow();
+        let context = here.context();
+        let request = here.request(line, &context);
+        let (decision, _) = StaticCheck::new(&here.session, &request).finish();
         if decision.action() == Action::Allow {
             return None;
         }

@@ -1,4 +1,4 @@
-//! A judge that can be given up on: whoever waits at the prompt for a model's opinion can press `^C`.
+//! A judge whose answer is no longer awaited after `^C`.
 
 use crate::output::{Screen, Style};
 use aegish_exec::Interrupts;
@@ -10,10 +10,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often is looked whether somebody has lost patience.
-const GLANCE: Duration = Duration::from_millis(20);
+/// How often `^C` is looked for.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A judge, and whether its answer is still wanted.
+/// A judge, and whether its answer was cancelled.
 pub(crate) struct CancellableJudge<'a> {
     judge: &'a Arc<Judge>,
     cancelled: AtomicBool,
@@ -35,8 +35,8 @@ impl Advisor for CancellableJudge<'_> {
         self.judge.has_model()
     }
 
-    /// The call itself cannot be broken off; it goes on by itself until its time is over, and its answer
-    /// is kept for the next question, but nobody waits for it.
+    /// A call cannot be broken off. After `^C` it goes on in its thread until its time limit, and its answer
+    /// goes to the cache.
     fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
         let mut screen = Screen::errors();
         screen.paint(Style::Faint, "asking a model … (^C gives up)").end();
@@ -46,11 +46,11 @@ impl Advisor for CancellableJudge<'_> {
         let (judge, evidence) = (Arc::clone(self.judge), Owned::from(evidence));
         let (answer, answers) = mpsc::channel();
         thread::spawn(move || {
-            // Whoever gave up does not listen any more.
+            // After a cancellation there is no receiver.
             let _ = answer.send(evidence.give(|evidence| judge.ask(evidence, role)));
         });
         loop {
-            match answers.recv_timeout(GLANCE) {
+            match answers.recv_timeout(POLL_INTERVAL) {
                 Ok(ruling) => return ruling,
                 Err(RecvTimeoutError::Timeout) if !interrupts.arrived() => {}
                 Err(_) => {
