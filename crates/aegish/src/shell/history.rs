@@ -16,7 +16,7 @@ const LONGEST_LOCK: Duration = Duration::from_secs(1);
 /// What became of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    CommandResult,
+    Ran,
     Blocked,
     Declined,
 }
@@ -24,7 +24,7 @@ pub(crate) enum Fate {
 impl Fate {
     fn mark(self) -> &'static str {
         match self {
-            Self::CommandResult => "",
+            Self::Ran => "",
             Self::Blocked => " blocked",
             Self::Declined => " declined",
         }
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(history.entries()?, Vec::<String>::new());
         let lines = ["ls", "cat <<E\na\\nb\nE", "# note", "echo '\\'"];
         for line in lines {
-            history.add(line, Fate::CommandResult)?;
+            history.add(line, Fate::Ran)?;
         }
         history.add("rm -rf /", Fate::Blocked)?;
         let mut expected: Vec<String> = lines.iter().map(ToString::to_string).collect();
@@ -170,7 +170,7 @@ mod tests {
         let dir = scratch("trim");
         let history = History::at(dir.join("h"), 10);
         for number in 0..40 {
-            history.add(&format!("echo {number}"), Fate::CommandResult)?;
+            history.add(&format!("echo {number}"), Fate::Ran)?;
         }
         history.trim()?;
         let text = fs::read_to_string(&history.path)?;
@@ -178,7 +178,7 @@ mod tests {
         assert!(text.ends_with("\necho 39\n"));
         fs::write(dir.join("target"), "")?;
         std::os::unix::fs::symlink(dir.join("target"), dir.join("link"))?;
-        assert!(History::at(dir.join("link"), 10).add("x", Fate::CommandResult).is_err());
+        assert!(History::at(dir.join("link"), 10).add("x", Fate::Ran).is_err());
         fs::remove_dir_all(dir)
     }
 }

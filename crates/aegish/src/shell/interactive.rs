@@ -285,7 +285,7 @@ impl Front {
                 Ok(turn) => {
                     let status = if let Turn::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
-                    self.remember(line, Fate::CommandResult);
+                    self.remember(line, Fate::Ran);
                     return Ok(turn);
                 }
                 Err(Ended::Changed(changed)) => self.record.not_run(entry, &changed.to_string()),
