@@ -190,7 +190,10 @@ fn on_the_wire(server: &Server, patience: Duration) -> Result<(), String> {
         let nobody = Endpoint::resolve(MODEL, &|_| None, &settings).map_err(|e| e.to_string())?;
         client.complete(&nobody, &request("Is anybody there?")).err()
     };
-    ensure(failure.is_some_and(|failure| failure.kind == FailureKind::Connect), "nobody is nobody")?;
+    ensure(
+        failure.is_some_and(|failure| failure.kind == FailureKind::Connect),
+        "nobody is nobody",
+    )?;
     println!();
     Ok(())
 }

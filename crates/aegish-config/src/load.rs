@@ -223,7 +223,7 @@ impl Sources<'_> {
                 };
             }
             Err(NotUsed::Wrong(what)) => {
-                page.problem(ConfigOrigin::Line(path.to_path_buf(), 0), what)
+                page.problem(ConfigOrigin::Line(path.to_path_buf(), 0), what);
             }
             Err(NotUsed::Foreign) => {}
         }
