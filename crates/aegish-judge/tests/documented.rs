@@ -7,6 +7,7 @@ use aegish_judge::JudgeSettings;
 use aegish_wire::providers;
 
 /// The page, if the crate is built inside its repository.
+#[expect(clippy::print_stdout, reason = "what is not tested is told")]
 fn page() -> Option<String> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/models.md");
     let page = std::fs::read_to_string(path).ok();
