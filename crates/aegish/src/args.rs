@@ -71,7 +71,7 @@ pub(crate) struct CheckOptions {
     #[command(flatten)]
     pub(crate) input: Input,
     #[command(flatten)]
-    pub(crate) judge_arguments: JudgeArguments,
+    pub(crate) judge_args: JudgeArgs,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -108,7 +108,7 @@ pub(crate) struct ModelsOptions {
 
 /// The judge's arguments: which models are asked, and when.
 #[derive(Args, Default)]
-pub(crate) struct JudgeArguments {
+pub(crate) struct JudgeArgs {
     /// When to ask a model: undecided (what is left open), always or never
     /// [default: AEGISH_JUDGE, else undecided where a model has a key]
     #[arg(long, value_name = "WHEN")]

@@ -96,7 +96,7 @@ struct RowError<'a> {
 
 pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
     let config = configuration::load()?;
-    let judge = options.judge_arguments.standing(&config)?;
+    let judge = options.judge_args.standing(&config)?;
     let asked = judge.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
     let (count, cut) = match asked {
         Some(_) => (ASKING, Cut::Rows),

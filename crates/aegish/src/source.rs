@@ -1,7 +1,7 @@
 //! Where the text to be judged comes from: words of the command line, a file, standard input.
 
 use crate::Failure;
-use crate::args::{Input, JudgeArguments};
+use crate::args::{Input, JudgeArgs};
 use crate::configuration;
 use crate::user_rules::UserRules;
 use aegish_config::Config;
@@ -45,7 +45,7 @@ impl Question {
     /// The verdict, with a model's opinion if one is wanted. The judge is built only if it is asked.
     pub(crate) fn decide_with(
         &self,
-        arguments: &JudgeArguments,
+        arguments: &JudgeArgs,
         config: &Config,
     ) -> Result<Decision, Failure> {
         let mode = arguments.mode(config)?;

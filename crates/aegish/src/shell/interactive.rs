@@ -64,12 +64,12 @@ pub(crate) enum Opened {
 struct Verdict {
     decision: Decision,
     after: Session,
-    completion: Completion,
+    judge_answer: JudgeAnswer,
 }
 
 /// Whether the decision is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Completion {
+enum JudgeAnswer {
     Complete,
     /// `^C` was pressed while a model was asked.
     Cancelled,
@@ -240,11 +240,11 @@ impl InteractiveSession {
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let Verdict { decision, after, completion } = self.decide(line);
+            let Verdict { decision, after, judge_answer } = self.decide(line);
             let latency = began.elapsed();
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let answer = match consent {
-                _ if completion == Completion::Cancelled => {
+                _ if judge_answer == JudgeAnswer::Cancelled => {
                     complain("nothing was run: the answer was not waited for");
                     Answer::Interrupted
                 }
@@ -308,13 +308,13 @@ impl InteractiveSession {
         let checked = StaticCheck::new(&line_context.session, &request);
         let Some((judge, mode)) = &self.judge else {
             let (decision, after) = checked.finish();
-            return Verdict { decision, after, completion: Completion::Complete };
+            return Verdict { decision, after, judge_answer: JudgeAnswer::Complete };
         };
         let judge = CancellableJudge::new(judge);
         let (decision, after) = checked.ask(Asked { judge: &judge, mode: *mode });
-        let completion =
-            if judge.was_cancelled() { Completion::Cancelled } else { Completion::Complete };
-        Verdict { decision, after, completion }
+        let judge_answer =
+            if judge.was_cancelled() { JudgeAnswer::Cancelled } else { JudgeAnswer::Complete };
+        Verdict { decision, after, judge_answer }
     }
 
     /// Takes over what the configuration says by now: rules that were added or removed, and what the

@@ -1,7 +1,7 @@
 //! What the configuration means for the shell.
 
 use super::failed;
-use crate::args::JudgeArguments;
+use crate::args::JudgeArgs;
 use crate::{Ending, Failure, configuration};
 use aegish_config::{Config, Mode};
 use aegish_exec::{Bash, Environment, Stops};
@@ -107,11 +107,11 @@ impl Settings {
 
     /// When a model is asked.
     pub(crate) fn asks(&self) -> Result<JudgeMode, Failure> {
-        JudgeArguments::default().mode(&self.config)
+        JudgeArgs::default().mode(&self.config)
     }
 
     /// The judge; nothing if nobody could ever be asked.
     pub(crate) fn judge(&self) -> Result<Option<(Judge, JudgeMode)>, Failure> {
-        JudgeArguments::default().standing(&self.config)
+        JudgeArgs::default().standing(&self.config)
     }
 }
