@@ -4,8 +4,12 @@ set +o history +o histexpand
 history -c
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
-# Before any line has run. Not by the environment: bash would run it before there is a PIPESTATUS, and keep it empty.
-PROMPT_COMMAND='@GATE@'
+# Nothing stands behind the check, so that nothing runs between it and the reading.
+__aegish_gate() {
+  until [[ @GATE@ ]]; do builtin kill -KILL "$$"; done
+}
+# Not by the environment: bash would run it before there is a PIPESTATUS, and keep that empty.
+PROMPT_COMMAND='\__aegish_gate'
 # Stands before a line that is traced, and behind every one: what the line itself left is only known there.
 __aegish_head=$'{ \\builtin set -x; } 2>/dev/null\n'
 __aegish_tail=$'\n{ \\__aegish_keep "$?" "$_" "${PIPESTATUS[@]}"; } 2>/dev/null'
@@ -47,5 +51,5 @@ __aegish_wait() {
   done
 }
 readonly __aegish_head __aegish_tail PROMPT_COMMAND
-readonly -f __aegish_set __aegish_keep __aegish_close __aegish_after __aegish_wait
+readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_close __aegish_after __aegish_wait
 :
