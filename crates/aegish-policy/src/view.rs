@@ -89,7 +89,7 @@ impl<'a> View<'a> {
         std::iter::successors(first, parent).take(64)
     }
 
-    /// Whether the command, or one that leads to it, is reached through a side door.
+    /// Whether the command, or one that leads to it, is started indirectly.
     pub(crate) fn started_indirectly(&self) -> bool {
         self.ancestors().any(|(_, command)| command.invocation == Invocation::Indirect)
     }
