@@ -42,12 +42,12 @@ __aegish_after() {
 } >&@FD@
 # Waits until it is released, so that nothing is said while somebody types.
 __aegish_wait() {
-  builtin local REPLY=
   until [[ $1 == "${__aegish_released-}" ]]; do
-    # Without a name, so that IFS means nothing. An empty answer is none of the guard's.
-    builtin read -r -t 1000000 -u @FD@ || break
-    if [[ -z $REPLY ]]; then break; fi
-    __aegish_released=$REPLY
+    # Unlike `read`, it depends on no variable of a line: not on IFS, REPLY or TMOUT.
+    builtin mapfile -t -n 1 -u @FD@ __aegish_go || break
+    # The guard's answers are never empty.
+    if [[ -z ${__aegish_go-} ]]; then break; fi
+    __aegish_released=$__aegish_go
   done
 }
 readonly __aegish_head __aegish_tail PROMPT_COMMAND
