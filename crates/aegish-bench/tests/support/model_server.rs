@@ -124,7 +124,7 @@ impl ModelServer {
         &self.shared.counts
     }
 
-    /// How often each command was asked about, if there is a script.
+    /// How often each command was asked info, if there is a script.
     pub(crate) fn asked(&self) -> HashMap<String, u32> {
         lock(&self.shared.asked).clone()
     }

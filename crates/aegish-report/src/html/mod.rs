@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 
 use super::compare::Comparison;
-use super::draw::{Place, base64, font_faces, svg};
+use super::draw::{SvgUse, base64, font_faces, svg};
 use super::escape::xml;
 use super::plot::{Form, Plot};
 
@@ -125,7 +125,7 @@ fn figure(out: &mut String, comparison: &Comparison, plot: Plot) {
     let _ = write!(
         out,
         "<figure><div class=\"wide\">{}</div><div class=\"narrow\">{}</div></figure>",
-        svg(&wide, &format!("{id}-wide"), Place::InPage),
-        svg(&narrow, &format!("{id}-narrow"), Place::InPage)
+        svg(&wide, &format!("{id}-wide"), SvgUse::InPage),
+        svg(&narrow, &format!("{id}-narrow"), SvgUse::InPage)
     );
 }

@@ -74,7 +74,7 @@ fn hostile_text_reaches_the_script_as_it_was() {
 }
 
 #[test]
-fn the_page_asks_nobody_for_anything() {
+fn the_page_loads_nothing_from_elsewhere() {
     let page = page(&Comparison::of(&several(4)));
     let without_names = page.replace("http://www.w3.org/2000/svg", "");
     for address in ["http:", "https:", "//cdn", "@import", "<link", "<iframe", "src="] {

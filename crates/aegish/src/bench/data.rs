@@ -3,8 +3,8 @@
 use crate::output::{self, Screen, Style};
 use crate::{Ending, Failure};
 use aegish_bench::dataset::{
-    Counts, Dataset, DatasetError, Format, Reading, gtfobins, harmless, instantiate::instantiate,
-    shipped, today, write,
+    Counts, Dataset, DatasetError, Format, ReadOptions, gtfobins, harmless,
+    instantiate::instantiate, shipped, today, write,
 };
 use aegish_log::{Expected, Sample};
 use clap::{Args, Subcommand};
@@ -117,7 +117,7 @@ fn unreadable(error: DatasetError) -> Failure {
 }
 
 fn open(set: &SetOptions) -> Result<Dataset, Failure> {
-    let found = Dataset::find(&set.name, Reading { format: None, expect: set.expect });
+    let found = Dataset::find(&set.name, ReadOptions { format: None, expect: set.expect });
     let found = match set.instantiate {
         Some(seed) => found.and_then(|found| found.instantiated(seed)),
         None => found,
@@ -186,7 +186,7 @@ fn check(
     let sets = if sets.is_empty() { &ours } else { sets };
     let mut wrong = 0;
     for name in sets {
-        match Dataset::find(name, Reading { format: None, expect }) {
+        match Dataset::find(name, ReadOptions { format: None, expect }) {
             Ok(set) => {
                 screen.paint(Style::Good, "ok  ").put(output::visible(name));
                 screen.put(format_args!(": {} samples, {}\n", set.counts.samples(), set.sha256));

@@ -1,7 +1,7 @@
-//! Live progress on standard error: a line per system on a terminal, a line now and then elsewhere.
+//! Live progress on standard error: a line per system on a terminal, a line at intervals elsewhere.
 
 use crate::output::visible;
-use aegish_bench::run::{Gate, Progress, Snapshot};
+use aegish_bench::run::{Limiter, Progress, Snapshot};
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,59 +9,59 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How often a terminal is drawn anew.
-const FRAME: Duration = Duration::from_millis(120);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(120);
 /// How often a line is written elsewhere.
-const REPORT: Duration = Duration::from_secs(10);
+const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// The width of a terminal that does not tell.
-const USUAL_WIDTH: usize = 100;
-const BAR: usize = 16;
+const DEFAULT_WIDTH: usize = 100;
+const BAR_WIDTH: usize = 16;
 const LONGEST_NAME: usize = 36;
 
-/// One system and where it is.
-struct Row {
+/// The progress of one system.
+struct ProgressRow {
     label: String,
     total: u64,
     parts: Vec<Arc<Progress>>,
-    gate: Option<Arc<Gate>>,
+    limiter: Option<Arc<Limiter>>,
 }
 
-/// The systems of a run, as shown.
+/// Shows the progress of the systems of a run.
 #[derive(Clone, Default)]
-pub(crate) struct Board {
-    rows: Arc<Mutex<Vec<Row>>>,
+pub(crate) struct ProgressDisplay {
+    rows: Arc<Mutex<Vec<ProgressRow>>>,
 }
 
-impl Board {
+impl ProgressDisplay {
     /// Adds a system with so many questions; gives its number.
     pub(crate) fn add(&self, label: &str, total: u64) -> usize {
         let mut rows = self.rows();
-        rows.push(Row { label: visible(label), total, parts: Vec::new(), gate: None });
+        rows.push(ProgressRow { label: visible(label), total, parts: Vec::new(), limiter: None });
         rows.len() - 1
     }
 
     /// The system has begun with a data set.
-    pub(crate) fn begin(&self, number: usize, progress: Arc<Progress>, gate: Arc<Gate>) {
+    pub(crate) fn begin(&self, number: usize, progress: Arc<Progress>, limiter: Arc<Limiter>) {
         if let Some(row) = self.rows().get_mut(number) {
             row.parts.push(progress);
-            row.gate = Some(gate);
+            row.limiter = Some(limiter);
         }
     }
 
-    /// Shows it until the shower is dropped.
-    pub(crate) fn show(&self) -> Shower {
+    /// Shows it until the thread is ended.
+    pub(crate) fn show(&self) -> DisplayThread {
         let (end, ended) = channel();
-        let board = self.clone();
+        let display = self.clone();
         let terminal = io::stderr().is_terminal()
             && std::env::var_os("TERM").is_some_and(|term| term != "dumb");
-        let shower = move || match terminal {
-            true => board.draw(&ended),
-            false => board.report(&ended),
+        let display_thread = move || match terminal {
+            true => display.draw(&ended),
+            false => display.report(&ended),
         };
-        let thread = thread::Builder::new().stack_size(256 << 10).spawn(shower).ok();
-        Shower { _end: end, thread }
+        let thread = thread::Builder::new().stack_size(256 << 10).spawn(display_thread).ok();
+        DisplayThread { _end: end, thread }
     }
 
-    fn rows(&self) -> std::sync::MutexGuard<'_, Vec<Row>> {
+    fn rows(&self) -> std::sync::MutexGuard<'_, Vec<ProgressRow>> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -75,7 +75,7 @@ impl Board {
     fn draw(&self, ended: &Receiver<()>) {
         let mut drawn = 0;
         loop {
-            let over = wait(ended, FRAME);
+            let over = wait(ended, REDRAW_INTERVAL);
             let width = width();
             let lines = self.lines(width);
             let mut text = String::new();
@@ -96,7 +96,7 @@ impl Board {
     fn report(&self, ended: &Receiver<()>) {
         let mut last = Instant::now();
         loop {
-            let over = wait(ended, REPORT.saturating_sub(last.elapsed()));
+            let over = wait(ended, REPORT_INTERVAL.saturating_sub(last.elapsed()));
             last = Instant::now();
             for line in self.lines(usize::MAX) {
                 let _ = writeln!(io::stderr(), "{line}");
@@ -108,14 +108,14 @@ impl Board {
     }
 }
 
-/// Shows a board until it is dropped.
-pub(crate) struct Shower {
+/// The thread that draws a progress display.
+pub(crate) struct DisplayThread {
     _end: std::sync::mpsc::Sender<()>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Shower {
-    /// A last look, and then silence.
+impl DisplayThread {
+    /// Draws once more and ends the thread.
     pub(crate) fn end(self) {
         drop(self._end);
         if let Some(thread) = self.thread {
@@ -124,18 +124,18 @@ impl Shower {
     }
 }
 
-/// Whether it is over.
+/// Waits; returns whether the display has ended.
 fn wait(ended: &Receiver<()>, time: Duration) -> bool {
     matches!(ended.recv_timeout(time), Err(RecvTimeoutError::Disconnected))
 }
 
 fn width() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stderr());
-    size.ok().map(|size| usize::from(size.ws_col)).filter(|w| *w > 0).unwrap_or(USUAL_WIDTH)
+    size.ok().map(|size| usize::from(size.ws_col)).filter(|w| *w > 0).unwrap_or(DEFAULT_WIDTH)
 }
 
 /// All parts of a system as one.
-fn sum(row: &Row) -> Snapshot {
+fn sum(row: &ProgressRow) -> Snapshot {
     let mut all = Progress::new(row.total, 0).snapshot();
     all.elapsed = Duration::ZERO;
     for part in row.parts.iter().map(|part| part.snapshot()) {
@@ -154,7 +154,7 @@ fn sum(row: &Row) -> Snapshot {
 }
 
 /// What matters most comes first: the end may be cut.
-fn line(row: &Row, name_width: usize) -> String {
+fn line(row: &ProgressRow, name_width: usize) -> String {
     let now = sum(row);
     let answered = now.before + now.done;
     let label = shortened(&row.label, name_width);
@@ -175,16 +175,16 @@ fn line(row: &Row, name_width: usize) -> String {
     }
     text.push_str(&format!("  model {}", short(now.model)));
     text.push_str(&format!("  queued {}", short(now.queued)));
-    if let Some(traffic) = row.gate.as_ref().map(|gate| gate.traffic()) {
-        text.push_str(&format!("  {} of {} under way", traffic.inside, traffic.limit));
-        if traffic.waiting > 0 {
-            text.push_str(&format!(", {} waiting", traffic.waiting));
+    if let Some(status) = row.limiter.as_ref().map(|limiter| limiter.status()) {
+        text.push_str(&format!("  {} of {} under way", status.in_flight, status.limit));
+        if status.waiting > 0 {
+            text.push_str(&format!(", {} waiting", status.waiting));
         }
-        if traffic.slowed > 0 {
-            text.push_str(&format!(", slowed {} times", traffic.slowed));
+        if status.slowed > 0 {
+            text.push_str(&format!(", slowed {} times", status.slowed));
         }
-        if !traffic.closed_for.is_zero() {
-            text.push_str(&format!(", pausing {}", short(traffic.closed_for)));
+        if !status.paused_for.is_zero() {
+            text.push_str(&format!(", pausing {}", short(status.paused_for)));
         }
     }
     if now.retries > 0 {
@@ -204,9 +204,11 @@ fn shortened(name: &str, width: usize) -> String {
 }
 
 fn bar(done: u64, total: u64) -> String {
-    let parts = BAR as u64;
-    let full = usize::try_from(done.saturating_mul(parts) / total.max(1)).unwrap_or(BAR).min(BAR);
-    format!("{}{}", "█".repeat(full), "░".repeat(BAR - full))
+    let parts = BAR_WIDTH as u64;
+    let full = usize::try_from(done.saturating_mul(parts) / total.max(1))
+        .unwrap_or(BAR_WIDTH)
+        .min(BAR_WIDTH);
+    format!("{}{}", "█".repeat(full), "░".repeat(BAR_WIDTH - full))
 }
 
 /// `3:07`, `1:02:03`
@@ -238,24 +240,24 @@ fn cut(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aegish_bench::run::Bounds;
+    use aegish_bench::run::ConcurrencyBounds;
 
     #[test]
     fn a_line_says_who_how_far_and_what_is_left_and_fits() {
-        let board = Board::default();
-        let number = board.add("openai/gpt-5.1", 676);
-        board.add("hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai", 5);
-        assert!(board.lines(200)[0].contains("0/676  waiting"));
-        let gate = Arc::new(Gate::new(Bounds::fixed(8)));
-        board.begin(number, Arc::new(Progress::new(676, 100)), gate);
-        let lines = board.lines(200);
+        let display = ProgressDisplay::default();
+        let number = display.add("openai/gpt-5.1", 676);
+        display.add("hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai", 5);
+        assert!(display.lines(200)[0].contains("0/676  waiting"));
+        let limiter = Arc::new(Limiter::new(ConcurrencyBounds::fixed(8)));
+        display.begin(number, Arc::new(Progress::new(676, 100)), limiter);
+        let lines = display.lines(200);
         assert!(lines[0].starts_with("openai/gpt-5.1 "), "{lines:?}");
         assert!(lines[0].contains("100/676") && lines[0].contains("0 of 8 under way"), "{lines:?}");
         assert!(lines[1].starts_with('…') && lines[1].contains("featherless-ai"), "{lines:?}");
         let bars: Vec<_> =
             lines.iter().map(|line| line.chars().position(|c| "█░".contains(c))).collect();
         assert_eq!(bars[0], bars[1]);
-        assert_eq!(board.lines(40)[0].chars().count(), 39);
+        assert_eq!(display.lines(40)[0].chars().count(), 39);
     }
 
     #[test]

@@ -1,12 +1,12 @@
-//! Data that is no part of the repository, where somebody has it at hand.
+//! Data sets outside of the repository, if they are present.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use super::{Dataset, DatasetError, Reading};
+use super::{Dataset, DatasetError, ReadOptions};
 
-/// The folder that holds `reference/` and `dev-sets/`: as told, as `AEGISH_REFERENCE` says, or `shared` next
-/// to the workspace or above it.
+/// The folder that holds `reference/` and `dev-sets/`: the given one, that of `AEGISH_REFERENCE`, or `shared`
+/// beside the workspace or above it.
 #[must_use]
 pub fn data_root(told: Option<&Path>, workspace: &Path) -> Option<PathBuf> {
     if let Some(dir) = told {
@@ -19,12 +19,12 @@ pub fn data_root(told: Option<&Path>, workspace: &Path) -> Option<PathBuf> {
     places.find(|dir| dir.join("reference/datasets").is_dir() || dir.join("dev-sets").is_dir())
 }
 
-/// The reference and development sets in that folder, under names that tell which they are.
+/// The reference and development sets in that folder, named `reference/…` and `dev/…`.
 ///
 /// # Errors
 ///
 /// Names the first set that cannot be read.
-pub fn nearby(root: &Path) -> Result<Vec<Dataset>, DatasetError> {
+pub fn external_sets(root: &Path) -> Result<Vec<Dataset>, DatasetError> {
     let mut sets = Vec::new();
     for (dir, ending, kind) in
         [("reference/datasets", "json", "reference"), ("dev-sets", "jsonl", "dev")]
@@ -35,7 +35,7 @@ pub fn nearby(root: &Path) -> Result<Vec<Dataset>, DatasetError> {
         paths.retain(|path| path.extension().is_some_and(|found| found == ending));
         paths.sort();
         for path in paths {
-            let mut set = Dataset::open(&path, Reading::default())?;
+            let mut set = Dataset::open(&path, ReadOptions::default())?;
             set.name = format!("{kind}/{}", set.name);
             sets.push(set);
         }

@@ -1,26 +1,26 @@
-//! The static side of the guard, judged on a machine that is the same everywhere.
+//! The static side of the guard, on a machine that is the same everywhere.
 //!
-//! A benchmark must not depend on what lies on the disk of whoever runs it: the commands are judged in an
-//! empty project of an ordinary user, with an empty temporary directory, and nothing known beyond.
+//! A result must not depend on the local disk: commands are judged in an empty project of an ordinary user with
+//! an empty temporary directory; everything else is unknown.
 
 use std::time::{Duration, Instant};
 
 use aegish_guard::{Decision, FileView, Machine, Request, Role, Surroundings, check};
 use serde_json::json;
 
-use super::{About, Fault, Reply, System, Width};
+use super::{Concurrency, Fault, Reply, System, SystemInfo};
 use aegish_log::Sample;
 
 /// Where commands are judged.
 const CWD: &str = "/home/user/project";
 const HOME: &str = "/home/user";
-/// Room for the deepest nesting the parser accepts.
+/// Stack for the deepest nesting that the parser accepts.
 pub(super) const STACK: usize = 8 << 20;
 
 /// Syntax, effects and policy, without a judge.
 #[derive(Debug)]
 pub struct StaticGuard {
-    about: About,
+    info: SystemInfo,
     role: Role,
     surroundings: Surroundings,
 }
@@ -29,14 +29,14 @@ impl StaticGuard {
     /// The static side for a role.
     #[must_use]
     pub fn new(role: Role) -> Self {
-        let mut about = About::plain("static", "static", "guard", Width::Computing);
-        about.metadata.insert("role".to_owned(), role.to_string().into());
-        Self { about, role, surroundings: surroundings() }
+        let mut info = SystemInfo::plain("static", "static", "guard", Concurrency::PerCore);
+        info.metadata.insert("role".to_owned(), role.to_string().into());
+        Self { info, role, surroundings: surroundings() }
     }
 }
 
 impl System for StaticGuard {
-    fn about(&self) -> &About {
+    fn info(&self) -> &SystemInfo {
         &self.about
     }
 

@@ -1,7 +1,7 @@
 //! A folder with a data set and logs, and the program in it.
 
 use crate::model_server::{Asked, Fate, ModelServer};
-use aegish_log::{Log, Progress};
+use aegish_log::{Log, LogStatus};
 use aegish_log::{Metrics, Record, Tally};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-pub(crate) struct Place(pub(crate) PathBuf);
+pub(crate) struct BenchFolder(pub(crate) PathBuf);
 
-impl Place {
+impl BenchFolder {
     /// With `n` commands, half of them to be blocked.
     pub(crate) fn new(name: &str, n: u32) -> Self {
         let dir = std::env::temp_dir().join(format!("aegish-bench-{}-{name}", std::process::id()));
@@ -64,7 +64,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for BenchFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -84,7 +84,7 @@ pub(crate) fn records(path: &Path) -> Vec<Record> {
 /// The content of a complete log; a sample that is there twice is an error.
 pub(crate) fn content(path: &Path) -> Content {
     let log = Log::open(path).unwrap();
-    assert_eq!(log.header().status, Progress::Success, "{}", path.display());
+    assert_eq!(log.header().status, LogStatus::Success, "{}", path.display());
     let mut answers = BTreeMap::new();
     let mut tally = Tally::default();
     for record in records(path) {

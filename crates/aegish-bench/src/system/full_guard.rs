@@ -1,9 +1,8 @@
 //! The whole guard: the static side, and a judge where that leaves something open.
 //!
-//! Judged on the same machine as the static side alone. The judge is the guard's own, without its cache, its
-//! pace and its budget: those belong to a person's day, and a kept opinion is no measurement. A provider that
-//! cannot be reached is a fault of the exchange and is asked again; an answer without a verdict is the guard's
-//! business, and so is what it makes of it.
+//! Uses the same empty machine as the static side alone. The judge runs without its cache, rate limit and daily
+//! budget: a cached opinion is no measurement. A provider that cannot be reached is a fault and is retried; an
+//! answer without a verdict is not, because the guard's decision without it is what is measured.
 
 use std::time::{Duration, Instant};
 
@@ -11,25 +10,25 @@ use aegish_guard::{Asked, Decision, JudgeMode, Request, Role, Ruling, Surroundin
 use aegish_judge::{CacheSettings, Judge, JudgeSettings, Miss, Note, Skip, price};
 use aegish_wire::{Env, Kind, Usage};
 
-use super::fixed::{EMPTY, STACK, surroundings};
-use super::model::width;
-use super::{About, Fault, FaultKind, Reply, Spends, System, decision_json};
+use super::model::concurrency;
+use super::static_guard::{EMPTY, STACK, surroundings};
+use super::{Billing, Fault, FaultKind, Reply, System, SystemInfo, decision_json};
 use aegish_log::Sample;
 
-/// The run has its own way of slowing down.
-const UNHURRIED: u32 = 100_000;
+/// In place of the judge's rate limit: the run has its own limiter.
+const UNLIMITED_QUERIES: u32 = 100_000;
 
 /// The guard with a judge.
 #[derive(Debug)]
-pub struct Guard {
-    about: About,
+pub struct FullGuard {
+    info: SystemInfo,
     judge: Judge,
     mode: JudgeMode,
     role: Role,
     surroundings: Surroundings,
 }
 
-impl Guard {
+impl FullGuard {
     /// The guard as the environment sets it up, or with one model.
     ///
     /// # Errors
@@ -46,7 +45,7 @@ impl Guard {
         };
         let settings = JudgeSettings {
             models: model.map_or(set.models.clone(), |model| vec![model.to_owned()]),
-            queries_per_minute: UNHURRIED,
+            queries_per_minute: UNLIMITED_QUERIES,
             budget_per_day: None,
             cache: CacheSettings { dir: None, ..set.cache },
             state_dir: None,
@@ -62,24 +61,24 @@ impl Guard {
         }
         let name = model.map_or_else(|| "guard".to_owned(), |model| format!("guard:{model}"));
         let provider = first.split('/').next().unwrap_or_default();
-        let mut about = About::plain(&name, provider, "guard", width(provider));
+        let mut info = SystemInfo::plain(&name, provider, "guard", concurrency(provider));
         // A price by the command would count those that no model was asked about.
-        about.price = price::find(&first).filter(|price| price.per_command.is_none());
-        about.spends = Spends::Money;
+        info.price = price::find(&first).filter(|price| price.per_command.is_none());
+        info.billing = Billing::PerAnswer;
         for (key, value) in [
             ("role", role.to_string()),
             ("judge", mode.to_string()),
             ("judge_models", models),
             ("judge_prompt_sha256", judge.prompt(role).hash.clone()),
         ] {
-            about.metadata.insert(key.to_owned(), value.into());
+            info.metadata.insert(key.to_owned(), value.into());
         }
-        Ok(Self { about, judge, mode, role, surroundings: surroundings() })
+        Ok(Self { info, judge, mode, role, surroundings: surroundings() })
     }
 }
 
-impl System for Guard {
-    fn about(&self) -> &About {
+impl System for FullGuard {
+    fn info(&self) -> &SystemInfo {
         &self.about
     }
 
@@ -91,7 +90,8 @@ impl System for Guard {
         let decision =
             check(&Request { text, context: &context, role: self.role, judge, user_rules: &[] });
         let took = started.elapsed();
-        if let Some(fault) = decision.ruling.as_ref().and_then(|ruling| unheard(ruling, took, time))
+        if let Some(fault) =
+            decision.ruling.as_ref().and_then(|ruling| exchange_fault(ruling, took, time))
         {
             return Err(fault);
         }
@@ -112,8 +112,8 @@ fn reply(decision: &Decision, took: Duration) -> Reply {
     }
 }
 
-/// A judge that nobody reached, as a fault of the exchange.
-fn unheard(ruling: &Ruling, took: Duration, time: Duration) -> Option<Fault> {
+/// A judge that could not be reached, as a fault.
+fn exchange_fault(ruling: &Ruling, took: Duration, time: Duration) -> Option<Fault> {
     if ruling.opinion.is_some() {
         return None;
     }
@@ -125,9 +125,9 @@ fn unheard(ruling: &Ruling, took: Duration, time: Duration) -> Option<Fault> {
                     FaultKind::TooMany { retry_after }
                 }
                 Kind::Auth | Kind::Quota | Kind::NotFound | Kind::Tls | Kind::Setup => {
-                    FaultKind::Everyone
+                    FaultKind::Fatal
                 }
-                // What the guard makes of a question that no model takes is its answer.
+                // A question that no model accepts is answered by the guard alone.
                 Kind::Refused | Kind::TooLarge => return None,
                 Kind::BadRequest => FaultKind::Sample,
                 _ => FaultKind::Transient,
@@ -136,11 +136,11 @@ fn unheard(ruling: &Ruling, took: Duration, time: Duration) -> Option<Fault> {
                 FaultKind::TooMany { retry_after: Some(*wait) }
             }
             Note::Skipped { why: Skip::OutOfTime, .. } => FaultKind::Transient,
-            // Somebody answered, though without a verdict.
+            // A model answered, though without a verdict.
             Note::Failed { .. } | Note::NotSent(_) => return None,
             _ => continue,
         };
-        // The last model of the chain had the last chance.
+        // The last model of the chain decides.
         worst = Some((kind, note));
     }
     let (kind, note) = worst?;

@@ -1,4 +1,4 @@
-//! A task whose log is open: asked to its end, and the log ended with its figures.
+//! A task whose log is open: runs it and finishes the log with its metrics.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -6,37 +6,37 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::budget::Budget;
-use super::crew::{Crew, Elsewhere, Sink};
-use super::gate::{Bounds, Gate};
+use super::dataset_source::{DatasetSource, Finished};
+use super::limiter::{ConcurrencyBounds, Limiter};
+use super::pool::{Pool, RemoteSolver, Sink};
 use super::progress::Progress;
 use super::session::Session;
 use super::solve::Solved;
-use super::source::{Finished, Source};
 use super::stop::{Reason, Stopper};
 use super::task::Task;
-use crate::system::Spends;
+use crate::system::Billing;
 use aegish_log::Sample;
 use aegish_log::metrics::{Metrics, Tally};
-use aegish_log::{Log, LogError, Status, Writer};
+use aegish_log::{FinalStatus, Log, LogError, Writer};
 
-/// Where a log comes from.
-pub(super) enum Origin {
+/// Whether a log is new or resumed.
+pub(super) enum LogOrigin {
     New,
-    /// It holds these already, and maybe some that failed.
+    /// It already holds these samples, and possibly failed ones.
     Continued(Finished),
 }
 
 /// A task whose log is open.
-pub struct Opened {
+pub struct OpenTask {
     task: Task,
     writer: Writer,
-    origin: Origin,
+    origin: LogOrigin,
     stop: Arc<Stopper>,
     budget: Arc<Budget>,
-    gate: Arc<Gate>,
+    limiter: Arc<Limiter>,
     progress: Arc<Progress>,
     eval_id: String,
-    elsewhere: Option<Arc<dyn Elsewhere>>,
+    remote_solver: Option<Arc<dyn RemoteSolver>>,
     _lock: File,
 }
 
@@ -51,24 +51,24 @@ pub struct Outcome {
     pub reason: Option<Reason>,
 }
 
-impl Opened {
+impl OpenTask {
     pub(super) fn new(
         task: Task,
         session: &Session,
         (writer, eval_id): (Writer, String),
         lock: File,
-        origin: Origin,
+        origin: LogOrigin,
     ) -> Self {
         let before = match &origin {
-            Origin::New => 0,
-            Origin::Continued(finished) => finished.count(),
+            LogOrigin::New => 0,
+            LogOrigin::Continued(finished) => finished.count(),
         };
         Self {
             eval_id,
-            elsewhere: None,
-            stop: Arc::new(Stopper::part_of(&session.stop)),
+            remote_solver: None,
+            stop: Arc::new(Stopper::child_of(&session.stop)),
             budget: Arc::clone(&session.budget),
-            gate: session.gate(&*task.system, task.settings.max_connections),
+            limiter: session.limiter(&*task.system, task.settings.max_connections),
             progress: Arc::new(Progress::new(task.questions(), before)),
             task,
             writer,
@@ -89,19 +89,19 @@ impl Opened {
         self.writer.path()
     }
 
-    /// How far it is, for whoever looks on.
+    /// Counters for a progress display.
     #[must_use]
     pub fn progress(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
     }
 
-    /// The door to its provider, for whoever looks on.
+    /// The limiter of its provider, for a progress display.
     #[must_use]
-    pub fn gate(&self) -> Arc<Gate> {
-        Arc::clone(&self.gate)
+    pub fn limiter(&self) -> Arc<Limiter> {
+        Arc::clone(&self.limiter)
     }
 
-    /// This evaluation, unlike any other, and the same when it is continued.
+    /// The id of this evaluation; it stays the same when the log is resumed.
     #[must_use]
     pub fn eval_id(&self) -> &str {
         &self.eval_id
@@ -113,36 +113,54 @@ impl Opened {
         Arc::clone(&self.stop)
     }
 
-    /// Has the asking done elsewhere, so many questions at once.
+    /// Lets a remote solver ask, `at_once` questions at a time.
     #[must_use]
-    pub fn asked_by(self, elsewhere: Arc<dyn Elsewhere>, at_once: u32) -> Self {
-        let gate = Arc::new(Gate::new(Bounds::fixed(at_once)));
-        Self { elsewhere: Some(elsewhere), gate, ..self }
+    pub fn solved_by(self, remote_solver: Arc<dyn RemoteSolver>, at_once: u32) -> Self {
+        let limiter = Arc::new(Limiter::new(ConcurrencyBounds::fixed(at_once)));
+        Self { remote_solver: Some(remote_solver), limiter, ..self }
     }
 
-    /// Asks, until the data or the run ends, and ends the log.
+    /// Asks until the data or the run ends, and finishes the log.
     ///
     /// # Errors
     /// If the log cannot be ended. What was written before is still in it.
     pub fn run(self) -> Result<Outcome, LogError> {
-        let Self { task, writer, origin, stop, budget, gate, progress, elsewhere, _lock, .. } =
-            self;
+        let Self {
+            task,
+            writer,
+            origin,
+            stop,
+            budget,
+            limiter,
+            progress,
+            remote_solver,
+            _lock,
+            ..
+        } = self;
         let Task { system, dataset, settings, expected_cost } = task;
         let path = writer.path().to_owned();
-        let about = system.about();
-        let price = about.price;
-        let charged = price.filter(|_| about.spends == Spends::Money);
+        let info = system.info();
+        let price = info.price;
+        let charged = price.filter(|_| info.billing == Billing::PerAnswer);
         let size = dataset.counts.samples();
         let (finished, continued) = match origin {
-            Origin::New => (Finished::default(), false),
-            Origin::Continued(finished) => (finished, true),
+            LogOrigin::New => (Finished::default(), false),
+            LogOrigin::Continued(finished) => (finished, true),
         };
         let left = settings.questions(size).saturating_sub(finished.count());
-        let work = Source::new(dataset, settings.epochs, settings.samples(size), finished);
-        let crew =
-            Crew { price: charged, system, gate, settings, stop, budget, expected_cost, progress };
+        let work = DatasetSource::new(dataset, settings.epochs, settings.samples(size), finished);
+        let pool = Pool {
+            price: charged,
+            system,
+            limiter,
+            settings,
+            stop,
+            budget,
+            expected_cost,
+            progress,
+        };
         let mut sink = LogSink { writer, tally: Tally::default() };
-        let reason = crew.run_by(elsewhere, Box::new(work), left, &mut sink);
+        let reason = pool.run_by(remote_solver, Box::new(work), left, &mut sink);
         let LogSink { mut writer, mut tally } = sink;
         if continued {
             writer.flush()?;
@@ -150,9 +168,9 @@ impl Opened {
         }
         let metrics = tally.metrics(price);
         let status = match &reason {
-            None => Status::Success,
-            Some(Reason::Cancelled | Reason::CostLimit) => Status::Cancelled,
-            Some(Reason::Failed(why)) => Status::Error(why.clone()),
+            None => FinalStatus::Success,
+            Some(Reason::Cancelled | Reason::CostLimit) => FinalStatus::Cancelled,
+            Some(Reason::Failed(why)) => FinalStatus::Error(why.clone()),
         };
         writer.finish(&status, &metrics, SystemTime::now())?;
         Ok(Outcome { path, metrics, reason })
@@ -164,7 +182,7 @@ pub(crate) fn count(path: &Path) -> Result<Tally, LogError> {
     Log::open(path)?.tally()
 }
 
-/// Writes down and counts.
+/// Writes samples to the log and counts them.
 struct LogSink {
     writer: Writer,
     tally: Tally,

@@ -6,12 +6,12 @@
 use sha2::{Digest, Sha256};
 
 /// A row of choices.
-pub(super) struct Draw {
+pub(super) struct SeededChoice {
     hash: Sha256,
     count: u64,
 }
 
-impl Draw {
+impl SeededChoice {
     /// The choices for one use (`what`) in one command.
     pub(super) fn new(seed: u64, command: &str, what: &str) -> Self {
         let mut hash = Sha256::new();

@@ -1,6 +1,6 @@
 //! The side of a run that hands out questions and takes results.
 //!
-//! Each question is waited for by a thread of the crew; one more thread reads what workers send and gives it
+//! Each question is waited for by a thread of the pool; one more thread reads what workers send and gives it
 //! to whoever waits. A result stays in the queue until it is in the log. When the server was away, or nothing
 //! came for a while, what is waited for is compared with what the queue holds, and what is missing is put in
 //! again: then even a server that forgets everything costs only time.
@@ -13,33 +13,33 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::address::Address;
-use super::message::{Answered, Job, Key, Order};
+use super::message::{Answered, Job, Key, RunRequest};
 use super::server::{QueueError, Server};
 use super::{Entry, FIELD, GROUP, Keys, RUNS, entries, first_stream};
-use crate::run::{Elsewhere, Finished, Reason, Solved, Stopper};
+use crate::run::{Finished, Reason, RemoteSolver, Solved, Stopper};
 use aegish_log::Sample;
 
 /// Questions that are out at once.
 pub const WINDOW: u32 = 256;
 
 /// How long the reader waits for results before it looks after other things.
-const BLOCK: Duration = Duration::from_millis(500);
+const READ_TIMEOUT: Duration = Duration::from_millis(500);
 /// How often whoever waits looks whether the run is over.
-const GLANCE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// After this long without results, the queue is compared with what is waited for.
-const QUIET: Duration = Duration::from_secs(5);
+const RESYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// How long results of an interrupted run are kept for its continuation.
-const KEPT: &[u8] = b"604800";
+const RESULT_TTL_SECONDS: &[u8] = b"604800";
 
-/// A run whose questions are answered elsewhere.
-pub struct Remote {
+/// A run whose questions are answered by workers.
+pub struct Coordinator {
     shared: Arc<Shared>,
     reader: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum RunEnd {
     /// All questions are answered.
     Complete,
     /// It may be continued.
@@ -49,16 +49,16 @@ pub enum Ended {
 struct Shared {
     keys: Keys,
     run: String,
-    order: String,
+    request: String,
     sender: Mutex<Server>,
-    state: Mutex<State>,
+    state: Mutex<CoordinatorState>,
     closed: AtomicBool,
     stop: Arc<Stopper>,
 }
 
 #[derive(Default)]
-struct State {
-    waiting: HashMap<Key, Waiting>,
+struct CoordinatorState {
+    waiting: HashMap<Key, PendingJob>,
     /// Results that nobody has waited for yet: an earlier part of the run asked for them.
     early: HashMap<Key, (String, Answered)>,
     /// Questions that an earlier part of the run put in.
@@ -67,15 +67,15 @@ struct State {
     handed: HashMap<Key, String>,
     done: Finished,
     /// Entries that can go: they are in the log, or came twice.
-    useless: Vec<String>,
+    removable: Vec<String>,
 }
 
-struct Waiting {
+struct PendingJob {
     job: String,
     tell: SyncSender<Answered>,
 }
 
-impl Remote {
+impl Coordinator {
     /// Announces a run, and takes over what an earlier part of it left in the queue.
     ///
     /// # Errors
@@ -83,17 +83,17 @@ impl Remote {
     pub fn open(
         address: &Address,
         run: &str,
-        order: &Order,
+        request: &RunRequest,
         stop: Arc<Stopper>,
     ) -> Result<Self, QueueError> {
-        let order = serde_json::to_string(order).map_err(|error| {
-            QueueError::Refused(format!("the order cannot be written: {error}"))
+        let request = serde_json::to_string(request).map_err(|error| {
+            QueueError::Refused(format!("the request cannot be written: {error}"))
         })?;
         let mut reader = Server::new(address);
         let shared = Arc::new(Shared {
             keys: Keys::new(run),
             run: run.to_owned(),
-            order,
+            request,
             sender: Mutex::new(Server::new(address)),
             state: Mutex::default(),
             closed: AtomicBool::new(false),
@@ -128,13 +128,13 @@ impl Remote {
         let _ = server.call(&[b"HDEL", RUNS.as_bytes(), run.as_bytes()]);
         let _ = server.call(&[b"DEL", jobs]);
         let _ = match ended {
-            Ended::Complete => server.call(&[b"DEL", results]),
-            Ended::Early => server.call(&[b"EXPIRE", results, KEPT]),
+            RunEnd::Complete => server.call(&[b"DEL", results]),
+            RunEnd::Early => server.call(&[b"EXPIRE", results, RESULT_TTL_SECONDS]),
         };
     }
 }
 
-impl Elsewhere for Remote {
+impl RemoteSolver for Coordinator {
     fn solve(&self, sample: &Sample, epoch: u32) -> Option<Solved> {
         self.shared.solve(sample, epoch)
     }
@@ -142,13 +142,13 @@ impl Elsewhere for Remote {
     fn written(&self, id: &str, epoch: u32) {
         let mut state = self.shared.lock();
         if let Some(entry) = state.handed.remove(&(id.to_owned(), epoch)) {
-            state.useless.push(entry);
+            state.removable.push(entry);
         }
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, CoordinatorState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -170,13 +170,13 @@ impl Shared {
             return Some(answered.into_solved(sample));
         }
         let known = state.queued.remove(&key);
-        state.waiting.insert(key.clone(), Waiting { job: text.clone(), tell });
+        state.waiting.insert(key.clone(), PendingJob { job: text.clone(), tell });
         drop(state);
         if !known && let Err(error) = self.send(&[text]) {
             self.fail(&error.to_string());
         }
         loop {
-            match told.recv_timeout(GLANCE) {
+            match told.recv_timeout(POLL_INTERVAL) {
                 Ok(answered) => return Some(answered.into_solved(sample)),
                 Err(RecvTimeoutError::Timeout) if self.stop.is_over() => {
                     self.lock().waiting.remove(&key);
@@ -199,15 +199,15 @@ impl Shared {
         for job in jobs {
             let command: [&[u8]; 5] =
                 [b"XADD", self.keys.jobs.as_bytes(), b"*", FIELD.as_bytes(), job.as_bytes()];
-            server.insist(&self.stop, |server| server.call(&command))?;
+            server.retry(&self.stop, |server| server.call(&command))?;
         }
         Ok(())
     }
 
     /// Makes the run and its group known; both may be so already.
     fn announce(&self, server: &mut Server) -> Result<(), QueueError> {
-        let (run, order) = (self.run.as_bytes(), self.order.as_bytes());
-        server.call(&[b"HSET", RUNS.as_bytes(), run, order])?;
+        let (run, request) = (self.run.as_bytes(), self.request.as_bytes());
+        server.call(&[b"HSET", RUNS.as_bytes(), run, request])?;
         let jobs = self.keys.jobs.as_bytes();
         let made = server.call(&[b"XGROUP", b"CREATE", jobs, GROUP.as_bytes(), b"0", b"MKSTREAM"]);
         match made {
@@ -259,7 +259,7 @@ impl Shared {
         if state.done.has(&key.0, key.1) {
             // The same entry may be read again after the server was away.
             if state.handed.get(&key) != Some(&entry) {
-                state.useless.push(entry);
+                state.removable.push(entry);
             }
             return;
         }
@@ -280,22 +280,22 @@ impl Shared {
     fn serve(&self, server: &mut Server, mut last: String) {
         let mut heard = Instant::now();
         while !self.closed.load(Ordering::SeqCst) {
-            let outcome = self.read(server, &mut last, BLOCK).and_then(|count| {
+            let outcome = self.read(server, &mut last, READ_TIMEOUT).and_then(|count| {
                 self.tidy(server)?;
                 Ok(count)
             });
             let compare = match outcome {
-                Ok(0) => heard.elapsed() >= QUIET,
+                Ok(0) => heard.elapsed() >= RESYNC_INTERVAL,
                 Ok(_) => {
                     heard = Instant::now();
                     false
                 }
-                Err(QueueError::Away(_) | QueueError::Forgotten) => true,
+                Err(QueueError::Unavailable(_) | QueueError::StreamLost) => true,
                 Err(QueueError::Refused(why)) => return self.fail(&why),
             };
             if compare {
                 heard = Instant::now();
-                let outcome = server.insist(&self.stop, |server| self.compare(server, &mut last));
+                let outcome = server.retry(&self.stop, |server| self.compare(server, &mut last));
                 if let Err(error) = outcome {
                     return self.fail(&error.to_string());
                 }
@@ -307,15 +307,15 @@ impl Shared {
 
     /// Removes entries that are in the log.
     fn tidy(&self, server: &mut Server) -> Result<(), QueueError> {
-        let useless = std::mem::take(&mut self.lock().useless);
-        if useless.is_empty() {
+        let removable = std::mem::take(&mut self.lock().removable);
+        if removable.is_empty() {
             return Ok(());
         }
         let mut command: Vec<&[u8]> = vec![b"XDEL", self.keys.results.as_bytes()];
-        command.extend(useless.iter().map(String::as_bytes));
+        command.extend(removable.iter().map(String::as_bytes));
         let outcome = server.call(&command);
         if outcome.is_err() {
-            self.lock().useless.extend(useless);
+            self.lock().removable.extend(removable);
         }
         outcome.map(|_| ())
     }

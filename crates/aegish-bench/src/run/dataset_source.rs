@@ -1,29 +1,29 @@
-//! The samples of a data set, epoch after epoch, without those that are done.
+//! The samples of a data set, epoch by epoch, without the finished ones.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::crew::Work;
+use super::pool::SampleSource;
 use crate::dataset::{Dataset, Samples};
 use aegish_log::Sample;
 
-/// Which samples are done: eight bytes each, however long their ids are.
+/// The finished samples, as 64-bit hashes of their ids.
 #[derive(Debug, Clone, Default)]
 pub struct Finished(HashSet<u64>);
 
 impl Finished {
-    /// Notes one.
+    /// Adds one.
     pub fn add(&mut self, id: &str, epoch: u32) {
         self.0.insert(key(id, epoch));
     }
 
-    /// Whether it was noted.
+    /// Whether it was added.
     #[must_use]
     pub fn has(&self, id: &str, epoch: u32) -> bool {
         !self.0.is_empty() && self.0.contains(&key(id, epoch))
     }
 
-    /// How many were.
+    /// How many were added.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.0.len() as u64
@@ -36,8 +36,8 @@ fn key(id: &str, epoch: u32) -> u64 {
     hasher.finish()
 }
 
-/// Reads a data set as often as there are epochs.
-pub(crate) struct Source {
+/// Reads a data set once per epoch.
+pub(crate) struct DatasetSource {
     dataset: Dataset,
     samples: Option<Samples>,
     epoch: u32,
@@ -47,13 +47,13 @@ pub(crate) struct Source {
     finished: Finished,
 }
 
-impl Source {
+impl DatasetSource {
     pub(crate) fn new(dataset: Dataset, epochs: u32, limit: u64, finished: Finished) -> Self {
         Self { dataset, samples: None, epoch: 0, epochs, limit, read: 0, finished }
     }
 
     /// Opens the next epoch; false if there is none.
-    fn turn(&mut self) -> Result<bool, String> {
+    fn next_epoch(&mut self) -> Result<bool, String> {
         if self.epoch == self.epochs {
             return Ok(false);
         }
@@ -65,7 +65,7 @@ impl Source {
     }
 }
 
-impl Work for Source {
+impl SampleSource for DatasetSource {
     fn next(&mut self) -> Option<Result<(Sample, u32), String>> {
         loop {
             let sample = match &mut self.samples {
@@ -73,7 +73,7 @@ impl Work for Source {
                 _ => None,
             };
             let Some(sample) = sample else {
-                match self.turn() {
+                match self.next_epoch() {
                     Ok(true) => continue,
                     Ok(false) => return None,
                     Err(why) => return Some(Err(why)),
