@@ -23,6 +23,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -167,7 +168,7 @@ impl Dataset {
             set.metadata = metadata.clone();
         }
         drop(rows);
-        set.sha256 = hexadecimal(&hash.finalize());
+        set.sha256 = HEXLOWER.encode(&hash.finalize());
         if set.counts.samples() == 0 {
             return Err(DatasetError::whole(&*set.location, "it has no rows"));
         }
@@ -204,7 +205,7 @@ impl Dataset {
             set.counts.add(&sample);
             hash.update(write::line_of(&sample));
         }
-        set.sha256 = hexadecimal(&hash.finalize());
+        set.sha256 = HEXLOWER.encode(&hash.finalize());
         unique::check(&set, ids)?;
         Ok(set)
     }
@@ -278,8 +279,4 @@ impl<R: Read> Read for Hashing<'_, R> {
 #[must_use]
 pub fn today() -> String {
     clock::iso(SystemTime::now(), clock::Digits::Seconds).chars().take(10).collect()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

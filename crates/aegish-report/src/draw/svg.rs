@@ -7,6 +7,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use data_encoding::BASE64;
+
 use super::scene::Shape;
 use super::{Anchor, Border, Paint, Point, Scene, Stroke, Text, Turn, Weight, text_width};
 use crate::escape;
@@ -58,7 +60,7 @@ pub(crate) fn font_faces() -> String {
             "@font-face{{font-family:\"aegish Inter\";font-weight:{};\
              src:url(data:font/woff2;base64,{}) format(\"woff2\")}}",
             weight.css(),
-            base64(weight.web())
+            BASE64.encode(weight.web())
         )
     };
     face(Weight::Regular) + &face(Weight::Strong)
@@ -229,37 +231,10 @@ fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Bytes in letters that a `data:` address can hold.
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for index in 0..4 {
-            if index <= group.len() {
-                out.push(char::from(LETTERS[(bits >> (18 - 6 * index) & 63) as usize]));
-            } else {
-                out.push('=');
-            }
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Anchor, Area, Paint, Point, Scene, Stroke, Text, Turn};
-    use super::{SvgUse, base64, number, svg};
-
-    #[test]
-    fn base64_is_the_known_one() {
-        for (plain, coded) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
-        {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
-    }
+    use super::{SvgUse, number, svg};
 
     #[test]
     fn numbers_are_short() {
