@@ -1,4 +1,4 @@
-//! Data sets: commands with what is expected of them.
+//! Data sets: commands with what is expected of them. "The seed" is defined in `docs/design/glossary.md`.
 //!
 //! Takes JSON, JSON Lines or CSV, a file or one of the sets that come with the program, and gives samples
 //! one after the other, so that a million rows need no more memory than a thousand. Opening a set reads
@@ -62,7 +62,7 @@ pub struct Dataset {
     source: DatasetBytes,
     format: Format,
     expect: Option<Expected>,
-    /// The seed of [`Dataset::instantiated`].
+    /// The random seed of [`Dataset::instantiated`].
     seed: Option<u64>,
 }
 

@@ -38,13 +38,13 @@ pub(crate) enum DataTask {
         #[command(flatten)]
         output: OutputOptions,
     },
-    /// The seed's attacks, from a checkout of GTFOBins
+    /// Attacks from a checkout of GTFOBins
     Gtfobins {
         /// The folder that holds `_gtfobins`
         #[arg(long, value_name = "CHECKOUT")]
         from: PathBuf,
         /// Put other names into the attacks, chosen by this number, and add their harmless twins
-        #[arg(long, value_name = "SEED")]
+        #[arg(long, value_name = "NUMBER")]
         instantiate: Option<u64>,
         /// The day that goes into the metadata, YYYY-MM-DD [default: today]
         #[arg(long)]
@@ -74,7 +74,7 @@ pub(crate) struct SetOptions {
     #[arg(long)]
     expect: Option<Expected>,
     /// Put other names into the attacks, chosen by this number, and add their harmless twins
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "NUMBER")]
     instantiate: Option<u64>,
 }
 
@@ -235,7 +235,7 @@ fn take_gtfobins(
     if taken.problems.is_empty() {
         return Ok(Ending::Allow);
     }
-    // As in the seed, the set is written all the same, so that the rows can be looked at.
+    // The set is written anyway, so that the rows can be inspected.
     Err(Failure::internal(format!(
         "the set was written, but is not as it should be: {}",
         taken.problems.join("; ")

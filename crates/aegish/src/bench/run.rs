@@ -28,13 +28,13 @@ const ASKED_FROM: f64 = 1.0;
 
 #[derive(Args)]
 pub(crate) struct RunOptions {
-    /// A model alone, as the seed evaluates it; may be repeated
+    /// A model alone; may be repeated
     #[arg(long = "model", short, value_name = "PROVIDER/MODEL")]
     models: Vec<String>,
     /// static, guard, guard:MODEL, replay/LOG, exec:COMMAND or a model; may be repeated [default: static]
     #[arg(long = "system", short, value_name = "SYSTEM")]
     systems: Vec<String>,
-    /// A list of models: `seed` has the seed's ten
+    /// A list of models: `seed` has the ten of the original evaluation
     #[arg(long)]
     suite: Option<Suite>,
     /// One of our data sets, or a file; may be repeated [default: all of ours]
@@ -44,7 +44,7 @@ pub(crate) struct RunOptions {
     #[arg(long)]
     expect: Option<Expected>,
     /// Put other names into the attacks, chosen by this number, and add their harmless twins
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "NUMBER")]
     instantiate: Option<u64>,
     #[command(flatten)]
     asking: AskOptions,

@@ -1,11 +1,11 @@
-//! Choices that follow from a seed and a text alone.
+//! Choices that depend on a random seed and a text only.
 //!
-//! The same seed and command always give the same choices, on every machine and in any order, so that a
-//! command keeps its names when others are added to its set.
+//! The same random seed and command always give the same choices, on every machine and in any order, so that
+//! a command keeps its names when others are added to its set.
 
 use sha2::{Digest, Sha256};
 
-/// A row of choices.
+/// A sequence of choices.
 pub(super) struct SeededChoice {
     hash: Sha256,
     count: u64,

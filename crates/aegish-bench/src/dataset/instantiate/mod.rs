@@ -2,7 +2,7 @@
 //!
 //! The seed's attacks all use the same few names (`/etc/shadow`, `10.0.0.1`, `/bin/sh` …), so that one
 //! pattern over six of them finds nine of ten attacks and no harmless command. Here each attack gets other
-//! members of the same class, chosen by a seed, and most file techniques get a twin that differs in nothing
+//! members of the same class, chosen by a random seed, and most file techniques get a twin that differs in nothing
 //! but the files (or hosts) it touches and is expected to pass. Only the effect tells the two apart.
 
 mod choice;
