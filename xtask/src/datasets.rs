@@ -1,13 +1,13 @@
 //! All that accuracy is measured on: own cases, own data sets, and reference and development sets where
 //! they are at hand. Those are no part of the repository; `crates/aegish-bench/datasets` is.
 
-use crate::cases::{self, Case};
 use aegish_bench::dataset::{Dataset, DatasetError, external_sets, shipped};
 use aegish_bench::system::{
     Concurrency, Fault, FaultKind, Reply, StaticGuard, System, SystemInfo, decision_json,
 };
 use aegish_guard::{Action, Role};
 use aegish_log::{Expected, Sample};
+use aegish_test_support::cases::{self, Case};
 use serde_json::Map;
 use std::collections::HashMap;
 use std::path::Path;

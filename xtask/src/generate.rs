@@ -1,6 +1,7 @@
 //! `cargo xtask gen`: the pages that follow from code and data.
 
 use crate::ci::cargo;
+use crate::{dependencies, sizes};
 use aegish_guard::{Role, Rule};
 use std::fmt::Write as _;
 use std::fs;
@@ -37,16 +38,19 @@ const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n
 
 /// Writes the pages, or says which ones are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
+    let (graph, cycles) = dependencies::page(NOTE)?;
     let pages = [
-        ("rules.md", rules()),
-        ("programs.md", programs()),
-        ("configuration.md", crate::configuration::page(NOTE)),
-        ("cli.md", command_line()?),
+        ("docs/design/dependency-graph.md", graph),
+        (dependencies::KNOWN_CYCLES, cycles),
+        (sizes::EXCEPTIONS, sizes::exceptions(&crate::root())?),
+        ("docs/reference/rules.md", rules()),
+        ("docs/reference/programs.md", programs()),
+        ("docs/reference/configuration.md", crate::configuration::page(NOTE)),
+        ("docs/reference/cli.md", command_line()?),
     ];
-    let dir = crate::root().join("docs/reference");
     let mut stale = Vec::new();
     for (name, text) in pages {
-        let path = dir.join(name);
+        let path = crate::root().join(name);
         if fs::read_to_string(&path).is_ok_and(|present| present == text) {
             continue;
         }
@@ -55,7 +59,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
             continue;
         }
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-        println!("wrote docs/reference/{name}");
+        println!("wrote {name}");
     }
     if stale.is_empty() {
         return Ok(());

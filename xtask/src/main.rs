@@ -3,16 +3,15 @@
 
 mod accuracy;
 mod baseline;
-#[path = "../../crates/aegish-guard/tests/support/mod.rs"]
-mod cases;
 mod ci;
 mod configuration;
 mod datasets;
-#[path = "../../crates/aegish-guard/tests/support/examples.rs"]
-mod examples;
+mod dependencies;
 mod generate;
+mod graph;
 mod local_model;
 mod report;
+mod sizes;
 
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -77,7 +76,7 @@ fn root() -> PathBuf {
 }
 
 fn list_examples(bless: bool) -> Result<(), String> {
-    let failures = examples::failures();
+    let failures = aegish_test_support::examples::failures();
     let count: usize = aegish_profiles::all().iter().map(|profile| profile.examples.len()).sum();
     for failure in &failures {
         println!("{failure}");

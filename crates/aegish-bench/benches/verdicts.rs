@@ -4,8 +4,7 @@
 //! Plain timing instead of a framework: what is compared are microseconds with milliseconds.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::expect_used)] // a program for the terminal
 
-#[path = "../../aegish-guard/tests/support/mod.rs"]
-mod cases;
+use aegish_test_support::cases;
 
 use aegish_bench::dataset::{Dataset, data_root, external_sets, shipped};
 use aegish_guard::{Action, Request, Role, check};

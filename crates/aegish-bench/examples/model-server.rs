@@ -4,8 +4,7 @@
 //! body is answered with what it has counted.
 #![allow(clippy::print_stdout)] // it is a program
 
-#[path = "../tests/support/model_server.rs"]
-mod model_server;
+use aegish_test_support::model_server;
 
 use std::time::Duration;
 use std::{env, io, thread};

@@ -1,12 +1,12 @@
 //! The specification: every command in `cases/*.md` gets the verdict written next to it.
 
-mod support;
+use aegish_test_support::cases;
 
 use std::fmt::Write as _;
 
 #[test]
 fn every_case_gets_its_verdict() {
-    let cases = support::all().expect("the cases can be read");
+    let cases = cases::all().expect("the cases can be read");
     let mut wrong = String::new();
     let mut count = 0;
     for case in &cases {
@@ -34,7 +34,7 @@ fn every_case_gets_its_verdict() {
 
 #[test]
 fn a_harmless_part_never_lowers_a_verdict() {
-    let cases = support::all().expect("the cases can be read");
+    let cases = cases::all().expect("the cases can be read");
     for case in &cases {
         let alone = case.decide();
         let readable =
@@ -44,7 +44,7 @@ fn a_harmless_part_never_lowers_a_verdict() {
             texts.push(format!("{}\ntrue", case.command));
         }
         for text in texts {
-            let longer = support::Case { command: text, ..case.clone() }.decide();
+            let longer = cases::Case { command: text, ..case.clone() }.decide();
             assert!(
                 longer.action >= alone.action,
                 "{}: {} {} became {} {}",
@@ -63,7 +63,7 @@ fn a_document_gives_its_cases_files_and_gaps() {
     let text = "# Topic\n\n```cases\nallow | ls | wc\nblock 4 role=sysadmin | cat x\n\
                 gap: warn 11 # not yet | wget a\n```\n```file b.sh\necho\n```\n\
                 ```case block 9\na\nb\n```\n";
-    let cases = support::read("topic", text).expect("readable");
+    let cases = cases::read("topic", text).expect("readable");
     let commands: Vec<&str> = cases.iter().map(|case| case.command.as_str()).collect();
     assert_eq!(commands, ["ls | wc", "cat x", "wget a", "a\nb"]);
     assert_eq!(cases[2].gap.as_deref(), Some("not yet"));
@@ -81,7 +81,7 @@ fn mistakes_in_a_document_are_named_with_their_line() {
         ("```cases\nblock none-such | ls\n```\n", "cases/t.md:2: there is no rule"),
         ("```case allow\nls\n", "cases/t.md:1: this block is never closed"),
     ] {
-        let error = support::read("t", text).expect_err("a mistake");
+        let error = cases::read("t", text).expect_err("a mistake");
         assert!(error.starts_with(complaint), "{error}");
     }
 }

@@ -1,7 +1,6 @@
 //! Every program profile's examples hold, except for the known gaps, which only get fewer.
 
-#[path = "support/examples.rs"]
-mod examples;
+use aegish_test_support::examples;
 
 use std::collections::BTreeSet;
 

@@ -1,14 +1,14 @@
 //! Every entry of the ledger of bypasses points to a case that is really there.
 
-mod support;
+use aegish_test_support::cases;
 
 use std::fs;
 
 #[test]
 fn every_entry_names_a_case_of_the_bypasses() {
-    let path = support::cases_dir().join("../docs/reference/bypasses.md");
+    let path = cases::cases_dir().join("../docs/reference/bypasses.md");
     let ledger = fs::read_to_string(&path).expect("the ledger can be read");
-    let cases = support::all().expect("the cases can be read");
+    let cases = cases::all().expect("the cases can be read");
     let commands: Vec<String> =
         cases.iter().map(|case| case.command.replace('\n', " ⏎ ")).collect();
     let judging = ledger.split("## ").find(|part| part.starts_with("Judging")).expect("the table");

@@ -1,7 +1,7 @@
 //! Whatever a model answers, a verdict that is closed never goes down.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
 
-mod support;
+use aegish_test_support::cases;
 
 use aegish_guard::{
     Action, Advisor, Asked, Context, DecidedBy, Decision, FailMode, JudgeMode, Request, Role,
@@ -235,7 +235,7 @@ fn nothing_longer_than_the_bound_is_put_to_a_judge() {
 
 #[test]
 fn an_allow_without_seeing_the_whole_script_is_a_warning() {
-    let mut case = support::read("t", "```file long.sh\n#\n```\n```case warn\n./long.sh\n```\n")
+    let mut case = cases::read("t", "```file long.sh\n#\n```\n```case warn\n./long.sh\n```\n")
         .expect("a case")
         .remove(0);
     for text in case.files.values_mut() {
@@ -252,8 +252,8 @@ fn an_allow_without_seeing_the_whole_script_is_a_warning() {
     assert_eq!(decision.action, Action::Allow);
 }
 
-static CASES: LazyLock<Vec<support::Case>> =
-    LazyLock::new(|| support::all().expect("the cases can be read"));
+static CASES: LazyLock<Vec<cases::Case>> =
+    LazyLock::new(|| cases::all().expect("the cases can be read"));
 
 fn stands() -> impl Strategy<Value = Stand> {
     let opinion = prop::option::weighted(

@@ -2,11 +2,11 @@
 //! twin passes. The sessions stand in `cases/*.md`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
+use aegish_test_support::cases;
 
 use aegish_guard::{Action, FileView, Machine, Request, Session, check_in};
+use aegish_test_support::cases::sessions::{self, Memory};
 use std::fmt::Write as _;
-use support::sessions::{self, Memory};
 
 /// How many sessions there are at least.
 const FLOOR: usize = 120;
@@ -95,10 +95,10 @@ impl Machine for Growing {
 fn judged(lines: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Action> {
     let machine = Growing(std::cell::RefCell::default());
     let mut session = Session::new();
-    let mut cwd = support::CWD.to_owned();
+    let mut cwd = cases::CWD.to_owned();
     let mut actions = Vec::new();
     for (line, files) in lines {
-        let context = support::surroundings(&cwd).context(&machine);
+        let context = cases::surroundings(&cwd).context(&machine);
         let text = line.as_bytes();
         let role = aegish_guard::Role::Default;
         let request = Request { text, context: &context, role, judge: None, user_rules: &[] };

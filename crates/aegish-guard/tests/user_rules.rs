@@ -1,13 +1,11 @@
 //! User rules at the guard's own door: who may loosen what.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
-
 use aegish_guard::{
     Action, Authority, DecidedBy, Decision, Lifts, Reach, Request, Role, Shape, TextPattern,
     UserRule, Verb, check, rules,
 };
-use support::{CWD, surroundings};
+use aegish_test_support::cases::{CWD, surroundings};
 
 fn decide(text: &str, user_rules: &[UserRule]) -> Decision {
     let context = surroundings(CWD).context(&aegish_guard::NoMachine);

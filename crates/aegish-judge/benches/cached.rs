@@ -4,13 +4,11 @@
 //! counts what it sees: nothing, after the first question.
 #![allow(clippy::print_stdout, clippy::expect_used, clippy::needless_pass_by_value)] // for the terminal
 
-#[path = "../../aegish-wire/tests/suite/fake/mod.rs"]
-#[allow(dead_code)]
-mod fake;
 #[path = "../tests/suite/support.rs"]
 #[allow(dead_code)] // its other half serves the tests
 mod support;
 
+use aegish_test_support::fake;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

@@ -5,10 +5,8 @@
 
 #![expect(clippy::expect_used, reason = "a test may fail")]
 
-mod attacks;
-
 use aegish_judge::{Evidence, Marker, Script, enriched};
-use attacks::{CASES, marker_of, parts};
+use aegish_test_support::attacks::{CASES, marker_of, parts};
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -24,7 +24,7 @@ impl Parser<'_> {
     /// The assignment that starts here, if one does.
     pub(crate) fn assignment(&mut self) -> Parse<Option<Assignment>> {
         let start = self.pos;
-        if !self.bytes[start].is_ascii_alphabetic() && self.bytes[start] != b'_' {
+        if !self.starts_name(start) {
             return Ok(None);
         }
         let Some(end) = self.name_end(start) else {
@@ -139,7 +139,7 @@ impl Parser<'_> {
     fn bracketed_word(&mut self, open: usize, close: usize) -> Parse<Word> {
         let start = self.pos;
         let mut parts = Vec::new();
-        push_literal(&mut parts, &self.source[start..=open].replace("\\\n", ""));
+        push_literal(&mut parts, &self.slice(start, open + 1).replace("\\\n", ""));
         self.pos = open + 1;
         self.up_to(close, |parser| parser.parts(Stop::End, &mut parts))?;
         push_literal(&mut parts, "]");
@@ -152,8 +152,7 @@ impl Parser<'_> {
     /// The first word of a command, known to be no assignment.
     pub(crate) fn first_word(&mut self) -> Parse<Word> {
         let start = self.pos;
-        let starts_name = self.bytes[start].is_ascii_alphabetic() || self.bytes[start] == b'_';
-        if starts_name
+        if self.starts_name(start)
             && let Some(open) = self.name_end(start)
             && self.raw(open) == Some(b'[')
         {

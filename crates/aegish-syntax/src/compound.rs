@@ -316,7 +316,7 @@ impl Parser<'_> {
         self.skip_blank();
         let mut name = None;
         if let Some(after) = self.coprocess_name()? {
-            name = Some(self.source[self.pos..after].replace("\\\n", ""));
+            name = Some(self.slice(self.pos, after).replace("\\\n", ""));
             self.pos = after;
             self.skip_blank();
         }
@@ -375,6 +375,6 @@ impl Parser<'_> {
 
     /// The source between two offsets, without escaped newlines.
     pub(crate) fn raw_text(&self, start: usize, end: usize) -> String {
-        self.source[start..end].replace("\\\n", "")
+        self.slice(start, end).replace("\\\n", "")
     }
 }

@@ -94,7 +94,7 @@ impl Parser<'_> {
         }
         let start = self.pos;
         let word = self.word()?;
-        let digits = self.bytes[start..self.pos].iter().all(u8::is_ascii_digit);
+        let digits = self.slice(start, self.pos).bytes().all(|byte| byte.is_ascii_digit());
         if digits && matches!(self.peek(), Some(b'<' | b'>')) {
             return Err(self.unexpected());
         }

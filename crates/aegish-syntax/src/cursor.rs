@@ -150,12 +150,7 @@ impl<'s> Parser<'s> {
     /// Skips escaped newlines.
     #[inline]
     pub(crate) fn join_lines(&mut self) {
-        while self.pos + 1 < self.end
-            && self.bytes[self.pos] == b'\\'
-            && self.bytes[self.pos + 1] == b'\n'
-        {
-            self.pos += 2;
-        }
+        self.pos = self.next_offset(self.pos);
     }
 
     /// The next byte, or `None` at the end.
@@ -174,11 +169,9 @@ impl<'s> Parser<'s> {
     }
 
     /// `offset`, or behind the escaped newlines that stand there.
+    #[inline]
     pub(crate) fn next_offset(&self, mut offset: usize) -> usize {
-        while offset + 1 < self.end
-            && self.bytes[offset] == b'\\'
-            && self.bytes[offset + 1] == b'\n'
-        {
+        while self.raw(offset) == Some(b'\\') && self.raw(offset + 1) == Some(b'\n') {
             offset += 2;
         }
         offset
@@ -187,7 +180,24 @@ impl<'s> Parser<'s> {
     /// The byte at `offset` without regard to escaped newlines.
     #[inline]
     pub(crate) fn raw(&self, offset: usize) -> Option<u8> {
-        if offset < self.end { Some(self.bytes[offset]) } else { None }
+        if offset < self.end { self.bytes.get(offset).copied() } else { None }
+    }
+
+    /// The text between two offsets, which stand inside of it and between characters.
+    #[inline]
+    pub(crate) fn slice(&self, from: usize, to: usize) -> &'s str {
+        self.source.get(from..to).unwrap_or_default()
+    }
+
+    /// How far it is from `offset` to the next `byte`.
+    pub(crate) fn distance(&self, offset: usize, byte: u8) -> Option<usize> {
+        let rest = self.bytes.get(offset..self.end).unwrap_or_default();
+        rest.iter().position(|&found| found == byte)
+    }
+
+    /// Whether a name could start at `offset`.
+    pub(crate) fn starts_name(&self, offset: usize) -> bool {
+        self.raw(offset).is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
     }
 
     /// Consumes the next byte if it is `byte`.
@@ -211,7 +221,7 @@ impl<'s> Parser<'s> {
             match self.peek() {
                 Some(b' ' | b'\t') => self.pos += 1,
                 Some(b'#') => {
-                    while self.pos < self.end && self.bytes[self.pos] != b'\n' {
+                    while self.raw(self.pos).is_some_and(|byte| byte != b'\n') {
                         self.pos += 1;
                     }
                 }
@@ -254,7 +264,10 @@ impl<'s> Parser<'s> {
         at: usize,
         message: impl Into<String>,
     ) -> Box<SyntaxError> {
-        let end = self.source[at.min(self.source.len())..]
+        let end = self
+            .source
+            .get(at..)
+            .unwrap_or_default()
             .chars()
             .next()
             .map_or(at, |found| at + found.len_utf8());
@@ -277,7 +290,7 @@ impl<'s> Parser<'s> {
             None => self.error(SyntaxErrorKind::Invalid, self.pos, "a part ends too early"),
             Some(b'\n') => self.error(SyntaxErrorKind::Invalid, self.pos, "unexpected end of line"),
             Some(_) => {
-                let found = self.source[self.pos..].chars().next().unwrap_or(' ');
+                let found = self.slice(self.pos, self.source.len()).chars().next().unwrap_or(' ');
                 self.error(SyntaxErrorKind::Invalid, self.pos, format!("unexpected `{found}`"))
             }
         }
@@ -306,10 +319,10 @@ impl<'s> Parser<'s> {
         let mut name = String::new();
         loop {
             let start = at;
-            while at < self.end && is_name_byte(self.bytes[at]) {
+            while self.raw(at).is_some_and(is_name_byte) {
                 at += 1;
             }
-            name.push_str(&self.source[start..at]);
+            name.push_str(self.slice(start, at));
             let next = self.next_offset(at);
             if next == at {
                 break;

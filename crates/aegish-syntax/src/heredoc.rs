@@ -66,7 +66,14 @@ impl Parser<'_> {
         let span = self.span(self.end, self.end);
         for document in std::mem::take(&mut self.pending) {
             self.open_here_doc = true;
-            self.bodies[document.id] = Some(Word { parts: Vec::new(), span });
+            self.fill_here_doc(document.id, Word { parts: Vec::new(), span });
+        }
+    }
+
+    /// `id` comes from [`Self::announce_here_doc`], which made the place for the body.
+    fn fill_here_doc(&mut self, id: usize, body: Word) {
+        if let Some(place) = self.bodies.get_mut(id) {
+            *place = Some(body);
         }
     }
 
@@ -95,13 +102,13 @@ impl Parser<'_> {
             }
             let behind = (stop + 1).min(self.end);
             if document.strip_tabs {
-                stripped.push_str(&self.source[text..behind]);
+                stripped.push_str(self.slice(text, behind));
             }
             line = behind;
         }
         self.open_here_doc |= !found;
         let span = self.span(start, end);
-        let text = if document.strip_tabs { &stripped } else { &self.source[start..end] };
+        let text = if document.strip_tabs { &stripped } else { self.slice(start, end) };
         let word = if document.quoted {
             Word { parts: vec![Part::SingleQuoted(text.to_owned())], span }
         } else if document.strip_tabs {
@@ -110,7 +117,7 @@ impl Parser<'_> {
         } else {
             Word { parts: self.here_doc_parts(start, end, None)?, span }
         };
-        self.bodies[document.id] = Some(word);
+        self.fill_here_doc(document.id, word);
         self.pos = next;
         Ok(())
     }
@@ -156,8 +163,8 @@ impl Parser<'_> {
     /// The offset of the newline that ends the line at `start`; escaped newlines do not, unless raw.
     fn logical_line_end(&self, start: usize, raw: bool) -> usize {
         let mut at = start;
-        while at < self.end {
-            match self.bytes[at] {
+        while let Some(byte) = self.raw(at) {
+            match byte {
                 b'\n' => return at,
                 b'\\' if !raw => at += 2,
                 _ => at += 1,
@@ -168,13 +175,13 @@ impl Parser<'_> {
 
     /// Whether Bash would take the rest of the line as commands of a substitution already read.
     fn ends_oddly(&self, start: usize, stop: usize, document: &PendingHereDoc) -> bool {
-        let line = &self.source[start..stop];
+        let line = self.slice(start, stop);
         line.strip_prefix(document.delimiter.as_str()).is_some_and(|rest| rest.contains(')'))
     }
 
     /// Whether the line is the delimiter: the offset at which reading goes on.
     fn ends_here_doc(&self, start: usize, stop: usize, document: &PendingHereDoc) -> Option<usize> {
-        let line = &self.source[start..stop];
+        let line = self.slice(start, stop);
         let delimiter = document.delimiter.as_str();
         let joined;
         let text = if !document.quoted && line.contains("\\\n") {
@@ -188,7 +195,7 @@ impl Parser<'_> {
         }
         if self.in_substitution && line.starts_with(delimiter) {
             let rest = start + delimiter.len();
-            return self.source[rest..stop].contains(')').then_some(rest);
+            return self.slice(rest, stop).contains(')').then_some(rest);
         }
         None
     }

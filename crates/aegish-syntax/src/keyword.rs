@@ -79,17 +79,15 @@ impl Parser<'_> {
                 }
                 break;
             }
-            if length == text.len()
-                || !(byte.is_ascii_lowercase() || matches!(byte, b'!' | b'{' | b'}' | b'[' | b']'))
-            {
+            if !(byte.is_ascii_lowercase() || matches!(byte, b'!' | b'{' | b'}' | b'[' | b']')) {
                 return None;
             }
-            text[length] = byte;
+            *text.get_mut(length)? = byte;
             length += 1;
             end = at + 1;
             at = self.next_offset(end);
         }
-        let keyword = match &text[..length] {
+        let keyword = match text.get(..length)? {
             b"!" => Keyword::Bang,
             b"[[" => Keyword::OpenCond,
             b"]]" => Keyword::CloseCond,

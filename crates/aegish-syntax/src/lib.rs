@@ -24,6 +24,8 @@
 //! on. After some errors (inside of an array literal, for one) Bash goes on with the next line, so
 //! an error never proves that the rest does not run.
 
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
 mod assign;
 mod ast;
 mod commands;

@@ -106,15 +106,13 @@ impl Parser<'_> {
     /// `'…'`, at the opening quote.
     pub(crate) fn single_quoted(&mut self) -> Parse<Part> {
         let close = self.closing_single_quote()?;
-        let text = self.source[self.pos + 1..close].to_owned();
+        let text = self.slice(self.pos + 1, close).to_owned();
         self.pos = close + 1;
         Ok(Part::SingleQuoted(text))
     }
 
     fn closing_single_quote(&self) -> Parse<usize> {
-        self.bytes[self.pos + 1..self.end]
-            .iter()
-            .position(|&byte| byte == b'\'')
+        self.distance(self.pos + 1, b'\'')
             .map(|found| self.pos + 1 + found)
             .ok_or_else(|| self.unclosed(self.pos, "a single quote"))
     }
@@ -123,11 +121,11 @@ impl Parser<'_> {
     pub(crate) fn ansi_c(&mut self) -> Parse<String> {
         let start = self.pos + 1;
         let mut at = start;
-        while at < self.end {
-            match self.bytes[at] {
+        while let Some(byte) = self.raw(at) {
+            match byte {
                 b'\'' => {
                     self.pos = at + 1;
-                    return Ok(decode_ansi_c(&self.bytes[start..at]));
+                    return Ok(decode_ansi_c(self.slice(start, at).as_bytes()));
                 }
                 b'\\' => at += 2,
                 _ => at += 1,
@@ -166,8 +164,7 @@ impl Parser<'_> {
         let mut questions = 0usize;
         loop {
             let start = self.pos;
-            while self.pos < self.end {
-                let byte = self.bytes[self.pos];
+            while let Some(byte) = self.raw(self.pos) {
                 if matches!(byte, b'\\' | b'$' | b'`' | b'"' | b'\'' | b'<' | b'>')
                     || stops.contains(&byte)
                 {
@@ -175,7 +172,7 @@ impl Parser<'_> {
                 }
                 self.pos += 1;
             }
-            push_literal(parts, &self.source[start..self.pos]);
+            push_literal(parts, self.slice(start, self.pos));
             let stopped = self.pos;
             let Some(byte) = self.peek() else {
                 return Ok(());
@@ -207,7 +204,7 @@ impl Parser<'_> {
                         b':' if kind == Text::Offset && nesting == 0 => questions -= 1,
                         _ => {}
                     }
-                    push_literal(parts, &self.source[self.pos..=self.pos]);
+                    push_literal(parts, self.slice(self.pos, self.pos + 1));
                     self.pos += 1;
                 }
             }
@@ -228,7 +225,7 @@ impl Parser<'_> {
             }
             // The next character is plain even if it would otherwise stop or quote something.
             Some(byte) if byte.is_ascii() && kind != Text::Here => {
-                push_literal(parts, &self.source[self.pos..self.pos + 2]);
+                push_literal(parts, self.slice(self.pos, self.pos + 2));
                 self.pos += 2;
             }
             _ => {
@@ -280,7 +277,7 @@ impl Parser<'_> {
     fn paired_single_quotes(&mut self, kind: Text, parts: &mut Vec<Part>) -> Parse<()> {
         let open = self.pos;
         let close = self.closing_single_quote()?;
-        let inner = &self.source[open + 1..close];
+        let inner = self.slice(open + 1, close);
         let index = matches!(kind, Text::Bracket(_));
         let live = inner.bytes().any(|byte| matches!(byte, b'$' | b'`'));
         if index && !live {
@@ -290,7 +287,7 @@ impl Parser<'_> {
         }
         let harmless = !inner.bytes().any(|byte| matches!(byte, b'}' | b'"' | b'\\'));
         if !live && harmless {
-            push_literal(parts, &self.source[open..=close]);
+            push_literal(parts, self.slice(open, close + 1));
             self.pos = close + 1;
             return Ok(());
         }
@@ -324,7 +321,7 @@ fn decode_ansi_c(text: &[u8]) -> String {
         rest = tail;
         let before = out.len();
         rest = decode_escape(escape, rest, &mut out);
-        if out[before..] == [0] {
+        if out.get(before..) == Some(&[0]) {
             out.truncate(before);
             break;
         }
@@ -362,12 +359,14 @@ fn decode_escape<'t>(escape: u8, rest: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] 
             out.push((value & 0xff) as u8);
             return rest;
         }
-        b'x' if rest.first() == Some(&b'{') => {
-            let (value, _, tail) = hex_digits(&rest[1..], usize::MAX);
-            out.push((value & 0xff) as u8);
-            return tail.strip_prefix(b"}").unwrap_or(tail);
-        }
         b'x' | b'u' | b'U' => {
+            if escape == b'x'
+                && let Some(braced) = rest.strip_prefix(b"{")
+            {
+                let (value, _, tail) = hex_digits(braced, usize::MAX);
+                out.push((value & 0xff) as u8);
+                return tail.strip_prefix(b"}").unwrap_or(tail);
+            }
             let most = match escape {
                 b'x' => 2,
                 b'u' => 4,
@@ -388,8 +387,8 @@ fn decode_escape<'t>(escape: u8, rest: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] 
                 out.extend(b"\\c");
                 return rest;
             };
-            if control == b'\\' && tail.first() == Some(&b'\\') {
-                tail = &tail[1..];
+            if control == b'\\' {
+                tail = tail.strip_prefix(b"\\").unwrap_or(tail);
             }
             let value = if control == b'?' { 0x7f } else { control.to_ascii_uppercase() & 0x1f };
             out.push(value);
@@ -409,12 +408,14 @@ fn push_code_point(value: u32, out: &mut Vec<u8>) {
 fn hex_digits(text: &[u8], most: usize) -> (u32, usize, &[u8]) {
     let mut value = 0u32;
     let mut count = 0;
-    while count < most.min(text.len()) {
-        let Some(digit) = char::from(text[count]).to_digit(16) else {
-            break;
-        };
+    let mut rest = text;
+    while count < most
+        && let Some((&byte, tail)) = rest.split_first()
+        && let Some(digit) = char::from(byte).to_digit(16)
+    {
         value = value.wrapping_mul(16).wrapping_add(digit);
         count += 1;
+        rest = tail;
     }
-    (value, count, &text[count..])
+    (value, count, rest)
 }

@@ -39,7 +39,7 @@ impl Parser<'_> {
         }
         let target_start = self.pos;
         let mut target = self.word_until(Stop::Word)?;
-        let raw = &self.source[target_start..self.pos];
+        let raw = self.slice(target_start, self.pos);
         let duplicates = matches!(op, RedirectOp::DupInput | RedirectOp::DupOutput);
         if !duplicates
             && raw.bytes().all(|byte| byte.is_ascii_digit())
@@ -102,7 +102,7 @@ impl Parser<'_> {
         if !matches!(self.peek(), Some(b'<' | b'>')) {
             return Ok(());
         }
-        let text = &self.source[start..self.pos];
+        let text = self.slice(start, self.pos);
         let computed = text.ends_with("]}")
             && self.identifier(start + 1).is_some_and(|(_, end)| self.raw(end) == Some(b'['));
         if computed {

@@ -76,12 +76,12 @@ impl Parser<'_> {
 
     /// Whether someone will ask for the end of the inner group that starts behind `inner`.
     fn is_looked_up(&self, group: Group, inner: usize) -> bool {
-        let Some(before) = inner.checked_sub(2).map(|at| self.bytes[at]) else {
+        let Some(before) = inner.checked_sub(2).and_then(|at| self.bytes.get(at)) else {
             return false;
         };
         match group {
-            Group::Parenthesis => b"(@*+?!".contains(&before),
-            Group::Bracket => before == b'$',
+            Group::Parenthesis => b"(@*+?!".contains(before),
+            Group::Bracket => *before == b'$',
             Group::Subscript | Group::Brace => false,
         }
     }

@@ -102,10 +102,7 @@ impl Parser<'_> {
 
     /// Bash reads a here-document left open by `$(…)` behind the current line.
     fn postpone_here_docs(&mut self, outer: Vec<PendingHereDoc>) -> Parse<()> {
-        let line_end = self.bytes[self.pos..self.end]
-            .iter()
-            .position(|&byte| byte == b'\n')
-            .map_or(self.end, |found| self.pos + found);
+        let line_end = self.distance(self.pos, b'\n').map_or(self.end, |found| self.pos + found);
         for left in &mut self.pending {
             left.due.get_or_insert(line_end);
         }
@@ -116,7 +113,7 @@ impl Parser<'_> {
     /// `<(…)` or `>(…)`, at the angle bracket.
     pub(crate) fn process_substitution(&mut self) -> Parse<Part> {
         let start = self.pos;
-        let output = self.bytes[self.pos] == b'>';
+        let output = self.raw(self.pos) == Some(b'>');
         self.pos = self.next_offset(self.pos + 1);
         let body = self.substitution()?;
         let span = self.span(start, self.pos);
@@ -189,10 +186,10 @@ impl Parser<'_> {
                 Some(b'\\') => {
                     let next = self.raw(at + 1);
                     if matches!(next, Some(b'$' | b'`' | b'\\')) || (quoted && next == Some(b'"')) {
-                        text.push_str(&self.source[copied..at]);
+                        text.push_str(self.slice(copied, at));
                         copied = at + 1;
                     } else if next == Some(b'\n') {
-                        text.push_str(&self.source[copied..at]);
+                        text.push_str(self.slice(copied, at));
                         copied = at + 2;
                     }
                     at += 2;
@@ -200,7 +197,7 @@ impl Parser<'_> {
                 Some(_) => at += 1,
             }
         }
-        text.push_str(&self.source[copied..at]);
+        text.push_str(self.slice(copied, at));
         self.pos = at + 1;
         let span = self.span(start, self.pos);
         let mut body = Script::default();

@@ -35,6 +35,10 @@ const SLASH: u8 = 32;
 
 static CLASSES: [u8; 256] = classes();
 
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated by the compiler, which refuses a wrong index"
+)]
 const fn classes() -> [u8; 256] {
     let mut table = [0; 256];
     let sets: [(&[u8], u8); 6] = [
@@ -72,7 +76,13 @@ impl Stop {
 
 /// Whether a byte ends a word.
 pub(crate) fn is_meta(byte: u8) -> bool {
-    CLASSES[byte as usize] & (META | ANGLE) != 0
+    class(byte) & (META | ANGLE) != 0
+}
+
+#[inline]
+#[expect(clippy::indexing_slicing, reason = "a byte is less than the table's length of 256")]
+fn class(byte: u8) -> u8 {
+    CLASSES[byte as usize]
 }
 
 impl Parser<'_> {
@@ -106,10 +116,10 @@ impl Parser<'_> {
         loop {
             self.count_part()?;
             let start = self.pos;
-            while self.pos < self.end && CLASSES[self.bytes[self.pos] as usize] & mask == 0 {
+            while self.raw(self.pos).is_some_and(|byte| class(byte) & mask == 0) {
                 self.pos += 1;
             }
-            push_literal(parts, &self.source[start..self.pos]);
+            push_literal(parts, self.slice(start, self.pos));
             let stopped = self.pos;
             let Some(byte) = self.peek() else {
                 return Ok(());
@@ -117,7 +127,7 @@ impl Parser<'_> {
             if self.pos != stopped {
                 continue;
             }
-            match CLASSES[byte as usize] {
+            match class(byte) {
                 QUOTE => self.quoted_part(byte, parts)?,
                 ANGLE if self.peek_second() == Some(b'(') => {
                     parts.push(self.process_substitution()?);
@@ -147,7 +157,7 @@ impl Parser<'_> {
                         (Stop::BraceSlash, b'/') => return Ok(()),
                         _ => {}
                     }
-                    push_literal(parts, &self.source[self.pos..=self.pos]);
+                    push_literal(parts, self.slice(self.pos, self.pos + 1));
                     self.pos += 1;
                 }
             }
@@ -156,7 +166,7 @@ impl Parser<'_> {
 
     fn quoted_part(&mut self, byte: u8, parts: &mut Vec<Part>) -> Parse<()> {
         match byte {
-            b'\\' => match self.source[self.pos + 1..self.end].chars().next() {
+            b'\\' => match self.slice(self.pos + 1, self.end).chars().next() {
                 Some(escaped) => {
                     parts.push(Part::Escaped(escaped));
                     self.pos += 1 + escaped.len_utf8();
@@ -188,7 +198,7 @@ impl Parser<'_> {
     /// `@(…|…)`, at the character before the parenthesis.
     fn extended_glob(&mut self) -> Parse<Part> {
         self.enter()?;
-        let kind = char::from(self.bytes[self.pos]);
+        let kind = self.raw(self.pos).map_or('@', char::from);
         let inner = self.next_offset(self.pos + 1) + 1;
         let close = self.closing(inner, Group::Parenthesis)?;
         self.pos = inner;

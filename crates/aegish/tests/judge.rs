@@ -2,10 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers of tests are tests
 
 mod common;
-#[allow(dead_code)]
-#[path = "../../aegish-wire/tests/suite/fake/mod.rs"]
-mod fake;
 
+use aegish_test_support::fake;
 use common::schema::fits;
 use common::{Run, finish, lines};
 use fake::answers::{End, reply};

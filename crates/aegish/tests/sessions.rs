@@ -2,19 +2,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
-#[path = "../../aegish-guard/tests/support/mod.rs"]
-mod support;
 
+use aegish_test_support::cases::{self, sessions};
 use common::{command, finish, lines};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use support::sessions;
 
 /// The answers to rows, in order.
 fn answers(rows: &[Value]) -> Vec<Value> {
     let input: String = rows.iter().map(|row| format!("{row}\n")).collect();
     let mut command = command();
-    command.args(["check", "--jsonl", "--judge", "never"]).env("HOME", support::HOME);
+    command.args(["check", "--jsonl", "--judge", "never"]).env("HOME", cases::HOME);
     let run = finish(command, input.as_bytes());
     assert_eq!(run.status, 0, "{}", run.stderr);
     lines(&run.stdout).iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -43,7 +41,7 @@ fn the_sessions_of_the_cases_get_the_same_verdicts() {
                 "role": step.role.name(),
             });
             if number == 0 {
-                row["cwd"] = support::CWD.into();
+                row["cwd"] = cases::CWD.into();
             }
             rows.push(row);
             steps.push(step);
@@ -108,7 +106,7 @@ fn harmless_lines_do_not_make_each_other_suspicious() {
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["command"].take())
         .collect();
     assert!(commands.len() > 1000);
-    let row = |command: &Value| json!({"command": command, "cwd": support::CWD});
+    let row = |command: &Value| json!({"command": command, "cwd": cases::CWD});
     let alone: Vec<Value> = commands.iter().map(row).collect();
     let together: Vec<Value> = commands
         .iter()
@@ -116,7 +114,7 @@ fn harmless_lines_do_not_make_each_other_suspicious() {
         .map(|(number, command)| {
             let mut row = json!({"command": command, "session": format!("s{}", number / 60)});
             if number % 60 == 0 {
-                row["cwd"] = support::CWD.into();
+                row["cwd"] = cases::CWD.into();
             }
             row
         })

@@ -1,7 +1,7 @@
 //! What the tests of runs share: a model on the loopback, samples, and a sink that remembers.
 #![allow(dead_code)] // no user needs all of it
 
-pub(crate) mod model_server;
+pub(crate) use aegish_test_support::model_server;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

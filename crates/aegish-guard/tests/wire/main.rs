@@ -2,14 +2,7 @@
 //! answers can and cannot change.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers of tests are tests
 
-#[path = "../../../aegish-judge/tests/attacks/mod.rs"]
-mod attacks;
-#[allow(dead_code)]
-#[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
-mod fake;
 mod injection;
-#[path = "../../../aegish-judge/tests/kinds/mod.rs"]
-mod kinds;
 mod messages;
 mod secrets;
 
@@ -17,6 +10,7 @@ use aegish_guard::{
     Asked, Context, Decision, FileView, JudgeMode, Machine, Request, Role, Value, check,
 };
 use aegish_judge::{Judge, JudgeSettings};
+use aegish_test_support::{attacks, fake};
 use aegish_wire::{Protocol, Settings};
 use fake::answers::{End, TEXT, reply};
 use fake::{Answer, Fake, KEY, Seen};

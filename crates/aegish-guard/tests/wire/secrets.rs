@@ -1,8 +1,8 @@
 //! No request carries a secret, of whatever kind, wherever it stands.
 
 use super::fake::{PROTOCOLS, Seen};
-use super::kinds::{Kind, parts, secrets};
 use super::{Files, Model, Scene};
+use aegish_test_support::secrets::{Kind, parts, secrets};
 
 /// Everything that left: address, headers, body, and the texts within the body as a server reads them.
 fn leaves(seen: &Seen) -> String {

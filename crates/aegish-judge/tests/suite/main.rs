@@ -3,11 +3,10 @@
 
 mod chain;
 mod failures;
-#[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
-#[allow(dead_code)] // its other half serves the tests of aegish-wire
-mod fake;
 mod health;
 mod kept;
 mod limits;
 mod processes;
 mod support;
+
+use aegish_test_support::fake;

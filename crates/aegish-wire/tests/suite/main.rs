@@ -3,6 +3,7 @@
 
 mod calls;
 mod failures;
-mod fake;
 mod requests;
 mod tls;
+
+use aegish_test_support::fake;

@@ -4,8 +4,8 @@
 
 mod folder;
 mod killed;
-#[path = "../../../aegish-bench/tests/support/model_server.rs"]
-mod model_server;
 mod retried;
 mod scored;
 mod started;
+
+use aegish_test_support::model_server;

@@ -4,9 +4,6 @@
 
 mod calls;
 mod differential;
-#[allow(dead_code, clippy::needless_pass_by_value)]
-#[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
-mod fake;
 mod pinned;
 mod programs;
 mod run;
@@ -15,3 +12,5 @@ mod scripts;
 mod ssh;
 mod ssh_server;
 mod supervision;
+
+use aegish_test_support::fake;

@@ -9,9 +9,6 @@
 
 mod always;
 mod editing;
-#[allow(dead_code)] // tests of other crates use more of it
-#[path = "../../../aegish-wire/tests/suite/fake/mod.rs"]
-mod fake;
 mod faults;
 mod harness;
 mod input;
@@ -23,3 +20,5 @@ mod screens;
 mod signals;
 mod state;
 mod verdicts;
+
+use aegish_test_support::fake;

@@ -1,8 +1,8 @@
 //! A provider on the loopback: checks every request against the protocol's public description, then answers as
 //! it was told to, well or badly. One thread per connection, no dependency.
 
-pub(crate) mod answers;
-pub(crate) mod shape;
+pub mod answers;
+pub mod shape;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -17,22 +17,22 @@ use serde_json::{Value, json};
 
 /// What arrived.
 #[derive(Debug, Clone)]
-pub(crate) struct Seen {
-    pub(crate) path: String,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) text: String,
-    pub(crate) body: Value,
+pub struct Seen {
+    pub path: String,
+    pub headers: Vec<(String, String)>,
+    pub text: String,
+    pub body: Value,
 }
 
 impl Seen {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 }
 
 /// How to answer.
 #[derive(Debug, Clone)]
-pub(crate) enum Answer {
+pub enum Answer {
     Reply {
         status: u16,
         headers: Vec<(&'static str, String)>,
@@ -53,7 +53,7 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    pub(crate) fn json(status: u16, body: impl ToString) -> Self {
+    pub fn json(status: u16, body: impl ToString) -> Self {
         Self::Reply {
             status,
             headers: vec![("content-type", "application/json".into())],
@@ -61,7 +61,7 @@ impl Answer {
         }
     }
 
-    pub(crate) fn with(self, name: &'static str, value: impl Into<String>) -> Self {
+    pub fn with(self, name: &'static str, value: impl Into<String>) -> Self {
         match self {
             Self::Reply { status, mut headers, body } => {
                 headers.push((name, value.into()));
@@ -72,8 +72,8 @@ impl Answer {
     }
 }
 
-pub(crate) struct Fake {
-    pub(crate) address: SocketAddr,
+pub struct Fake {
+    pub address: SocketAddr,
     seen: Arc<Mutex<Vec<Seen>>>,
 }
 
@@ -81,7 +81,7 @@ type Script = dyn Fn(usize, &Seen) -> Answer + Send + Sync;
 
 impl Fake {
     /// Answers the n-th request with `script(n)`.
-    pub(crate) fn start(script: impl Fn(usize, &Seen) -> Answer + Send + Sync + 'static) -> Self {
+    pub fn start(script: impl Fn(usize, &Seen) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -95,22 +95,21 @@ impl Fake {
         Self { address, seen }
     }
 
-    pub(crate) fn always(answer: Answer) -> Self {
+    pub fn always(answer: Answer) -> Self {
         Self::start(move |_, _| answer.clone())
     }
 
-    pub(crate) fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<Seen> {
         self.seen.lock().expect("no panic").clone()
     }
 
     /// What arrived since the last call.
-    #[allow(dead_code)] // tests of other crates use it
-    pub(crate) fn take(&self) -> Vec<Seen> {
+    pub fn take(&self) -> Vec<Seen> {
         std::mem::take(&mut self.seen.lock().expect("no panic"))
     }
 
     /// An endpoint of a provider here.
-    pub(crate) fn endpoint(&self, id: &str, path: &str) -> Endpoint {
+    pub fn endpoint(&self, id: &str, path: &str) -> Endpoint {
         let settings = Settings {
             base_url: Some(format!("http://{}{path}", self.address)),
             ..Settings::default()
@@ -118,7 +117,7 @@ impl Fake {
         Endpoint::resolve(id, &|_| Some(KEY.to_owned()), &settings).expect("an endpoint")
     }
 
-    pub(crate) fn of(&self, protocol: Protocol) -> Endpoint {
+    pub fn of(&self, protocol: Protocol) -> Endpoint {
         match protocol {
             Protocol::OpenAiChat => self.endpoint("openai/gpt-5.1", "/v1"),
             Protocol::OpenAiResponses => self.endpoint("openai/gpt-5.1-codex", "/v1"),
@@ -128,8 +127,8 @@ impl Fake {
     }
 }
 
-pub(crate) const KEY: &str = "sk-test-0123456789-abcdefghij";
-pub(crate) const PROTOCOLS: [Protocol; 4] = [
+pub const KEY: &str = "sk-test-0123456789-abcdefghij";
+pub const PROTOCOLS: [Protocol; 4] = [
     Protocol::OpenAiChat,
     Protocol::OpenAiResponses,
     Protocol::AnthropicMessages,
@@ -231,13 +230,13 @@ fn send(mut stream: &TcpStream, answer: Answer) -> bool {
 }
 
 /// Its properties are not in the order of the alphabet, on purpose.
-pub(crate) const SCHEMA: &str = concat!(
+pub const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"reason":{"type":"string"},"action":{"type":"string"}},"#,
     r#""required":["reason","action"],"additionalProperties":false}"#
 );
 
 /// A request that uses everything there is.
-pub(crate) fn full() -> Request {
+pub fn full() -> Request {
     let schema = Schema::parse("verdict", SCHEMA).expect("a schema");
     Request {
         seed: Some(42),
@@ -251,7 +250,7 @@ pub(crate) fn full() -> Request {
 }
 
 /// Bounds that make a test fast.
-pub(crate) fn quick(max_retries: u32) -> Limits {
+pub fn quick(max_retries: u32) -> Limits {
     Limits {
         max_retries,
         base_delay: Duration::from_millis(1),
@@ -261,6 +260,6 @@ pub(crate) fn quick(max_retries: u32) -> Limits {
     }
 }
 
-pub(crate) fn client(max_retries: u32) -> Client {
+pub fn client(max_retries: u32) -> Client {
     Client::new(TransportOptions::default(), quick(max_retries))
 }

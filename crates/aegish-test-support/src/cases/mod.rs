@@ -1,10 +1,9 @@
 //! The literate cases of `cases/*.md`: reading them, and the small machine they are judged on.
 //!
-//! Shared by the tests and the benchmark of this crate and by `cargo xtask` (which includes the file).
+//! Shared by tests, benchmarks and `cargo xtask`.
 //! The format is described in `cases/README.md`.
-#![allow(dead_code)] // no user needs all of it
 
-pub(crate) mod sessions;
+pub mod sessions;
 
 use aegish_guard::{
     Action, Asked, Decision, FileView, Machine, OsMachine, Request, Role, Surroundings, check,
@@ -14,39 +13,39 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where cases are run.
-pub(crate) const CWD: &str = "/home/user/project";
+pub const CWD: &str = "/home/user/project";
 /// Whose home it is.
-pub(crate) const HOME: &str = "/home/user";
+pub const HOME: &str = "/home/user";
 
 /// One command with the verdict it must get.
 #[derive(Debug, Clone)]
-pub(crate) struct Case {
+pub struct Case {
     /// File name and line.
-    pub(crate) place: String,
+    pub place: String,
     /// The topic: the file name without its ending.
-    pub(crate) topic: String,
+    pub topic: String,
     /// The verdict.
-    pub(crate) action: Action,
+    pub action: Action,
     /// Id or name of the rule that must name it, if given.
-    pub(crate) rule: Option<String>,
+    pub rule: Option<String>,
     /// Whose work it is.
-    pub(crate) role: Role,
+    pub role: Role,
     /// Why it is known to fail, if it is.
-    pub(crate) gap: Option<String>,
+    pub gap: Option<String>,
     /// The command.
-    pub(crate) command: String,
+    pub command: String,
     /// The files that exist.
-    pub(crate) files: BTreeMap<String, String>,
+    pub files: BTreeMap<String, String>,
 }
 
 impl Case {
     /// What the guard says.
-    pub(crate) fn decide(&self) -> Decision {
+    pub fn decide(&self) -> Decision {
         self.decide_with(None)
     }
 
     /// What the guard says if it may ask somebody.
-    pub(crate) fn decide_with(&self, judge: Option<Asked<'_>>) -> Decision {
+    pub fn decide_with(&self, judge: Option<Asked<'_>>) -> Decision {
         let machine = CaseMachine { files: &self.files };
         let context = surroundings(CWD).context(&machine);
         let text = self.command.as_bytes();
@@ -54,7 +53,7 @@ impl Case {
     }
 
     /// Whether that is what the case asks for.
-    pub(crate) fn holds(&self, decision: &Decision) -> bool {
+    pub fn holds(&self, decision: &Decision) -> bool {
         let named = self
             .rule
             .as_deref()
@@ -63,7 +62,7 @@ impl Case {
     }
 
     /// What the case asks for, in short.
-    pub(crate) fn expected(&self) -> String {
+    pub fn expected(&self) -> String {
         match &self.rule {
             Some(rule) => format!("{} {rule}", self.action),
             None => self.action.to_string(),
@@ -72,7 +71,7 @@ impl Case {
 }
 
 /// A user's session with nothing special about it.
-pub(crate) fn surroundings(cwd: &str) -> Surroundings {
+pub fn surroundings(cwd: &str) -> Surroundings {
     let variables = [
         ("PATH", "/usr/local/bin:/usr/bin:/bin"),
         ("HOME", HOME),
@@ -90,7 +89,7 @@ pub(crate) fn surroundings(cwd: &str) -> Surroundings {
 }
 
 /// The real machine, for the data sets, in a directory of our own.
-pub(crate) static REAL: OsMachine = OsMachine;
+pub static REAL: OsMachine = OsMachine;
 
 /// A machine whose home and temporary directories hold exactly the given files.
 struct CaseMachine<'a> {
@@ -132,7 +131,7 @@ impl Machine for CaseMachine<'_> {
 }
 
 /// The directory with the cases.
-pub(crate) fn cases_dir() -> PathBuf {
+pub fn cases_dir() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     // The crates stand in `crates/`, xtask directly in the workspace.
     let root = here.ancestors().find(|dir| dir.join("cases").is_dir());
@@ -144,7 +143,7 @@ pub(crate) fn cases_dir() -> PathBuf {
 /// # Errors
 ///
 /// Names the file and line that cannot be read.
-pub(crate) fn all() -> Result<Vec<Case>, String> {
+pub fn all() -> Result<Vec<Case>, String> {
     every_document(read)
 }
 
@@ -168,7 +167,7 @@ fn every_document<T>(read: fn(&str, &str) -> Result<Vec<T>, String>) -> Result<V
 }
 
 /// A fenced block of a document.
-pub(crate) struct Block<'a> {
+pub struct Block<'a> {
     /// The line it begins on, counted from zero.
     at: usize,
     /// The first word behind the fence.
@@ -223,7 +222,7 @@ fn place_of(topic: &str, at: usize) -> String {
 /// # Errors
 ///
 /// Names the line that cannot be read.
-pub(crate) fn read(topic: &str, text: &str) -> Result<Vec<Case>, String> {
+pub fn read(topic: &str, text: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     let mut files = BTreeMap::new();
     for block in blocks(topic, text)? {

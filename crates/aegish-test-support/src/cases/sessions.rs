@@ -16,16 +16,16 @@ const SOME_TEXT: &str = "some text";
 
 /// Successive lines of one person.
 #[derive(Debug, Clone)]
-pub(crate) struct Session {
+pub struct Session {
     /// File name and line.
-    pub(crate) place: String,
+    pub place: String,
     /// The lines, each with its verdict.
-    pub(crate) steps: Vec<Case>,
+    pub steps: Vec<Case>,
 }
 
 /// Who knows what the lines left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Memory {
+pub enum Memory {
     /// The guard alone.
     Guard,
     /// A shell, which says so after each line.
@@ -34,7 +34,7 @@ pub(crate) enum Memory {
 
 impl Session {
     /// What the guard says to each line. What it blocks has not run.
-    pub(crate) fn decide(&self, memory: Memory) -> Vec<Decision> {
+    pub fn decide(&self, memory: Memory) -> Vec<Decision> {
         let mut state = State::new();
         let mut cwd = CWD.to_owned();
         let mut decisions = Vec::with_capacity(self.steps.len());
@@ -106,7 +106,7 @@ impl Machine for SessionMachine {
 /// # Errors
 ///
 /// Names the file and line that cannot be read.
-pub(crate) fn all() -> Result<Vec<Session>, String> {
+pub fn all() -> Result<Vec<Session>, String> {
     every_document(read)
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn all() -> Result<Vec<Session>, String> {
 /// # Errors
 ///
 /// Names the line that cannot be read.
-pub(crate) fn read(topic: &str, text: &str) -> Result<Vec<Session>, String> {
+pub fn read(topic: &str, text: &str) -> Result<Vec<Session>, String> {
     let mut sessions = Vec::new();
     let mut files = BTreeMap::new();
     for block in blocks(topic, text)? {

@@ -2,8 +2,7 @@
 //! every way it is told to. One thread per connection, no dependency.
 //!
 //! The answer depends on the command alone, so that two runs of the same data set must agree. Used by the
-//! tests, and as a program (`examples/model-server.rs`) by `bench/speed`.
-#![allow(dead_code)] // no user needs all of it
+//! tests, and as a program (`aegish-bench/examples/model-server.rs`) by `bench/speed`.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// What happens to one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub enum Fate {
     /// The answer, after the server's delay.
     Answer,
     /// `429`, with `Retry-After` in milliseconds if there is one.
@@ -43,29 +42,29 @@ pub(crate) enum Fate {
 
 /// What the server has seen of one request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub struct Asked<'a> {
     /// Counted from 0 over the server's life.
-    pub(crate) number: u64,
+    pub number: u64,
     /// How often this command was asked about before.
-    pub(crate) before: u32,
+    pub before: u32,
     /// The command, as it stands in the JSON body.
-    pub(crate) command: &'a str,
+    pub command: &'a str,
     /// The whole body.
-    pub(crate) body: &'a [u8],
+    pub body: &'a [u8],
     /// Requests that are being answered now, this one included.
-    pub(crate) in_flight: usize,
+    pub in_flight: usize,
 }
 
 type Script = dyn Fn(Asked<'_>) -> Fate + Send + Sync;
 
 /// Totals of a server's life.
 #[derive(Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) requests: AtomicU64,
-    pub(crate) answers: AtomicU64,
-    pub(crate) in_flight: AtomicUsize,
-    pub(crate) most_in_flight: AtomicUsize,
-    pub(crate) connections: AtomicU64,
+pub struct Counts {
+    pub requests: AtomicU64,
+    pub answers: AtomicU64,
+    pub in_flight: AtomicUsize,
+    pub most_in_flight: AtomicUsize,
+    pub connections: AtomicU64,
 }
 
 struct Shared {
@@ -80,30 +79,26 @@ struct Shared {
 }
 
 /// A running server; stops when dropped.
-pub(crate) struct ModelServer {
-    pub(crate) address: SocketAddr,
+pub struct ModelServer {
+    pub address: SocketAddr,
     shared: Arc<Shared>,
 }
 
 impl ModelServer {
     /// Answers every request after `delay`.
-    pub(crate) fn start(delay: Duration) -> io::Result<Self> {
+    pub fn start(delay: Duration) -> io::Result<Self> {
         Self::at("127.0.0.1:0", delay, None)
     }
 
     /// Lets `script` decide about every request.
-    pub(crate) fn scripted(
+    pub fn scripted(
         script: impl Fn(Asked<'_>) -> Fate + Send + Sync + 'static,
     ) -> io::Result<Self> {
         Self::at("127.0.0.1:0", Duration::ZERO, Some(Box::new(script)))
     }
 
     /// At a given address, for instance one that was in use before.
-    pub(crate) fn at(
-        address: &str,
-        delay: Duration,
-        script: Option<Box<Script>>,
-    ) -> io::Result<Self> {
+    pub fn at(address: &str, delay: Duration, script: Option<Box<Script>>) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
@@ -120,27 +115,27 @@ impl ModelServer {
         Ok(Self { address, shared })
     }
 
-    pub(crate) fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &Counts {
         &self.shared.counts
     }
 
-    /// How often each command was asked info, if there is a script.
-    pub(crate) fn asked(&self) -> HashMap<String, u32> {
+    /// How often each command was asked about, if there is a script.
+    pub fn asked(&self) -> HashMap<String, u32> {
         lock(&self.shared.asked).clone()
     }
 
     /// When the first request had arrived.
-    pub(crate) fn first_request(&self) -> Option<Instant> {
+    pub fn first_request(&self) -> Option<Instant> {
         *lock(&self.shared.first)
     }
 
     /// The address for a compatible client.
-    pub(crate) fn base_url(&self) -> String {
+    pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
     /// Breaks every connection and frees the port.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         if self.shared.stopped.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -341,7 +336,7 @@ fn completion(text: &str, finish: &str) -> String {
 }
 
 /// The verdict on a command: spread over the three actions, the same every time.
-pub(crate) fn verdict(command: &[u8]) -> &'static str {
+pub fn verdict(command: &[u8]) -> &'static str {
     let mut hasher = DefaultHasher::new();
     command.hash(&mut hasher);
     match hasher.finish() % 10 {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// How a completion ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub enum End {
     Good,
     Empty,
     Filtered,
@@ -14,10 +14,10 @@ pub(crate) enum End {
     Odd,
 }
 
-pub(crate) const TEXT: &str = r#"{"action":"allow"}"#;
+pub const TEXT: &str = r#"{"action":"allow"}"#;
 
 /// A reply with status 200.
-pub(crate) fn reply(protocol: Protocol, end: End) -> Value {
+pub fn reply(protocol: Protocol, end: End) -> Value {
     let text = match end {
         End::Good | End::Odd => TEXT,
         End::Cut => r#"{"act"#,
@@ -121,7 +121,7 @@ pub(crate) fn reply(protocol: Protocol, end: End) -> Value {
 }
 
 /// A reply with another status.
-pub(crate) fn error(protocol: Protocol, status: u16, message: &str) -> Value {
+pub fn error(protocol: Protocol, status: u16, message: &str) -> Value {
     match protocol {
         Protocol::OpenAiChat | Protocol::OpenAiResponses => {
             json!({"error": {"message": message, "type": "some_error", "param": null, "code": null}})

@@ -5,7 +5,7 @@ use aegish_profiles::Example;
 use std::fmt;
 
 /// An example that does not hold.
-pub(crate) struct Failure {
+pub struct Failure {
     program: &'static str,
     example: &'static Example,
     missing: Vec<&'static str>,
@@ -15,7 +15,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// One line that names the example.
-    pub(crate) fn key(&self) -> String {
+    pub fn key(&self) -> String {
         format!("{}: {}", self.program, self.example.command.escape_debug())
     }
 }
@@ -34,7 +34,7 @@ impl fmt::Display for Failure {
 }
 
 /// Every example that does not hold, by program.
-pub(crate) fn failures() -> Vec<Failure> {
+pub fn failures() -> Vec<Failure> {
     let mut list = Vec::new();
     for profile in aegish_profiles::all() {
         list.extend(profile.examples.iter().filter_map(|example| check(profile.name, example)));

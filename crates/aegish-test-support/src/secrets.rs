@@ -1,26 +1,25 @@
 //! Kinds of secrets, by name and by the shape of their value, each in a text that holds it.
 //!
 //! They are made up here, from pieces, so that no scanner takes this file for a leak.
-#![allow(dead_code)] // not every test needs all of it
 
 const RANDOM: &str = "q7Zt2Lw9Xc4Vb6Nm1Ks8Jd3Hf5Gp0RyTuEiOaWqSzAxDcFvBgNhMjKlPo9876Qw";
 const HEX: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";
 const UPPER: &str = "Q7ZT2LW9XC4VB6NM";
 
-pub(crate) fn random(length: usize) -> String {
+pub fn random(length: usize) -> String {
     RANDOM.chars().cycle().take(length).collect()
 }
 
 /// A kind of secret.
-pub(crate) struct Kind {
-    pub(crate) kind: &'static str,
+pub struct Kind {
+    pub kind: &'static str,
     /// Something that holds it.
-    pub(crate) text: String,
-    pub(crate) secret: String,
+    pub text: String,
+    pub secret: String,
 }
 
 /// All of them.
-pub(crate) fn secrets() -> Vec<Kind> {
+pub fn secrets() -> Vec<Kind> {
     let whole = |(kind, around, secret): (&'static str, &'static str, String)| {
         let text = match around.split_once("@@") {
             Some((before, after)) => format!("{before}{secret}@{after}"),
@@ -32,7 +31,7 @@ pub(crate) fn secrets() -> Vec<Kind> {
 }
 
 /// What must not be seen of a secret: what remains of a long one would still be a leak.
-pub(crate) fn parts(secret: &str) -> impl Iterator<Item = &str> {
+pub fn parts(secret: &str) -> impl Iterator<Item = &str> {
     let pieces = secret.split(['\n', '.', '/', ':', '\\', '"', '\'', ' ', '\r']);
     pieces.filter(|piece| piece.len() >= 8 && !piece.contains("---") && !PUBLIC.contains(piece))
 }

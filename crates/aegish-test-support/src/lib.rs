@@ -1,0 +1,17 @@
+//! What the tests and benchmarks of several crates share: the literate cases, the examples of program profiles,
+//! servers that stand in for model providers, attacks on a model's message, and kinds of secrets.
+//!
+//! A dev-dependency of the other crates, for integration tests and benchmarks only: in a unit test it would bring
+//! in a second copy of the crate under test.
+#![allow(missing_docs)] // fields and helpers of tests; what is not plain from the name has a comment
+#![allow(clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // a test may fail
+
+pub mod attacks;
+#[cfg(feature = "cases")]
+pub mod cases;
+#[cfg(feature = "examples")]
+pub mod examples;
+#[cfg(feature = "fake")]
+pub mod fake;
+pub mod model_server;
+pub mod secrets;

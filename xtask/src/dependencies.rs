@@ -1,0 +1,218 @@
+//! `docs/design/dependency-graph.md`: which crate uses which, and which module of the analysis uses which.
+//!
+//! Crates come from `cargo metadata`, modules from the paths in the sources. Both must be free of cycles.
+
+use crate::ci::cargo;
+use crate::graph::Graph;
+use crate::sizes::{read, rust_files};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// The crate whose modules are drawn, with those of every crate that it uses.
+const ANALYSIS: &str = "aegish-effects";
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// `dev` or `build`; nothing for what the crate itself uses.
+    kind: Option<String>,
+}
+
+/// Cycles that are still there, one per line; `cargo xtask gen` removes names and lines, nothing adds any.
+pub(crate) const KNOWN_CYCLES: &str = "xtask/module-cycles.txt";
+
+/// The page, and the list of known cycles as it should be.
+///
+/// # Errors
+///
+/// Names the cycles that are not known.
+pub(crate) fn page(note: &str) -> Result<(String, String), String> {
+    let crates = crates()?;
+    let mut cycles: Vec<String> = named("crates", &crates);
+    let mut page = format!(
+        "# Dependencies between crates and modules\n\n{note}\
+         ## Crates\n\n\
+         Normal dependencies only. Arrows that follow from others are not drawn; the table has all of them.\n\n{}\n{}",
+        crates.mermaid(),
+        crates.table("crate"),
+    );
+    let mut below: BTreeSet<&str> = crates.reachable(ANALYSIS);
+    below.insert(ANALYSIS);
+    for name in below {
+        let modules = modules(&crate::root().join("crates").join(name).join("src"))?;
+        if modules.0.len() < 2 {
+            continue;
+        }
+        cycles.extend(named(name, &modules));
+        let _ = write!(
+            page,
+            "\n## Modules of {name}\n\n{}\n{}",
+            modules.mermaid(),
+            modules.table("module")
+        );
+    }
+    let known = read(&crate::root().join(KNOWN_CYCLES))?;
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<BTreeSet<_>>();
+    let is_known = |cycle: &String| known.lines().any(|line| words(cycle).is_subset(&words(line)));
+    let new: Vec<&String> = cycles.iter().filter(|cycle| !is_known(cycle)).collect();
+    if new.is_empty() {
+        return Ok((page, cycles.iter().map(|cycle| format!("{cycle}\n")).collect()));
+    }
+    Err(format!("modules or crates that use each other in a circle: {new:?}"))
+}
+
+fn named(what: &str, graph: &Graph) -> Vec<String> {
+    let words = |cycle: &BTreeSet<String>| cycle.iter().cloned().collect::<Vec<_>>().join(" ");
+    graph.cycles().iter().map(|cycle| format!("{what}: {}", words(cycle))).collect()
+}
+
+/// The crates of the workspace and their normal dependencies among each other.
+fn crates() -> Result<Graph, String> {
+    let output = cargo(&["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .output()
+        .map_err(|error| format!("cargo metadata did not start: {error}"))?;
+    let metadata: Metadata = serde_json::from_slice(&output.stdout).map_err(|error| {
+        format!("cargo metadata: {error}: {}", String::from_utf8_lossy(&output.stderr))
+    })?;
+    let names: BTreeSet<String> =
+        metadata.packages.iter().map(|package| package.name.clone()).collect();
+    let uses = |package: &Package| {
+        let normal = package.dependencies.iter().filter(|dependency| dependency.kind.is_none());
+        normal
+            .map(|dependency| dependency.name.clone())
+            .filter(|name| names.contains(name))
+            .collect()
+    };
+    Ok(Graph(
+        metadata.packages.iter().map(|package| (package.name.clone(), uses(package))).collect(),
+    ))
+}
+
+/// The top-level modules of a crate and the paths between them. Test modules are left out.
+fn modules(src: &Path) -> Result<Graph, String> {
+    let root = read(&src.join("lib.rs"))?;
+    let exported = exported(&root);
+    let mut graph = Graph::default();
+    for file in rust_files(src)? {
+        let relative = file.strip_prefix(src).unwrap_or(&file).with_extension("");
+        let path: Vec<String> = relative
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .filter(|part| part != "mod")
+            .collect();
+        if path.iter().any(|part| part == "tests" || part.ends_with("_tests")) || path == ["lib"] {
+            continue;
+        }
+        if let Some(own) = path.first() {
+            graph.0.entry(own.clone()).or_default().extend(used(&read(&file)?, path.len()));
+        }
+    }
+    let tops: BTreeSet<String> = graph.0.keys().cloned().collect();
+    for (own, uses) in &mut graph.0 {
+        let module = |name: &String| exported.get(name).unwrap_or(name).clone();
+        *uses = uses.iter().map(module).filter(|name| tops.contains(name) && name != own).collect();
+    }
+    Ok(graph)
+}
+
+/// The first names behind `crate::`, and behind as many `super::` as lead to the root.
+fn used(source: &str, depth: usize) -> BTreeSet<String> {
+    let code = code(source);
+    let up = "super::".repeat(depth);
+    let mut names = BTreeSet::new();
+    for prefix in ["crate::", up.as_str()] {
+        for (at, _) in code.match_indices(prefix) {
+            let before = code.get(..at).unwrap_or_default();
+            if before.ends_with(|c: char| c == '_' || c.is_alphanumeric())
+                || before.ends_with("super::")
+            {
+                continue;
+            }
+            let rest = code.get(at + prefix.len()..).unwrap_or_default();
+            names.extend(first_names(rest).into_iter().filter(|name| name != "super"));
+        }
+    }
+    names
+}
+
+/// `a` of `a::b`, or `a` and `c` of `{a::b, c}`.
+fn first_names(rest: &str) -> Vec<String> {
+    let word = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| *c == '_' || c.is_alphanumeric()).collect()
+    };
+    let Some(group) = rest.strip_prefix('{') else { return vec![word(rest)] };
+    let mut names = vec![word(group)];
+    let mut depth = 0;
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => names.push(word(group.get(at + 1..).unwrap_or_default())),
+            _ => {}
+        }
+    }
+    names
+}
+
+/// The names that the root gives on, with the module that each comes from.
+fn exported(root: &str) -> BTreeMap<String, String> {
+    let code = code(root);
+    let mut names = BTreeMap::new();
+    for line in code.split(';') {
+        let Some((_, path)) = line.split_once("use ") else { continue };
+        let Some((module, rest)) = path.trim().split_once("::") else { continue };
+        for name in first_names(rest) {
+            names.insert(name, module.to_owned());
+        }
+    }
+    names
+}
+
+/// The source without comments and without its test module.
+fn code(source: &str) -> String {
+    let mut code = String::new();
+    let mut lines = source.lines().peekable();
+    while let Some(line) = lines.next() {
+        if line.trim() == "#[cfg(test)]" && lines.peek().is_some_and(|next| next.ends_with('{')) {
+            break;
+        }
+        code.push_str(line.split_once("//").map_or(line, |(before, _)| before));
+        code.push('\n');
+    }
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_and_modules_have_no_cycle_that_is_not_known() {
+        let (_, cycles) = page("").unwrap_or_else(|error| panic!("{error}"));
+        let known = read(&crate::root().join(KNOWN_CYCLES)).unwrap();
+        assert_eq!(known, cycles, "known cycles are gone: run `cargo xtask gen`");
+    }
+
+    #[test]
+    fn paths_are_read_from_groups_expressions_and_super_but_not_from_comments_and_tests() {
+        let source = "use crate::{a::{x, y}, b};\n// crate::no\nfn f() { crate::c::g(); super::d::h() }\n\
+                      use super::super::out;\n#[cfg(test)]\nmod tests {\nuse crate::e; }\n";
+        let names: Vec<String> = used(source, 1).into_iter().collect();
+        assert_eq!(names, ["a", "b", "c", "d"]);
+        assert!(used(source, 2).contains("out"));
+    }
+}
