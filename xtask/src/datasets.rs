@@ -80,7 +80,7 @@ struct CaseGuard {
 
 impl System for CaseGuard {
     fn info(&self) -> &SystemInfo {
-        &self.about
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, _epoch: u32, _time: Duration) -> Result<Reply, Fault> {

@@ -115,7 +115,7 @@ impl Coordinator {
     }
 
     /// Ends the run in the queue. Results that came too late are kept for a continuation.
-    pub fn close(&self, ended: Ended) {
+    pub fn close(&self, ended: RunEnd) {
         self.shared.closed.store(true, Ordering::SeqCst);
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(reader) = reader {

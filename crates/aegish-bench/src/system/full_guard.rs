@@ -79,7 +79,7 @@ impl FullGuard {
 
 impl System for FullGuard {
     fn info(&self) -> &SystemInfo {
-        &self.about
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<Reply, Fault> {

@@ -143,7 +143,7 @@ impl Model {
 
 impl System for Model {
     fn info(&self) -> &SystemInfo {
-        &self.about
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<Reply, Fault> {

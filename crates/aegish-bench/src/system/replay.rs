@@ -64,7 +64,7 @@ impl Replay {
 
 impl System for Replay {
     fn info(&self) -> &SystemInfo {
-        &self.about
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, epoch: u32, _time: Duration) -> Result<Reply, Fault> {

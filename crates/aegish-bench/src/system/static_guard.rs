@@ -37,7 +37,7 @@ impl StaticGuard {
 
 impl System for StaticGuard {
     fn info(&self) -> &SystemInfo {
-        &self.about
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, _epoch: u32, _time: Duration) -> Result<Reply, Fault> {

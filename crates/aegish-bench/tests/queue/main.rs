@@ -41,7 +41,7 @@ impl Slow {
 
 impl System for Slow {
     fn info(&self) -> &SystemInfo {
-        &self.about
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, epoch: u32, _time: Duration) -> Result<Reply, Fault> {

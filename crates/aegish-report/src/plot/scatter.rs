@@ -186,17 +186,17 @@ fn frontier<'a, 's>(points: &'a [DataPoint<'s>]) -> Vec<&'a DataPoint<'s>> {
 
 /// The steps of the frontier, from the lower edge to the right one.
 fn frontier_line(field: &Area, points: &[DataPoint<'_>], x: &Axis, y: &Axis) -> Vec<Point> {
-    let mut points: Vec<Point> = Vec::new();
+    let mut steps: Vec<Point> = Vec::new();
     for point in frontier(points) {
         let at = Point::new(x.at(point.x.value), y.at(point.y.value));
-        let height = points.last().map_or(field.bottom, |last| last.y);
-        points.push(Point::new(at.x, height));
-        points.push(at);
+        let height = steps.last().map_or(field.bottom, |last| last.y);
+        steps.push(Point::new(at.x, height));
+        steps.push(at);
     }
-    if let Some(last) = points.last().copied() {
-        points.push(Point::new(field.right, last.y));
+    if let Some(last) = steps.last().copied() {
+        steps.push(Point::new(field.right, last.y));
     }
-    points
+    steps
 }
 
 /// The systems that have both figures with their number, and the names of those that have not.

@@ -6,7 +6,7 @@ use crate::output::{Screen, Style, visible};
 use aegish_bench::dataset::{Dataset, ReadOptions, ShippedSet, shipped};
 use aegish_bench::queue::RunRequest;
 use aegish_bench::run::{Estimate, Settings, Suite, Task, Volume, estimate};
-use aegish_bench::system::{Billing, BuildError, System, SystemBuilder, SystemName, Thinking};
+use aegish_bench::system::{Billing, BuildError, System, SystemBuilder, SystemName};
 use aegish_log::{Expected, QUESTION};
 use std::sync::Arc;
 

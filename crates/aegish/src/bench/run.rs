@@ -282,7 +282,7 @@ fn ask(
         let number = display.add(&label, tasks.iter().map(Task::questions).sum());
         let (session, display, from) = (Arc::clone(&session), display.clone(), from.clone());
         let work = move || {
-            one_after_the_other(tasks, &session, &from, &display, number, remote_solver.as_ref())
+            run_tasks(tasks, &session, &from, &display, number, remote_solver.as_ref())
         };
         running.push((label, thread::Builder::new().stack_size(1 << 20).spawn(work)));
     }
@@ -302,11 +302,11 @@ fn ask(
     ended
 }
 
-fn one_after_the_other(
+fn run_tasks(
     tasks: Vec<Task>,
     session: &Session,
     from: &Resume,
-    board: &ProgressDisplay,
+    display: &ProgressDisplay,
     number: usize,
     remote_solver: Option<&(Address, RunRequest)>,
 ) -> Vec<(String, Result<Outcome, String>)> {
@@ -322,7 +322,7 @@ fn one_after_the_other(
                     display.begin(number, opened.progress(), opened.limiter());
                     opened.run().map_err(|error| error.to_string())
                 }
-                Some((address, request)) => asked_by_others(opened, address, request, |opened| {
+                Some((address, request)) => run_with_workers(opened, address, request, |opened| {
                     display.begin(number, opened.progress(), opened.limiter());
                 }),
             },
@@ -334,7 +334,7 @@ fn one_after_the_other(
 }
 
 /// Runs a task whose questions are asked by workers.
-fn asked_by_others(
+fn run_with_workers(
     opened: OpenTask,
     address: &Address,
     request: &RunRequest,

@@ -91,7 +91,7 @@ fn name() -> String {
 fn report(event: Event) {
     let line = match event {
         Event::Began { run, system } => format!("asks {system} for run {run}"),
-        Event::RunEnd { run, answered, why } => {
+        Event::Ended { run, answered, why } => {
             let why = why.map_or_else(String::new, |why| format!("; gave up: {why}"));
             format!("run {run}: {answered} answered{why}")
         }
