@@ -19,19 +19,27 @@ const FULL: [Step; 3] = [
     ("accuracy", &["xtask", "accuracy", "--floor"]),
 ];
 
+/// What cargo-deny checks without the network.
 const DENY: Step = ("dependencies", &["deny", "--offline", "check", "licenses", "bans", "sources"]);
+
+/// What it checks with the advisory database, which is fetched first.
+const ADVISORIES: Step = ("advisories", &["deny", "--offline", "check", "advisories"]);
 
 /// Runs all steps, even after one failed, and names those that did.
 pub(crate) fn run(quick: bool) -> Result<(), String> {
     let mut steps: Vec<Step> = QUICK.to_vec();
     if !quick {
         steps.extend(FULL);
-        if has_deny() {
-            steps.push(DENY);
-        } else {
+        if !succeeds(&["deny", "--version"]) {
             println!(
-                "cargo-deny is not installed: licences and sources of dependencies are not checked\n"
+                "cargo-deny is not installed (`cargo install --locked cargo-deny`): licences, sources and \
+                 advisories of dependencies are NOT checked\n"
             );
+        } else if succeeds(&["deny", "fetch", "db"]) {
+            steps.extend([DENY, ADVISORIES]);
+        } else {
+            println!("the advisory database cannot be reached: advisories are NOT checked\n");
+            steps.push(DENY);
         }
     }
     let mut failed = Vec::new();
@@ -48,8 +56,9 @@ pub(crate) fn run(quick: bool) -> Result<(), String> {
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }
 
-fn has_deny() -> bool {
-    let mut probe = cargo(&["deny", "--version"]);
+/// Whether a command of cargo ends well; its output is not shown.
+fn succeeds(arguments: &[&str]) -> bool {
+    let mut probe = cargo(arguments);
     probe.stdout(Stdio::null()).stderr(Stdio::null());
     probe.status().is_ok_and(|status| status.success())
 }

@@ -1,6 +1,6 @@
 //! What the analysis may know of the machine and the session, handed in by the caller.
 
-use crate::value::Value;
+use aegish_values::Value;
 use std::collections::HashMap;
 
 /// The only way the analysis sees the machine.

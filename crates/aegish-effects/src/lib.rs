@@ -5,17 +5,15 @@
 //! It never runs anything, never touches the machine except through the context, and knows nothing of
 //! what is forbidden: that is the policy's business.
 
-pub mod code;
 mod context;
 mod effect;
-pub mod emulate;
 mod expand;
 mod interp;
 mod session;
 mod state;
-mod value;
 mod words;
 
+pub use aegish_values::{Piece, Source, Taint, Value};
 pub use context::{Context, FileView, Machine, NoMachine};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
@@ -23,5 +21,4 @@ pub use effect::{
 };
 pub use interp::{analyze, analyze_in};
 pub use session::{Observed, Session};
-pub use value::{Piece, Source, Taint, Value};
 pub use words::{GivenOption, Words};

@@ -6,7 +6,7 @@
 //! came from.
 
 use crate::state::{Content, State, Variable};
-use crate::value::{Taint, Value};
+use aegish_values::{Taint, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 

@@ -2,9 +2,9 @@
 //! working directory, open descriptors and the files written so far.
 
 use crate::interp::Switch;
-use crate::value::{Source, Taint, Value};
 use aegish_profiles::Lang;
 use aegish_syntax::Command;
+use aegish_values::{Source, Taint, Value, join_values};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
@@ -358,21 +358,5 @@ impl Variable {
             }
             (ours, _) => ours,
         };
-    }
-}
-
-/// A value that is either of the two.
-pub(crate) fn join_values(a: &Value, b: &Value) -> Value {
-    if a == b {
-        return a.clone();
-    }
-    let mut taint = a.taint().clone();
-    taint.absorb(b.taint());
-    match (a.readings(8), b.readings(8)) {
-        (Some(mut ours), Some(theirs)) if ours.len() + theirs.len() <= 8 => {
-            ours.extend(theirs);
-            Value::one_of(ours).tainted(&taint)
-        }
-        _ => Value::unknown("value set in a branch").tainted(&taint),
     }
 }

@@ -5,9 +5,9 @@
 use crate::effect::CommandReport;
 use crate::expand::Field;
 use crate::interp::sort_words;
-use crate::value::Value;
 use aegish_profiles::{Grammar, Stdin, Style};
 use aegish_syntax::Span;
+use aegish_values::Value;
 
 /// The words after a program's name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

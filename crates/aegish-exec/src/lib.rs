@@ -8,7 +8,7 @@
 //! The only crate with `unsafe`: for what happens between fork and exec.
 
 mod bash;
-mod birth;
+mod child_stack;
 mod closed;
 mod complete;
 mod descent;
@@ -24,6 +24,7 @@ mod report;
 mod script;
 mod shell;
 mod signals;
+mod spawn;
 mod terminal;
 mod text;
 

@@ -18,7 +18,6 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::{Pid, getpid, getsid};
 
 use crate::bash::Bash;
-use crate::birth::Birth;
 use crate::closed;
 use crate::descent;
 use crate::environment::Environment;
@@ -27,6 +26,7 @@ use crate::outcome::{self, Change, Outcome};
 use crate::pin::{self, Changed};
 use crate::script::Script;
 use crate::signals;
+use crate::spawn::Spawn;
 use aegish_guard::Permit;
 
 /// How bash gets the text.
@@ -133,25 +133,25 @@ pub fn run(
     permit: &Permit,
     call: Call<'_>,
 ) -> Result<Outcome, NotRun> {
-    let mut birth = Birth::of(bash.path().as_os_str(), "bash")?;
-    birth.words(["--norc", "--noprofile"])?.words(call.options.words())?;
+    let mut spawn = Spawn::new(bash.path().as_os_str(), "bash")?;
+    spawn.args(["--norc", "--noprofile"])?.args(call.options.words())?;
     for (name, value) in environment.variables() {
-        birth.variable(name, value)?;
+        spawn.env(name, value)?;
     }
     let text = permit.text();
     // Open until bash has its own.
     let mut copy = None;
     let given: Option<RawFd> = match call.invocation {
         Invocation::Text { words } => {
-            birth.words(["-c", "--"])?.word(OsStr::from_bytes(text))?.words(words)?;
+            spawn.args(["-c", "--"])?.arg(OsStr::from_bytes(text))?.args(words)?;
             None
         }
         Invocation::File { script, arguments } => {
-            birth.word("--")?.word(script.named())?.words(arguments)?;
+            spawn.arg("--")?.arg(script.named())?.args(arguments)?;
             script.stream()
         }
         Invocation::Input { arguments } => {
-            birth.words(["-s", "--"])?.words(arguments)?;
+            spawn.args(["-s", "--"])?.args(arguments)?;
             Some(0)
         }
     };
@@ -161,16 +161,16 @@ pub fn run(
         if number == 0 && matches!(call.invocation, Invocation::File { .. }) {
             file.seek(SeekFrom::End(0))?;
         }
-        birth.copy(file.as_raw_fd(), number);
+        spawn.copy_fd(file.as_raw_fd(), number);
     }
-    birth.close(closed::at_the_start().filter(|descriptor| Some(*descriptor) != given));
+    spawn.close_fds(closed::at_the_start().filter(|descriptor| Some(*descriptor) != given));
     // Before the start: a signal between start and watch would be lost.
     let mut watched = SigSet::empty();
     watched.extend(WATCHED);
     let before = SigSet::thread_get_mask()?;
     watched.thread_block()?;
-    birth.mask(before);
-    birth.pipe(signals::pipe_at_the_start());
+    spawn.signal_mask(before);
+    spawn.sigpipe(signals::pipe_at_the_start());
     let arrivals = SignalFd::with_flags(&watched, SfdFlags::SFD_CLOEXEC)?;
     if let Invocation::File { script, .. } = call.invocation
         && !script.holds(text, std::env::var_os("PATH").as_deref())
@@ -178,7 +178,7 @@ pub fn run(
         return Err(Changed { path: script.named().to_string_lossy().into_owned() }.into());
     }
     pin::still_the_same(permit)?;
-    let pid = birth.start()?;
+    let pid = spawn.start()?;
     drop(copy);
     let outcome = wait(pid, &arrivals, call.stops)?;
     forget(&arrivals)?;

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::errno::Errno;
@@ -26,6 +27,25 @@ pub(crate) fn set(signal: Signal, handler: SigHandler) -> Result<SigAction, Errn
     let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
     // SAFETY: the handlers used here are "ignore" and "default"; no function of ours becomes one.
     unsafe { sigaction(signal, &action) }
+}
+
+/// Gives every signal that has a handler its default meaning; ignored ones stay ignored. Only makes system
+/// calls, so that a child may call it that shares this memory.
+pub(crate) fn reset_handlers() {
+    for signal in 1..=libc::SIGRTMAX() {
+        // SAFETY: all zeros is a valid value of this plain structure, and means "default". The calls read
+        // and write nothing else. They refuse the two signals that libc keeps for itself.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(signal, ptr::null(), &raw mut action) == 0
+                && action.sa_sigaction != libc::SIG_DFL
+                && action.sa_sigaction != libc::SIG_IGN
+            {
+                action = std::mem::zeroed();
+                libc::sigaction(signal, &raw const action, ptr::null_mut());
+            }
+        }
+    }
 }
 
 /// Ignores what would stop or end an interactive shell.
@@ -72,7 +92,7 @@ extern "C" fn look() {
     // SAFETY: all zeros is a valid value of this plain structure; the call only fills it in.
     let ignored = unsafe {
         let mut now: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(libc::SIGPIPE, std::ptr::null(), &raw mut now) == 0
+        libc::sigaction(libc::SIGPIPE, ptr::null(), &raw mut now) == 0
             && now.sa_sigaction == libc::SIG_IGN
     };
     PIPE_IGNORED.store(ignored, Ordering::Relaxed);
@@ -104,7 +124,7 @@ pub(crate) fn die_by(signal: i32) {
         let mut only: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut only);
         libc::sigaddset(&raw mut only, signal);
-        libc::sigprocmask(libc::SIG_UNBLOCK, &raw const only, std::ptr::null_mut());
+        libc::sigprocmask(libc::SIG_UNBLOCK, &raw const only, ptr::null_mut());
         libc::raise(signal);
     }
 }

@@ -29,8 +29,9 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
         .bytes()
         .map(|byte| char::from(byte).to_digit(16).and_then(|d| u8::try_from(d).ok()))
         .collect();
-    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
-    Some(digits.chunks_exact(2).map(|pair| pair[0] * 16 + pair[1]).collect())
+    let digits = digits?;
+    let (pairs, []) = digits.as_chunks() else { return None };
+    Some(pairs.iter().map(|[high, low]| high * 16 + low).collect())
 }
 
 fn base64(text: &str) -> Option<Vec<u8>> {

@@ -4,6 +4,8 @@
 //! runs nothing. Knowledge about paths, hosts, variables and roles is data (`data/policies`), compiled
 //! into static tables; how to reason is code, one file per rule.
 
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
 mod action;
 mod address;
 mod encoded;

@@ -3,8 +3,10 @@
 //! `data/programs/*.toml` → static tables, at build time. Takes a program's name as typed, gives its
 //! [`Profile`]. Knows nothing of Bash, values or policy.
 
+mod system;
 mod table;
 
+pub use system::System;
 pub use table::{
     Count, DeclaredEffect, Example, Grammar, Lang, Mode, Opt, Profile, Role, Slot, Special, Stdin,
     Style, Sub,

@@ -9,6 +9,8 @@
 //!
 //! Calls block. Concurrency is a thread per call on one shared [`Client`]; `docs/design/wire.md` says why.
 
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
 mod addresses;
 mod client;
 mod completion;

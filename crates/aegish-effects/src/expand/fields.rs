@@ -1,8 +1,8 @@
 //! From expanded pieces to fields: splitting, pattern characters, file names.
 
 use crate::context::Machine;
-use crate::expand::pattern::{self, Node};
-use crate::value::{Piece, Taint, Value};
+use aegish_values::pattern::{self, Node};
+use aegish_values::{Piece, Taint, Value};
 
 /// Collects the pieces of one word.
 #[derive(Default)]

@@ -3,8 +3,8 @@
 use crate::expand::arith;
 use crate::interp::Interp;
 use crate::state::{Content, Variable};
-use crate::value::{Piece, Source, Taint, Value};
 use aegish_syntax::Word;
+use aegish_values::{Piece, Source, Taint, Value};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {

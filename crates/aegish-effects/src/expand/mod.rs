@@ -9,11 +9,10 @@ mod fields;
 mod lookup;
 mod operators;
 mod param;
-pub(crate) mod pattern;
 
 use crate::interp::{Interp, Switch, small};
-use crate::value::{Piece, Taint, Value};
 use aegish_syntax::{Part, Span, Word};
+use aegish_values::{Piece, Taint, Value, pattern};
 pub(crate) use fields::{Builder, as_pattern};
 
 /// A word after all expansions.

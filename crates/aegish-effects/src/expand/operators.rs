@@ -1,8 +1,8 @@
 //! What the operators of `${x…}` do to known text.
 
-use crate::expand::pattern::{self, Node};
-use crate::value::Value;
 use aegish_syntax::ReplaceScope;
+use aegish_values::Value;
+use aegish_values::pattern::{self, Node};
 
 pub(super) fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
     let length = i64::try_from(items.len()).ok()?;

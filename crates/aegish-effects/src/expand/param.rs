@@ -3,12 +3,12 @@
 use crate::expand::operators::{
     change_case, remove_prefix, remove_suffix, replace, slice, substring,
 };
-use crate::expand::pattern::{self, Node};
 use crate::expand::{Builder, Quoting, arith, fields};
 use crate::interp::{Interp, Switch};
 use crate::state::Content;
-use crate::value::Value;
 use aegish_syntax::{Param, ParamOp, Part, Word};
+use aegish_values::Value;
+use aegish_values::pattern::{self, Node};
 
 /// What a parameter stands for before its operator is applied.
 enum Found {

@@ -1,13 +1,13 @@
 //! Code of other languages inside a command: what its scanner found becomes effects.
 
 use super::{CommandResult, Interp, directives};
-use crate::code::{self, CodeEffect, Surroundings};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Piece, Source, Taint, Value};
+use aegish_languages::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 use aegish_syntax::Span;
+use aegish_values::{Piece, Source, Taint, Value};
 
 /// Languages made for programming, in which running another program is ordinary.
 const GENERAL: &[Lang] = &[
@@ -146,7 +146,7 @@ impl Interp<'_> {
             let env = |name: &str| {
                 self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
             };
-            code::scan(lang, text, &Surroundings { env: &env, args: arguments })
+            aegish_languages::scan(lang, text, &Surroundings { env: &env, args: arguments })
         };
         let in_language =
             std::mem::replace(&mut self.in_language, self.later || GENERAL.contains(&lang));
@@ -215,7 +215,7 @@ impl Interp<'_> {
         match origin {
             // It runs what it downloads.
             Some(origin) if received && !connects => {
-                self.effect(EffectKind::RunFetched { origin }, span)
+                self.effect(EffectKind::RunFetched { origin }, span);
             }
             _ if networked || received => {
                 self.effect(
@@ -280,7 +280,7 @@ impl Interp<'_> {
                 self.write_file(&path, content, append, span);
             }
             CodeEffect::Delete { path, tree } => {
-                self.effect(EffectKind::Delete { path, tree }, span)
+                self.effect(EffectKind::Delete { path, tree }, span);
             }
             CodeEffect::Mode { path, mode } => {
                 self.effect(EffectKind::Mode { path, mode, tree: false }, span);
@@ -298,10 +298,10 @@ impl Interp<'_> {
                 self.write_file(&to, content, false, span);
             }
             CodeEffect::Connect { host, port } => {
-                self.effect(EffectKind::Connect { host, port }, span)
+                self.effect(EffectKind::Connect { host, port }, span);
             }
             CodeEffect::Listen { host, port } => {
-                self.effect(EffectKind::Listen { host, port }, span)
+                self.effect(EffectKind::Listen { host, port }, span);
             }
             CodeEffect::Fetch { url, to } => {
                 let stream = to.clone().map_or(Stream::Standard, Stream::File);
@@ -352,7 +352,8 @@ impl Interp<'_> {
         if !PAGES.iter().any(|ending| path.known_suffix().ends_with(ending)) {
             return;
         }
-        let acts = code::scan(Lang::Php, text, &Surroundings { env: &|_| None, args: &[] });
+        let acts =
+            aegish_languages::scan(Lang::Php, text, &Surroundings { env: &|_| None, args: &[] });
         let asked_for = |value: &Value| value.taint().network() == Some("request");
         let obeys = acts.iter().any(|kind| match kind {
             CodeEffect::Shell(value) | CodeEffect::Eval(_, value) => asked_for(value),

@@ -2,12 +2,12 @@
 
 use super::{CommandResult, Interp, Switch, endless};
 use crate::effect::{EffectKind, System};
-use crate::expand::pattern;
 use crate::state::{Content, Flow, Function, State};
-use crate::value::Value;
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
 };
+use aegish_values::Value;
+use aegish_values::pattern;
 use std::rc::Rc;
 
 /// How often a function is followed into itself.

@@ -4,7 +4,7 @@
 use super::{Interp, MAX_SCRIPT, options};
 use crate::context::FileView;
 use crate::effect::EffectKind;
-use crate::value::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value};
 
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;

@@ -8,9 +8,9 @@ use crate::context::FileView;
 use crate::effect::{EffectKind, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
 use crate::state::{Flow, Unpacked};
-use crate::value::{Piece, Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
+use aegish_values::{Piece, Source, Taint, Value};
 
 /// Most files that are remembered as run.
 const MAX_SCRIPTS: usize = 256;
@@ -349,7 +349,7 @@ impl Interp<'_> {
         let Some(before) = self.written(&key) else { return };
         let filtered = filter.zip(before.as_known()).and_then(|(filter, text)| {
             let argv: Vec<&str> = filter.iter().map(String::as_str).collect();
-            let bytes = crate::emulate::run(&argv, text.as_bytes(), &|_| None)?;
+            let bytes = aegish_emulate::run(&argv, text.as_bytes(), &|_| None)?;
             String::from_utf8(bytes).ok()
         });
         let content = filtered.map_or_else(|| Value::unknown("edited content"), Value::known);

@@ -4,8 +4,8 @@ use super::special::replace_braces;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation, System};
 use crate::expand::Field;
-use crate::value::{Piece, Source, Taint, Value};
 use aegish_syntax::Span;
+use aegish_values::{Piece, Source, Taint, Value};
 
 impl Interp<'_> {
     /// `find [options] paths… expression`

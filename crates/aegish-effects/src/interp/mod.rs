@@ -38,8 +38,8 @@ use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ShellEntry};
 use crate::session::Session;
 use crate::state::{Flow, State, Variable};
-use crate::value::{Piece, Taint, Value};
 use aegish_syntax::{AndOr, List, Pipeline, ProcessSub, Script, Span};
+use aegish_values::{Piece, Taint, Value};
 use std::rc::Rc;
 
 /// Steps of abstract work (commands, expansions, loop rounds) per analysis.

@@ -4,9 +4,9 @@
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
-use crate::value::{Source, Value};
 use aegish_profiles::Lang;
 use aegish_syntax::Span;
+use aegish_values::{Source, Value};
 
 impl Interp<'_> {
     /// `python -m name words…`

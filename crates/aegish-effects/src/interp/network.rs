@@ -6,9 +6,9 @@ use super::{Content, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
+use aegish_values::{Source, Taint, Value};
 
 impl Interp<'_> {
     pub(super) fn apply_network(&mut self, together: &Together, span: Span) {

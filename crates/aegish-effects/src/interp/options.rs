@@ -2,10 +2,10 @@
 
 use super::slots::{assign, takes_rest};
 use crate::expand::Field;
-use crate::value::{Piece, Value};
 use crate::words::{GivenOption, Words};
 use aegish_profiles::{Count, DeclaredEffect, Grammar, Mode, Opt, Role, Slot, Stdin, Style};
 use aegish_syntax::Span;
+use aegish_values::{Piece, Value};
 
 /// A command line with roles.
 pub(crate) struct Parsed {

@@ -4,10 +4,9 @@
 use super::simple::base_name;
 use super::{CommandResult, Content, Interp};
 use crate::effect::EffectKind;
-use crate::emulate;
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value};
 use std::cell::{Cell, RefCell};
 
 /// Programs that print nothing when all goes well, unless asked to.
@@ -144,7 +143,7 @@ impl Interp<'_> {
             _ => None,
         };
         let input = bytes_of(known.unwrap_or(""));
-        let output = emulate::run(&argv, &input, &read)?;
+        let output = aegish_emulate::run(&argv, &input, &read)?;
         let independent = WITHOUT_INPUT.contains(&base)
             || known.is_some()
             || (files_read.get() > 0 && !argv.contains(&"-"));

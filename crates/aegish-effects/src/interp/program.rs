@@ -5,9 +5,9 @@ use super::{CommandResult, Content, Interp, options};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use crate::expand::{Field, joined};
-use crate::value::{Source, Taint, Value};
 use aegish_profiles::{Lang, Profile, Special};
 use aegish_syntax::Span;
+use aegish_values::{Source, Taint, Value};
 
 /// Directories whose programs are what their names say.
 const SYSTEM_DIRECTORIES: &[&str] = &[

@@ -5,11 +5,11 @@
 //! effects to those of Bash's reading.
 
 use super::Interp;
-use crate::code::Surroundings;
-use crate::code::keys::scan_keys;
 use crate::effect::{EffectKind, Invocation};
-use crate::value::Value;
+use aegish_languages::Surroundings;
+use aegish_languages::keys::scan_keys;
 use aegish_syntax::{Script, Span, SyntaxErrorKind};
+use aegish_values::Value;
 
 /// Ends that a text with an unclosed quote may be missing.
 const MISSING_ENDS: &[&str] = &["'", "\"", "\"'", "'\"", "`", ")", "\")"];

@@ -3,8 +3,8 @@
 use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
 use crate::state::Flow;
-use crate::value::{Source, Taint, Value};
 use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
+use aegish_values::{Source, Taint, Value};
 use std::collections::BTreeMap;
 
 /// What has to be undone (and written) after the command.

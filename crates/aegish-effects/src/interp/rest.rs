@@ -4,9 +4,9 @@ use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
-use crate::value::Value;
 use aegish_profiles::Role;
 use aegish_syntax::Span;
+use aegish_values::Value;
 
 impl Interp<'_> {
     /// Another machine or container runs it: files of this machine are not looked at.
@@ -105,7 +105,7 @@ impl Interp<'_> {
             let settings = field.value.pieces().first().is_some_and(|piece| {
                 matches!(
                     piece,
-                    crate::value::Piece::Unknown("output of a program" | "file content")
+                    aegish_values::Piece::Unknown("output of a program" | "file content")
                 )
             });
             if settings && field.value.taint().network().is_none() && at + 1 < words.len() {

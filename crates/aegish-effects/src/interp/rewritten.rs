@@ -3,9 +3,9 @@
 
 use super::compound::MAX_RECURSION;
 use super::{CommandResult, Interp};
-use crate::value::Value;
 use aegish_profiles::Lang;
 use aegish_syntax::Span;
+use aegish_values::Value;
 
 impl Interp<'_> {
     /// Follows a script file under its name, and then what it made of itself.

@@ -6,9 +6,9 @@ use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Taint, Value};
 use aegish_profiles::{DeclaredEffect, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
+use aegish_values::{Taint, Value};
 
 /// Programs that make files out of an archive.
 const UNPACKERS: &[&str] = &["tar", "unzip", "cpio", "7z", "unrar", "bsdtar", "ar"];

@@ -6,11 +6,12 @@
 
 use super::{CommandResult, Interp};
 use crate::effect::{Effect, EffectKind, Invocation, System};
-use crate::expand::{Field, joined, pattern};
+use crate::expand::{Field, joined};
 use crate::state::Setting;
-use crate::value::{Piece, Source, Value};
 use aegish_profiles::{Lang, Profile, Role};
 use aegish_syntax::Span;
+use aegish_values::pattern;
+use aegish_values::{Piece, Source, Value};
 
 /// Settings that are remembered.
 const MAX_SETTINGS: usize = 64;

@@ -5,9 +5,9 @@ use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use crate::expand::Field;
 use crate::state::Flow;
-use crate::value::{Piece, Source, Value};
 use aegish_profiles::{Lang, Profile};
 use aegish_syntax::Span;
+use aegish_values::{Piece, Source, Value};
 use std::rc::Rc;
 
 /// Programs whose output, run as code, means that somebody hid the code.

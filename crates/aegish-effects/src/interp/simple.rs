@@ -4,10 +4,10 @@ use super::{CommandResult, Content, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
 use crate::state::Variable;
-use crate::value::{Piece, Source, Value};
 use aegish_syntax::{
     Assignment, AssignmentValue, CommandKind, Part, Redirect, SimpleCommand, Span, Word,
 };
+use aegish_values::{Piece, Source, Value};
 
 /// Words of a command that are reported.
 const MAX_REPORTED: usize = 256;
@@ -96,7 +96,7 @@ impl Interp<'_> {
             result = Some(match result {
                 None => ran,
                 Some(before) => {
-                    CommandResult::output(crate::state::join_values(&before.stdout, &ran.stdout))
+                    CommandResult::output(aegish_values::join_values(&before.stdout, &ran.stdout))
                 }
             });
         }
@@ -200,7 +200,7 @@ impl Interp<'_> {
 
     /// Known programs whose path can match a pattern.
     fn glob_programs(&self, value: &Value) -> Vec<String> {
-        use crate::expand::pattern;
+        use aegish_values::pattern;
         let text = value.to_string();
         let (directory, base) = text.rsplit_once('/').unwrap_or(("", &text));
         if !directory.is_empty() {

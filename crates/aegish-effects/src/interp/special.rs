@@ -5,9 +5,9 @@ use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
 use crate::state::Flow;
-use crate::value::{Piece, Value};
 use aegish_profiles::{Profile, Role};
 use aegish_syntax::Span;
+use aegish_values::{Piece, Value};
 
 impl Interp<'_> {
     /// `xargs [options] [command]`: standard input becomes arguments.

@@ -3,8 +3,8 @@
 use super::Interp;
 use crate::effect::EffectKind;
 use crate::state::Content;
-use crate::value::Value;
 use aegish_syntax::{ArrayElement, Span};
+use aegish_values::Value;
 use std::collections::BTreeMap;
 
 impl Interp<'_> {

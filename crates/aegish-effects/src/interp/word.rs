@@ -4,9 +4,9 @@ use super::options::Item;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation, System};
 use crate::expand::Field;
-use crate::value::{Source, Taint, Value};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
+use aegish_values::{Source, Taint, Value};
 
 /// Directories that are remembered.
 const MAX_MADE: usize = 256;

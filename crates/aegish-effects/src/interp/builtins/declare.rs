@@ -4,8 +4,8 @@ use crate::effect::EffectKind;
 use crate::expand::{Field, arith};
 use crate::interp::{CommandResult, Interp, options};
 use crate::state::{Content, Variable};
-use crate::value::Value;
 use aegish_syntax::Span;
+use aegish_values::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -2,8 +2,8 @@
 
 use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
-use crate::value::Value;
 use aegish_syntax::Span;
+use aegish_values::Value;
 
 impl Interp<'_> {
     pub(super) fn builtin_cd(&mut self, words: &[Field], _span: Span) -> CommandResult {

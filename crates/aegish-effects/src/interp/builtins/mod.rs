@@ -14,8 +14,8 @@ pub(crate) use shopt::{Switch, small};
 use super::{CommandResult, Interp};
 use crate::effect::EffectKind;
 use crate::expand::{Field, joined};
-use crate::value::Value;
 use aegish_syntax::Span;
+use aegish_values::Value;
 
 impl Interp<'_> {
     /// Follows a builtin; `None` if the name is not one (or is better served by its profile).

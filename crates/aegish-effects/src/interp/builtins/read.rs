@@ -3,8 +3,8 @@
 use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
 use crate::state::{Content, Flow};
-use crate::value::{Source, Taint, Value};
 use aegish_syntax::Span;
+use aegish_values::{Source, Taint, Value};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -192,7 +192,7 @@ impl Interp<'_> {
         let value = known
             .and_then(|words| {
                 argv.extend(words);
-                crate::emulate::run(&argv, b"", &|_| None)
+                aegish_emulate::run(&argv, b"", &|_| None)
             })
             .map_or_else(
                 || Value::unknown("formatted text"),

@@ -5,8 +5,8 @@ use crate::effect::{EffectKind, Invocation, Opaque, System};
 use crate::expand::{Field, joined};
 use crate::interp::{CommandResult, Content, Interp, options};
 use crate::state::Trap;
-use crate::value::{Source, Taint, Value};
 use aegish_syntax::Span;
+use aegish_values::{Source, Taint, Value};
 
 /// Lines of the command history that are remembered.
 const MAX_RECALLED: usize = 64;

@@ -4,8 +4,8 @@
 use crate::effect::{EffectKind, Opaque};
 use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
-use crate::value::{Piece, Taint, Value};
 use aegish_syntax::Span;
+use aegish_values::{Piece, Taint, Value};
 
 /// A switch of that kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,175 @@
+//! What a person can type at an interactive program.
+//!
+//! Takes the kind of program (the `keys` field of a profile) and the lines that would be typed, gives
+//! what they do. Lines that mean nothing to that kind give nothing.
+
+use super::small::{ex, gdb, mail};
+use super::{CodeEffect, Surroundings, scan};
+use aegish_profiles::Lang;
+use aegish_values::Value;
+
+/// Finds out what typed lines do.
+///
+/// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `jshell`, `repl:LANG`, `shell:LANG`, `menu`,
+/// `menu:KEY`.
+#[must_use]
+pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+    let mut acts = Vec::new();
+    match kind {
+        "pager" => lines.lines().for_each(|line| pager(line, around, &mut acts)),
+        "vi" => lines.lines().for_each(|line| vi(line, around, &mut acts)),
+        "ed" => lines.lines().for_each(|line| ed(line, &mut acts)),
+        "ftp" => return scan(Lang::Ftp, lines, around),
+        "gdb" => gdb(lines, &mut acts),
+        "mail" => mail(lines, &mut acts),
+        "jshell" => {
+            lines.lines().for_each(|line| jshell(line, &mut acts));
+            acts.extend(scan(Lang::Java, lines, around));
+        }
+        "sql" => lines.lines().for_each(|line| sql(line, around, &mut acts)),
+        _ => {
+            if let Some(key) = kind.strip_prefix("menu:") {
+                // Every other key moves or changes the view.
+                if lines.lines().any(|line| line.trim() == key) {
+                    shell("", &mut acts);
+                }
+                return acts;
+            }
+            if let Some(word) = kind.strip_prefix("repl:").or_else(|| kind.strip_prefix("shell:"))
+                && let Some(lang) = Lang::ALL.iter().find(|lang| lang.word() == word)
+            {
+                return match lang {
+                    Lang::Shell => vec![CodeEffect::Shell(Value::known(lines))],
+                    lang => scan(*lang, lines, around),
+                };
+            }
+        }
+    }
+    acts
+}
+
+fn shell(text: &str, acts: &mut Vec<CodeEffect>) {
+    let text = text.trim();
+    acts.push(CodeEffect::Shell(Value::known(if text.is_empty() { "sh" } else { text })));
+}
+
+/// less, more, man: `!command`, `|Xcommand`, `v`, `:e file`, `s file`.
+fn pager(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+    let line = line.trim();
+    let plain = line.trim_start_matches(':').trim_start();
+    if let Some(command) = plain.strip_prefix('!').or_else(|| plain.strip_prefix('#')) {
+        shell(command, acts);
+    } else if let Some(command) = plain.strip_prefix('|') {
+        // A mark stands between the bar and the command.
+        let mut letters = command.chars();
+        let marked = matches!(letters.next(), Some('^' | '$' | '.' | 'a'..='z'))
+            && (letters.as_str().starts_with(['/', ' ']) || command.len() < 2);
+        shell(if marked { letters.as_str() } else { command }, acts);
+    } else if line == "v" {
+        let editor = (around.env)("VISUAL").or_else(|| (around.env)("EDITOR"));
+        let mut command = Value::known(editor.unwrap_or_else(|| "vi".to_owned()));
+        // The editor gets the file that is being shown.
+        if let Some(file) = around.args.last() {
+            command.push_str(" ");
+            command.append(file);
+        }
+        acts.push(CodeEffect::Shell(command));
+    } else if let Some(path) = line.strip_prefix(":e ") {
+        acts.push(CodeEffect::Read(Value::known(path.trim())));
+    } else if let Some(path) = pager_file(line) {
+        let content = Value::unknown("text shown");
+        acts.push(CodeEffect::Write { path: Value::known(path.trim()), content, append: false });
+    }
+}
+
+/// `s file` saves what came through a pipe; typed at once, the name may follow without a blank.
+fn pager_file(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix(['s', 'o'])?;
+    (rest.starts_with(' ') || (rest.starts_with('/') && !rest.ends_with('/'))).then_some(rest)
+}
+
+/// Only command lines; what is typed in insert mode is text, and normal-mode keys move.
+fn vi(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+    let line = line.trim();
+    if let Some(command) = line.strip_prefix(':') {
+        ex(command, around, acts);
+    } else if let Some(command) = line.strip_prefix("!!") {
+        shell(command, acts);
+    }
+}
+
+/// ed and red: `!command`, and files or commands behind `r`, `w`, `e`.
+fn ed(line: &str, acts: &mut Vec<CodeEffect>) {
+    let line = line.trim();
+    if let Some(command) = line.strip_prefix('!') {
+        shell(command, acts);
+        return;
+    }
+    let plain = line.trim_start_matches(|c: char| {
+        c.is_ascii_digit() || matches!(c, ',' | '.' | '$' | '%' | ';' | '+' | '-')
+    });
+    let mut letters = plain.chars();
+    let Some(letter @ ('r' | 'w' | 'W' | 'e' | 'E')) = letters.next() else {
+        return;
+    };
+    let Some(rest) = letters.as_str().strip_prefix([' ', '\t']).map(str::trim) else {
+        return;
+    };
+    if let Some(command) = rest.strip_prefix('!') {
+        shell(command, acts);
+    } else if rest.is_empty() || rest.contains(char::is_whitespace) {
+        // A file name has no blanks here; a sentence has.
+    } else if matches!(letter, 'w' | 'W') {
+        let content = Value::unknown("edited text");
+        acts.push(CodeEffect::Write { path: Value::known(rest), content, append: letter == 'W' });
+    } else {
+        acts.push(CodeEffect::Read(Value::known(rest)));
+    }
+}
+
+/// jshell: `/save file`, `/open file`; everything else is Java.
+fn jshell(line: &str, acts: &mut Vec<CodeEffect>) {
+    let mut words = line.split_whitespace();
+    let command = words.next().unwrap_or("");
+    let Some(path) = words.rfind(|word| !word.starts_with('-')) else { return };
+    match command {
+        "/save" | "/sa" => {
+            let content = Value::unknown("typed code");
+            acts.push(CodeEffect::Write { path: Value::known(path), content, append: false });
+        }
+        "/open" | "/o" => acts.push(CodeEffect::Read(Value::known(path))),
+        _ => {}
+    }
+}
+
+/// The escapes of database shells; the shell in question is not known, so all forms count.
+fn sql(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+    let line = line.trim();
+    let lang = match line.split_whitespace().next().unwrap_or("") {
+        word if word.starts_with('.') => Lang::Sqlite,
+        "system" | "source" | "tee" | "pager" => Lang::Mysql,
+        word if word.starts_with("\\.") || word.starts_with("\\T") || word.starts_with("\\P") => {
+            Lang::Mysql
+        }
+        _ => Lang::Psql,
+    };
+    if let Some(command) = line.strip_prefix('!') {
+        shell(command, acts);
+        return;
+    }
+    // A bare escape opens an interactive shell.
+    if matches!(line, "\\!" | ".shell" | ".system" | "system" | ".sh" | "!sh") {
+        shell("", acts);
+        return;
+    }
+    acts.extend(scan(lang, line, around));
+    if lang == Lang::Psql {
+        for kind in
+            scan(Lang::Mysql, line, around).into_iter().chain(scan(Lang::Sqlite, line, around))
+        {
+            if !acts.contains(&kind) {
+                acts.push(kind);
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! gnuplot: `system`, backquotes, `!`, piped data files and output.
+
+use super::words::unquoted;
+use super::{is_stream, known, shell, write};
+use crate::CodeEffect;
+use aegish_profiles::Lang;
+
+#[derive(Debug, Clone, PartialEq)]
+enum Token {
+    Word(String),
+    Text(String),
+    Sign(char),
+}
+
+pub(super) fn gnuplot(code: &str, acts: &mut Vec<CodeEffect>) {
+    for line in super::words::joined(code) {
+        let line = line.trim();
+        if let Some(command) = line.strip_prefix('!') {
+            shell(command, acts);
+            continue;
+        }
+        let tokens = tokens(line, acts);
+        for statement in tokens.split(|token| *token == Token::Sign(';')) {
+            self::statement(statement, acts);
+        }
+    }
+}
+
+/// Backquotes are run wherever they stand, also in double quotes.
+fn backquotes(text: &str, acts: &mut Vec<CodeEffect>) {
+    let mut pieces = text.split('`');
+    pieces.next();
+    while let Some(command) = pieces.next() {
+        shell(command, acts);
+        pieces.next();
+    }
+}
+
+fn tokens(line: &str, acts: &mut Vec<CodeEffect>) -> Vec<Token> {
+    let mut out = Vec::new();
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        match c {
+            '#' => break,
+            '\'' => {
+                let (text, tail) = rest[1..].split_once('\'').unwrap_or((&rest[1..], ""));
+                out.push(Token::Text(text.to_owned()));
+                rest = tail;
+            }
+            '"' => {
+                let body = &rest[1..];
+                let mut skip = false;
+                let end = body.char_indices().find(|(_, c)| {
+                    let ends = !skip && *c == '"';
+                    skip = !skip && *c == '\\';
+                    ends
+                });
+                let end = end.map_or(body.len(), |(at, _)| at);
+                let text = body[..end].replace("\\\"", "\"").replace("\\\\", "\\");
+                backquotes(&text, acts);
+                out.push(Token::Text(text));
+                rest = body.get(end + 1..).unwrap_or("");
+            }
+            '`' => {
+                let (command, tail) = rest[1..].split_once('`').unwrap_or((&rest[1..], ""));
+                shell(command, acts);
+                rest = tail;
+            }
+            c if c.is_alphanumeric() || c == '_' => {
+                let end =
+                    rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+                out.push(Token::Word(rest[..end].to_owned()));
+                rest = &rest[end..];
+            }
+            c => {
+                if !c.is_whitespace() {
+                    out.push(Token::Sign(c));
+                }
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    out
+}
+
+fn statement(tokens: &[Token], acts: &mut Vec<CodeEffect>) {
+    let word = |at: usize| match tokens.get(at) {
+        Some(Token::Word(word)) => word.as_str(),
+        _ => "",
+    };
+    let text = |at: usize| match tokens.get(at) {
+        Some(Token::Text(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let first = word(0);
+    let short = |full: &str, least: usize| first.len() >= least && full.starts_with(first);
+    if short("shell", 2) && tokens.len() == 1 {
+        shell("sh", acts);
+    } else if short("load", 1) || first == "call" {
+        if let Some(path) = text(1) {
+            match path.trim_start().strip_prefix('<') {
+                Some(command) => shell(command, acts),
+                None => acts.push(CodeEffect::Script(Lang::Gnuplot, known(path))),
+            }
+        }
+    } else if short("evaluate", 2) || first == "exec" {
+        if let Some(code) = text(1) {
+            acts.push(CodeEffect::Eval(Lang::Gnuplot, known(code)));
+        }
+    } else if first == "save" {
+        if let Some(path) = (1..3).find_map(text) {
+            write(known(path), false, acts);
+        }
+    } else if short("set", 2)
+        && matches!(word(1), "output" | "o" | "out" | "print" | "table" | "pr")
+    {
+        if let Some(target) = text(2) {
+            match target.trim_start().strip_prefix('|') {
+                Some(command) => shell(command, acts),
+                None if is_stream(target) => {}
+                None => write(known(unquoted(target)), false, acts),
+            }
+        }
+    } else if short("plot", 1)
+        || short("splot", 2)
+        || first == "fit"
+        || first == "stats"
+        || first == "replot"
+    {
+        // Titles and labels follow a word of their own; data files do not.
+        for at in 1..tokens.len() {
+            let Some(source) = text(at) else { continue };
+            let titled = matches!(
+                word(at - 1),
+                "t" | "ti" | "title" | "font" | "with" | "w" | "separator" | "index"
+            );
+            if titled {
+                continue;
+            }
+            match source.trim_start().strip_prefix('<') {
+                Some(command) => shell(command, acts),
+                None if is_stream(source) || source.is_empty() || source.starts_with('+') => {}
+                None => acts.push(CodeEffect::Read(known(source))),
+            }
+        }
+    }
+    // `system("…")` and `system "…"` anywhere in an expression.
+    for at in 0..tokens.len() {
+        if word(at) != "system" {
+            continue;
+        }
+        let argument = at + 1 + usize::from(tokens.get(at + 1) == Some(&Token::Sign('(')));
+        match text(argument) {
+            Some(command) => shell(command, acts),
+            None if tokens.len() > argument => acts.push(CodeEffect::Hidden),
+            None => {}
+        }
+    }
+}

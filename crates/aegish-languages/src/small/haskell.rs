@@ -1,0 +1,223 @@
+//! Haskell and OCaml: functions of `System.Process`, `System.Directory`, `Sys`, `Unix` and the
+//! preludes that run or open something. Arguments stand behind the name without commas.
+
+use super::{known, shell, write};
+use crate::CodeEffect;
+use aegish_values::Value;
+
+/// A piece of an expression.
+#[derive(Debug, Clone, PartialEq)]
+enum Token {
+    Name(String),
+    Text(String),
+    Mark(char),
+}
+
+pub(super) fn haskell(code: &str, acts: &mut Vec<CodeEffect>) {
+    let tokens = lex(code);
+    for (at, token) in tokens.iter().enumerate() {
+        let Token::Name(path) = token else { continue };
+        let name = path.rsplit('.').next().unwrap_or("");
+        let mut rest = tokens.get(at + 1..).unwrap_or(&[]);
+        match name {
+            "callCommand" | "system" | "spawnCommand" | "shell" | "runCommand" => {
+                match argument(&mut rest) {
+                    Some(Argument::Text(text)) => shell(&text, acts),
+                    // A function handed around, or a text put together elsewhere.
+                    _ if name == "shell" => {}
+                    _ => acts.push(CodeEffect::Hidden),
+                }
+            }
+            "command" if path == "Sys.command" => match argument(&mut rest) {
+                Some(Argument::Text(text)) => shell(&text, acts),
+                _ => acts.push(CodeEffect::Hidden),
+            },
+            "open_process" | "open_process_in" | "open_process_out" => {
+                if let Some(Argument::Text(text)) = argument(&mut rest) {
+                    shell(&text, acts);
+                }
+            }
+            // The vector begins with the name the program is to see.
+            "execv" | "execvp" | "execve" | "create_process" => {
+                let Some(Argument::Text(program)) = argument(&mut rest) else {
+                    continue;
+                };
+                let mut argv = vec![known(program)];
+                if let Some(Argument::List(items)) = argument(&mut rest) {
+                    argv.extend(items.into_iter().skip(1).map(known));
+                }
+                acts.push(CodeEffect::Argv(argv));
+            }
+            "open_in" | "open_in_bin" | "open_out" | "open_out_bin" => {
+                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                    if name.starts_with("open_in") {
+                        acts.push(CodeEffect::Read(known(path)));
+                    } else {
+                        write(known(path), false, acts);
+                    }
+                }
+            }
+            "remove" | "unlink" if path.contains('.') => {
+                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                    acts.push(CodeEffect::Delete { path: known(path), tree: false });
+                }
+            }
+            "callProcess"
+            | "rawSystem"
+            | "readProcess"
+            | "readProcessWithExitCode"
+            | "spawnProcess"
+            | "proc"
+            | "executeFile" => {
+                let Some(Argument::Text(program)) = argument(&mut rest) else {
+                    continue;
+                };
+                let mut next = argument(&mut rest);
+                if name == "executeFile" {
+                    next = argument(&mut rest);
+                }
+                let mut argv = vec![known(program)];
+                match next {
+                    Some(Argument::List(items)) => argv.extend(items.into_iter().map(known)),
+                    _ => argv.push(Value::unknown("arguments")),
+                }
+                acts.push(CodeEffect::Argv(argv));
+            }
+            "readFile" | "openFile" | "withFile" | "readFile'" | "lines'" => {
+                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                    match rest.first() {
+                        Some(Token::Name(mode)) if mode == "WriteMode" || mode == "AppendMode" => {
+                            write(known(path), mode == "AppendMode", acts);
+                        }
+                        _ => acts.push(CodeEffect::Read(known(path))),
+                    }
+                }
+            }
+            "writeFile" | "appendFile" => {
+                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                    let content = match argument(&mut rest) {
+                        Some(Argument::Text(text)) => known(text),
+                        _ => Value::unknown("written text"),
+                    };
+                    let append = name == "appendFile";
+                    acts.push(CodeEffect::Write { path: known(path), content, append });
+                }
+            }
+            "removeFile"
+            | "removeDirectory"
+            | "removeDirectoryRecursive"
+            | "removePathForcibly" => {
+                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                    let tree = name != "removeFile" && name != "removeDirectory";
+                    acts.push(CodeEffect::Delete { path: known(path), tree });
+                }
+            }
+            "copyFile" | "renameFile" | "createFileLink" => {
+                if let (Some(Argument::Text(from)), Some(Argument::Text(to))) =
+                    (argument(&mut rest), argument(&mut rest))
+                {
+                    acts.push(CodeEffect::Copy { from: known(from), to: known(to) });
+                }
+            }
+            "setUserID" | "setEffectiveUserID" => {
+                acts.push(CodeEffect::SetUser(Value::unknown("user")));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What stands behind a function.
+enum Argument {
+    Text(String),
+    List(Vec<String>),
+    Other,
+}
+
+/// Takes one argument; `$` and an opening parenthesis only group. Texts joined by `++` are one.
+fn argument(rest: &mut &[Token]) -> Option<Argument> {
+    while let [Token::Mark('$' | '('), tail @ ..] = *rest {
+        *rest = tail;
+    }
+    match *rest {
+        [Token::Text(first), tail @ ..] => {
+            let mut text = first.clone();
+            *rest = tail;
+            while let [Token::Mark('+'), Token::Mark('+'), Token::Text(next), tail @ ..] = *rest {
+                text.push_str(next);
+                *rest = tail;
+            }
+            if let [Token::Mark(')'), tail @ ..] = *rest {
+                *rest = tail;
+            }
+            Some(Argument::Text(text))
+        }
+        [Token::Mark('['), tail @ ..] => {
+            // Longer lists are not arguments of a program.
+            let end = tail.iter().take(256).position(|token| *token == Token::Mark(']'))?;
+            let items = tail.get(..end)?.iter().filter_map(|token| match token {
+                Token::Text(text) => Some(text.clone()),
+                _ => None,
+            });
+            let items = items.collect();
+            *rest = tail.get(end + 1..).unwrap_or(&[]);
+            Some(Argument::List(items))
+        }
+        [_, tail @ ..] => {
+            *rest = tail;
+            Some(Argument::Other)
+        }
+        [] => None,
+    }
+}
+
+fn lex(code: &str) -> Vec<Token> {
+    let mut out = Vec::new();
+    let mut letters = code.chars().peekable();
+    while let Some(c) = letters.next() {
+        match c {
+            '"' => {
+                let mut text = String::new();
+                while let Some(c) = letters.next() {
+                    match c {
+                        '"' => break,
+                        '\\' => match letters.next() {
+                            Some('n') => text.push('\n'),
+                            Some('t') => text.push('\t'),
+                            Some('&') | None => {}
+                            Some(other) => text.push(other),
+                        },
+                        c => text.push(c),
+                    }
+                }
+                out.push(Token::Text(text));
+            }
+            // A comment of OCaml.
+            '(' if letters.peek() == Some(&'*') => {
+                let mut star = false;
+                letters.by_ref().find(|c| {
+                    let end = star && *c == ')';
+                    star = *c == '*';
+                    end
+                });
+            }
+            '-' if letters.peek() == Some(&'-') => {
+                letters.by_ref().find(|c| *c == '\n');
+            }
+            c if c.is_alphabetic() || c == '_' => {
+                let mut name = String::from(c);
+                while let Some(&c) = letters.peek() {
+                    if !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '.')) {
+                        break;
+                    }
+                    name.push(c);
+                    letters.next();
+                }
+                out.push(Token::Name(name));
+            }
+            c if c.is_whitespace() => {}
+            c => out.push(Token::Mark(c)),
+        }
+    }
+    out
+}

@@ -1,0 +1,136 @@
+//! JSON manifests: the `scripts` of `package.json` and `composer.json`.
+//!
+//! Arguments, where given, are the names of the scripts that are run; without any, all are reported.
+
+use super::shell;
+use crate::{CodeEffect, Surroundings};
+use aegish_values::Value;
+
+/// Objects inside objects.
+const MAX_DEPTH: usize = 64;
+
+pub(super) fn json(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+    let names: Vec<&str> = around
+        .args
+        .iter()
+        .filter_map(Value::as_known)
+        .filter(|name| !name.starts_with('-'))
+        .collect();
+    let unknown = names.is_empty() || around.args.iter().any(|arg| !arg.is_known());
+    let mut reader = Reader { text: code, path: Vec::new(), found: Vec::new() };
+    // What was read before a mistake counts, although programs refuse broken manifests.
+    let _ = reader.value(0);
+    let found = reader.found;
+    let named = found.iter().any(|(name, _)| names.contains(&name.as_str()));
+    for (name, command) in found {
+        let base = name.trim_start_matches("pre").trim_start_matches("post");
+        if unknown || !named || names.contains(&name.as_str()) || names.contains(&base) {
+            shell(&command, acts);
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    /// Keys that lead here.
+    path: Vec<String>,
+    found: Vec<(String, String)>,
+}
+
+impl Reader<'_> {
+    fn trim(&mut self) {
+        self.text = self.text.trim_start();
+    }
+
+    fn sign(&mut self, sign: char) -> Option<()> {
+        self.trim();
+        self.text = self.text.strip_prefix(sign)?;
+        Some(())
+    }
+
+    fn value(&mut self, depth: usize) -> Option<()> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        self.trim();
+        match self.text.chars().next()? {
+            '{' => {
+                self.sign('{')?;
+                self.trim();
+                while !self.text.starts_with('}') {
+                    self.trim();
+                    let key = self.string()?;
+                    self.sign(':')?;
+                    self.path.push(key);
+                    self.value(depth + 1)?;
+                    self.path.pop();
+                    self.trim();
+                    if self.text.starts_with(',') {
+                        self.sign(',')?;
+                        self.trim();
+                    } else if !self.text.starts_with('}') {
+                        return None;
+                    }
+                }
+                self.sign('}')
+            }
+            '[' => {
+                self.sign('[')?;
+                self.trim();
+                while !self.text.starts_with(']') {
+                    self.value(depth + 1)?;
+                    self.trim();
+                    if self.text.starts_with(',') {
+                        self.sign(',')?;
+                        self.trim();
+                    } else if !self.text.starts_with(']') {
+                        return None;
+                    }
+                }
+                self.sign(']')
+            }
+            '"' => {
+                let text = self.string()?;
+                if let [section, name, ..] = self.path.as_slice()
+                    && section == "scripts"
+                {
+                    self.found.push((name.clone(), text));
+                }
+                Some(())
+            }
+            _ => {
+                let end = self.text.find([',', '}', ']']).unwrap_or(self.text.len());
+                self.text = &self.text[end..];
+                Some(())
+            }
+        }
+    }
+
+    fn string(&mut self) -> Option<String> {
+        let body = self.text.strip_prefix('"')?;
+        let mut out = String::new();
+        let mut letters = body.char_indices();
+        while let Some((at, c)) = letters.next() {
+            match c {
+                '"' => {
+                    self.text = &body[at + 1..];
+                    return Some(out);
+                }
+                '\\' => match letters.next()?.1 {
+                    'n' => out.push('\n'),
+                    't' => out.push('\t'),
+                    'u' => {
+                        let mut code = 0;
+                        for _ in 0..4 {
+                            code = code * 16 + letters.next()?.1.to_digit(16)?;
+                        }
+                        out.push(char::from_u32(code).unwrap_or('\u{fffd}'));
+                    }
+                    other => out.push(other),
+                },
+                c => out.push(c),
+            }
+        }
+        None
+    }
+}

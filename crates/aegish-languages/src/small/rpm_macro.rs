@@ -1,0 +1,38 @@
+//! rpm macros: `%(command)` runs a command, `%{lua:code}` runs Lua.
+
+use super::{known, shell};
+use crate::CodeEffect;
+use aegish_profiles::Lang;
+
+pub(super) fn rpm_macro(code: &str, acts: &mut Vec<CodeEffect>) {
+    let mut rest = code;
+    while let Some(at) = rest.find('%') {
+        rest = &rest[at + 1..];
+        if let Some(body) = rest.strip_prefix('%') {
+            // `%%` is a plain percent sign.
+            rest = body;
+        } else if let Some(body) = rest.strip_prefix('(') {
+            shell(enclosed(body, '(', ')'), acts);
+        } else if let Some(body) = rest.strip_prefix("{lua:") {
+            acts.push(CodeEffect::Eval(Lang::Lua, known(enclosed(body, '{', '}'))));
+        } else if let Some(body) = rest.strip_prefix("{load:") {
+            acts.push(CodeEffect::Read(known(enclosed(body, '{', '}').trim())));
+        }
+    }
+}
+
+/// The text up to the bracket that closes the one already read.
+fn enclosed(text: &str, open: char, close: char) -> &str {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        if c == open {
+            depth += 1;
+        } else if c == close {
+            if depth == 0 {
+                return &text[..at];
+            }
+            depth -= 1;
+        }
+    }
+    text
+}

@@ -1,0 +1,211 @@
+//! sed: the commands that run (`e`, `s///e`), write (`w`, `W`, `s///w`) and read (`r`, `R`).
+//!
+//! The whole grammar is walked so that text of `a`, `i`, `c`, patterns and replacements are not
+//! mistaken for commands.
+
+use super::{is_stream, known, shell, write};
+use crate::CodeEffect;
+use aegish_values::Value;
+
+pub(super) fn sed(code: &str, acts: &mut Vec<CodeEffect>) {
+    let mut walk = Walk { text: code, acts };
+    while !walk.text.is_empty() {
+        let before = walk.text.len();
+        walk.command();
+        if walk.text.len() == before {
+            walk.skip(1);
+        }
+    }
+}
+
+struct Walk<'a> {
+    text: &'a str,
+    acts: &'a mut Vec<CodeEffect>,
+}
+
+impl<'a> Walk<'a> {
+    fn peek(&self) -> Option<char> {
+        self.text.chars().next()
+    }
+
+    /// Moves over this many characters.
+    fn skip(&mut self, count: usize) {
+        let mut letters = self.text.chars();
+        for _ in 0..count {
+            letters.next();
+        }
+        self.text = letters.as_str();
+    }
+
+    fn trim(&mut self) {
+        self.text = self.text.trim_start_matches([' ', '\t']);
+    }
+
+    fn line(&mut self) -> &'a str {
+        let end = self.text.find('\n').unwrap_or(self.text.len());
+        let (line, rest) = self.text.split_at(end);
+        self.text = rest;
+        line
+    }
+
+    /// Up to the next unescaped delimiter, which is consumed.
+    fn until(&mut self, delimiter: char, brackets: bool) -> Option<&'a str> {
+        let text = self.text;
+        let mut skip = false;
+        let mut bracket: Option<usize> = None;
+        for (at, c) in text.char_indices() {
+            if skip {
+                skip = false;
+                continue;
+            }
+            match c {
+                '[' if brackets && bracket.is_none() => bracket = Some(at),
+                ']' if bracket.is_some_and(|open| !matches!(&text[open + 1..at], "" | "^")) => {
+                    bracket = None;
+                }
+                '\\' if bracket.is_none() => skip = true,
+                c if c == delimiter && bracket.is_none() => {
+                    self.text = &text[at + c.len_utf8()..];
+                    return Some(&text[..at]);
+                }
+                _ => {}
+            }
+        }
+        // A bracket that never closes was none.
+        if brackets && bracket.is_some() {
+            return self.until(delimiter, false);
+        }
+        // sed refuses a script with an unfinished command altogether.
+        self.text = "";
+        None
+    }
+
+    fn address(&mut self) {
+        match self.peek() {
+            Some(c) if c.is_ascii_digit() || matches!(c, '$' | '+' | '~') => {
+                self.text =
+                    self.text.trim_start_matches(|c: char| c.is_ascii_digit() || "$+~".contains(c));
+            }
+            Some(c @ ('/' | '\\')) => {
+                self.skip(1);
+                let delimiter = if c == '\\' { self.peek() } else { Some('/') };
+                if c == '\\' {
+                    self.skip(1);
+                }
+                if let Some(delimiter) = delimiter {
+                    self.until(delimiter, true);
+                }
+                self.text = self.text.trim_start_matches(['I', 'M']);
+            }
+            _ => {}
+        }
+    }
+
+    fn command(&mut self) {
+        self.text =
+            self.text.trim_start_matches(|c: char| c.is_whitespace() || c == ';' || c == '}');
+        self.address();
+        self.trim();
+        if self.peek() == Some(',') {
+            self.skip(1);
+            self.trim();
+            self.address();
+        }
+        self.text = self.text.trim_start_matches([' ', '\t', '!']);
+        let Some(letter) = self.peek() else { return };
+        self.skip(1);
+        match letter {
+            '#' => {
+                self.line();
+            }
+            'e' => {
+                let command = self.line();
+                if command.trim().is_empty() || command.trim_start().starts_with([';', '}']) {
+                    // Without an argument the line itself is run.
+                    self.acts.push(CodeEffect::Shell(Value::unknown("input line")));
+                } else {
+                    shell(command, self.acts);
+                }
+            }
+            'r' | 'R' | 'w' | 'W' => {
+                let path = self.line().trim();
+                if is_stream(path) {
+                    return;
+                }
+                if letter.eq_ignore_ascii_case(&'r') {
+                    self.acts.push(CodeEffect::Read(known(path)));
+                } else {
+                    write(known(path), false, self.acts);
+                }
+            }
+            'a' | 'i' | 'c' => loop {
+                // The text goes on as long as lines end in a backslash.
+                let line = self.line();
+                self.skip(1);
+                if !line.ends_with('\\') || self.text.is_empty() {
+                    break;
+                }
+            },
+            ':' | 'b' | 't' | 'T' => {
+                let end = self.text.find(['\n', ';', '}']).unwrap_or(self.text.len());
+                self.text = &self.text[end..];
+            }
+            'y' => {
+                if let Some(delimiter) = self.peek() {
+                    self.skip(1);
+                    self.until(delimiter, false);
+                    self.until(delimiter, false);
+                }
+            }
+            's' => self.substitution(),
+            _ => {}
+        }
+    }
+
+    fn substitution(&mut self) {
+        let Some(delimiter) = self.peek().filter(|c| !matches!(c, '\n' | '\\')) else {
+            return;
+        };
+        self.skip(1);
+        if self.until(delimiter, true).is_none() {
+            return;
+        }
+        let Some(replacement) = self.until(delimiter, false) else {
+            return;
+        };
+        while let Some(flag) = self.peek() {
+            match flag {
+                'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9' => self.skip(1),
+                'e' => {
+                    self.skip(1);
+                    // With nothing of the match in it, the replacement alone may be the command;
+                    // what surrounds the match is known only to the run.
+                    let literal = !replacement.contains(['\\', '&']);
+                    self.acts.push(CodeEffect::Shell(if literal {
+                        known(replacement)
+                    } else {
+                        Value::unknown("pattern space")
+                    }));
+                }
+                'w' => {
+                    self.skip(1);
+                    let path = self.line().trim();
+                    if !is_stream(path) {
+                        let content = if replacement.contains(['\\', '&']) {
+                            Value::unknown("pattern space")
+                        } else {
+                            known(replacement)
+                        };
+                        self.acts.push(CodeEffect::Write {
+                            path: known(path),
+                            content,
+                            append: false,
+                        });
+                    }
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+}

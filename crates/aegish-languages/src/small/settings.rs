@@ -1,0 +1,388 @@
+//! Settings of single programs, `key=value`: those that make the program run, load or fetch something.
+
+use super::words::{unquoted, words};
+use super::{known, shell, write};
+use crate::CodeEffect;
+use aegish_profiles::Lang;
+use aegish_profiles::System;
+use aegish_values::{Piece, Value};
+
+/// Key and value, both without blanks and quotes around them.
+fn pair(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once('=')?;
+    let (key, value) = (unquoted(key), unquoted(value));
+    (!key.is_empty() && !value.is_empty()).then_some((key, value))
+}
+
+fn last(key: &str) -> &str {
+    key.rsplit(['.', '/']).next().unwrap_or(key)
+}
+
+/// Where packages come from from now on.
+fn source(address: &str, acts: &mut Vec<CodeEffect>) {
+    let detail = "takes packages from another source";
+    acts.push(CodeEffect::System { what: System::Install, detail, object: known(address) });
+}
+
+/// `php -d`: extensions, files put before every script, the program that sends mail.
+pub(super) fn php(code: &str, acts: &mut Vec<CodeEffect>) {
+    for (key, value) in code.lines().filter_map(pair) {
+        match key {
+            "extension" | "zend_extension" if value.contains(['/', '.']) => {
+                acts.push(CodeEffect::Load(known(value)));
+            }
+            "extension_dir" => acts.push(CodeEffect::List(known(value))),
+            "auto_prepend_file" | "auto_append_file" | "opcache.preload" => {
+                acts.push(if value.contains("://") {
+                    CodeEffect::Eval(Lang::Php, Value::unknown("prepended code"))
+                } else {
+                    CodeEffect::Script(Lang::Php, known(value))
+                });
+            }
+            "sendmail_path" => shell(value, acts),
+            "error_log" => write(known(value), true, acts),
+            _ => {}
+        }
+    }
+}
+
+/// `wireshark -X key:value`
+pub(super) fn wireshark(code: &str, acts: &mut Vec<CodeEffect>) {
+    if let Some(path) = code.strip_prefix("lua_script:") {
+        acts.push(CodeEffect::Load(known(path)));
+    }
+}
+
+/// `openssl engine -pre SO_PATH:file`
+pub(super) fn engine_control(code: &str, acts: &mut Vec<CodeEffect>) {
+    if let Some(path) = code.strip_prefix("SO_PATH:") {
+        acts.push(CodeEffect::Load(known(path)));
+    }
+}
+
+/// `npm config set`
+pub(super) fn npm(code: &str, acts: &mut Vec<CodeEffect>) {
+    for (key, value) in code.lines().filter_map(pair) {
+        match key {
+            // Every line of a script is handed to it.
+            "script-shell" | "shell" => {
+                acts.push(CodeEffect::Argv(vec![known(value), known("-c"), known(":")]));
+            }
+            "git" => acts.push(CodeEffect::Argv(vec![known(value)])),
+            "editor" | "viewer" | "browser" if !matches!(value, "true" | "false") => {
+                shell(value, acts);
+            }
+            "init-module" | "onload-script" => {
+                acts.push(CodeEffect::Script(Lang::Node, known(value)));
+            }
+            "node-options" => {
+                let mut command = vec![known("node")];
+                command.extend(words(value).into_iter().map(known));
+                acts.push(CodeEffect::Argv(command));
+            }
+            key if key == "registry" || key.ends_with(":registry") => source(value, acts),
+            // `npm pkg set scripts.postinstall=…`
+            key if key.starts_with("scripts.") => shell(value, acts),
+            _ => {}
+        }
+    }
+}
+
+/// pip, poetry, composer, conda, yarn: the value that is an address is where packages come from.
+pub(super) fn packages(code: &str, acts: &mut Vec<CodeEffect>) {
+    let (key, value) = code.split_once('=').unwrap_or((code, ""));
+    let about_sources =
+        ["goproxy", "index", "registry", "repositor", "source", "channel", "find-links", "mirror"];
+    let key = key.to_ascii_lowercase();
+    if !about_sources.iter().any(|word| key.contains(word)) {
+        return;
+    }
+    for word in words(value)
+        .iter()
+        .flat_map(|word| word.split([',', '|']))
+        .filter(|word| word.contains("://"))
+    {
+        source(word, acts);
+    }
+}
+
+/// `cargo --config key=value`
+pub(super) fn cargo(code: &str, acts: &mut Vec<CodeEffect>) {
+    for (key, value) in code.lines().filter_map(pair) {
+        let value =
+            value.trim_start_matches('[').trim_end_matches(']').replace(['"', ',', '\''], " ");
+        match last(key) {
+            "runner"
+            | "linker"
+            | "rustc"
+            | "rustc-wrapper"
+            | "rustc-workspace-wrapper"
+            | "rustdoc"
+            | "credential-provider"
+            | "credential-process" => shell(&value, acts),
+            "registry" | "index" => source(value.trim(), acts),
+            _ => {}
+        }
+    }
+}
+
+/// `dnf --setopt key=value`
+pub(super) fn dnf(code: &str, acts: &mut Vec<CodeEffect>) {
+    for (key, value) in code.lines().filter_map(pair) {
+        match last(key) {
+            "pluginpath" => acts.push(CodeEffect::Directory(known(value))),
+            "reposdir" | "pluginconfpath" => acts.push(CodeEffect::Read(known(value))),
+            "baseurl" | "mirrorlist" | "metalink" => source(value, acts),
+            "gpgcheck" | "repo_gpgcheck" | "localpkg_gpgcheck"
+                if matches!(value, "0" | "false") =>
+            {
+                let detail = "switches off the check of signatures";
+                acts.push(CodeEffect::System {
+                    what: System::Install,
+                    detail,
+                    object: Value::empty(),
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// gsettings, dconf: keys and actions of the desktop that hold a command.
+pub(super) fn desktop(code: &str, acts: &mut Vec<CodeEffect>) {
+    if let Some((key, value)) = pair(code)
+        && matches!(last(key), "command" | "exec" | "exec-arg" | "binding-command" | "run-command")
+    {
+        shell(unquoted(value), acts);
+    }
+}
+
+/// Commands of Redis that write files or load code.
+pub(super) fn redis(code: &str, acts: &mut Vec<CodeEffect>) {
+    let mut directory = Value::unknown("directory of the server");
+    for line in code.lines() {
+        let words = words(line);
+        let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
+        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+        match lower.as_slice() {
+            ["config", "set", "dir", ..] if words.len() > 3 => {
+                directory = known(words[3].trim_end_matches('/'));
+                write(known(words[3].as_str()), true, acts);
+            }
+            ["config", "set", "dbfilename" | "appendfilename", ..] if words.len() > 3 => {
+                let mut path = directory.clone();
+                path.push(Piece::Text(format!("/{}", words[3])));
+                write(path, false, acts);
+            }
+            ["module", "load" | "loadex", ..] if words.len() > 2 => {
+                acts.push(CodeEffect::Load(known(words[2].as_str())));
+            }
+            ["eval", ..] if words.len() > 1 => {
+                acts.push(CodeEffect::Eval(Lang::Lua, known(words[1].as_str())));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Commands of tmux that run something, or make it run something.
+const RUNNING_IN_TMUX: &[&str] = &[
+    "run-shell",
+    "run",
+    "if-shell",
+    "if",
+    "pipe-pane",
+    "set-hook",
+    "bind",
+    "bind-key",
+    "source-file",
+    "source",
+];
+
+/// Lines of `~/.tmux.conf` and commands inside commands: each is what `tmux` would be given.
+pub(super) fn tmux(code: &str, acts: &mut Vec<CodeEffect>) {
+    for line in super::words::joined(code) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        for command in line.split(" \\; ") {
+            let words = words(command);
+            if words.first().is_some_and(|name| RUNNING_IN_TMUX.contains(&name.as_str())) {
+                let mut argv = vec![known("tmux")];
+                argv.extend(words.into_iter().map(known));
+                acts.push(CodeEffect::Argv(argv));
+            }
+        }
+        // `#(command)` in a status line.
+        for part in line.split("#(").skip(1) {
+            shell(part.split(')').next().unwrap_or(""), acts);
+        }
+    }
+}
+
+/// `~/.forward`, aliases: `|command`, `"|command"`, `/file`.
+pub(super) fn forward(code: &str, acts: &mut Vec<CodeEffect>) {
+    for line in code.lines().filter(|line| !line.starts_with('#')) {
+        let target = line.split_once(": ").map_or(line, |(_, target)| target);
+        let target = unquoted(target.trim());
+        if let Some(command) = target.strip_prefix('|') {
+            shell(command.trim_matches('"'), acts);
+        } else if target.starts_with('/') {
+            write(known(target), true, acts);
+        }
+    }
+}
+
+/// `name:password` and lines of the account list, as `chpasswd` and `newusers` take them.
+pub(super) fn accounts(code: &str, acts: &mut Vec<CodeEffect>) {
+    for line in code.lines() {
+        let fields: Vec<&str> = line.trim().split(':').collect();
+        let detail = match fields.as_slice() {
+            ["root", _] => "sets the password of root",
+            [_, _, "0", ..] => "makes an account with all rights",
+            _ => continue,
+        };
+        let object = known(fields[0]);
+        acts.push(CodeEffect::System { what: System::Privilege, detail, object });
+    }
+}
+
+/// Addresses of repositories: `ext::command` runs it.
+pub(super) fn git_url(code: &str, acts: &mut Vec<CodeEffect>) {
+    if let Some(command) = code.trim().strip_prefix("ext::") {
+        // `% ` is a blank inside a word, `%S` and `%s` the service that is asked for.
+        shell(&command.replace("% ", "\\ ").replace("%S", "git").replace("%s", "git"), acts);
+    } else if let Some((scheme, rest)) = code.split_once("://")
+        && rest.starts_with('-')
+        && scheme.contains("ssh")
+    {
+        // The host becomes an option of ssh.
+        shell(&format!("ssh {rest}"), acts);
+    }
+}
+
+/// Kubernetes objects that reach the node they run on.
+pub(super) fn manifest(code: &str, acts: &mut Vec<CodeEffect>) {
+    let mut host_path = false;
+    for line in code.split(['\n', ',', '{', '}', '[', ']']) {
+        let line = line.trim().trim_start_matches("- ");
+        let Some((key, value)) = line.split_once(':') else { continue };
+        let (key, value) = (unquoted(key), unquoted(value));
+        let detail = match (key, value) {
+            ("privileged", "true") => "container with all rights of the node",
+            ("hostPID" | "hostIPC", "true") => "container that sees all processes of the node",
+            ("hostPath", _) => {
+                host_path = true;
+                continue;
+            }
+            ("path", path) if std::mem::take(&mut host_path) => {
+                if reaches_everything(path) {
+                    "container that sees the file system of the node"
+                } else {
+                    continue;
+                }
+            }
+            ("roleRef", _) => continue,
+            ("name", "cluster-admin") => {
+                let detail = "gives all rights in the cluster";
+                acts.push(CodeEffect::System {
+                    what: System::Privilege,
+                    detail,
+                    object: Value::empty(),
+                });
+                continue;
+            }
+            _ => continue,
+        };
+        acts.push(CodeEffect::System { what: System::Escape, detail, object: Value::empty() });
+    }
+}
+
+fn reaches_everything(path: &str) -> bool {
+    matches!(
+        path.trim_end_matches('/'),
+        "" | "/etc" | "/root" | "/var/run" | "/run" | "/proc" | "/dev"
+    ) || path.ends_with(".sock")
+        || path.starts_with("/var/lib/kubelet")
+}
+
+/// ninja: the `command` of every rule.
+pub(super) fn ninja(code: &str, acts: &mut Vec<CodeEffect>) {
+    for (key, value) in super::words::joined(code).iter().filter_map(|line| line.split_once('=')) {
+        if key.trim() == "command" {
+            shell(&value.replace("$$", "$"), acts);
+        }
+    }
+}
+
+/// Rust: `Command::new("program").arg("…")`, as a build script uses it.
+pub(super) fn rust(code: &str, acts: &mut Vec<CodeEffect>) {
+    for part in code.split("Command::new(").skip(1) {
+        let mut strings = part.split('"').skip(1).step_by(2);
+        let mut argv: Vec<Value> = strings.next().map(known).into_iter().collect();
+        let chain = part.split(';').next().unwrap_or(part);
+        for argument in chain.split(".arg").skip(1) {
+            argv.extend(argument.split('"').skip(1).step_by(2).map(known));
+        }
+        if !argv.is_empty() {
+            acts.push(CodeEffect::Argv(argv));
+        }
+    }
+}
+
+/// `service stream tcp nowait user program words…`: the program talks to whoever connects.
+pub(super) fn inetd(code: &str, acts: &mut Vec<CodeEffect>) {
+    for line in code.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [port, _, protocol, _, _, program, words @ ..] = fields.as_slice() else { continue };
+        if port.starts_with('#')
+            || !matches!(*protocol, "tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "udp6")
+        {
+            continue;
+        }
+        acts.push(CodeEffect::Listen { host: Value::empty(), port: known(*port) });
+        acts.push(CodeEffect::AttachStdio);
+        let mut argv = vec![known(*program)];
+        argv.extend(words.iter().skip(1).map(|word| known(*word)));
+        acts.push(CodeEffect::Argv(argv));
+    }
+}
+
+/// `/files/etc/fstab/1/opt`: the beginning is a file, the rest a place in it.
+pub(super) fn augeas(code: &str, acts: &mut Vec<CodeEffect>) {
+    let Some(path) = code.strip_prefix("/files") else { return };
+    for (at, _) in path.match_indices('/').skip(2) {
+        write(known(&path[..at]), true, acts);
+    }
+    write(known(path), true, acts);
+}
+
+/// `make SHELL=program`: every line of a recipe is handed to it.
+pub(super) fn make_word(code: &str, acts: &mut Vec<CodeEffect>) {
+    if let Some(("SHELL", program)) = pair(code) {
+        let mut argv: Vec<Value> = words(program).into_iter().map(known).collect();
+        argv.extend([known("-c"), known(":")]);
+        acts.push(CodeEffect::Argv(argv));
+    }
+}
+
+/// `sshd -o key=value`: who is let in, and what is run to find out.
+pub(super) fn sshd(code: &str, acts: &mut Vec<CodeEffect>) {
+    for line in code.lines() {
+        let (key, value) = line.split_once(['=', ' ']).unwrap_or((line, ""));
+        let value = unquoted(value);
+        let detail = match (key.trim().to_ascii_lowercase().as_str(), value) {
+            ("permitemptypasswords", "yes") => "lets everybody in without a password",
+            ("authorizedkeysfile", path) if path.starts_with('/') => {
+                "trusts keys of its own choice"
+            }
+            ("authorizedkeyscommand" | "forcecommand", command) => {
+                shell(command, acts);
+                continue;
+            }
+            _ => continue,
+        };
+        acts.push(CodeEffect::System { what: System::Disarm, detail, object: known(value) });
+    }
+}

@@ -1,0 +1,313 @@
+//! SQL statements: functions and clauses that reach files, programs and libraries.
+//!
+//! Shared by the database shells; which names mean something is decided by the dialect.
+
+use super::{known, shell, write};
+use crate::CodeEffect;
+use aegish_profiles::Lang;
+use aegish_values::Value;
+
+/// Whose names count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Sqlite,
+    Mysql,
+    Psql,
+}
+
+/// A token of SQL; words are in lower case.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Token {
+    Word(String),
+    Text(String),
+    Sign(char),
+}
+
+impl Token {
+    fn is(&self, word: &str) -> bool {
+        matches!(self, Self::Word(own) if own == word)
+    }
+}
+
+/// Splits statements into tokens; comments are dropped.
+pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
+    let mut out = Vec::new();
+    let mut rest = code;
+    while let Some(c) = rest.chars().next() {
+        match c {
+            '-' if rest.starts_with("--") => rest = rest.find('\n').map_or("", |end| &rest[end..]),
+            '#' if dialect == Dialect::Mysql => {
+                rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            }
+            '/' if rest.starts_with("/*") => {
+                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
+            }
+            '\'' | '"' => {
+                let escapes = dialect == Dialect::Mysql
+                    || (dialect == Dialect::Psql
+                        && matches!(out.last(), Some(Token::Word(word)) if word == "e"));
+                let (text, tail) = string(rest, c, escapes);
+                out.push(Token::Text(text));
+                rest = tail;
+            }
+            '$' if dialect == Dialect::Psql => {
+                let end = rest[1..].find('$').map(|end| end + 2);
+                let tag = end.map_or("", |end| &rest[..end]);
+                let plain = tag.len() >= 2
+                    && tag[1..tag.len() - 1].chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                if plain {
+                    let body = &rest[tag.len()..];
+                    let close = body.find(tag).unwrap_or(body.len());
+                    out.push(Token::Text(body[..close].to_owned()));
+                    rest = body.get(close + tag.len()..).unwrap_or("");
+                } else {
+                    rest = &rest[1..];
+                }
+            }
+            c if c.is_alphanumeric() || c == '_' => {
+                let end =
+                    rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+                out.push(Token::Word(rest[..end].to_ascii_lowercase()));
+                rest = &rest[end..];
+            }
+            c => {
+                if !c.is_whitespace() {
+                    out.push(Token::Sign(c));
+                }
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    out
+}
+
+fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
+    let body = &text[quote.len_utf8()..];
+    let mut out = String::new();
+    let mut letters = body.char_indices().peekable();
+    while let Some((at, c)) = letters.next() {
+        if c == '\\' && escapes {
+            match letters.next() {
+                Some((_, 'n')) => out.push('\n'),
+                Some((_, 't')) => out.push('\t'),
+                Some((_, other)) => out.push(other),
+                None => break,
+            }
+        } else if c == quote {
+            if letters.peek().is_some_and(|(_, next)| *next == quote) {
+                letters.next();
+                out.push(c);
+            } else {
+                return (out, &body[at + quote.len_utf8()..]);
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    (out, "")
+}
+
+/// Finds what statements do outside of the database.
+pub(super) fn statements(code: &str, dialect: Dialect, acts: &mut Vec<CodeEffect>) {
+    let tokens = tokens(code, dialect);
+    for statement in tokens.split(|token| *token == Token::Sign(';')) {
+        clauses(statement, dialect, acts);
+        for at in 0..statement.len() {
+            if let (Some(Token::Word(name)), Some(Token::Sign('('))) =
+                (statement.get(at), statement.get(at + 1))
+            {
+                call(name, &arguments(statement, at + 2), dialect, acts);
+            }
+        }
+    }
+}
+
+/// The arguments of a call: a lone literal, or unknown.
+fn arguments(statement: &[Token], begin: usize) -> Vec<Value> {
+    let mut out = Vec::new();
+    let mut depth = 0usize;
+    let mut current: Vec<&Token> = Vec::new();
+    for token in statement.iter().skip(begin).take(256) {
+        match token {
+            Token::Sign('(') => depth += 1,
+            Token::Sign(')') if depth == 0 => break,
+            Token::Sign(')') => depth -= 1,
+            Token::Sign(',') if depth == 0 => {
+                out.push(value(&current));
+                current.clear();
+                if out.len() > 8 {
+                    return out;
+                }
+                continue;
+            }
+            _ => {}
+        }
+        current.push(token);
+    }
+    out.push(value(&current));
+    out
+}
+
+/// Literals joined by `||`, anything else unknown.
+fn value(tokens: &[&Token]) -> Value {
+    let mut out = Value::empty();
+    for token in tokens {
+        match token {
+            Token::Text(text) => out.push_str(text),
+            Token::Sign('|') => {}
+            Token::Word(word) if tokens.len() == 1 => out.push_str(word),
+            Token::Word(word) if matches!(word.as_str(), "e" | "n") => {}
+            _ => return Value::unknown("SQL expression"),
+        }
+    }
+    out
+}
+
+fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
+    let Some(first) = arguments.first().cloned() else {
+        return;
+    };
+    if first.as_known() == Some("") {
+        return;
+    }
+    let second = arguments.get(1).cloned();
+    match (dialect, name) {
+        (Dialect::Sqlite, "load_extension") => acts.push(CodeEffect::Load(first)),
+        (
+            // DuckDB speaks the same dialect with functions of its own.
+            Dialect::Sqlite,
+            "readfile" | "read_csv" | "read_csv_auto" | "read_text" | "read_blob" | "read_json"
+            | "read_json_auto" | "read_ndjson" | "read_parquet" | "parquet_scan" | "sniff_csv",
+        )
+        | (Dialect::Mysql, "load_file") => {
+            acts.push(CodeEffect::Read(first));
+        }
+        (Dialect::Sqlite, "writefile") => acts.push(CodeEffect::Write {
+            path: first,
+            content: second.unwrap_or_default(),
+            append: false,
+        }),
+        (Dialect::Sqlite, "edit") => {
+            acts.push(CodeEffect::Shell(second.unwrap_or_else(|| known("vi"))));
+        }
+        (Dialect::Sqlite, "fsdir" | "lsdir") | (Dialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
+            acts.push(CodeEffect::List(first));
+        }
+        (Dialect::Mysql, "sys_exec" | "sys_eval") => acts.push(CodeEffect::Shell(first)),
+        (Dialect::Psql, "pg_read_file" | "pg_read_binary_file" | "lo_import") => {
+            acts.push(CodeEffect::Read(first));
+        }
+        (Dialect::Psql, "lo_export") => write(second.unwrap_or_default(), false, acts),
+        (Dialect::Psql, "pg_file_write") => acts.push(CodeEffect::Write {
+            path: first,
+            content: second.unwrap_or_default(),
+            append: false,
+        }),
+        _ => {}
+    }
+}
+
+/// Clauses that are recognised by their words.
+fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
+    let word = |at: usize, word: &str| statement.get(at).is_some_and(|token| token.is(word));
+    let text_after = |at: usize| match statement.get(at) {
+        Some(Token::Text(text)) => Some(text.as_str()),
+        Some(Token::Word(prefix)) if prefix == "e" => match statement.get(at + 1) {
+            Some(Token::Text(text)) => Some(text.as_str()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let first = |name: &str| word(0, name);
+    match dialect {
+        Dialect::Sqlite if first("attach") => {
+            let at = 1 + usize::from(word(1, "database"));
+            if let Some(path) = text_after(at).filter(|path| !matches!(*path, "" | ":memory:")) {
+                write(known(path), false, acts);
+            }
+        }
+        Dialect::Sqlite if first("vacuum") => {
+            if let Some(at) = (1..statement.len()).find(|at| word(*at, "into")) {
+                text_after(at + 1).into_iter().for_each(|path| write(known(path), false, acts));
+            }
+        }
+        Dialect::Mysql => {
+            for at in 0..statement.len() {
+                if word(at, "into") && (word(at + 1, "outfile") || word(at + 1, "dumpfile")) {
+                    // What is selected as a text is what the file will hold.
+                    let selected: String = statement[..at]
+                        .iter()
+                        .filter_map(|token| match token {
+                            Token::Text(text) => Some(text.as_str()),
+                            _ => None,
+                        })
+                        .collect();
+                    let content = if selected.is_empty() {
+                        Value::unknown("rows of a table")
+                    } else {
+                        known(selected)
+                    };
+                    if let Some(path) = text_after(at + 2) {
+                        let path = known(path);
+                        acts.push(CodeEffect::Write { path, content, append: false });
+                    }
+                } else if word(at, "infile") {
+                    text_after(at + 1)
+                        .into_iter()
+                        .for_each(|path| acts.push(CodeEffect::Read(known(path))));
+                } else if word(at, "soname") {
+                    text_after(at + 1)
+                        .into_iter()
+                        .for_each(|path| acts.push(CodeEffect::Load(known(path))));
+                }
+            }
+        }
+        Dialect::Psql | Dialect::Sqlite if first("copy") => copy(statement, acts),
+        Dialect::Psql if first("load") => {
+            text_after(1).into_iter().for_each(|path| acts.push(CodeEffect::Load(known(path))));
+        }
+        Dialect::Psql if first("do") || first("create") => {
+            let Some(at) = (0..statement.len()).find(|at| word(*at, "language")) else {
+                return;
+            };
+            let name = match statement.get(at + 1) {
+                Some(Token::Word(name)) => name.clone(),
+                Some(Token::Text(name)) => name.to_ascii_lowercase(),
+                _ => return,
+            };
+            let body = statement.iter().find_map(|token| match token {
+                Token::Text(text) if *text != name => Some(text.as_str()),
+                _ => None,
+            });
+            let Some(body) = body else { return };
+            if name.starts_with("plpython") {
+                acts.push(CodeEffect::Eval(Lang::Python, known(body)));
+            } else if name.starts_with("plperl") {
+                acts.push(CodeEffect::Eval(Lang::Perl, known(body)));
+            } else if name.starts_with("plsh") {
+                shell(body, acts);
+            } else if name == "c" {
+                acts.push(CodeEffect::Load(known(body)));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `COPY … FROM/TO PROGRAM 'command'`, `COPY … FROM/TO 'file'`; also the words after `\copy`.
+pub(super) fn copy(statement: &[Token], acts: &mut Vec<CodeEffect>) {
+    for (at, token) in statement.iter().enumerate() {
+        let from = token.is("from");
+        if !(from || token.is("to")) {
+            continue;
+        }
+        match (statement.get(at + 1), statement.get(at + 2)) {
+            (Some(program), Some(Token::Text(command))) if program.is("program") => {
+                shell(command, acts);
+            }
+            (Some(Token::Text(path)), _) if from => acts.push(CodeEffect::Read(known(path))),
+            (Some(Token::Text(path)), _) => write(known(path), false, acts),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The command lines of database shells: sqlite's dot commands, mysql's and psql's backslash
+//! commands. Whatever is no such command is SQL.
+
+use super::sql::{Dialect, copy, statements, tokens};
+use super::words::{head, unquoted, words};
+use super::{is_stream, known, shell, write};
+use crate::CodeEffect;
+use aegish_profiles::Lang;
+
+/// A file to write, or a command behind a bar.
+fn target(text: &str, acts: &mut Vec<CodeEffect>) {
+    let text = unquoted(text);
+    match text.strip_prefix('|') {
+        Some(command) => shell(command, acts),
+        None if is_stream(text) || matches!(text, "stdout" | "off" | "on" | "stderr") => {}
+        None => write(known(text), false, acts),
+    }
+}
+
+/// A file to read or run, or a command behind a bar.
+fn origin(text: &str, lang: Option<Lang>, acts: &mut Vec<CodeEffect>) {
+    let text = unquoted(text);
+    match (text.strip_prefix('|'), lang) {
+        (Some(command), _) => shell(command, acts),
+        (None, _) if is_stream(text) => {}
+        // What is no statement is shown in an error message.
+        (None, Some(lang)) => {
+            acts.push(CodeEffect::Read(known(text)));
+            acts.push(CodeEffect::Script(lang, known(text)));
+        }
+        (None, None) => acts.push(CodeEffect::Read(known(text))),
+    }
+}
+
+pub(super) fn sqlite(code: &str, acts: &mut Vec<CodeEffect>) {
+    let mut sql = String::new();
+    for line in code.lines() {
+        let Some(command) = line
+            .trim_start()
+            .strip_prefix('.')
+            .filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+        else {
+            sql.push_str(line);
+            sql.push('\n');
+            continue;
+        };
+        statements(&std::mem::take(&mut sql), Dialect::Sqlite, acts);
+        let (name, rest) = head(command);
+        let arguments = words(rest);
+        let file = arguments.iter().find(|word| !word.starts_with('-')).map_or("", String::as_str);
+        // Names may be shortened as long as sqlite can tell them apart.
+        let is = |full: &str, least: usize| name.len() >= least && full.starts_with(name);
+        if is("shell", 2) || is("system", 2) {
+            shell(rest, acts);
+        } else if is("output", 1) || is("once", 2) || is("log", 3) || is("trace", 2) {
+            // sqlite keeps a bar and all that follows as one command.
+            let rest = rest.trim_start_matches(|c: char| {
+                c == '-' || c.is_ascii_alphabetic() && rest.starts_with('-')
+            });
+            target(if rest.trim_start().starts_with('|') { rest.trim() } else { file }, acts);
+        } else if is("import", 1) {
+            origin(file, None, acts);
+        } else if is("read", 3) {
+            origin(if rest.starts_with('|') { rest } else { file }, Some(Lang::Sqlite), acts);
+        } else if is("load", 3) {
+            acts.push(CodeEffect::Load(known(file)));
+        } else if is("save", 2) || is("backup", 1) || is("clone", 2) {
+            target(arguments.last().map_or("", String::as_str), acts);
+        } else if is("open", 2) || is("restore", 3) {
+            if !matches!(file, "" | ":memory:") {
+                acts.push(CodeEffect::Read(known(file)));
+            }
+        } else if is("archive", 2) {
+            let flags = arguments.first().map_or("", String::as_str);
+            if flags.contains('x') {
+                arguments.iter().skip(1).for_each(|path| write(known(path), false, acts));
+            } else if flags.contains(['c', 'u']) {
+                arguments.iter().skip(1).for_each(|path| acts.push(CodeEffect::Read(known(path))));
+            }
+        }
+    }
+    statements(&sql, Dialect::Sqlite, acts);
+}
+
+pub(super) fn mysql(code: &str, acts: &mut Vec<CodeEffect>) {
+    let mut sql = String::new();
+    for line in code.lines() {
+        let trimmed = line.trim();
+        let (name, rest) = head(trimmed);
+        let rest = rest.trim_end_matches(';').trim();
+        let known_command = match name.trim_end_matches(';').to_ascii_lowercase().as_str() {
+            "system" => {
+                shell(rest, acts);
+                true
+            }
+            "source" => {
+                origin(rest, Some(Lang::Mysql), acts);
+                true
+            }
+            "tee" => {
+                target(rest, acts);
+                true
+            }
+            "pager" => {
+                shell(rest, acts);
+                true
+            }
+            _ => false,
+        };
+        if known_command {
+            continue;
+        }
+        let (before, command) = backslash(line, true);
+        sql.push_str(before);
+        sql.push('\n');
+        let Some(command) = command else { continue };
+        let rest = command.get(1..).unwrap_or("").trim();
+        match command.chars().next() {
+            Some('!') => shell(rest, acts),
+            Some('.') => origin(rest.trim_end_matches(';'), Some(Lang::Mysql), acts),
+            Some('T') => target(rest, acts),
+            Some('P') => shell(rest, acts),
+            // `\G` and `\g` end a statement.
+            _ => {
+                sql.push(';');
+                sql.push_str(rest);
+                sql.push('\n');
+            }
+        }
+    }
+    statements(&sql, Dialect::Mysql, acts);
+}
+
+pub(super) fn psql(code: &str, acts: &mut Vec<CodeEffect>) {
+    let mut sql = String::new();
+    for line in code.lines() {
+        let (before, mut command) = backslash(line, false);
+        sql.push_str(before);
+        sql.push('\n');
+        while let Some(text) = command.take() {
+            statements(&std::mem::take(&mut sql), Dialect::Psql, acts);
+            if let Some(rest) = text.strip_prefix('!') {
+                // Without a command it opens a shell.
+                shell(if rest.trim().is_empty() { "sh" } else { rest }, acts);
+                break;
+            }
+            // Several commands may follow each other, except behind those that take the line.
+            let (text, more) = backslash(text, false);
+            let (name, rest) = head(text);
+            if name == "copy" {
+                copy(&copied(rest), acts);
+                break;
+            }
+            meta(name, rest, acts);
+            command = more;
+        }
+    }
+    statements(&sql, Dialect::Psql, acts);
+}
+
+/// The words of `\copy`, where file names need no quotes.
+fn copied(rest: &str) -> Vec<super::sql::Token> {
+    use super::sql::Token;
+    let mut out = tokens(rest, Dialect::Psql);
+    let lower = rest.to_ascii_lowercase();
+    for marker in [" from ", " to "] {
+        let Some(at) = lower.find(marker) else {
+            continue;
+        };
+        // Lower case keeps lengths of ASCII only.
+        let Some(tail) = rest.get(at + marker.len()..).map(str::trim_start) else {
+            continue;
+        };
+        let path = tail.split_whitespace().next().unwrap_or("");
+        let literal = tail.starts_with(['\'', '(']) || path.eq_ignore_ascii_case("program");
+        if !literal
+            && !matches!(
+                path.to_ascii_lowercase().as_str(),
+                "stdin" | "stdout" | "pstdin" | "pstdout"
+            )
+        {
+            out = vec![Token::Word(marker.trim().to_owned()), Token::Text(path.to_owned())];
+        }
+    }
+    out
+}
+
+fn meta(name: &str, rest: &str, acts: &mut Vec<CodeEffect>) {
+    let first = words(rest).into_iter().next().unwrap_or_default();
+    match name {
+        "i" | "ir" | "include" | "include_relative" => origin(&first, Some(Lang::Psql), acts),
+        "o" | "out" | "w" | "write" | "g" | "gx" => {
+            target(if rest.starts_with('|') { rest } else { &first }, acts);
+        }
+        _ if name.starts_with("g|") || name.starts_with("o|") => {
+            target(&format!("{} {rest}", name.get(1..).unwrap_or("")), acts);
+        }
+        "e" | "edit" | "lo_import" if !first.is_empty() => {
+            acts.push(CodeEffect::Read(known(first)));
+        }
+        "s" if !first.is_empty() => write(known(first), false, acts),
+        "lo_export" => {
+            if let Some(path) = words(rest).into_iter().nth(1) {
+                write(known(path), false, acts);
+            }
+        }
+        "setenv" => {
+            let value = words(rest).into_iter().nth(1).unwrap_or_default();
+            acts.push(CodeEffect::Setenv { name: first, value: known(value) });
+        }
+        _ => {}
+    }
+    // Backquotes run in the arguments of every such command.
+    let mut pieces = rest.split('`');
+    pieces.next();
+    while let (Some(command), Some(_)) = (pieces.next(), pieces.next()) {
+        shell(command, acts);
+    }
+}
+
+/// The SQL before a backslash outside of quotes, and the command behind it. Inside mysql strings a
+/// backslash escapes.
+fn backslash(line: &str, escapes: bool) -> (&str, Option<&str>) {
+    let mut quote = None;
+    let mut skip = false;
+    for (at, c) in line.char_indices() {
+        match (quote, c) {
+            _ if skip => skip = false,
+            (Some(_), '\\') if escapes => skip = true,
+            (Some(open), c) if open == c => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '-') if line[at..].starts_with("--") => return (line, None),
+            (None, '\\') => return (&line[..at], Some(&line[at + 1..])),
+            _ => {}
+        }
+    }
+    (line, None)
+}

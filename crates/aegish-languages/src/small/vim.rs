@@ -1,0 +1,488 @@
+//! Vim and ex commands: `:!`, filters, `:read`, `:write`, other languages, `:execute`, calls.
+//!
+//! Takes what `-c` or `+` gives, a script, or typed lines. Editing and options are harmless and give
+//! nothing.
+
+use super::vim_expr::{calls, joined};
+use super::words::head;
+use super::{is_stream, known, shell, write};
+use crate::{CodeEffect, Surroundings};
+use aegish_profiles::Lang;
+use aegish_values::Value;
+
+/// `:execute` inside `:execute`, `:global` inside `:argdo`, and so on.
+const MAX_DEPTH: usize = 8;
+
+/// Scans ex commands, one or more per line.
+pub(in super::super) fn ex(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+    let mut scan = Ex { around, acts, shell: None };
+    let mut rest = code;
+    let mut first = true;
+    while !rest.is_empty() {
+        let (line, tail) = rest.split_once('\n').unwrap_or((rest, ""));
+        rest = tail;
+        if line.trim().is_empty() {
+            continue;
+        }
+        // A continuation line of a script begins with a backslash.
+        let line = line.trim_start().strip_prefix('\\').unwrap_or(line);
+        match foreign(line) {
+            Some((lang, code)) => rest = scan.foreign(lang, code, rest, first),
+            None => scan.line(line, 0),
+        }
+        first = false;
+    }
+}
+
+struct Ex<'a> {
+    around: &'a Surroundings<'a>,
+    acts: &'a mut Vec<CodeEffect>,
+    /// The program set by `:set shell=`.
+    shell: Option<String>,
+}
+
+/// Commands that run code of another language, with the shortest spelling of each.
+const LANGUAGES: &[(&str, usize, Lang)] = &[
+    ("python3", 7, Lang::Python),
+    ("py3", 3, Lang::Python),
+    ("pythonx", 7, Lang::Python),
+    ("pyx", 3, Lang::Python),
+    ("python", 2, Lang::Python),
+    ("py3do", 5, Lang::Python),
+    ("pydo", 3, Lang::Python),
+    ("pyxdo", 5, Lang::Python),
+    ("perl", 2, Lang::Perl),
+    ("perldo", 5, Lang::Perl),
+    ("ruby", 3, Lang::Ruby),
+    ("rubydo", 5, Lang::Ruby),
+    ("lua", 3, Lang::Lua),
+    ("luado", 4, Lang::Lua),
+    ("tcl", 2, Lang::Tcl),
+    ("tcldo", 4, Lang::Tcl),
+    ("mzscheme", 2, Lang::Scheme),
+];
+
+const LANGUAGE_FILES: &[(&str, usize, Lang)] = &[
+    ("pyfile", 3, Lang::Python),
+    ("py3file", 4, Lang::Python),
+    ("pyxfile", 4, Lang::Python),
+    ("rubyfile", 5, Lang::Ruby),
+    ("luafile", 4, Lang::Lua),
+    ("tclfile", 4, Lang::Tcl),
+    ("mzfile", 3, Lang::Scheme),
+];
+
+/// Words that only modify the command behind them.
+const MODIFIERS: &[(&str, usize)] = &[
+    ("silent", 3),
+    ("unsilent", 3),
+    ("verbose", 4),
+    ("noautocmd", 3),
+    ("keepjumps", 5),
+    ("keepalt", 5),
+    ("keeppatterns", 5),
+    ("keepmarks", 3),
+    ("lockmarks", 3),
+    ("noswapfile", 3),
+    ("aboveleft", 3),
+    ("belowright", 3),
+    ("botright", 2),
+    ("topleft", 2),
+    ("leftabove", 5),
+    ("rightbelow", 6),
+    ("vertical", 4),
+    ("tab", 3),
+    ("browse", 3),
+    ("confirm", 4),
+    ("hide", 3),
+    ("sandbox", 3),
+    ("argdo", 5),
+    ("bufdo", 5),
+    ("windo", 5),
+    ("tabdo", 4),
+    ("cdo", 3),
+    ("cfdo", 4),
+    ("legacy", 3),
+    ("vim9cmd", 4),
+];
+
+fn fits(name: &str, full: &str, least: usize) -> bool {
+    name.len() >= least && full.starts_with(name)
+}
+
+/// Range, modifiers and colons off; gives the name and the rest, which may begin with `!`.
+fn command(line: &str) -> (&str, &str) {
+    let mut rest = line.trim_start_matches([' ', '\t', ':']);
+    for _ in 0..16 {
+        rest = after_range(rest).trim_start_matches([' ', '\t', ':']);
+        let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        // `py3` and its relatives have a digit in their name.
+        let end = if rest[..end].eq("py") || rest[..end].eq("python") {
+            rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len())
+        } else {
+            end
+        };
+        let (name, tail) = rest.split_at(end);
+        if !MODIFIERS.iter().any(|(full, least)| fits(name, full, *least)) {
+            return (name, tail);
+        }
+        let tail = tail.strip_prefix('!').unwrap_or(tail);
+        rest = tail.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    }
+    ("", rest)
+}
+
+fn after_range(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let next = match rest.chars().next() {
+            Some(c)
+                if c.is_ascii_digit()
+                    || matches!(c, '%' | '.' | '$' | ',' | ';' | '+' | '-' | ' ') =>
+            {
+                &rest[1..]
+            }
+            Some('\'') => rest.get(2..).unwrap_or(""),
+            Some(c @ ('/' | '?')) => {
+                let mut skip = false;
+                let end = rest[1..].char_indices().find(|(_, letter)| {
+                    let ends = !skip && *letter == c;
+                    skip = !skip && *letter == '\\';
+                    ends
+                });
+                end.map_or("", |(at, _)| &rest[at + 2..])
+            }
+            _ => return rest,
+        };
+        rest = next;
+    }
+}
+
+fn foreign(line: &str) -> Option<(Lang, &str)> {
+    let (name, rest) = command(line);
+    let (_, _, lang) = LANGUAGES.iter().find(|(full, least, _)| fits(name, full, *least))?;
+    Some((*lang, rest.strip_prefix('!').unwrap_or(rest).trim_start()))
+}
+
+impl Ex<'_> {
+    /// Code of another language: a here-document, the line, or, when it stands first in an
+    /// argument, all the text there is. Gives back what is left to read as ex commands.
+    fn foreign<'t>(&mut self, lang: Lang, code: &str, rest: &'t str, first: bool) -> &'t str {
+        if let Some(mark) = code.strip_prefix("<<") {
+            let mark = mark.trim().trim_start_matches("trim").trim();
+            let mark = if mark.is_empty() { "." } else { mark };
+            let mut end = rest.len();
+            let mut after = rest.len();
+            let mut at = 0;
+            for line in rest.split_inclusive('\n') {
+                if line.trim() == mark {
+                    end = at;
+                    after = at + line.len();
+                    break;
+                }
+                at += line.len();
+            }
+            self.acts.push(CodeEffect::Eval(lang, known(&rest[..end])));
+            return &rest[after..];
+        }
+        if first && !rest.trim().is_empty() {
+            self.acts.push(CodeEffect::Eval(lang, known(format!("{code}\n{rest}"))));
+            return "";
+        }
+        self.acts.push(CodeEffect::Eval(lang, known(code)));
+        rest
+    }
+
+    /// One line; commands are separated by bars where the command allows it.
+    fn line(&mut self, line: &str, depth: usize) {
+        if depth > MAX_DEPTH {
+            self.acts.push(CodeEffect::Hidden);
+            return;
+        }
+        let mut rest = line;
+        for _ in 0..64 {
+            let (name, tail) = command(rest);
+            let Some(next) = self.command(name, tail, depth) else {
+                return;
+            };
+            rest = next;
+            if rest.trim().is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Runs one command; gives what follows a bar, or nothing if the command takes the whole line.
+    fn command<'t>(&mut self, name: &str, tail: &'t str, depth: usize) -> Option<&'t str> {
+        if name.is_empty() {
+            if let Some(text) = tail.strip_prefix('!') {
+                shell(text.strip_prefix('!').unwrap_or(text), self.acts);
+                return None;
+            }
+            // A quote begins a comment; a search or a bare range only moves.
+            if tail.starts_with('"') {
+                return None;
+            }
+            return tail.split_once('|').map(|(_, rest)| rest);
+        }
+        if let Some((_, _, lang)) =
+            LANGUAGES.iter().find(|(full, least, _)| fits(name, full, *least))
+        {
+            let code = tail.strip_prefix('!').unwrap_or(tail).trim_start();
+            self.acts.push(CodeEffect::Eval(*lang, known(code)));
+            return None;
+        }
+        let bang = tail.starts_with('!');
+        let plain = tail.strip_prefix('!').unwrap_or(tail);
+        let is = |full: &str, least: usize| fits(name, full, least);
+        if is("read", 1) && (bang || plain.trim_start().starts_with('!')) {
+            let command = if bang { plain } else { plain.trim_start().get(1..).unwrap_or("") };
+            shell(command, self.acts);
+            return None;
+        }
+        if (is("write", 1) || is("wq", 2))
+            && tail.starts_with([' ', '\t'])
+            && tail.trim_start().starts_with('!')
+        {
+            shell(tail.trim_start().get(1..).unwrap_or(""), self.acts);
+            return None;
+        }
+        if is("global", 1) || is("vglobal", 1) {
+            let delimiter = plain.chars().next().filter(|c| !c.is_alphanumeric())?;
+            let body =
+                after_range(&plain.replacen(delimiter, "/", 1).replace(delimiter, "/")).to_owned();
+            self.line(&body, depth + 1);
+            return None;
+        }
+        if is("normal", 4) {
+            self.normal(plain.trim_start(), depth);
+            return None;
+        }
+        if is("autocmd", 2) || is("command", 3) || is("map", 3) || name.ends_with("map") {
+            // The command proper stands behind names and flags; look at what begins like one.
+            for marker in [":!", "!", ":call ", ":exe", "<Cmd>"] {
+                if let Some(at) = plain.find(marker) {
+                    let body = plain[at..].trim_start_matches("<Cmd>");
+                    let end = body.find("<CR>").or_else(|| body.find("<cr>")).unwrap_or(body.len());
+                    let (kept, before) = (&body[..end], self.acts.len());
+                    self.line(kept, depth + 1);
+                    if self.acts.len() > before {
+                        break;
+                    }
+                }
+            }
+            return None;
+        }
+        let (argument, rest) = until_bar(plain);
+        self.simple(name, argument, depth);
+        rest
+    }
+
+    fn simple(&mut self, name: &str, argument: &str, depth: usize) {
+        let is = |full: &str, least: usize| fits(name, full, least);
+        let path = |text: &str| known(text.trim().replace("\\ ", " "));
+        // `++opt` and `+cmd` come before file names.
+        let mut file = argument.trim();
+        while file.starts_with('+') {
+            let (option, tail) = head(file);
+            if let Some(command) =
+                option.strip_prefix('+').filter(|c| !c.is_empty() && !c.starts_with('+'))
+            {
+                self.line(&command.replace("\\ ", " "), depth + 1);
+            }
+            file = tail;
+        }
+        let current = file.is_empty() || matches!(file, "%" | "#");
+        if is("shell", 2) {
+            let program = self.shell.clone().unwrap_or_else(|| "sh".to_owned());
+            self.acts.push(CodeEffect::Shell(known(program)));
+        } else if is("terminal", 3) {
+            shell(if file.is_empty() { "sh" } else { file }, self.acts);
+        } else if is("set", 2) || is("setlocal", 4) || is("setglobal", 4) {
+            self.options(argument);
+        } else if is("source", 2) || is("runtime", 2) {
+            if !current {
+                self.acts.push(CodeEffect::Script(Lang::Vim, path(file)));
+            }
+        } else if let Some((_, _, lang)) =
+            LANGUAGE_FILES.iter().find(|(full, least, _)| is(full, *least))
+        {
+            self.acts.push(CodeEffect::Script(*lang, path(file)));
+        } else if is("write", 1)
+            || is("wq", 2)
+            || is("saveas", 3)
+            || is("update", 2)
+            || is("xit", 1)
+            || is("exit", 3)
+        {
+            let (file, append) = match file.strip_prefix(">>") {
+                Some(rest) => (rest.trim(), true),
+                None => (file, false),
+            };
+            if !current && !is_stream(file) {
+                write(path(file), append, self.acts);
+            }
+        } else if is("redir", 4)
+            || is("hardcopy", 2)
+            || is("mksession", 3)
+            || is("mkvimrc", 3)
+            || is("mkexrc", 2)
+        {
+            let target = file.trim_start_matches('>').trim();
+            if !target.is_empty()
+                && !target.starts_with(['@', '='])
+                && target != "END"
+                && target != "end"
+            {
+                write(path(target), file.starts_with(">>"), self.acts);
+            }
+        } else if is("read", 1)
+            || is("edit", 1)
+            || is("view", 3)
+            || is("split", 2)
+            || is("vsplit", 2)
+            || is("tabedit", 4)
+            || is("tabnew", 6)
+            || is("new", 3)
+            || is("find", 3)
+            || is("badd", 3)
+            || is("ex", 2)
+            || is("visual", 2)
+            || is("diffsplit", 5)
+            || is("sview", 2)
+            || is("open", 1)
+        {
+            if !current {
+                self.acts.push(CodeEffect::Read(path(file)));
+            }
+        } else if is("execute", 3) {
+            self.execute(argument, depth);
+        } else if is("make", 3) || is("lmake", 4) {
+            shell(&format!("make {file}"), self.acts);
+        } else if is("grep", 2) || is("lgrep", 3) {
+            shell(&format!("grep -n {file}"), self.acts);
+        } else if is("call", 3)
+            || is("echo", 2)
+            || is("echomsg", 5)
+            || is("let", 3)
+            || is("if", 2)
+            || is("while", 2)
+            || is("return", 4)
+            || is("put", 2)
+            || is("eval", 2)
+            || is("const", 4)
+            || is("var", 3)
+            || is("elseif", 5)
+            || is("echon", 5)
+            || is("for", 3)
+            || is("throw", 2)
+        {
+            if let Some(value) = argument
+                .trim()
+                .strip_prefix("&shell")
+                .or_else(|| argument.trim().strip_prefix("&sh"))
+            {
+                let (value, _) = joined(value.trim_start_matches([' ', '=']), self.around);
+                self.shell = value.as_known().map(str::to_owned);
+            }
+            calls(argument, self.around, self.acts);
+        }
+    }
+
+    fn options(&mut self, argument: &str) {
+        for option in argument.split_whitespace() {
+            let value = option.strip_prefix("shell=").or_else(|| option.strip_prefix("sh="));
+            if let Some(program) = value {
+                self.shell = Some(program.replace("\\ ", " "));
+            }
+            // Options whose value is called later.
+            for name in [
+                "makeprg=",
+                "grepprg=",
+                "keywordprg=",
+                "equalprg=",
+                "formatprg=",
+                "mp=",
+                "gp=",
+                "kp=",
+            ] {
+                if let Some(program) =
+                    option.strip_prefix(name).filter(|program| !program.starts_with(':'))
+                {
+                    shell(program, self.acts);
+                }
+            }
+        }
+    }
+
+    fn execute(&mut self, argument: &str, depth: usize) {
+        let mut value = Value::empty();
+        let mut rest = argument.trim();
+        // Several expressions are joined by blanks.
+        for _ in 0..32 {
+            let (piece, tail) = joined(rest, self.around);
+            value.append(&piece);
+            rest = tail.trim_start();
+            if rest.is_empty() || tail.len() == argument.len() {
+                break;
+            }
+            value.push_str(" ");
+        }
+        if let Some(text) = value.as_known() {
+            let text = text.to_owned();
+            self.line(&text, depth + 1);
+            return;
+        }
+        let prefix = value.known_prefix();
+        let (name, tail) = command(prefix);
+        let runs = tail.trim_start().starts_with('!')
+            && (name.is_empty() || fits(name, "read", 1) || fits(name, "write", 1));
+        if prefix.is_empty() {
+            self.acts.push(CodeEffect::Hidden);
+        } else if runs {
+            let skipped = prefix.find('!').map_or(0, |at| at + 1);
+            let mut text = known(prefix.get(skipped..).unwrap_or(""));
+            for piece in value.pieces().iter().skip(1) {
+                text.push(piece.clone());
+            }
+            self.acts.push(CodeEffect::Shell(text));
+        } else {
+            calls(argument, self.around, self.acts);
+        }
+    }
+
+    /// Normal mode: filters begin with `!` and a movement, command lines with a colon.
+    fn normal(&mut self, keys: &str, depth: usize) {
+        if let Some(at) = keys.find(':') {
+            let text = keys[at + 1..].trim_end_matches(['\r', '\n']);
+            let text =
+                text.trim_end_matches("<CR>").trim_end_matches("\\<cr>").trim_end_matches("^M");
+            self.line(text, depth + 1);
+        } else if let Some(text) = keys.trim_start_matches(['g', 'G']).strip_prefix('!') {
+            let text = text.strip_prefix("ip").unwrap_or_else(|| text.get(1..).unwrap_or(""));
+            shell(text, self.acts);
+        }
+    }
+}
+
+/// Splits at a bar that is not escaped and not inside a string.
+fn until_bar(text: &str) -> (&str, Option<&str>) {
+    let mut quote = None;
+    let mut skip = false;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if skip => skip = false,
+            (_, '\\') => skip = true,
+            (Some(open), c) if open == c => quote = None,
+            (None, '\'' | '"')
+                // An apostrophe that is never closed is one.
+                if text[at + 1..].contains(c) => {
+                    quote = Some(c);
+                }
+            (None, '|') if text[at + 1..].starts_with('|') => skip = true,
+            (None, '|') => return (&text[..at], Some(&text[at + 1..])),
+            _ => {}
+        }
+    }
+    (text, None)
+}

@@ -1,0 +1,192 @@
+//! Vim script expressions: calls that run or touch files, and strings joined from known parts.
+
+use super::{is_stream, known, write};
+use crate::{CodeEffect, Surroundings};
+use aegish_profiles::Lang;
+use aegish_values::{Piece, Value};
+
+/// Looks for calls in an expression.
+pub(super) fn calls(text: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next().filter(|_| acts.len() < super::MAX_ACTS) {
+        match c {
+            '\'' | '"' => rest = string(rest).map_or("", |(_, tail)| tail),
+            c if c.is_ascii_alphabetic() || c == '_' => {
+                let end = rest
+                    .find(|c: char| {
+                        !(c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '#' | '.'))
+                    })
+                    .unwrap_or(rest.len());
+                let (name, tail) = rest.split_at(end);
+                rest = tail;
+                if let Some(body) = tail.strip_prefix('(') {
+                    call(name, arguments(body, around), acts);
+                    rest = body;
+                }
+            }
+            c => rest = &rest[c.len_utf8()..],
+        }
+    }
+}
+
+fn call(name: &str, arguments: Vec<Value>, acts: &mut Vec<CodeEffect>) {
+    let mut arguments = arguments.into_iter();
+    let Some(first) = arguments.next() else {
+        return;
+    };
+    let second = arguments.next();
+    let name = name.strip_prefix("vim.fn.").unwrap_or(name);
+    match name {
+        "system" | "systemlist" | "job_start" | "term_start" | "jobstart" | "termopen"
+        | "vim.system" | "popen" => acts.push(CodeEffect::Shell(first)),
+        "libcall" | "libcallnr" => acts.push(CodeEffect::Load(first)),
+        "writefile" => {
+            if let Some(path) = second.filter(|path| !path.as_known().is_some_and(is_stream)) {
+                acts.push(CodeEffect::Write { path, content: first, append: false });
+            }
+        }
+        "readfile" | "readblob" => acts.push(CodeEffect::Read(first)),
+        "delete" => acts.push(CodeEffect::Delete {
+            tree: second.as_ref().and_then(Value::as_known) == Some("rf"),
+            path: first,
+        }),
+        "rename" => acts.push(CodeEffect::Copy { from: first, to: second.unwrap_or_default() }),
+        "setfperm" => acts.push(CodeEffect::Mode { path: first, mode: second.unwrap_or_default() }),
+        "glob" | "globpath" | "readdir" => acts.push(CodeEffect::List(first)),
+        "execute" | "eval" => acts.push(CodeEffect::Eval(Lang::Vim, first)),
+        "pyeval" | "py3eval" | "pyxeval" => acts.push(CodeEffect::Eval(Lang::Python, first)),
+        "luaeval" => acts.push(CodeEffect::Eval(Lang::Lua, first)),
+        "perleval" => acts.push(CodeEffect::Eval(Lang::Perl, first)),
+        "rubyeval" => acts.push(CodeEffect::Eval(Lang::Ruby, first)),
+        "mzeval" => acts.push(CodeEffect::Eval(Lang::Scheme, first)),
+        "ch_open" | "sockconnect" => {
+            let address = if name == "sockconnect" { second.unwrap_or_default() } else { first };
+            let (host, port) = match address.as_known().and_then(|text| text.rsplit_once(':')) {
+                Some((host, port)) => (known(host), known(port)),
+                None => (address, Value::empty()),
+            };
+            acts.push(CodeEffect::Connect { host, port });
+        }
+        "mkdir" => write(first, false, acts),
+        _ => {}
+    }
+}
+
+/// The arguments after an opening bracket.
+fn arguments(text: &str, around: &Surroundings<'_>) -> Vec<Value> {
+    let mut out = Vec::new();
+    // Arguments are short; a bracket that never closes must not be searched for again and again.
+    let mut end = text.len().min(2048);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut rest = &text[..end];
+    while out.len() < 4 {
+        let (value, tail) = joined(rest, around);
+        out.push(value);
+        let mut depth = 0usize;
+        rest = tail.trim_start();
+        // What follows the string part of an argument is not understood; find its end.
+        loop {
+            match rest.chars().next() {
+                Some(',') if depth == 0 => {
+                    rest = &rest[1..];
+                    break;
+                }
+                Some(')') if depth == 0 => return out,
+                Some('(' | '[' | '{') => depth += 1,
+                Some(')' | ']' | '}') => depth = depth.saturating_sub(1),
+                Some('\'' | '"') => {
+                    rest = string(rest).map_or("", |(_, tail)| tail);
+                    continue;
+                }
+                Some(_) => {}
+                None => return out,
+            }
+            rest = rest.get(rest.chars().next().map_or(0, char::len_utf8)..).unwrap_or("");
+        }
+    }
+    out
+}
+
+/// Strings joined by `.` or `..`, at the beginning of the text; also the first item of a list, and
+/// lists of words are joined by blanks as a command line would be.
+pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'a str) {
+    let mut out = Value::empty();
+    let mut rest = text.trim_start();
+    let list = rest.starts_with('[');
+    if list {
+        rest = rest[1..].trim_start();
+    }
+    loop {
+        if let Some((piece, tail)) = string(rest) {
+            out.push_str(&piece);
+            rest = tail.trim_start();
+        } else if let Some(name) = rest.strip_prefix('$') {
+            let end =
+                name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len());
+            match (around.env)(&name[..end]) {
+                Some(value) => out.push_str(&value),
+                None => out.push(Piece::Unknown("environment variable")),
+            }
+            rest = name[end..].trim_start();
+        } else {
+            let end = rest
+                .find(|c: char| {
+                    !(c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '#' | '@' | '&'))
+                })
+                .unwrap_or(rest.len());
+            out.push(Piece::Unknown("expression"));
+            rest = rest[end..].trim_start();
+            if rest.starts_with('(') {
+                let (_, tail) = super::words::enclosed(rest, '(', ')').unwrap_or(("", ""));
+                rest = tail.trim_start();
+            }
+        }
+        let next = rest.strip_prefix("..").or_else(|| rest.strip_prefix('.'));
+        match next {
+            Some(tail) => rest = tail.trim_start(),
+            None if list && rest.starts_with(',') => {
+                out.push_str(" ");
+                rest = rest[1..].trim_start();
+            }
+            None => break,
+        }
+        if out.pieces().len() > 64 || rest.is_empty() {
+            break;
+        }
+    }
+    if list {
+        rest = rest.strip_prefix(']').unwrap_or(rest);
+    }
+    (out, rest)
+}
+
+/// A string literal at the beginning of the text.
+fn string(text: &str) -> Option<(String, &str)> {
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let body = &text[1..];
+    let mut out = String::new();
+    let mut letters = body.char_indices().peekable();
+    while let Some((at, c)) = letters.next() {
+        if c == quote {
+            if quote == '\'' && letters.peek().is_some_and(|(_, next)| *next == '\'') {
+                letters.next();
+                out.push('\'');
+                continue;
+            }
+            return Some((out, &body[at + 1..]));
+        }
+        if c == '\\' && quote == '"' {
+            match letters.next() {
+                Some((_, 'n' | 'r')) => out.push('\n'),
+                Some((_, 't')) => out.push('\t'),
+                Some((_, other)) => out.push(other),
+                None => break,
+            }
+            continue;
+        }
+        out.push(c);
+    }
+    Some((out, ""))
+}

@@ -1,0 +1,9 @@
+//! Abstract strings and where their content came from.
+//!
+//! Takes text and pieces only a run can tell, gives a [`Value`] with its [`Taint`]; the shell patterns
+//! of [`pattern`] are matched against known text. Knows no shell, no program and no file.
+
+pub mod pattern;
+mod value;
+
+pub use value::{Piece, Source, Taint, Value, join_values};

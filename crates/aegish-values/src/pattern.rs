@@ -1,0 +1,250 @@
+//! Shell patterns (`*`, `?`, `[…]`, extended globs) matched against known text.
+//!
+//! Work is bounded: a match that takes too many steps counts as unknown (`None`).
+
+/// A pattern in compiled form.
+#[derive(Debug, Clone)]
+pub enum Node {
+    /// This character.
+    Char(char),
+    /// `?`
+    Any,
+    /// `*`
+    Star,
+    /// `[…]`
+    Class {
+        /// `[!…]`
+        negated: bool,
+        /// Inclusive ranges.
+        ranges: Vec<(char, char)>,
+    },
+    /// `@(a|b)` and its like.
+    Group(char, Vec<Vec<Node>>),
+}
+
+/// The pattern for text in small letters, where capitals stand for them.
+#[must_use]
+pub fn small(pattern: &[Node]) -> Vec<Node> {
+    let small_letter = |c: &char| c.to_lowercase().next().unwrap_or(*c);
+    pattern
+        .iter()
+        .map(|node| match node {
+            Node::Char(c) => Node::Char(small_letter(c)),
+            Node::Class { negated, ranges } => {
+                let ranges = ranges.iter().map(|(a, b)| (small_letter(a), small_letter(b)));
+                Node::Class { negated: *negated, ranges: ranges.collect() }
+            }
+            Node::Group(kind, options) => {
+                Node::Group(*kind, options.iter().map(|option| small(option)).collect())
+            }
+            other => other.clone(),
+        })
+        .collect()
+}
+
+/// Steps after which a match is given up.
+const MAX_STEPS: usize = 20_000;
+
+/// Whether the whole text matches.
+#[must_use]
+pub fn matches(pattern: &[Node], text: &[char]) -> Option<bool> {
+    let mut steps = 0;
+    walk(pattern, text, &mut steps, &mut |rest| rest.is_empty())
+}
+
+fn walk(
+    pattern: &[Node],
+    text: &[char],
+    steps: &mut usize,
+    done: &mut dyn FnMut(&[char]) -> bool,
+) -> Option<bool> {
+    *steps += 1;
+    if *steps > MAX_STEPS {
+        return None;
+    }
+    let Some((node, rest)) = pattern.split_first() else {
+        return Some(done(text));
+    };
+    match node {
+        Node::Star => {
+            for cut in 0..=text.len() {
+                if walk(rest, &text[cut..], steps, done)? {
+                    return Some(true);
+                }
+            }
+            Some(false)
+        }
+        Node::Group(kind, alternatives) => group(*kind, alternatives, rest, text, steps, done),
+        single => match text.split_first() {
+            Some((c, tail)) if matches_char(single, *c) => walk(rest, tail, steps, done),
+            _ => Some(false),
+        },
+    }
+}
+
+fn group(
+    kind: char,
+    alternatives: &[Vec<Node>],
+    rest: &[Node],
+    text: &[char],
+    steps: &mut usize,
+    done: &mut dyn FnMut(&[char]) -> bool,
+) -> Option<bool> {
+    if matches!(kind, '?' | '*') && walk(rest, text, steps, done)? {
+        return Some(true);
+    }
+    for cut in 0..=text.len() {
+        let (head, tail) = text.split_at(cut);
+        let mut hit = false;
+        for alternative in alternatives {
+            if walk(alternative, head, steps, &mut |left| left.is_empty())? {
+                hit = true;
+                break;
+            }
+        }
+        let taken = if kind == '!' { !hit } else { hit };
+        if !taken {
+            continue;
+        }
+        let again = matches!(kind, '*' | '+') && cut > 0;
+        if walk(rest, tail, steps, done)? {
+            return Some(true);
+        }
+        if again && group('*', alternatives, rest, tail, steps, done)? {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+/// Whether a single-character node accepts `c`.
+#[must_use]
+pub fn matches_char(node: &Node, c: char) -> bool {
+    match node {
+        Node::Char(expected) => *expected == c,
+        Node::Any => true,
+        Node::Class { negated, ranges } => {
+            ranges.iter().any(|(low, high)| (*low..=*high).contains(&c)) != *negated
+        }
+        Node::Star | Node::Group(..) => false,
+    }
+}
+
+/// Compiles text in which every character is active (no quoting), e.g. the value of `$pattern`.
+#[must_use]
+pub fn compile(text: &str) -> Vec<Node> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut nodes = Vec::with_capacity(chars.len());
+    let mut at = 0;
+    while at < chars.len() {
+        match chars[at] {
+            '*' => nodes.push(Node::Star),
+            '?' => nodes.push(Node::Any),
+            '\\' if at + 1 < chars.len() => {
+                at += 1;
+                nodes.push(Node::Char(chars[at]));
+            }
+            '[' => {
+                if let Some((node, after)) = class(&chars, at) {
+                    nodes.push(node);
+                    at = after;
+                    continue;
+                }
+                nodes.push(Node::Char('['));
+            }
+            c => nodes.push(Node::Char(c)),
+        }
+        at += 1;
+    }
+    nodes
+}
+
+/// Parses `[…]` at `start`; gives the node and the index after it.
+#[must_use]
+pub fn class(chars: &[char], start: usize) -> Option<(Node, usize)> {
+    let mut at = start + 1;
+    let negated = matches!(chars.get(at), Some('!' | '^'));
+    if negated {
+        at += 1;
+    }
+    let mut ranges = Vec::new();
+    let first = at;
+    loop {
+        let c = *chars.get(at)?;
+        if c == ']' && at > first {
+            return Some((Node::Class { negated, ranges }, at + 1));
+        }
+        if c == '[' && chars.get(at + 1) == Some(&':') {
+            let close = (at + 2..chars.len().saturating_sub(1))
+                .find(|i| chars[*i] == ':' && chars[*i + 1] == ']')?;
+            let name: String = chars[at + 2..close].iter().collect();
+            named_class(&name, &mut ranges);
+            at = close + 2;
+            continue;
+        }
+        let c = if c == '\\' && at + 1 < chars.len() {
+            at += 1;
+            chars[at]
+        } else {
+            c
+        };
+        if chars.get(at + 1) == Some(&'-') && chars.get(at + 2).is_some_and(|end| *end != ']') {
+            ranges.push((c, *chars.get(at + 2)?));
+            at += 3;
+        } else {
+            ranges.push((c, c));
+            at += 1;
+        }
+    }
+}
+
+fn named_class(name: &str, ranges: &mut Vec<(char, char)>) {
+    let set: &[(char, char)] = match name {
+        "alpha" => &[('a', 'z'), ('A', 'Z')],
+        "digit" => &[('0', '9')],
+        "alnum" => &[('a', 'z'), ('A', 'Z'), ('0', '9')],
+        "upper" => &[('A', 'Z')],
+        "lower" => &[('a', 'z')],
+        "space" => &[(' ', ' '), ('\t', '\r')],
+        "blank" => &[(' ', ' '), ('\t', '\t')],
+        "punct" => &[('!', '/'), (':', '@'), ('[', '`'), ('{', '~')],
+        "xdigit" => &[('0', '9'), ('a', 'f'), ('A', 'F')],
+        "word" => &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_')],
+        "print" => &[(' ', '~')],
+        "graph" => &[('!', '~')],
+        "cntrl" => &[('\0', '\x1f'), ('\x7f', '\x7f')],
+        _ => &[],
+    };
+    ranges.extend_from_slice(set);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{compile, matches};
+
+    #[test]
+    fn patterns_match_like_in_the_shell() {
+        let cases = [
+            ("*.txt", "a.txt", true),
+            ("*.txt", "a.txt.bak", false),
+            ("?at", "cat", true),
+            ("[a-c]at", "bat", true),
+            ("[!a-c]at", "bat", false),
+            ("[[:digit:]]*", "7up", true),
+            ("a\\*", "a*", true),
+            ("a\\*", "ab", false),
+            ("[", "[", true),
+        ];
+        for (pattern, text, expected) in cases {
+            let chars: Vec<char> = text.chars().collect();
+            assert_eq!(matches(&compile(pattern), &chars), Some(expected), "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_made_to_explode_is_given_up() {
+        let text: Vec<char> = "a".repeat(200).chars().collect();
+        let pattern = compile(&("*a".repeat(30) + "b"));
+        assert_ne!(matches(&pattern, &text), Some(true));
+    }
+}

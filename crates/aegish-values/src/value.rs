@@ -1,0 +1,333 @@
+//! Abstract strings: what is known about a word before anything has run.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A string of which some pieces may be unknown, with the places its content came from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Value {
+    pieces: Vec<Piece>,
+    taint: Taint,
+}
+
+/// A piece of a [`Value`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Exactly this text.
+    Text(String),
+    /// One of these texts (branches that were joined, items of a loop).
+    OneOf(Vec<String>),
+    /// An unquoted `*` that the shell expands against the file system.
+    AnyString,
+    /// An unquoted `?`.
+    AnyChar,
+    /// An unquoted bracket expression, as written, including the brackets.
+    AnyOf(String),
+    /// Something only the run can tell; says why.
+    Unknown(&'static str),
+}
+
+/// Where content came from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// Received from this host or URL (text as far as known).
+    Network(String),
+    /// Part of what was checked out from this repository.
+    Checkout(String),
+    /// Content of this file (path as far as known).
+    File(String),
+    /// Output of this program, which is not modelled.
+    Program(String),
+    /// An environment variable whose value is not known.
+    Environment(String),
+    /// Typed or pasted by a person while the command runs.
+    Terminal,
+}
+
+/// The set of [`Source`]s a value was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Taint(BTreeSet<Source>);
+
+impl Taint {
+    /// Nothing but the text of the command itself.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// A single source.
+    #[must_use]
+    pub fn from(source: Source) -> Self {
+        Self(BTreeSet::from([source]))
+    }
+
+    /// Whether the value consists of the command's own text only.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All sources, sorted.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.0.iter()
+    }
+
+    /// The host or URL some of the content was received from.
+    #[must_use]
+    pub fn network(&self) -> Option<&str> {
+        self.0.iter().find_map(|source| match source {
+            Source::Network(origin) => Some(origin.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The repository some of the content was checked out from.
+    #[must_use]
+    pub fn checkout(&self) -> Option<&str> {
+        self.0.iter().find_map(|source| match source {
+            Source::Checkout(origin) => Some(origin.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Adds all sources of `other`.
+    pub fn absorb(&mut self, other: &Self) {
+        if !other.0.is_empty() {
+            self.0.extend(other.0.iter().cloned());
+        }
+    }
+
+    /// Adds one source.
+    pub fn add(&mut self, source: Source) {
+        self.0.insert(source);
+    }
+}
+
+/// Longest known text of a value in bytes.
+const MAX_LENGTH: usize = 1 << 20;
+/// Most pieces of a value.
+const MAX_PIECES: usize = 4096;
+const TOO_LONG: &str = "very long text";
+
+impl Value {
+    fn known_len(&self) -> usize {
+        match self.pieces.as_slice() {
+            [] => 0,
+            [Piece::Text(text)] => text.len(),
+            pieces => pieces
+                .iter()
+                .map(|piece| if let Piece::Text(text) = piece { text.len() } else { 0 })
+                .sum(),
+        }
+    }
+
+    /// The empty string.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// A fully known text.
+    #[must_use]
+    pub fn known(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
+        Self { pieces, taint: Taint::none() }
+    }
+
+    /// Something only the run can tell.
+    #[must_use]
+    pub fn unknown(why: &'static str) -> Self {
+        Self { pieces: vec![Piece::Unknown(why)], taint: Taint::none() }
+    }
+
+    /// One of several texts; duplicates are dropped, a single one is simply known.
+    #[must_use]
+    pub fn one_of(texts: impl IntoIterator<Item = String>) -> Self {
+        let mut list: Vec<String> = Vec::new();
+        for text in texts {
+            if !list.contains(&text) {
+                list.push(text);
+            }
+        }
+        match list.len() {
+            1 => Self::known(list.remove(0)),
+            _ => Self { pieces: vec![Piece::OneOf(list)], taint: Taint::none() },
+        }
+    }
+
+    /// The same value with another origin added.
+    #[must_use]
+    pub fn tainted(mut self, taint: &Taint) -> Self {
+        self.taint.absorb(taint);
+        self
+    }
+
+    /// The text, if it is fully known.
+    #[must_use]
+    pub fn as_known(&self) -> Option<&str> {
+        match self.pieces.as_slice() {
+            [] => Some(""),
+            [Piece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether every piece is known text.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.as_known().is_some()
+    }
+
+    /// Whether any of its text is known, apart from blanks.
+    #[must_use]
+    pub fn has_text(&self) -> bool {
+        let text = |piece: &Piece| matches!(piece, Piece::Text(text) if !text.trim().is_empty());
+        self.pieces.iter().any(text)
+    }
+
+    /// Whether any piece is [`Piece::Unknown`].
+    #[must_use]
+    pub fn has_unknown(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(_)))
+    }
+
+    /// Whether any piece is an active glob.
+    #[must_use]
+    pub fn has_glob(&self) -> bool {
+        self.pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::AnyString | Piece::AnyChar | Piece::AnyOf(_)))
+    }
+
+    /// The text up to the first piece that is not known.
+    #[must_use]
+    pub fn known_prefix(&self) -> &str {
+        match self.pieces.first() {
+            Some(Piece::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// Text after the last piece that is not known.
+    #[must_use]
+    pub fn known_suffix(&self) -> &str {
+        match self.pieces.last() {
+            Some(Piece::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// The pieces, in order; adjacent texts are merged.
+    #[must_use]
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Where the content came from.
+    #[must_use]
+    pub fn taint(&self) -> &Taint {
+        &self.taint
+    }
+
+    /// Appends one piece.
+    pub fn push(&mut self, piece: Piece) {
+        match piece {
+            Piece::Text(text) => self.push_str(&text),
+            other if self.pieces.len() < MAX_PIECES => self.pieces.push(other),
+            _ => {}
+        }
+    }
+
+    /// Appends known text. A value that would become too long ends in an unknown piece instead, so
+    /// that doubling a variable again and again stays cheap.
+    pub fn push_str(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if self.known_len() + text.len() > MAX_LENGTH {
+            if !matches!(self.pieces.last(), Some(Piece::Unknown(TOO_LONG))) {
+                self.pieces.push(Piece::Unknown(TOO_LONG));
+            }
+            return;
+        }
+        if let Some(Piece::Text(last)) = self.pieces.last_mut() {
+            last.push_str(text);
+        } else {
+            self.pieces.push(Piece::Text(text.to_owned()));
+        }
+    }
+
+    /// Appends another value with its taint.
+    pub fn append(&mut self, other: &Self) {
+        for piece in &other.pieces {
+            self.push(piece.clone());
+        }
+        self.taint.absorb(&other.taint);
+    }
+
+    /// Every fully known reading of the value, at most `limit` of them; `None` if a piece is unknown
+    /// or a glob, or if there are more.
+    #[must_use]
+    pub fn readings(&self, limit: usize) -> Option<Vec<String>> {
+        let mut readings = vec![String::new()];
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => readings.iter_mut().for_each(|reading| reading.push_str(text)),
+                Piece::OneOf(texts) => {
+                    if readings.len() * texts.len() > limit {
+                        return None;
+                    }
+                    readings = readings
+                        .iter()
+                        .flat_map(|reading| {
+                            texts.iter().map(move |text| format!("{reading}{text}"))
+                        })
+                        .collect();
+                }
+                _ => return None,
+            }
+        }
+        Some(readings)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::known(text)
+    }
+}
+
+/// Readable form: unknown pieces are shown as `‹why›`, alternatives as `{a|b}`.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => f.write_str(text)?,
+                Piece::OneOf(texts) => write!(f, "{{{}}}", texts.join("|"))?,
+                Piece::AnyString => f.write_str("*")?,
+                Piece::AnyChar => f.write_str("?")?,
+                Piece::AnyOf(class) => f.write_str(class)?,
+                Piece::Unknown(why) => write!(f, "‹{why}›")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value that is either of the two.
+#[must_use]
+pub fn join_values(a: &Value, b: &Value) -> Value {
+    if a == b {
+        return a.clone();
+    }
+    let mut taint = a.taint().clone();
+    taint.absorb(b.taint());
+    match (a.readings(8), b.readings(8)) {
+        (Some(mut ours), Some(theirs)) if ours.len() + theirs.len() <= 8 => {
+            ours.extend(theirs);
+            Value::one_of(ours).tainted(&taint)
+        }
+        _ => Value::unknown("value set in a branch").tainted(&taint),
+    }
+}
