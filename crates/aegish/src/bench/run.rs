@@ -281,9 +281,8 @@ fn ask(
         let label = tasks.first().map_or_else(String::new, |task| task.system.info().model.clone());
         let number = display.add(&label, tasks.iter().map(Task::questions).sum());
         let (session, display, from) = (Arc::clone(&session), display.clone(), from.clone());
-        let work = move || {
-            run_tasks(tasks, &session, &from, &display, number, remote_solver.as_ref())
-        };
+        let work =
+            move || run_tasks(tasks, &session, &from, &display, number, remote_solver.as_ref());
         running.push((label, thread::Builder::new().stack_size(1 << 20).spawn(work)));
     }
     let display_thread = display.show();
