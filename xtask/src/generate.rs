@@ -3,6 +3,7 @@
 use crate::ci::cargo;
 use crate::{dependencies, sizes};
 use aegish_guard::{Role, Rule};
+use aegish_profiles::SystemEffect;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         (sizes::EXCEPTIONS, sizes::exceptions(&crate::root())?),
         ("docs/reference/rules.md", rules()),
         ("docs/reference/programs.md", programs()),
+        ("docs/reference/system-effects.md", system_effects()),
         ("docs/reference/configuration.md", crate::configuration::page(NOTE)),
         ("docs/reference/cli.md", command_line()?),
     ];
@@ -142,6 +144,19 @@ fn programs() -> String {
     page
 }
 
+fn system_effects() -> String {
+    let mut page = format!("# Effects on the system\n\n{NOTE}");
+    page.push_str(
+        "The words that a profile can write in `does`, `words` and `values`, before the colon; see\n\
+         [profile-format.md](profile-format.md). Rules decide by them alone.\n\n\
+         | words | meaning |\n|---|---|\n",
+    );
+    for entry in SystemEffect::VOCABULARY {
+        let _ = writeln!(page, "| `{}` | {} |", entry.words, entry.meaning);
+    }
+    page
+}
+
 /// The help of the binary itself and of every subcommand.
 fn command_line() -> Result<String, String> {
     let binary = build()?;
@@ -191,10 +206,7 @@ fn build() -> Result<PathBuf, String> {
         .map_err(|error| format!("cargo did not start: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
-    messages
-        .filter_map(|message| message.executable)
-        .last()
-        .ok_or("the binary was not built".into())
+    messages.rev().find_map(|message| message.executable).ok_or("the binary was not built".into())
 }
 
 #[cfg(test)]
