@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use aegish_guard::{Asked, Decision, JudgeMode, Request, Role, Ruling, Surroundings, check};
 use aegish_judge::{CacheSettings, Judge, JudgeSettings, Miss, Note, Skip, price};
-use aegish_wire::{Env, Kind, Usage};
+use aegish_wire::{Env, FailureKind, Usage};
 
 use super::model::concurrency;
 use super::static_guard::{EMPTY, STACK, surroundings};
@@ -121,15 +121,16 @@ fn exchange_fault(ruling: &Ruling, took: Duration, time: Duration) -> Option<Fau
     for note in &ruling.notes {
         let kind = match note {
             Note::Failed { why: Miss::Failure(failure), .. } => match failure.kind {
-                Kind::RateLimited { retry_after } | Kind::Overloaded { retry_after } => {
-                    FaultKind::TooMany { retry_after }
-                }
-                Kind::Auth | Kind::Quota | Kind::NotFound | Kind::Tls | Kind::Setup => {
-                    FaultKind::Fatal
-                }
+                FailureKind::RateLimited { retry_after }
+                | FailureKind::Overloaded { retry_after } => FaultKind::TooMany { retry_after },
+                FailureKind::Auth
+                | FailureKind::Quota
+                | FailureKind::NotFound
+                | FailureKind::Tls
+                | FailureKind::Setup => FaultKind::Fatal,
                 // A question that no model accepts is answered by the guard alone.
-                Kind::Refused | Kind::TooLarge => return None,
-                Kind::BadRequest => FaultKind::Sample,
+                FailureKind::Refused | FailureKind::TooLarge => return None,
+                FailureKind::BadRequest => FaultKind::Sample,
                 _ => FaultKind::Transient,
             },
             Note::Skipped { why: Skip::Paused(wait) | Skip::Crowded(wait), .. } => {
