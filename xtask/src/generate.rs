@@ -10,6 +10,9 @@ use std::process::{Command, Stdio};
 
 const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n\n";
 
+/// Where the rules are listed.
+const REGISTRY: &str = "crates/aegish-policy/src/rules/mod.rs";
+
 /// Writes the pages, or says which ones are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let (graph, cycles) = dependencies::page(NOTE)?;
@@ -17,6 +20,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         ("docs/design/dependency-graph.md", graph),
         (dependencies::KNOWN_CYCLES, cycles),
         (sizes::EXCEPTIONS, sizes::exceptions(&crate::root())?),
+        (REGISTRY, registry()?),
         ("docs/reference/rules.md", rules()),
         ("docs/reference/programs.md", programs()),
         ("docs/reference/configuration.md", crate::configuration::page(NOTE)),
@@ -39,6 +43,22 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("out of date, run `cargo xtask gen`: {}", stale.join(", ")))
+}
+
+/// The file with the list of rules: those whose file is gone are left out, new ones come last.
+fn registry() -> Result<String, String> {
+    let path = crate::root().join(REGISTRY);
+    let text = sizes::read(&path)?;
+    let (before, rest) = text.split_once("registry![\n").ok_or("no `registry![` in the rules")?;
+    let (list, after) = rest.split_once("];\n").ok_or("no end of `registry![` in the rules")?;
+    let files = sizes::rust_files(path.parent().unwrap_or(&path))?;
+    let stem = |path: &PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+    let files: Vec<String> = files.iter().filter_map(stem).filter(|name| name != "mod").collect();
+    let listed: Vec<&str> = list.lines().map(|line| line.trim().trim_end_matches(',')).collect();
+    let kept = listed.iter().copied().filter(|name| files.iter().any(|file| file == name));
+    let new = files.iter().map(String::as_str).filter(|file| !listed.contains(file));
+    let lines: String = kept.chain(new).map(|name| format!("    {name},\n")).collect();
+    Ok(format!("{before}registry![\n{lines}];\n{after}"))
 }
 
 fn rules() -> String {
