@@ -1,23 +1,23 @@
 //! `md5sum`, `sha1sum`, `sha256sum`. Obfuscated scripts cut letters out of their output.
 
-use super::Job;
+use super::Invocation;
 use super::options::parse;
 use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
 use sha1::Sha1;
 use sha2::Sha256;
 
-pub(super) fn sum(job: &Job<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(job.args, "bt", &[("binary", 'b'), ("text", 't')])?;
+pub(super) fn sum(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(invocation.args, "bt", &[("binary", 'b'), ("text", 't')])?;
     let mark = if parsed.has('b') { '*' } else { ' ' };
     let names = if parsed.operands.is_empty() { vec!["-"] } else { parsed.operands };
     let mut out = String::new();
     for name in names {
-        let content = job.file(name)?;
+        let content = invocation.file(name)?;
         if name.contains(['\\', '\n']) {
             return None;
         }
-        let digest = match job.name {
+        let digest = match invocation.name {
             "md5sum" => HEXLOWER.encode(&Md5::digest(&content)),
             "sha1sum" => HEXLOWER.encode(&Sha1::digest(&content)),
             _ => HEXLOWER.encode(&Sha256::digest(&content)),

@@ -1,10 +1,10 @@
 //! `tr`, on bytes as GNU's is.
 
-use super::Job;
+use super::Invocation;
 use super::options::parse;
 
 /// One element of a set, before repeats without a count are filled.
-enum Item {
+enum SetElement {
     Byte(u8),
     /// `[c*]`: as often as the first set is long.
     Fill(u8),
@@ -12,9 +12,9 @@ enum Item {
     Class(String),
 }
 
-pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
+pub(super) fn tr(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        job.args,
+        invocation.args,
         "cCdst",
         &[("complement", 'c'), ("delete", 'd'), ("squeeze-repeats", 's'), ("truncate-set1", 't')],
     )?;
@@ -34,14 +34,14 @@ pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
     }
     if delete {
         let gone = membership(&one);
-        let kept = job.stdin.iter().copied().filter(|byte| !gone[usize::from(*byte)]);
+        let kept = invocation.stdin.iter().copied().filter(|byte| !gone[usize::from(*byte)]);
         return Some(match second {
             None => kept.collect(),
             Some(second) => squeezed(kept, &membership(&flat(&items(second)?, None)?)),
         });
     }
     let Some(second) = second else {
-        return Some(squeezed(job.stdin.iter().copied(), &membership(&one)));
+        return Some(squeezed(invocation.stdin.iter().copied(), &membership(&one)));
     };
     let second_items = items(second)?;
     let mut two = flat(&second_items, Some(one.len()))?;
@@ -50,7 +50,7 @@ pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
         from.truncate(two.len());
     }
     let mut map: Vec<u8> = (0..=255).collect();
-    if complement && second_items.iter().any(|item| matches!(item, Item::Class(_))) {
+    if complement && second_items.iter().any(|item| matches!(item, SetElement::Class(_))) {
         return None;
     }
     let last = *two.last()?;
@@ -60,7 +60,7 @@ pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
     for (from, to) in from.iter().zip(&two) {
         map[usize::from(*from)] = *to;
     }
-    let mapped = job.stdin.iter().map(|byte| map[usize::from(*byte)]);
+    let mapped = invocation.stdin.iter().map(|byte| map[usize::from(*byte)]);
     Some(if squeeze {
         // Only what the second set spells out is squeezed.
         squeezed(mapped, &membership(&two))
@@ -87,24 +87,24 @@ fn squeezed(bytes: impl Iterator<Item = u8>, member: &[bool]) -> Vec<u8> {
     out
 }
 
-fn flat(items: &[Item], fill_to: Option<usize>) -> Option<Vec<u8>> {
+fn flat(items: &[SetElement], fill_to: Option<usize>) -> Option<Vec<u8>> {
     let fixed: usize = items
         .iter()
         .map(|item| match item {
-            Item::Byte(_) => 1,
-            Item::Fill(_) => 0,
-            Item::Class(name) => class(name).map_or(0, |set| set.len()),
+            SetElement::Byte(_) => 1,
+            SetElement::Fill(_) => 0,
+            SetElement::Class(name) => class(name).map_or(0, |set| set.len()),
         })
         .sum();
     let mut out = Vec::new();
     for item in items {
         match item {
-            Item::Byte(byte) => out.push(*byte),
-            Item::Fill(byte) => {
+            SetElement::Byte(byte) => out.push(*byte),
+            SetElement::Fill(byte) => {
                 let missing = fill_to?.saturating_sub(fixed);
                 out.extend(std::iter::repeat_n(*byte, missing));
             }
-            Item::Class(name) => out.extend(class(name)?),
+            SetElement::Class(name) => out.extend(class(name)?),
         }
     }
     Some(out)
@@ -174,7 +174,7 @@ fn unescaped(set: &str) -> Vec<(u8, bool)> {
     out
 }
 
-fn items(set: &str) -> Option<Vec<Item>> {
+fn items(set: &str) -> Option<Vec<SetElement>> {
     let units = unescaped(set);
     let plain = |at: usize, byte: u8| units.get(at) == Some(&(byte, false));
     let mut out = Vec::new();
@@ -188,12 +188,12 @@ fn items(set: &str) -> Option<Vec<Item>> {
                 let name: Vec<u8> = units[at + 2..end].iter().map(|unit| unit.0).collect();
                 let name = String::from_utf8(name).ok()?;
                 class(&name)?;
-                out.push(Item::Class(name));
+                out.push(SetElement::Class(name));
                 at = end + 2;
                 continue;
             }
             if plain(at + 1, b'=') && plain(at + 3, b'=') && plain(at + 4, b']') {
-                out.push(Item::Byte(units.get(at + 2)?.0));
+                out.push(SetElement::Byte(units.get(at + 2)?.0));
                 at += 5;
                 continue;
             }
@@ -207,8 +207,8 @@ fn items(set: &str) -> Option<Vec<Item>> {
                 let times = usize::from_str_radix(&digits, base).unwrap_or(0);
                 let byte = units.get(at + 1)?.0;
                 match times {
-                    0 => out.push(Item::Fill(byte)),
-                    1..=4096 => out.extend((0..times).map(|_| Item::Byte(byte))),
+                    0 => out.push(SetElement::Fill(byte)),
+                    1..=4096 => out.extend((0..times).map(|_| SetElement::Byte(byte))),
                     _ => return None,
                 }
                 at = end + 1;
@@ -221,11 +221,11 @@ fn items(set: &str) -> Option<Vec<Item>> {
             if high < byte {
                 return None;
             }
-            out.extend((byte..=high).map(Item::Byte));
+            out.extend((byte..=high).map(SetElement::Byte));
             at += 3;
             continue;
         }
-        out.push(Item::Byte(byte));
+        out.push(SetElement::Byte(byte));
         at += 1;
     }
     Some(out)

@@ -33,7 +33,7 @@ enum Inst {
     Split(usize, usize),
     Jump(usize),
     Save(usize),
-    Assert(Place),
+    Assert(Assertion),
     Back(usize),
     Match,
 }
@@ -55,7 +55,7 @@ struct Set {
 
 /// What matches between characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Assertion {
     Start,
     End,
     WordStart,
@@ -88,7 +88,7 @@ impl Match {
     }
 }
 
-enum Todo {
+enum Pending {
     Go(usize, usize),
     Restore(usize, Option<usize>),
 }
@@ -170,11 +170,11 @@ impl Regex {
     ) -> Option<Option<Vec<Option<usize>>>> {
         let mut slots: Vec<Option<usize>> = vec![None; self.groups * 2 + 2];
         let mut best: Option<Vec<Option<usize>>> = None;
-        let mut stack = vec![Todo::Go(0, start)];
+        let mut stack = vec![Pending::Go(0, start)];
         'states: while let Some(todo) = stack.pop() {
             let (mut pc, mut at) = match todo {
-                Todo::Go(pc, at) => (pc, at),
-                Todo::Restore(slot, value) => {
+                Pending::Go(pc, at) => (pc, at),
+                Pending::Restore(slot, value) => {
                     slots[slot] = value;
                     continue;
                 }
@@ -209,12 +209,12 @@ impl Regex {
                         pc += 1;
                     }
                     Inst::Split(first, second) => {
-                        stack.push(Todo::Go(*second, at));
+                        stack.push(Pending::Go(*second, at));
                         pc = *first;
                     }
                     Inst::Jump(target) => pc = *target,
                     Inst::Save(slot) => {
-                        stack.push(Todo::Restore(*slot, slots[*slot]));
+                        stack.push(Pending::Restore(*slot, slots[*slot]));
                         slots[*slot] = Some(at);
                         pc += 1;
                     }
@@ -313,16 +313,16 @@ fn is_word(text: &[u8], at: Option<usize>) -> bool {
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80)
 }
 
-fn holds(place: Place, text: &[u8], at: usize) -> bool {
+fn holds(place: Assertion, text: &[u8], at: usize) -> bool {
     let before = is_word(text, at.checked_sub(1));
     let after = is_word(text, Some(at));
     match place {
-        Place::Start => at == 0,
-        Place::End => at == text.len(),
-        Place::WordStart => !before && after,
-        Place::WordEnd => before && !after,
-        Place::WordEdge => before != after,
-        Place::NotWordEdge => before == after,
+        Assertion::Start => at == 0,
+        Assertion::End => at == text.len(),
+        Assertion::WordStart => !before && after,
+        Assertion::WordEnd => before && !after,
+        Assertion::WordEdge => before != after,
+        Assertion::NotWordEdge => before == after,
     }
 }
 

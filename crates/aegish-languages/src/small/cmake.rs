@@ -6,7 +6,7 @@ use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 use std::collections::HashMap;
 
-pub(super) fn cmake(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+pub(super) fn cmake(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let mut variables: HashMap<String, String> = HashMap::new();
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
@@ -29,7 +29,7 @@ pub(super) fn cmake(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEf
                 {
                     variables.insert(name.clone(), text.to_owned());
                 }
-                command(&name.to_ascii_lowercase(), &values, acts);
+                command(&name.to_ascii_lowercase(), &values, effects);
             }
         } else {
             rest = &rest[c.len_utf8()..];
@@ -180,7 +180,7 @@ const KEYWORDS: &[&str] = &[
     "NAME",
 ];
 
-fn command(name: &str, values: &[Value], acts: &mut Vec<CodeEffect>) {
+fn command(name: &str, values: &[Value], effects: &mut Vec<CodeEffect>) {
     match name {
         "execute_process" | "add_custom_command" | "add_custom_target" | "add_test" => {
             let mut at = 0;
@@ -193,82 +193,82 @@ fn command(name: &str, values: &[Value], acts: &mut Vec<CodeEffect>) {
                     let argv: Vec<Value> = words.cloned().collect();
                     at += argv.len();
                     if !argv.is_empty() {
-                        acts.push(CodeEffect::Argv(argv));
+                        effects.push(CodeEffect::Argv(argv));
                     }
                 } else if is(value, "OUTPUT_FILE") && name == "execute_process" {
-                    values.get(at).into_iter().for_each(|path| write(path.clone(), false, acts));
+                    values.get(at).into_iter().for_each(|path| write(path.clone(), false, effects));
                 } else if is(value, "INPUT_FILE") {
                     values
                         .get(at)
                         .into_iter()
-                        .for_each(|path| acts.push(CodeEffect::Read(path.clone())));
+                        .for_each(|path| effects.push(CodeEffect::Read(path.clone())));
                 }
             }
         }
         "exec_program" => {
             if let Some(text) = values.first().and_then(Value::as_known) {
-                shell(text, acts);
+                shell(text, effects);
             } else if !values.is_empty() {
-                acts.push(CodeEffect::Hidden);
+                effects.push(CodeEffect::Hidden);
             }
         }
-        "file" => file(values, acts),
+        "file" => file(values, effects),
         "include" => {
             let path = values
                 .first()
                 .filter(|path| path.as_known().is_none_or(|path| path.contains(['/', '.'])));
             path.into_iter()
-                .for_each(|path| acts.push(CodeEffect::Script(Lang::Cmake, path.clone())));
+                .for_each(|path| effects.push(CodeEffect::Script(Lang::Cmake, path.clone())));
         }
         "configure_file" => {
             if let [from, to, ..] = values {
-                acts.push(CodeEffect::Copy { from: from.clone(), to: to.clone() });
+                effects.push(CodeEffect::Copy { from: from.clone(), to: to.clone() });
             }
         }
         "cmake_language" => {
             if values.first().is_some_and(|first| is(first, "EVAL"))
                 && let Some(code) = values.last()
             {
-                acts.push(CodeEffect::Eval(Lang::Cmake, code.clone()));
+                effects.push(CodeEffect::Eval(Lang::Cmake, code.clone()));
             }
         }
         _ => {}
     }
 }
 
-fn file(values: &[Value], acts: &mut Vec<CodeEffect>) {
+fn file(values: &[Value], effects: &mut Vec<CodeEffect>) {
     let Some((mode, rest)) = values.split_first() else {
         return;
     };
     let value = |at: usize| rest.get(at).cloned().unwrap_or_default();
     match mode.as_known().unwrap_or("") {
-        "READ" | "STRINGS" => acts.push(CodeEffect::Read(value(0))),
-        "WRITE" | "APPEND" => acts.push(CodeEffect::Write {
+        "READ" | "STRINGS" => effects.push(CodeEffect::Read(value(0))),
+        "WRITE" | "APPEND" => effects.push(CodeEffect::Write {
             path: value(0),
             content: value(1),
             append: is(mode, "APPEND"),
         }),
-        "DOWNLOAD" => acts.push(CodeEffect::Fetch { url: value(0), to: rest.get(1).cloned() }),
-        "UPLOAD" => acts.push(CodeEffect::Send { to: value(1), file: Some(value(0)) }),
+        "DOWNLOAD" => effects.push(CodeEffect::Fetch { url: value(0), to: rest.get(1).cloned() }),
+        "UPLOAD" => effects.push(CodeEffect::Send { to: value(1), file: Some(value(0)) }),
         mode @ ("REMOVE" | "REMOVE_RECURSE") => {
             for path in rest {
-                acts.push(CodeEffect::Delete {
+                effects.push(CodeEffect::Delete {
                     path: path.clone(),
                     tree: mode == "REMOVE_RECURSE",
                 });
             }
         }
         "RENAME" | "COPY_FILE" | "CREATE_LINK" => {
-            acts.push(CodeEffect::Copy { from: value(0), to: value(1) });
+            effects.push(CodeEffect::Copy { from: value(0), to: value(1) });
         }
         "COPY" | "INSTALL" => {
             let at = rest.iter().position(|value| is(value, "DESTINATION"));
             if let Some(to) = at.and_then(|at| rest.get(at + 1)) {
-                acts.push(CodeEffect::Copy { from: value(0), to: to.clone() });
+                effects.push(CodeEffect::Copy { from: value(0), to: to.clone() });
             }
         }
         "CHMOD" | "CHMOD_RECURSE" => {
-            acts.push(CodeEffect::Mode { path: value(0), mode: Value::unknown("permissions") });
+            effects.push(CodeEffect::Mode { path: value(0), mode: Value::unknown("permissions") });
         }
         _ => {}
     }

@@ -9,7 +9,7 @@ use aegish_values::Value;
 /// Objects inside objects.
 const MAX_DEPTH: usize = 64;
 
-pub(super) fn json(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+pub(super) fn json(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let names: Vec<&str> = around
         .args
         .iter()
@@ -25,7 +25,7 @@ pub(super) fn json(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEff
     for (name, command) in found {
         let base = name.trim_start_matches("pre").trim_start_matches("post");
         if unknown || !named || names.contains(&name.as_str()) || names.contains(&base) {
-            shell(&command, acts);
+            shell(&command, effects);
         }
     }
 }

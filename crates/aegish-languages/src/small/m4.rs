@@ -3,7 +3,7 @@
 use super::{known, shell};
 use crate::CodeEffect;
 
-pub(super) fn m4(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn m4(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut scan = Scan { open: '`', close: '\'' };
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
@@ -19,7 +19,7 @@ pub(super) fn m4(code: &str, acts: &mut Vec<CodeEffect>) {
                 if name == "dnl" {
                     rest = tail.find('\n').map_or("", |end| &tail[end..]);
                 } else if let Some(body) = tail.strip_prefix('(') {
-                    rest = scan.call(name.trim_start_matches("m4_"), body, acts);
+                    rest = scan.call(name.trim_start_matches("m4_"), body, effects);
                 }
             }
             c => rest = &rest[c.len_utf8()..],
@@ -50,11 +50,11 @@ impl Scan {
     }
 
     /// One macro call. Known ones consume their arguments, others are looked into.
-    fn call<'a>(&mut self, name: &str, body: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str {
+    fn call<'a>(&mut self, name: &str, body: &'a str, effects: &mut Vec<CodeEffect>) -> &'a str {
         match name {
             "syscmd" | "esyscmd" | "esyscmd_s" => {
                 let (text, _, tail) = self.argument(body);
-                shell(&text, acts);
+                shell(&text, effects);
                 tail
             }
             "include" | "sinclude" | "undivert" | "builtin" => {
@@ -64,7 +64,7 @@ impl Scan {
                     return match tail.strip_prefix(',') {
                         Some(arguments) => {
                             let name = text;
-                            self.call(&name, arguments, acts)
+                            self.call(&name, arguments, effects)
                         }
                         None => tail,
                     };
@@ -72,14 +72,14 @@ impl Scan {
                 // A number is a diversion, not a file.
                 let diversion = name == "undivert" && text.chars().all(|c| c.is_ascii_digit());
                 if !(text.is_empty() || diversion) {
-                    acts.push(CodeEffect::Read(known(text)));
+                    effects.push(CodeEffect::Read(known(text)));
                 }
                 tail
             }
             "debugfile" => {
                 let (text, _, tail) = self.argument(body);
                 if !text.is_empty() {
-                    super::write(known(text), true, acts);
+                    super::write(known(text), true, effects);
                 }
                 tail
             }
@@ -103,7 +103,7 @@ impl Scan {
                     Some(second) => {
                         let (text, quoted, tail) = self.argument(second);
                         if quoted && (text.contains("syscmd(") || text.contains("include(")) {
-                            m4(&text, acts);
+                            m4(&text, effects);
                         }
                         tail
                     }

@@ -4,7 +4,7 @@ use super::{known, shell};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
-pub(super) fn rpm_macro(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn rpm_macro(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(at) = rest.find('%') {
         rest = &rest[at + 1..];
@@ -12,11 +12,11 @@ pub(super) fn rpm_macro(code: &str, acts: &mut Vec<CodeEffect>) {
             // `%%` is a plain percent sign.
             rest = body;
         } else if let Some(body) = rest.strip_prefix('(') {
-            shell(enclosed(body, '(', ')'), acts);
+            shell(enclosed(body, '(', ')'), effects);
         } else if let Some(body) = rest.strip_prefix("{lua:") {
-            acts.push(CodeEffect::Eval(Lang::Lua, known(enclosed(body, '{', '}'))));
+            effects.push(CodeEffect::Eval(Lang::Lua, known(enclosed(body, '{', '}'))));
         } else if let Some(body) = rest.strip_prefix("{load:") {
-            acts.push(CodeEffect::Read(known(enclosed(body, '{', '}').trim())));
+            effects.push(CodeEffect::Read(known(enclosed(body, '{', '}').trim())));
         }
     }
 }

@@ -7,23 +7,23 @@ use super::{is_stream, known, shell, write};
 use crate::CodeEffect;
 use aegish_values::Value;
 
-pub(super) fn sed(code: &str, acts: &mut Vec<CodeEffect>) {
-    let mut walk = Walk { text: code, acts };
-    while !walk.text.is_empty() {
-        let before = walk.text.len();
-        walk.command();
-        if walk.text.len() == before {
-            walk.skip(1);
+pub(super) fn sed(code: &str, effects: &mut Vec<CodeEffect>) {
+    let mut reader = SedReader { text: code, effects };
+    while !reader.text.is_empty() {
+        let before = reader.text.len();
+        reader.command();
+        if reader.text.len() == before {
+            reader.skip(1);
         }
     }
 }
 
-struct Walk<'a> {
+struct SedReader<'a> {
     text: &'a str,
-    acts: &'a mut Vec<CodeEffect>,
+    effects: &'a mut Vec<CodeEffect>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SedReader<'a> {
     fn peek(&self) -> Option<char> {
         self.text.chars().next()
     }
@@ -122,9 +122,9 @@ impl<'a> Walk<'a> {
                 let command = self.line();
                 if command.trim().is_empty() || command.trim_start().starts_with([';', '}']) {
                     // Without an argument the line itself is run.
-                    self.acts.push(CodeEffect::Shell(Value::unknown("input line")));
+                    self.effects.push(CodeEffect::Shell(Value::unknown("input line")));
                 } else {
-                    shell(command, self.acts);
+                    shell(command, self.effects);
                 }
             }
             'r' | 'R' | 'w' | 'W' => {
@@ -133,9 +133,9 @@ impl<'a> Walk<'a> {
                     return;
                 }
                 if letter.eq_ignore_ascii_case(&'r') {
-                    self.acts.push(CodeEffect::Read(known(path)));
+                    self.effects.push(CodeEffect::Read(known(path)));
                 } else {
-                    write(known(path), false, self.acts);
+                    write(known(path), false, self.effects);
                 }
             }
             'a' | 'i' | 'c' => loop {
@@ -181,7 +181,7 @@ impl<'a> Walk<'a> {
                     // With nothing of the match in it, the replacement alone may be the command;
                     // what surrounds the match is known only to the run.
                     let literal = !replacement.contains(['\\', '&']);
-                    self.acts.push(CodeEffect::Shell(if literal {
+                    self.effects.push(CodeEffect::Shell(if literal {
                         known(replacement)
                     } else {
                         Value::unknown("pattern space")
@@ -196,7 +196,7 @@ impl<'a> Walk<'a> {
                         } else {
                             known(replacement)
                         };
-                        self.acts.push(CodeEffect::Write {
+                        self.effects.push(CodeEffect::Write {
                             path: known(path),
                             content,
                             append: false,

@@ -108,15 +108,15 @@ fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
 }
 
 /// Finds what statements do outside of the database.
-pub(super) fn statements(code: &str, dialect: Dialect, acts: &mut Vec<CodeEffect>) {
+pub(super) fn statements(code: &str, dialect: Dialect, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code, dialect);
     for statement in tokens.split(|token| *token == Token::Sign(';')) {
-        clauses(statement, dialect, acts);
+        clauses(statement, dialect, effects);
         for at in 0..statement.len() {
             if let (Some(Token::Word(name)), Some(Token::Sign('('))) =
                 (statement.get(at), statement.get(at + 1))
             {
-                call(name, &arguments(statement, at + 2), dialect, acts);
+                call(name, &arguments(statement, at + 2), dialect, effects);
             }
         }
     }
@@ -163,7 +163,7 @@ fn value(tokens: &[&Token]) -> Value {
     out
 }
 
-fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
+fn call(name: &str, arguments: &[Value], dialect: Dialect, effects: &mut Vec<CodeEffect>) {
     let Some(first) = arguments.first().cloned() else {
         return;
     };
@@ -172,7 +172,7 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEf
     }
     let second = arguments.get(1).cloned();
     match (dialect, name) {
-        (Dialect::Sqlite, "load_extension") => acts.push(CodeEffect::Load(first)),
+        (Dialect::Sqlite, "load_extension") => effects.push(CodeEffect::Load(first)),
         (
             // DuckDB speaks the same dialect with functions of its own.
             Dialect::Sqlite,
@@ -180,25 +180,25 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEf
             | "read_json_auto" | "read_ndjson" | "read_parquet" | "parquet_scan" | "sniff_csv",
         )
         | (Dialect::Mysql, "load_file") => {
-            acts.push(CodeEffect::Read(first));
+            effects.push(CodeEffect::Read(first));
         }
-        (Dialect::Sqlite, "writefile") => acts.push(CodeEffect::Write {
+        (Dialect::Sqlite, "writefile") => effects.push(CodeEffect::Write {
             path: first,
             content: second.unwrap_or_default(),
             append: false,
         }),
         (Dialect::Sqlite, "edit") => {
-            acts.push(CodeEffect::Shell(second.unwrap_or_else(|| known("vi"))));
+            effects.push(CodeEffect::Shell(second.unwrap_or_else(|| known("vi"))));
         }
         (Dialect::Sqlite, "fsdir" | "lsdir") | (Dialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
-            acts.push(CodeEffect::List(first));
+            effects.push(CodeEffect::List(first));
         }
-        (Dialect::Mysql, "sys_exec" | "sys_eval") => acts.push(CodeEffect::Shell(first)),
+        (Dialect::Mysql, "sys_exec" | "sys_eval") => effects.push(CodeEffect::Shell(first)),
         (Dialect::Psql, "pg_read_file" | "pg_read_binary_file" | "lo_import") => {
-            acts.push(CodeEffect::Read(first));
+            effects.push(CodeEffect::Read(first));
         }
-        (Dialect::Psql, "lo_export") => write(second.unwrap_or_default(), false, acts),
-        (Dialect::Psql, "pg_file_write") => acts.push(CodeEffect::Write {
+        (Dialect::Psql, "lo_export") => write(second.unwrap_or_default(), false, effects),
+        (Dialect::Psql, "pg_file_write") => effects.push(CodeEffect::Write {
             path: first,
             content: second.unwrap_or_default(),
             append: false,
@@ -208,7 +208,7 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEf
 }
 
 /// Clauses that are recognised by their words.
-fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
+fn clauses(statement: &[Token], dialect: Dialect, effects: &mut Vec<CodeEffect>) {
     let word = |at: usize, word: &str| statement.get(at).is_some_and(|token| token.is(word));
     let text_after = |at: usize| match statement.get(at) {
         Some(Token::Text(text)) => Some(text.as_str()),
@@ -223,12 +223,12 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
         Dialect::Sqlite if first("attach") => {
             let at = 1 + usize::from(word(1, "database"));
             if let Some(path) = text_after(at).filter(|path| !matches!(*path, "" | ":memory:")) {
-                write(known(path), false, acts);
+                write(known(path), false, effects);
             }
         }
         Dialect::Sqlite if first("vacuum") => {
             if let Some(at) = (1..statement.len()).find(|at| word(*at, "into")) {
-                text_after(at + 1).into_iter().for_each(|path| write(known(path), false, acts));
+                text_after(at + 1).into_iter().for_each(|path| write(known(path), false, effects));
             }
         }
         Dialect::Mysql => {
@@ -249,22 +249,22 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
                     };
                     if let Some(path) = text_after(at + 2) {
                         let path = known(path);
-                        acts.push(CodeEffect::Write { path, content, append: false });
+                        effects.push(CodeEffect::Write { path, content, append: false });
                     }
                 } else if word(at, "infile") {
                     text_after(at + 1)
                         .into_iter()
-                        .for_each(|path| acts.push(CodeEffect::Read(known(path))));
+                        .for_each(|path| effects.push(CodeEffect::Read(known(path))));
                 } else if word(at, "soname") {
                     text_after(at + 1)
                         .into_iter()
-                        .for_each(|path| acts.push(CodeEffect::Load(known(path))));
+                        .for_each(|path| effects.push(CodeEffect::Load(known(path))));
                 }
             }
         }
-        Dialect::Psql | Dialect::Sqlite if first("copy") => copy(statement, acts),
+        Dialect::Psql | Dialect::Sqlite if first("copy") => copy(statement, effects),
         Dialect::Psql if first("load") => {
-            text_after(1).into_iter().for_each(|path| acts.push(CodeEffect::Load(known(path))));
+            text_after(1).into_iter().for_each(|path| effects.push(CodeEffect::Load(known(path))));
         }
         Dialect::Psql if first("do") || first("create") => {
             let Some(at) = (0..statement.len()).find(|at| word(*at, "language")) else {
@@ -281,13 +281,13 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
             });
             let Some(body) = body else { return };
             if name.starts_with("plpython") {
-                acts.push(CodeEffect::Eval(Lang::Python, known(body)));
+                effects.push(CodeEffect::Eval(Lang::Python, known(body)));
             } else if name.starts_with("plperl") {
-                acts.push(CodeEffect::Eval(Lang::Perl, known(body)));
+                effects.push(CodeEffect::Eval(Lang::Perl, known(body)));
             } else if name.starts_with("plsh") {
-                shell(body, acts);
+                shell(body, effects);
             } else if name == "c" {
-                acts.push(CodeEffect::Load(known(body)));
+                effects.push(CodeEffect::Load(known(body)));
             }
         }
         _ => {}
@@ -295,7 +295,7 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
 }
 
 /// `COPY … FROM/TO PROGRAM 'command'`, `COPY … FROM/TO 'file'`; also the words after `\copy`.
-pub(super) fn copy(statement: &[Token], acts: &mut Vec<CodeEffect>) {
+pub(super) fn copy(statement: &[Token], effects: &mut Vec<CodeEffect>) {
     for (at, token) in statement.iter().enumerate() {
         let from = token.is("from");
         if !(from || token.is("to")) {
@@ -303,10 +303,10 @@ pub(super) fn copy(statement: &[Token], acts: &mut Vec<CodeEffect>) {
         }
         match (statement.get(at + 1), statement.get(at + 2)) {
             (Some(program), Some(Token::Text(command))) if program.is("program") => {
-                shell(command, acts);
+                shell(command, effects);
             }
-            (Some(Token::Text(path)), _) if from => acts.push(CodeEffect::Read(known(path))),
-            (Some(Token::Text(path)), _) => write(known(path), false, acts),
+            (Some(Token::Text(path)), _) if from => effects.push(CodeEffect::Read(known(path))),
+            (Some(Token::Text(path)), _) => write(known(path), false, effects),
             _ => {}
         }
     }

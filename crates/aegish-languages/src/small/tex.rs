@@ -1,11 +1,11 @@
 //! TeX: `\write18`, piped input, files that are read or written, Lua inside.
 
-use super::words::enclosed;
+use super::quoted_words::enclosed;
 use super::{known, shell, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
-pub(super) fn tex(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn tex(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(at) = rest.find(['\\', '%']) {
         rest = &rest[at..];
@@ -22,12 +22,12 @@ pub(super) fn tex(code: &str, acts: &mut Vec<CodeEffect>) {
             rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or("");
             continue;
         }
-        rest = control(name, tail, acts);
+        rest = control(name, tail, effects);
     }
 }
 
 /// Handles one control word; gives the text to go on with.
-fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str {
+fn control<'a>(name: &str, tail: &'a str, effects: &mut Vec<CodeEffect>) -> &'a str {
     // Only where it is wanted: looking for the closing brace may take the whole text.
     let braced = || enclosed(after_options(tail.trim_start_matches('*')), '{', '}');
     match name {
@@ -38,26 +38,26 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             let Some((command, rest)) = enclosed(text.trim_start(), '{', '}') else {
                 return tail;
             };
-            shell(command, acts);
+            shell(command, effects);
             rest
         }
         "ShellEscape" | "DelayedShellEscape" => match braced() {
             Some((command, rest)) => {
-                shell(command, acts);
+                shell(command, effects);
                 rest
             }
             None => tail,
         },
         "input" | "include" | "subfile" | "@@input" | "InputIfFileExists" => {
             let (target, rest) = braced().unwrap_or_else(|| bare(tail));
-            file(target, acts);
+            file(target, effects);
             rest
         }
         "verbatiminput" | "lstinputlisting" | "VerbatimInput" | "BVerbatimInput"
         | "LVerbatimInput" | "listinginput" | "includepdf" | "pgfplotstableread" | "fileread" => {
             match braced() {
                 Some((target, rest)) => {
-                    file(target, acts);
+                    file(target, effects);
                     rest
                 }
                 None => tail,
@@ -70,7 +70,7 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             let Some((target, rest)) = enclosed(second, '{', '}') else {
                 return tail;
             };
-            file(target, acts);
+            file(target, effects);
             rest
         }
         "openin" | "openout" => {
@@ -80,11 +80,11 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             let (target, rest) =
                 enclosed(target.trim_start(), '{', '}').unwrap_or_else(|| bare(target));
             if name == "openin" {
-                file(target, acts);
+                file(target, effects);
             } else if let Some(command) = piped(target) {
-                shell(command, acts);
+                shell(command, effects);
             } else if !target.trim().is_empty() {
-                write(known(target.trim().trim_matches('"')), false, acts);
+                write(known(target.trim().trim_matches('"')), false, effects);
             }
             rest
         }
@@ -96,7 +96,7 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             });
             match code {
                 Some((code, rest)) => {
-                    acts.push(CodeEffect::Eval(Lang::Lua, known(code)));
+                    effects.push(CodeEffect::Eval(Lang::Lua, known(code)));
                     rest
                 }
                 None => tail,
@@ -110,7 +110,7 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             match environment {
                 "luacode" | "luacode*" => {
                     let end = rest.find(&closing).unwrap_or(rest.len());
-                    acts.push(CodeEffect::Eval(Lang::Lua, known(&rest[..end])));
+                    effects.push(CodeEffect::Eval(Lang::Lua, known(&rest[..end])));
                     &rest[end..]
                 }
                 // What stands in these is printed, not run.
@@ -163,13 +163,13 @@ fn piped(target: &str) -> Option<&str> {
     target.strip_prefix('|').map(|command| command.trim().trim_matches('"'))
 }
 
-fn file(target: &str, acts: &mut Vec<CodeEffect>) {
+fn file(target: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(command) = piped(target) {
-        shell(command, acts);
+        shell(command, effects);
     } else {
         let path = target.trim().trim_matches('"');
         if !path.is_empty() && !path.contains(['\\', '#']) {
-            acts.push(CodeEffect::Read(known(path)));
+            effects.push(CodeEffect::Read(known(path)));
         }
     }
 }
