@@ -92,7 +92,7 @@ pub(super) fn dirname(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         let directory = match trimmed.rfind('/') {
             None if trimmed.is_empty() && !path.is_empty() => "/",
             None => ".",
-            Some(at) => match trimmed[..at].trim_end_matches('/') {
+            Some(at) => match trimmed.get(..at).unwrap_or_default().trim_end_matches('/') {
                 "" => "/",
                 directory => directory,
             },

@@ -235,7 +235,7 @@ pub(super) fn fold(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
             }
             out.extend_from_slice(piece);
         }
-        out.extend_from_slice(&line[body.len()..]);
+        out.extend_from_slice(line.get(body.len()..).unwrap_or_default());
     }
     Some(out)
 }

@@ -46,7 +46,7 @@ pub(super) fn xxd(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     if reverse {
         return reversed(&input, plain, columns.unwrap_or(16));
     }
-    let input = &input[..input.len().min(limit)];
+    let input = input.get(..input.len().min(limit)).unwrap_or_default();
     let columns = columns.unwrap_or(if plain { 30 } else { 16 });
     if columns == 0 || columns > 256 {
         return None;
@@ -121,7 +121,7 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
             }
             return None;
         };
-        let address = std::str::from_utf8(&line[..colon]).ok()?.trim();
+        let address = std::str::from_utf8(line.get(..colon).unwrap_or_default()).ok()?.trim();
         let address = usize::from_str_radix(address, 16).ok().filter(|at| *at <= MAX_OUTPUT)?;
         if address < out.len() {
             return None;
@@ -129,7 +129,7 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
         out.resize(address, 0);
         let mut digits: Vec<u32> = Vec::new();
         let mut blanks = 0;
-        for byte in &line[colon + 1..] {
+        for byte in line.get(colon + 1..).unwrap_or_default() {
             if digits.len() == columns * 2 {
                 break;
             }
@@ -143,7 +143,8 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
                 None => break,
             }
         }
-        out.extend(digits.chunks_exact(2).map(|pair| (pair[0] << 4 | pair[1]) as u8));
+        let (pairs, _) = digits.as_chunks();
+        out.extend(pairs.iter().map(|[high, low]| (high << 4 | low) as u8));
     }
     Some(out)
 }
@@ -171,14 +172,19 @@ impl Format {
     }
 
     fn width(self) -> usize {
-        let widths = match self.kind {
+        let [one, two, four, eight] = match self.kind {
             'x' => [2, 4, 8, 16],
             'o' => [3, 6, 11, 22],
             'u' => [3, 5, 10, 20],
             'd' => [4, 6, 11, 20],
             _ => [3; 4],
         };
-        widths[self.size.trailing_zeros() as usize % 4]
+        match self.size {
+            1 => one,
+            2 => two,
+            4 => four,
+            _ => eight,
+        }
     }
 
     fn show(self, bytes: &[u8]) -> String {
@@ -256,7 +262,9 @@ pub(super) fn od(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let input = invocation.input(&parsed.operands)?;
     let skip = parsed.value('j').map_or(Some(0), count)?;
     let input = input.get(skip..)?;
-    let input = &input[..parsed.value('N').map_or(Some(usize::MAX), count)?.min(input.len())];
+    let input = input
+        .get(..parsed.value('N').map_or(Some(usize::MAX), count)?.min(input.len()))
+        .unwrap_or_default();
     let address = |at: usize| match parsed.value('A') {
         None | Some("o") => Some(format!("{at:07o}")),
         Some("d") => Some(format!("{at:07}")),

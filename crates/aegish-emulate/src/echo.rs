@@ -58,8 +58,8 @@ pub(super) fn echo(args: &[&str]) -> Option<Vec<u8>> {
 pub(super) fn unescape(text: &str, context: EscapeContext, out: &mut Vec<u8>) -> AfterEscape {
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
-        out.extend_from_slice(&rest.as_bytes()[..at]);
-        rest = &rest[at + 1..];
+        out.extend_from_slice(rest.as_bytes().get(..at).unwrap_or_default());
+        rest = rest.get(at + 1..).unwrap_or_default();
         match escape(&mut rest, context, out) {
             AfterEscape::Continue => {}
             AfterEscape::Stop => return AfterEscape::Stop,
@@ -76,7 +76,7 @@ pub(super) fn escape(rest: &mut &str, context: EscapeContext, out: &mut Vec<u8>)
         return AfterEscape::Continue;
     };
     let whole = *rest;
-    *rest = &rest[letter.len_utf8()..];
+    *rest = rest.get(letter.len_utf8()..).unwrap_or_default();
     match letter {
         'a' => out.push(7),
         'b' => out.push(8),

@@ -97,12 +97,12 @@ pub(super) fn grep(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
                 };
                 if end > start {
                     out.extend_from_slice(number.as_bytes());
-                    out.extend_from_slice(&line[start..end]);
+                    out.extend_from_slice(line.get(start..end).unwrap_or_default());
                     out.push(b'\n');
                     at = end;
                 } else {
                     at = end + 1;
-                    while at < line.len() && line[at] & 0xc0 == 0x80 {
+                    while line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
                         at += 1;
                     }
                 }

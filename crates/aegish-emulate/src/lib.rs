@@ -4,6 +4,8 @@
 //! (`echo`, `base64 -d`, `tr`, …), gives the bytes it would print. Anything not understood, and any
 //! output beyond the bound, is `None`: the caller then treats the output as unknown. Nothing is run.
 
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
 mod argument_programs;
 mod awk;
 mod bases;

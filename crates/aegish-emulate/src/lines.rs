@@ -157,7 +157,7 @@ fn amount(invocation: &Invocation<'_>, inverse: char) -> Option<(Cut, Vec<String
         };
         if let Some((mark, rest)) = old {
             let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-            let option = match &rest[digits.len()..] {
+            let option = match rest.get(digits.len()..).unwrap_or_default() {
                 "" | "l" => "-n",
                 "c" => "-c",
                 _ => return None,
@@ -207,7 +207,7 @@ pub(super) fn head(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         } else {
             cut.amount
         };
-        text[..boundary(text, cut.bytes, amount)].to_vec()
+        text.get(..boundary(text, cut.bytes, amount)).unwrap_or_default().to_vec()
     };
     each_file(invocation, take, &words)
 }
@@ -221,7 +221,7 @@ pub(super) fn tail(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         } else {
             total(text, cut.bytes).saturating_sub(cut.amount)
         };
-        text[boundary(text, cut.bytes, skip)..].to_vec()
+        text.get(boundary(text, cut.bytes, skip)..).unwrap_or_default().to_vec()
     };
     each_file(invocation, take, &words)
 }

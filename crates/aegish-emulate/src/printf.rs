@@ -54,7 +54,7 @@ fn next<'a>(values: &mut &[&'a str]) -> &'a str {
 fn once(format: &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<AfterEscape> {
     let mut rest = format;
     while let Some(letter) = rest.chars().next() {
-        rest = &rest[letter.len_utf8()..];
+        rest = rest.get(letter.len_utf8()..).unwrap_or_default();
         match letter {
             '\\' => {
                 escape(&mut rest, EscapeContext::Format, out);
@@ -85,7 +85,7 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<A
             '\'' => {}
             _ => break,
         }
-        *rest = &rest[1..];
+        *rest = rest.get(1..).unwrap_or_default();
     }
     if let Some(width) = number(rest, values)? {
         spec.left |= width < 0;
@@ -101,7 +101,7 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<A
     }
     *rest = rest.trim_start_matches(['h', 'l', 'L', 'j', 't', 'z']);
     let letter = rest.chars().next()?;
-    *rest = &rest[letter.len_utf8()..];
+    *rest = rest.get(letter.len_utf8()..).unwrap_or_default();
     match letter {
         's' => pad_text(next(values).as_bytes(), spec, out),
         'c' => pad_text(next(values).as_bytes().get(..1).unwrap_or(b"\0"), spec, out),
@@ -163,7 +163,7 @@ fn sign(negative: bool, spec: Spec) -> &'static str {
 }
 
 fn pad_text(text: &[u8], spec: Spec, out: &mut Vec<u8>) {
-    let text = &text[..spec.precision.unwrap_or(text.len()).min(text.len())];
+    let text = text.get(..spec.precision.unwrap_or(text.len()).min(text.len())).unwrap_or_default();
     let fill = spec.width.saturating_sub(text.len());
     if !spec.left {
         out.extend(std::iter::repeat_n(b' ', fill));

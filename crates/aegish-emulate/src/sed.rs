@@ -426,7 +426,7 @@ fn substitute(
         if counts {
             count += 1;
             if count >= nth {
-                out.extend_from_slice(&text[copied..start]);
+                out.extend_from_slice(text.get(copied..start).unwrap_or_default());
                 replace(text, &found, parts, &mut out);
                 copied = end;
                 changed = true;
@@ -437,7 +437,7 @@ fn substitute(
         }
         last_end = Some(end);
         at = if end > start { end } else { end + 1 };
-        while at < text.len() && end == start && text[at] & 0xc0 == 0x80 {
+        while end == start && text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
             at += 1;
         }
         if out.len() > 2 * MAX_OUTPUT {

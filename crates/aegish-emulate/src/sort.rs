@@ -39,7 +39,7 @@ impl KeyOrder {
                 0
             }
         };
-        let (a, b) = (&a[trim(a)..], &b[trim(b)..]);
+        let (a, b) = (a.get(trim(a)..).unwrap_or_default(), b.get(trim(b)..).unwrap_or_default());
         let order = if self.numeric {
             number(a).partial_cmp(&number(b)).unwrap_or(Ordering::Equal)
         } else if self.fold {
@@ -62,7 +62,10 @@ fn number(text: &[u8]) -> f64 {
         }
         length += 1;
     }
-    std::str::from_utf8(&text[..length]).ok().and_then(|text| text.parse().ok()).unwrap_or(0.0)
+    std::str::from_utf8(text.get(..length).unwrap_or_default())
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0.0)
 }
 
 struct Key {
@@ -80,7 +83,7 @@ fn key(text: &str) -> Option<Key> {
     };
     let position = |text: &str| -> Option<((usize, usize), String)> {
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let letters = text[digits.len()..].to_owned();
+        let letters = text.get(digits.len()..).unwrap_or_default().to_owned();
         let (field, column) = digits.split_once('.').unwrap_or((digits, "0"));
         let field: usize = field.parse().ok()?;
         Some(((field.checked_sub(1)?, column.parse().ok()?), letters))
@@ -113,8 +116,15 @@ fn field_starts(line: &[u8], separator: Option<u8>) -> Vec<(usize, usize)> {
         }
         None => {
             while start < line.len() {
-                let blanks = line[start..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
-                let solid = line[start + blanks..]
+                let blanks = line
+                    .get(start..)
+                    .unwrap_or_default()
+                    .iter()
+                    .take_while(|b| matches!(b, b' ' | b'\t'))
+                    .count();
+                let solid = line
+                    .get(start + blanks..)
+                    .unwrap_or_default()
                     .iter()
                     .take_while(|b| !matches!(b, b' ' | b'\t'))
                     .count();
@@ -141,7 +151,7 @@ fn extract<'a>(line: &'a [u8], key: &Key, separator: Option<u8>) -> &'a [u8] {
         },
     };
     let start = start.min(line.len());
-    &line[start..end.clamp(start, line.len())]
+    line.get(start..end.clamp(start, line.len())).unwrap_or_default()
 }
 
 pub(super) fn sort(invocation: &Invocation<'_>) -> Option<Vec<u8>> {

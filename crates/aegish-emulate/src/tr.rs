@@ -2,6 +2,7 @@
 
 use super::Invocation;
 use super::options::parse;
+use std::collections::{HashMap, HashSet};
 
 /// One element of a set, before repeats without a count are filled.
 enum SetElement {
@@ -30,11 +31,11 @@ pub(super) fn tr(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let mut one = flat(&first_items, None)?;
     if complement {
         let member = membership(&one);
-        one = (0..=255u8).filter(|byte| !member[usize::from(*byte)]).collect();
+        one = (0..=255u8).filter(|byte| !member.contains(byte)).collect();
     }
     if delete {
         let gone = membership(&one);
-        let kept = invocation.stdin.iter().copied().filter(|byte| !gone[usize::from(*byte)]);
+        let kept = invocation.stdin.iter().copied().filter(|byte| !gone.contains(byte));
         return Some(match second {
             None => kept.collect(),
             Some(second) => squeezed(kept, &membership(&flat(&items(second)?, None)?)),
@@ -49,7 +50,6 @@ pub(super) fn tr(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     if !complement && parsed.has('t') {
         from.truncate(two.len());
     }
-    let mut map: Vec<u8> = (0..=255).collect();
     if complement && second_items.iter().any(|item| matches!(item, SetElement::Class(_))) {
         return None;
     }
@@ -57,10 +57,8 @@ pub(super) fn tr(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     while two.len() < from.len() {
         two.push(last);
     }
-    for (from, to) in from.iter().zip(&two) {
-        map[usize::from(*from)] = *to;
-    }
-    let mapped = invocation.stdin.iter().map(|byte| map[usize::from(*byte)]);
+    let map: HashMap<u8, u8> = from.into_iter().zip(two.iter().copied()).collect();
+    let mapped = invocation.stdin.iter().map(|byte| *map.get(byte).unwrap_or(byte));
     Some(if squeeze {
         // Only what the second set spells out is squeezed.
         squeezed(mapped, &membership(&two))
@@ -69,18 +67,14 @@ pub(super) fn tr(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     })
 }
 
-fn membership(set: &[u8]) -> Vec<bool> {
-    let mut member = vec![false; 256];
-    for byte in set {
-        member[usize::from(*byte)] = true;
-    }
-    member
+fn membership(set: &[u8]) -> HashSet<u8> {
+    set.iter().copied().collect()
 }
 
-fn squeezed(bytes: impl Iterator<Item = u8>, member: &[bool]) -> Vec<u8> {
+fn squeezed(bytes: impl Iterator<Item = u8>, member: &HashSet<u8>) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::new();
     for byte in bytes {
-        if !(member[usize::from(byte)] && out.last() == Some(&byte)) {
+        if !(member.contains(&byte) && out.last() == Some(&byte)) {
             out.push(byte);
         }
     }
@@ -185,7 +179,8 @@ fn items(set: &str) -> Option<Vec<SetElement>> {
                 && let Some(end) =
                     (at + 2..units.len()).find(|i| plain(*i, b':') && plain(i + 1, b']'))
             {
-                let name: Vec<u8> = units[at + 2..end].iter().map(|unit| unit.0).collect();
+                let name: Vec<u8> =
+                    units.get(at + 2..end).unwrap_or_default().iter().map(|unit| unit.0).collect();
                 let name = String::from_utf8(name).ok()?;
                 class(&name)?;
                 out.push(SetElement::Class(name));
@@ -198,10 +193,12 @@ fn items(set: &str) -> Option<Vec<SetElement>> {
                 continue;
             }
             if plain(at + 2, b'*')
-                && let Some(end) = (at + 3..units.len()).find(|i| !units[*i].0.is_ascii_digit())
+                && let Some(end) = (at + 3..units.len())
+                    .find(|i| units.get(*i).is_none_or(|unit| !unit.0.is_ascii_digit()))
                 && plain(end, b']')
             {
-                let digits: Vec<u8> = units[at + 3..end].iter().map(|unit| unit.0).collect();
+                let digits: Vec<u8> =
+                    units.get(at + 3..end).unwrap_or_default().iter().map(|unit| unit.0).collect();
                 let digits = String::from_utf8(digits).ok()?;
                 let base = if digits.starts_with('0') { 8 } else { 10 };
                 let times = usize::from_str_radix(&digits, base).unwrap_or(0);

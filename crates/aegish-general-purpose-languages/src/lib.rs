@@ -5,6 +5,8 @@
 //! understood is left out, or reported as [`CodeEffect::Hidden`] where something unknown is executed.
 //! `aegish-languages` is the entry point for all languages.
 
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
 mod effect;
 mod engine;
 

@@ -9,6 +9,8 @@
 //! and no text is an error: what is not understood is left out, or reported as
 //! [`CodeEffect::Hidden`] where something unknown is executed.
 
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
 pub mod keys;
 mod small;
 

@@ -3,6 +3,8 @@
 //! Takes text and pieces only a run can tell, gives a [`Value`] with its [`Taint`]; the shell patterns
 //! of [`pattern`] are matched against known text. Knows no shell, no program and no file.
 
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
 pub mod pattern;
 mod value;
 

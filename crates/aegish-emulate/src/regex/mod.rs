@@ -153,7 +153,9 @@ impl Regex {
             start += unit_at(text, start).1;
         }
         for word in touched {
-            visited[word] = 0;
+            if let Some(word) = visited.get_mut(word) {
+                *word = 0;
+            }
         }
         found
     }
@@ -175,7 +177,7 @@ impl Regex {
             let (mut pc, mut at) = match todo {
                 Pending::Go(pc, at) => (pc, at),
                 Pending::Restore(slot, value) => {
-                    slots[slot] = value;
+                    *slots.get_mut(slot)? = value;
                     continue;
                 }
             };
@@ -187,7 +189,7 @@ impl Regex {
                 }
                 if !self.back_references {
                     let bit = pc * width + (at - from);
-                    let word = &mut visited[bit / 64];
+                    let word = visited.get_mut(bit / 64)?;
                     if *word == 0 {
                         touched.push(bit / 64);
                     }
@@ -196,7 +198,7 @@ impl Regex {
                     }
                     *word |= 1 << (bit % 64);
                 }
-                match &self.program[pc] {
+                match self.program.get(pc)? {
                     Inst::One(unit) => {
                         if at >= text.len() {
                             continue 'states;
@@ -214,12 +216,13 @@ impl Regex {
                     }
                     Inst::Jump(target) => pc = *target,
                     Inst::Save(slot) => {
-                        stack.push(Pending::Restore(*slot, slots[*slot]));
-                        slots[*slot] = Some(at);
+                        let saved = slots.get_mut(*slot)?;
+                        stack.push(Pending::Restore(*slot, *saved));
+                        *saved = Some(at);
                         pc += 1;
                     }
-                    Inst::Assert(place) => {
-                        if !holds(*place, text, at) {
+                    Inst::Assert(assertion) => {
+                        if !holds(*assertion, text, at) {
                             continue 'states;
                         }
                         pc += 1;
@@ -313,10 +316,10 @@ fn is_word(text: &[u8], at: Option<usize>) -> bool {
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80)
 }
 
-fn holds(place: Assertion, text: &[u8], at: usize) -> bool {
+fn holds(assertion: Assertion, text: &[u8], at: usize) -> bool {
     let before = is_word(text, at.checked_sub(1));
     let after = is_word(text, Some(at));
-    match place {
+    match assertion {
         Assertion::Start => at == 0,
         Assertion::End => at == text.len(),
         Assertion::WordStart => !before && after,
@@ -333,7 +336,7 @@ fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
     match node {
         Node::Empty => {}
         Node::One(unit) => program.push(Inst::One(unit.clone())),
-        Node::Assert(place) => program.push(Inst::Assert(*place)),
+        Node::Assert(assertion) => program.push(Inst::Assert(*assertion)),
         Node::Back(group) => program.push(Inst::Back(*group)),
         Node::Group(number, inner) => {
             program.push(Inst::Save(number * 2));
@@ -358,12 +361,12 @@ fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
                     exits.push(program.len());
                     program.push(Inst::Jump(0));
                     let next = program.len();
-                    program[split] = Inst::Split(split + 1, next);
+                    *program.get_mut(split)? = Inst::Split(split + 1, next);
                 }
             }
             let end = program.len();
             for exit in exits {
-                program[exit] = Inst::Jump(end);
+                *program.get_mut(exit)? = Inst::Jump(end);
             }
         }
         Node::Repeat(inner, least, most) => {
@@ -377,7 +380,7 @@ fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
                     emit(inner, program)?;
                     program.push(Inst::Jump(split));
                     let end = program.len();
-                    program[split] = Inst::Split(split + 1, end);
+                    *program.get_mut(split)? = Inst::Split(split + 1, end);
                 }
                 Some(most) => {
                     let mut splits = Vec::new();
@@ -388,7 +391,7 @@ fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
                     }
                     let end = program.len();
                     for split in splits {
-                        program[split] = Inst::Split(split + 1, end);
+                        *program.get_mut(split)? = Inst::Split(split + 1, end);
                     }
                 }
             }

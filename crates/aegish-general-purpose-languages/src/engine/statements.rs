@@ -378,7 +378,10 @@ impl Interpreter<'_> {
         let end = end.min(c.end);
         self.endless = self.endless.max(end);
         // `push @a, $x while 1`: the body stands before the loop.
-        let before = c.toks[..c.pos.min(c.toks.len())]
+        let before = c
+            .toks
+            .get(..c.pos)
+            .unwrap_or_default()
             .iter()
             .rposition(|t| t.kind == TokenKind::Line || matches!(t.text, ";" | "{"))
             .map_or(0, |place| place + 1);

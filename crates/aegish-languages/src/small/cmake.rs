@@ -1,6 +1,6 @@
 //! CMake: commands that start programs or touch files while configuring.
 
-use super::{shell, write};
+use super::{shell, text_from, text_to, write};
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
@@ -24,7 +24,7 @@ pub(super) fn cmake(code: &str, around: &Surroundings<'_>, effects: &mut Vec<Cod
                     arguments.iter().map(|text| expand(text, &variables, around)).collect();
                 if name.eq_ignore_ascii_case("set")
                     && let (Some(name), [value]) =
-                        (arguments.first(), &values[1.min(values.len())..])
+                        (arguments.first(), values.get(1..).unwrap_or_default())
                     && let Some(text) = value.as_known()
                 {
                     variables.insert(name.clone(), text.to_owned());
@@ -32,7 +32,7 @@ pub(super) fn cmake(code: &str, around: &Surroundings<'_>, effects: &mut Vec<Cod
                 command(&name.to_ascii_lowercase(), &values, effects);
             }
         } else {
-            rest = &rest[c.len_utf8()..];
+            rest = text_from(rest, c.len_utf8());
         }
     }
 }
@@ -40,9 +40,9 @@ pub(super) fn cmake(code: &str, around: &Surroundings<'_>, effects: &mut Vec<Cod
 /// Behind `#`: the rest of the line, or a bracket comment.
 fn after_comment(text: &str) -> &str {
     if text.starts_with("#[[") {
-        return text.find("]]").map_or("", |end| &text[end + 2..]);
+        return text.find("]]").map_or("", |end| text_from(text, end + 2));
     }
-    text.find('\n').map_or("", |end| &text[end..])
+    text.find('\n').map_or("", |end| text_from(text, end))
 }
 
 /// Arguments up to the closing bracket.
@@ -52,24 +52,24 @@ fn arguments(text: &str) -> (Vec<String>, &str) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         match c {
-            ')' if depth == 0 => return (out, &rest[1..]),
+            ')' if depth == 0 => return (out, text_from(rest, 1)),
             ')' => {
                 depth -= 1;
-                rest = &rest[1..];
+                rest = text_from(rest, 1);
             }
             '(' => {
                 depth += 1;
-                rest = &rest[1..];
+                rest = text_from(rest, 1);
             }
             '#' => rest = after_comment(rest),
             '"' => {
                 let mut word = String::new();
-                let mut letters = rest[1..].char_indices();
+                let mut letters = text_from(rest, 1).char_indices();
                 let mut tail = "";
                 while let Some((at, c)) = letters.next() {
                     match c {
                         '"' => {
-                            tail = &rest[at + 2..];
+                            tail = text_from(rest, at + 2);
                             break;
                         }
                         '\\' => match letters.next() {
@@ -85,12 +85,12 @@ fn arguments(text: &str) -> (Vec<String>, &str) {
                 rest = tail;
             }
             '[' if rest.starts_with("[[") => {
-                let body = &rest[2..];
+                let body = text_from(rest, 2);
                 let end = body.find("]]").unwrap_or(body.len());
-                out.push(body[..end].to_owned());
+                out.push(text_to(body, end).to_owned());
                 rest = body.get(end + 2..).unwrap_or("");
             }
-            c if c.is_whitespace() => rest = &rest[c.len_utf8()..],
+            c if c.is_whitespace() => rest = text_from(rest, c.len_utf8()),
             c => {
                 let end = rest
                     .char_indices()
@@ -98,8 +98,8 @@ fn arguments(text: &str) -> (Vec<String>, &str) {
                     .find(|(_, c)| c.is_whitespace() || matches!(c, '(' | ')' | '"' | '#'))
                     .map_or(rest.len(), |(at, _)| at)
                     .max(c.len_utf8());
-                out.push(rest[..end].replace('\\', ""));
-                rest = &rest[end..];
+                out.push(text_to(rest, end).replace('\\', ""));
+                rest = text_from(rest, end);
             }
         }
     }
@@ -110,13 +110,13 @@ fn expand(text: &str, variables: &HashMap<String, String>, around: &Surroundings
     let mut out = Value::empty();
     let mut rest = text;
     while let Some(at) = rest.find('$') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
+        out.push_str(text_to(rest, at));
+        rest = text_from(rest, at);
         let reference = rest.strip_prefix("${").map(|body| (body, false));
         let reference = reference.or_else(|| rest.strip_prefix("$ENV{").map(|body| (body, true)));
         let Some((body, environment)) = reference else {
             out.push_str("$");
-            rest = &rest[1..];
+            rest = text_from(rest, 1);
             continue;
         };
         let Some((name, tail)) = body.split_once('}') else {

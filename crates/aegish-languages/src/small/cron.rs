@@ -1,7 +1,7 @@
 //! Schedules and services: crontab lines and systemd units.
 
 use super::quoted_words::{head, unquoted, words};
-use super::{known, shell};
+use super::{known, shell, text_to};
 use crate::CodeEffect;
 
 /// Users that stand in the sixth field of system tables.
@@ -136,7 +136,7 @@ pub(super) fn systemd(code: &str, effects: &mut Vec<CodeEffect>) {
 fn exec(command: &str, effects: &mut Vec<CodeEffect>) {
     let command = command.trim();
     let plain = command.trim_start_matches(['-', '@', '+', '!', ':', '|']);
-    let marks = &command[..command.len() - plain.len()];
+    let marks = text_to(command, command.len() - plain.len());
     let mut argv: Vec<String> = words(plain);
     // With `@` the second word is only the name the process goes by.
     if marks.contains('@') && argv.len() > 1 {

@@ -1,7 +1,7 @@
 //! gdb and lldb command files and `-ex` arguments.
 
 use super::quoted_words::{head, unquoted, words};
-use super::{known, shell, write};
+use super::{known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
@@ -137,8 +137,8 @@ fn c_calls(text: &str, effects: &mut Vec<CodeEffect>) {
     for name in ["system", "popen", "execl", "execv", "execlp", "execvp", "dlopen"] {
         let mut rest = text;
         while let Some(at) = rest.find(name) {
-            let starts = !rest[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-            rest = &rest[at + name.len()..];
+            let starts = !text_to(rest, at).ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            rest = text_from(rest, at + name.len());
             let inner = rest.trim_start().trim_start_matches(')').trim_start();
             let Some(inner) = inner.strip_prefix('(').filter(|_| starts) else {
                 continue;

@@ -1,7 +1,7 @@
 //! gnuplot: `system`, backquotes, `!`, piped data files and output.
 
 use super::quoted_words::unquoted;
-use super::{is_stream, known, shell, write};
+use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
@@ -43,12 +43,13 @@ fn tokens(line: &str, effects: &mut Vec<CodeEffect>) -> Vec<Token> {
         match c {
             '#' => break,
             '\'' => {
-                let (text, tail) = rest[1..].split_once('\'').unwrap_or((&rest[1..], ""));
+                let (text, tail) =
+                    text_from(rest, 1).split_once('\'').unwrap_or((text_from(rest, 1), ""));
                 out.push(Token::Text(text.to_owned()));
                 rest = tail;
             }
             '"' => {
-                let body = &rest[1..];
+                let body = text_from(rest, 1);
                 let mut skip = false;
                 let end = body.char_indices().find(|(_, c)| {
                     let ends = !skip && *c == '"';
@@ -56,27 +57,28 @@ fn tokens(line: &str, effects: &mut Vec<CodeEffect>) -> Vec<Token> {
                     ends
                 });
                 let end = end.map_or(body.len(), |(at, _)| at);
-                let text = body[..end].replace("\\\"", "\"").replace("\\\\", "\\");
+                let text = text_to(body, end).replace("\\\"", "\"").replace("\\\\", "\\");
                 backquotes(&text, effects);
                 out.push(Token::Text(text));
                 rest = body.get(end + 1..).unwrap_or("");
             }
             '`' => {
-                let (command, tail) = rest[1..].split_once('`').unwrap_or((&rest[1..], ""));
+                let (command, tail) =
+                    text_from(rest, 1).split_once('`').unwrap_or((text_from(rest, 1), ""));
                 shell(command, effects);
                 rest = tail;
             }
             c if c.is_alphanumeric() || c == '_' => {
                 let end =
                     rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-                out.push(Token::Word(rest[..end].to_owned()));
-                rest = &rest[end..];
+                out.push(Token::Word(text_to(rest, end).to_owned()));
+                rest = text_from(rest, end);
             }
             c => {
                 if !c.is_whitespace() {
                     out.push(Token::Sign(c));
                 }
-                rest = &rest[c.len_utf8()..];
+                rest = text_from(rest, c.len_utf8());
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Arguments, where given, are the names of the scripts that are run; without any, all are reported.
 
-use super::shell;
+use super::{shell, text_from};
 use crate::{CodeEffect, Surroundings};
 use aegish_values::Value;
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
             }
             _ => {
                 let end = self.text.find([',', '}', ']']).unwrap_or(self.text.len());
-                self.text = &self.text[end..];
+                self.text = text_from(self.text, end);
                 Some(())
             }
         }
@@ -113,7 +113,7 @@ impl Reader<'_> {
         while let Some((at, c)) = letters.next() {
             match c {
                 '"' => {
-                    self.text = &body[at + 1..];
+                    self.text = text_from(body, at + 1);
                     return Some(out);
                 }
                 '\\' => match letters.next()?.1 {

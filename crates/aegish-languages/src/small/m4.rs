@@ -1,6 +1,6 @@
 //! m4: `syscmd`, `esyscmd`, and the macros that read files.
 
-use super::{known, shell};
+use super::{known, shell, text_from, text_to};
 use crate::CodeEffect;
 
 pub(super) fn m4(code: &str, effects: &mut Vec<CodeEffect>) {
@@ -8,8 +8,8 @@ pub(super) fn m4(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
         match c {
-            '#' => rest = rest.find('\n').map_or("", |end| &rest[end..]),
-            c if c == scan.open => rest = scan.quoted(&rest[c.len_utf8()..]).1,
+            '#' => rest = rest.find('\n').map_or("", |end| text_from(rest, end)),
+            c if c == scan.open => rest = scan.quoted(text_from(rest, c.len_utf8())).1,
             c if c.is_ascii_alphabetic() || c == '_' => {
                 let end = rest
                     .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
@@ -17,12 +17,12 @@ pub(super) fn m4(code: &str, effects: &mut Vec<CodeEffect>) {
                 let (name, tail) = rest.split_at(end);
                 rest = tail;
                 if name == "dnl" {
-                    rest = tail.find('\n').map_or("", |end| &tail[end..]);
+                    rest = tail.find('\n').map_or("", |end| text_from(tail, end));
                 } else if let Some(body) = tail.strip_prefix('(') {
                     rest = scan.call(name.trim_start_matches("m4_"), body, effects);
                 }
             }
-            c => rest = &rest[c.len_utf8()..],
+            c => rest = text_from(rest, c.len_utf8()),
         }
     }
 }
@@ -39,7 +39,7 @@ impl Scan {
         for (at, c) in text.char_indices() {
             if c == self.close {
                 if depth == 0 {
-                    return (&text[..at], &text[at + c.len_utf8()..]);
+                    return (text_to(text, at), text_from(text, at + c.len_utf8()));
                 }
                 depth -= 1;
             } else if c == self.open {
@@ -122,7 +122,7 @@ impl Scan {
         let mut rest = text.trim_start();
         while let Some(c) = rest.chars().next() {
             if c == self.open {
-                let (inner, tail) = self.quoted(&rest[c.len_utf8()..]);
+                let (inner, tail) = self.quoted(text_from(rest, c.len_utf8()));
                 out.push_str(inner);
                 quoted = true;
                 rest = tail;
@@ -136,7 +136,7 @@ impl Scan {
                 _ => {}
             }
             out.push(c);
-            rest = &rest[c.len_utf8()..];
+            rest = text_from(rest, c.len_utf8());
         }
         (out, quoted, rest)
     }

@@ -4,8 +4,8 @@
 //! reported. An empty argument stands for the default goal, no arguments at all for "not known", which
 //! reports every recipe.
 
-use super::known;
 use super::quoted_words::enclosed;
+use super::{known, text_from, text_to};
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
@@ -214,14 +214,14 @@ fn assignment(text: &str) -> Option<(&str, &str, &str)> {
     let rest = rest.trim_start();
     let operator =
         ["::=", ":::=", ":=", "?=", "+=", "!=", "="].into_iter().find(|op| rest.starts_with(op))?;
-    (!name.is_empty()).then(|| (name, operator, rest[operator.len()..].trim()))
+    (!name.is_empty()).then(|| (name, operator, text_from(rest, operator.len()).trim()))
 }
 
 fn without_comment(line: &str) -> &str {
     let mut before = ' ';
     for (at, c) in line.char_indices() {
         if c == '#' && before != '\\' {
-            return &line[..at];
+            return text_to(line, at);
         }
         before = c;
     }
@@ -236,7 +236,7 @@ fn split_outside(text: &str, at: char) -> Option<(&str, &str)> {
             '(' | '{' => depth += 1,
             ')' | '}' => depth = depth.saturating_sub(1),
             c if c == at && depth == 0 => {
-                return Some((&text[..index], &text[index + c.len_utf8()..]));
+                return Some((text_to(text, index), text_from(text, index + c.len_utf8())));
             }
             _ => {}
         }
@@ -270,8 +270,8 @@ impl Expander<'_> {
         }
         let mut rest = text;
         while let Some(at) = rest.find('$') {
-            out.push_str(&rest[..at]);
-            rest = &rest[at + 1..];
+            out.push_str(text_to(rest, at));
+            rest = text_from(rest, at + 1);
             let Some(c) = rest.chars().next() else {
                 out.push_str("$");
                 return;
@@ -280,14 +280,14 @@ impl Expander<'_> {
             match (c, reference) {
                 ('$', _) => {
                     out.push_str("$");
-                    rest = &rest[1..];
+                    rest = text_from(rest, 1);
                 }
                 (_, Some((inner, tail))) => {
                     rest = tail;
                     self.reference(inner, rule, depth, out, effects);
                 }
                 (c, None) => {
-                    rest = &rest[c.len_utf8()..];
+                    rest = text_from(rest, c.len_utf8());
                     let target = rule.and_then(|rule| rule.targets.first());
                     let need = rule.and_then(|rule| rule.needs.first());
                     match (c, target, need) {

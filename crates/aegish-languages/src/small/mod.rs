@@ -135,7 +135,7 @@ pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<Cod
         end -= 1;
     }
     let mut effects = Vec::new();
-    read(lang, &code[..end], around, &mut effects);
+    read(lang, text_to(code, end), around, &mut effects);
     effects.truncate(MAX_EFFECTS);
     if end < code.len() {
         effects.push(CodeEffect::Hidden);
@@ -243,6 +243,16 @@ fn read(lang: Lang, code: &str, around: &Surroundings<'_>, effects: &mut Vec<Cod
         Lang::SshdOption => settings::sshd(code, effects),
         _ => {}
     }
+}
+
+/// Returns the text from byte `at` on, or nothing if no character starts there.
+fn text_from(text: &str, at: usize) -> &str {
+    text.get(at..).unwrap_or_default()
+}
+
+/// Returns the text before byte `at`, or nothing if no character starts there.
+fn text_to(text: &str, at: usize) -> &str {
+    text.get(..at).unwrap_or_default()
 }
 
 /// A fully known text as a value.

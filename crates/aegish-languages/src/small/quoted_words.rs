@@ -1,5 +1,7 @@
 //! Words of a line, for languages that quote more or less as a shell does.
 
+use super::{text_from, text_to};
+
 /// Splits at white space; single and double quotes group, a backslash protects outside of single
 /// quotes. Unclosed quotes reach to the end.
 pub(super) fn words(line: &str) -> Vec<String> {
@@ -87,7 +89,7 @@ pub(super) fn enclosed(text: &str, open: char, close: char) -> Option<(&str, &st
             skip = true;
         } else if c == close {
             if depth == 0 {
-                return Some((&body[..at], &body[at + c.len_utf8()..]));
+                return Some((text_to(body, at), text_from(body, at + c.len_utf8())));
             }
             depth -= 1;
         } else if c == open {

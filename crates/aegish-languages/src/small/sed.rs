@@ -3,7 +3,7 @@
 //! The whole grammar is walked so that text of `a`, `i`, `c`, patterns and replacements are not
 //! mistaken for commands.
 
-use super::{is_stream, known, shell, write};
+use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_values::Value;
 
@@ -60,13 +60,16 @@ impl<'a> SedReader<'a> {
             }
             match c {
                 '[' if brackets && bracket.is_none() => bracket = Some(at),
-                ']' if bracket.is_some_and(|open| !matches!(&text[open + 1..at], "" | "^")) => {
+                ']' if bracket.is_some_and(|open| {
+                    !matches!(text.get(open + 1..at).unwrap_or_default(), "" | "^")
+                }) =>
+                {
                     bracket = None;
                 }
                 '\\' if bracket.is_none() => skip = true,
                 c if c == delimiter && bracket.is_none() => {
-                    self.text = &text[at + c.len_utf8()..];
-                    return Some(&text[..at]);
+                    self.text = text_from(text, at + c.len_utf8());
+                    return Some(text_to(text, at));
                 }
                 _ => {}
             }
@@ -148,7 +151,7 @@ impl<'a> SedReader<'a> {
             },
             ':' | 'b' | 't' | 'T' => {
                 let end = self.text.find(['\n', ';', '}']).unwrap_or(self.text.len());
-                self.text = &self.text[end..];
+                self.text = text_from(self.text, end);
             }
             'y' => {
                 if let Some(delimiter) = self.peek() {

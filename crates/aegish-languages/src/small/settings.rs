@@ -1,7 +1,7 @@
 //! Settings of single programs, `key=value`: those that make the program run, load or fetch something.
 
 use super::quoted_words::{unquoted, words};
-use super::{known, shell, write};
+use super::{known, shell, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_profiles::System;
@@ -164,21 +164,21 @@ pub(super) fn redis(code: &str, effects: &mut Vec<CodeEffect>) {
         let words = words(line);
         let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
         let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-        match lower.as_slice() {
-            ["config", "set", "dir", ..] if words.len() > 3 => {
-                directory = known(words[3].trim_end_matches('/'));
-                write(known(words[3].as_str()), true, effects);
+        match (lower.as_slice(), words.as_slice()) {
+            (["config", "set", "dir", ..], [_, _, _, path, ..]) => {
+                directory = known(path.trim_end_matches('/'));
+                write(known(path.as_str()), true, effects);
             }
-            ["config", "set", "dbfilename" | "appendfilename", ..] if words.len() > 3 => {
+            (["config", "set", "dbfilename" | "appendfilename", ..], [_, _, _, name, ..]) => {
                 let mut path = directory.clone();
-                path.push(Piece::Text(format!("/{}", words[3])));
+                path.push(Piece::Text(format!("/{name}")));
                 write(path, false, effects);
             }
-            ["module", "load" | "loadex", ..] if words.len() > 2 => {
-                effects.push(CodeEffect::Load(known(words[2].as_str())));
+            (["module", "load" | "loadex", ..], [_, _, module, ..]) => {
+                effects.push(CodeEffect::Load(known(module.as_str())));
             }
-            ["eval", ..] if words.len() > 1 => {
-                effects.push(CodeEffect::Eval(Lang::Lua, known(words[1].as_str())));
+            (["eval", ..], [_, code, ..]) => {
+                effects.push(CodeEffect::Eval(Lang::Lua, known(code.as_str())));
             }
             _ => {}
         }
@@ -243,7 +243,7 @@ pub(super) fn accounts(code: &str, effects: &mut Vec<CodeEffect>) {
             [_, _, "0", ..] => "makes an account with all rights",
             _ => continue,
         };
-        let object = known(fields[0]);
+        let object = known(fields.first().copied().unwrap_or_default());
         effects.push(CodeEffect::System { what: System::Privilege, detail, object });
     }
 }
@@ -355,7 +355,7 @@ pub(super) fn inetd(code: &str, effects: &mut Vec<CodeEffect>) {
 pub(super) fn augeas(code: &str, effects: &mut Vec<CodeEffect>) {
     let Some(path) = code.strip_prefix("/files") else { return };
     for (at, _) in path.match_indices('/').skip(2) {
-        write(known(&path[..at]), true, effects);
+        write(known(text_to(path, at)), true, effects);
     }
     write(known(path), true, effects);
 }

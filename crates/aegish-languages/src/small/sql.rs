@@ -2,7 +2,7 @@
 //!
 //! Shared by the database shells; which names mean something is decided by the dialect.
 
-use super::{known, shell, write};
+use super::{known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_values::Value;
@@ -35,12 +35,14 @@ pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
         match c {
-            '-' if rest.starts_with("--") => rest = rest.find('\n').map_or("", |end| &rest[end..]),
+            '-' if rest.starts_with("--") => {
+                rest = rest.find('\n').map_or("", |end| text_from(rest, end))
+            }
             '#' if dialect == Dialect::Mysql => {
-                rest = rest.find('\n').map_or("", |end| &rest[end..]);
+                rest = rest.find('\n').map_or("", |end| text_from(rest, end));
             }
             '/' if rest.starts_with("/*") => {
-                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
+                rest = rest.find("*/").map_or("", |end| text_from(rest, end + 2));
             }
             '\'' | '"' => {
                 let escapes = dialect == Dialect::Mysql
@@ -51,30 +53,34 @@ pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
                 rest = tail;
             }
             '$' if dialect == Dialect::Psql => {
-                let end = rest[1..].find('$').map(|end| end + 2);
-                let tag = end.map_or("", |end| &rest[..end]);
+                let end = text_from(rest, 1).find('$').map(|end| end + 2);
+                let tag = end.map_or("", |end| text_to(rest, end));
                 let plain = tag.len() >= 2
-                    && tag[1..tag.len() - 1].chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                    && tag
+                        .get(1..tag.len() - 1)
+                        .unwrap_or_default()
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || c == '_');
                 if plain {
-                    let body = &rest[tag.len()..];
+                    let body = text_from(rest, tag.len());
                     let close = body.find(tag).unwrap_or(body.len());
-                    out.push(Token::Text(body[..close].to_owned()));
+                    out.push(Token::Text(text_to(body, close).to_owned()));
                     rest = body.get(close + tag.len()..).unwrap_or("");
                 } else {
-                    rest = &rest[1..];
+                    rest = text_from(rest, 1);
                 }
             }
             c if c.is_alphanumeric() || c == '_' => {
                 let end =
                     rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-                out.push(Token::Word(rest[..end].to_ascii_lowercase()));
-                rest = &rest[end..];
+                out.push(Token::Word(text_to(rest, end).to_ascii_lowercase()));
+                rest = text_from(rest, end);
             }
             c => {
                 if !c.is_whitespace() {
                     out.push(Token::Sign(c));
                 }
-                rest = &rest[c.len_utf8()..];
+                rest = text_from(rest, c.len_utf8());
             }
         }
     }
@@ -82,7 +88,7 @@ pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
 }
 
 fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
-    let body = &text[quote.len_utf8()..];
+    let body = text_from(text, quote.len_utf8());
     let mut out = String::new();
     let mut letters = body.char_indices().peekable();
     while let Some((at, c)) = letters.next() {
@@ -98,7 +104,7 @@ fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
                 letters.next();
                 out.push(c);
             } else {
-                return (out, &body[at + quote.len_utf8()..]);
+                return (out, text_from(body, at + quote.len_utf8()));
             }
         } else {
             out.push(c);
@@ -235,7 +241,9 @@ fn clauses(statement: &[Token], dialect: Dialect, effects: &mut Vec<CodeEffect>)
             for at in 0..statement.len() {
                 if word(at, "into") && (word(at + 1, "outfile") || word(at + 1, "dumpfile")) {
                     // What is selected as a text is what the file will hold.
-                    let selected: String = statement[..at]
+                    let selected: String = statement
+                        .get(..at)
+                        .unwrap_or_default()
                         .iter()
                         .filter_map(|token| match token {
                             Token::Text(text) => Some(text.as_str()),

@@ -3,7 +3,7 @@
 
 use super::quoted_words::{head, unquoted, words};
 use super::sql::{Dialect, copy, statements, tokens};
-use super::{is_stream, known, shell, write};
+use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
@@ -232,8 +232,8 @@ fn backslash(line: &str, escapes: bool) -> (&str, Option<&str>) {
             (Some(_), '\\') if escapes => skip = true,
             (Some(open), c) if open == c => quote = None,
             (None, '\'' | '"') => quote = Some(c),
-            (None, '-') if line[at..].starts_with("--") => return (line, None),
-            (None, '\\') => return (&line[..at], Some(&line[at + 1..])),
+            (None, '-') if text_from(line, at).starts_with("--") => return (line, None),
+            (None, '\\') => return (text_to(line, at), Some(text_from(line, at + 1))),
             _ => {}
         }
     }

@@ -1,19 +1,19 @@
 //! TeX: `\write18`, piped input, files that are read or written, Lua inside.
 
 use super::quoted_words::enclosed;
-use super::{known, shell, write};
+use super::{known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
 pub(super) fn tex(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(at) = rest.find(['\\', '%']) {
-        rest = &rest[at..];
+        rest = text_from(rest, at);
         if rest.starts_with('%') {
-            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            rest = rest.find('\n').map_or("", |end| text_from(rest, end));
             continue;
         }
-        let after = &rest[1..];
+        let after = text_from(rest, 1);
         let end =
             after.find(|c: char| !(c.is_ascii_alphabetic() || c == '@')).unwrap_or(after.len());
         let (name, tail) = after.split_at(end);
@@ -110,12 +110,12 @@ fn control<'a>(name: &str, tail: &'a str, effects: &mut Vec<CodeEffect>) -> &'a 
             match environment {
                 "luacode" | "luacode*" => {
                     let end = rest.find(&closing).unwrap_or(rest.len());
-                    effects.push(CodeEffect::Eval(Lang::Lua, known(&rest[..end])));
-                    &rest[end..]
+                    effects.push(CodeEffect::Eval(Lang::Lua, known(text_to(rest, end))));
+                    text_from(rest, end)
                 }
                 // What stands in these is printed, not run.
                 "verbatim" | "verbatim*" | "Verbatim" | "lstlisting" | "comment" | "minted" => {
-                    &rest[rest.find(&closing).unwrap_or(rest.len())..]
+                    text_from(rest, rest.find(&closing).unwrap_or(rest.len()))
                 }
                 _ => rest,
             }
@@ -126,7 +126,7 @@ fn control<'a>(name: &str, tail: &'a str, effects: &mut Vec<CodeEffect>) -> &'a 
                 return tail;
             };
             let body = letters.as_str();
-            body.find(delimiter).map_or(body, |end| &body[end + delimiter.len_utf8()..])
+            body.find(delimiter).map_or(body, |end| text_from(body, end + delimiter.len_utf8()))
         }
         _ => tail,
     }
@@ -139,7 +139,7 @@ fn after_options(text: &str) -> &str {
         return text;
     }
     let close = text.char_indices().take(400).find(|(_, c)| *c == ']');
-    close.map_or(text, |(at, _)| text[at + 1..].trim_start())
+    close.map_or(text, |(at, _)| text_from(text, at + 1).trim_start())
 }
 
 /// A file name without braces ends at a blank or a control word; a piped one at the line.

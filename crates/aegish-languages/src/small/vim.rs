@@ -5,7 +5,7 @@
 
 use super::quoted_words::head;
 use super::vim_expr::{calls, joined};
-use super::{is_stream, known, shell, write};
+use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 use aegish_values::Value;
@@ -117,7 +117,7 @@ fn command(line: &str) -> (&str, &str) {
         rest = after_range(rest).trim_start_matches([' ', '\t', ':']);
         let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
         // `py3` and its relatives have a digit in their name.
-        let end = if rest[..end].eq("py") || rest[..end].eq("python") {
+        let end = if matches!(text_to(rest, end), "py" | "python") {
             rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len())
         } else {
             end
@@ -140,17 +140,17 @@ fn after_range(text: &str) -> &str {
                 if c.is_ascii_digit()
                     || matches!(c, '%' | '.' | '$' | ',' | ';' | '+' | '-' | ' ') =>
             {
-                &rest[1..]
+                text_from(rest, 1)
             }
             Some('\'') => rest.get(2..).unwrap_or(""),
             Some(c @ ('/' | '?')) => {
                 let mut skip = false;
-                let end = rest[1..].char_indices().find(|(_, letter)| {
+                let end = text_from(rest, 1).char_indices().find(|(_, letter)| {
                     let ends = !skip && *letter == c;
                     skip = !skip && *letter == '\\';
                     ends
                 });
-                end.map_or("", |(at, _)| &rest[at + 2..])
+                end.map_or("", |(at, _)| text_from(rest, at + 2))
             }
             _ => return rest,
         };
@@ -182,8 +182,8 @@ impl Ex<'_> {
                 }
                 at += line.len();
             }
-            self.effects.push(CodeEffect::Eval(lang, known(&rest[..end])));
-            return &rest[after..];
+            self.effects.push(CodeEffect::Eval(lang, known(text_to(rest, end))));
+            return text_from(rest, after);
         }
         if first && !rest.trim().is_empty() {
             self.effects.push(CodeEffect::Eval(lang, known(format!("{code}\n{rest}"))));
@@ -262,9 +262,9 @@ impl Ex<'_> {
             // The command proper stands behind names and flags; look at what begins like one.
             for marker in [":!", "!", ":call ", ":exe", "<Cmd>"] {
                 if let Some(at) = plain.find(marker) {
-                    let body = plain[at..].trim_start_matches("<Cmd>");
+                    let body = text_from(plain, at).trim_start_matches("<Cmd>");
                     let end = body.find("<CR>").or_else(|| body.find("<cr>")).unwrap_or(body.len());
-                    let (kept, before) = (&body[..end], self.effects.len());
+                    let (kept, before) = (text_to(body, end), self.effects.len());
                     self.line(kept, depth + 1);
                     if self.effects.len() > before {
                         break;
@@ -454,7 +454,7 @@ impl Ex<'_> {
     /// Normal mode: filters begin with `!` and a movement, command lines with a colon.
     fn normal(&mut self, keys: &str, depth: usize) {
         if let Some(at) = keys.find(':') {
-            let text = keys[at + 1..].trim_end_matches(['\r', '\n']);
+            let text = text_from(keys, at + 1).trim_end_matches(['\r', '\n']);
             let text =
                 text.trim_end_matches("<CR>").trim_end_matches("\\<cr>").trim_end_matches("^M");
             self.line(text, depth + 1);
@@ -476,11 +476,11 @@ fn until_bar(text: &str) -> (&str, Option<&str>) {
             (Some(open), c) if open == c => quote = None,
             (None, '\'' | '"')
                 // An apostrophe that is never closed is one.
-                if text[at + 1..].contains(c) => {
+                if text_from(text, at + 1).contains(c) => {
                     quote = Some(c);
                 }
-            (None, '|') if text[at + 1..].starts_with('|') => skip = true,
-            (None, '|') => return (&text[..at], Some(&text[at + 1..])),
+            (None, '|') if text_from(text, at + 1).starts_with('|') => skip = true,
+            (None, '|') => return (text_to(text, at), Some(text_from(text, at + 1))),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Vim script expressions: calls that run or touch files, and strings joined from known parts.
 
-use super::{is_stream, known, write};
+use super::{is_stream, known, text_from, text_to, write};
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
@@ -24,7 +24,7 @@ pub(super) fn calls(text: &str, around: &Surroundings<'_>, effects: &mut Vec<Cod
                     rest = body;
                 }
             }
-            c => rest = &rest[c.len_utf8()..],
+            c => rest = text_from(rest, c.len_utf8()),
         }
     }
 }
@@ -82,7 +82,7 @@ fn arguments(text: &str, around: &Surroundings<'_>) -> Vec<Value> {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let mut rest = &text[..end];
+    let mut rest = text_to(text, end);
     while out.len() < 4 {
         let (value, tail) = joined(rest, around);
         out.push(value);
@@ -92,7 +92,7 @@ fn arguments(text: &str, around: &Surroundings<'_>) -> Vec<Value> {
         loop {
             match rest.chars().next() {
                 Some(',') if depth == 0 => {
-                    rest = &rest[1..];
+                    rest = text_from(rest, 1);
                     break;
                 }
                 Some(')') if depth == 0 => return out,
@@ -118,7 +118,7 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
     let mut rest = text.trim_start();
     let list = rest.starts_with('[');
     if list {
-        rest = rest[1..].trim_start();
+        rest = text_from(rest, 1).trim_start();
     }
     loop {
         if let Some((piece, tail)) = string(rest) {
@@ -127,11 +127,11 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
         } else if let Some(name) = rest.strip_prefix('$') {
             let end =
                 name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len());
-            match (around.env)(&name[..end]) {
+            match (around.env)(text_to(name, end)) {
                 Some(value) => out.push_str(&value),
                 None => out.push(Piece::Unknown("environment variable")),
             }
-            rest = name[end..].trim_start();
+            rest = text_from(name, end).trim_start();
         } else {
             let end = rest
                 .find(|c: char| {
@@ -139,7 +139,7 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
                 })
                 .unwrap_or(rest.len());
             out.push(Piece::Unknown("expression"));
-            rest = rest[end..].trim_start();
+            rest = text_from(rest, end).trim_start();
             if rest.starts_with('(') {
                 let (_, tail) = super::quoted_words::enclosed(rest, '(', ')').unwrap_or(("", ""));
                 rest = tail.trim_start();
@@ -150,7 +150,7 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
             Some(tail) => rest = tail.trim_start(),
             None if list && rest.starts_with(',') => {
                 out.push_str(" ");
-                rest = rest[1..].trim_start();
+                rest = text_from(rest, 1).trim_start();
             }
             None => break,
         }
@@ -167,7 +167,7 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
 /// A string literal at the beginning of the text.
 fn string(text: &str) -> Option<(String, &str)> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
-    let body = &text[1..];
+    let body = text_from(text, 1);
     let mut out = String::new();
     let mut letters = body.char_indices().peekable();
     while let Some((at, c)) = letters.next() {
@@ -177,7 +177,7 @@ fn string(text: &str) -> Option<(String, &str)> {
                 out.push('\'');
                 continue;
             }
-            return Some((out, &body[at + 1..]));
+            return Some((out, text_from(body, at + 1)));
         }
         if c == '\\' && quote == '"' {
             match letters.next() {
