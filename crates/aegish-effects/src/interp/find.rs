@@ -2,8 +2,9 @@
 
 use super::special::replace_braces;
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Invocation, System};
+use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
+use aegish_profiles::{Detail, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
 
@@ -101,8 +102,8 @@ impl Interp<'_> {
                     {
                         self.effect(
                             EffectKind::System {
-                                what: System::Recon,
-                                detail: "searches for setuid or setgid programs".to_owned(),
+                                what: SystemEffect::Recon(ReconEffect::PrivilegedFiles),
+                                detail: Detail::new("searches for setuid or setgid programs"),
                                 object: next.value.clone(),
                             },
                             next.span,
@@ -126,9 +127,9 @@ impl Interp<'_> {
                     narrowed = true;
                     let everywhere = roots.iter().any(|(root, _)| root.as_known() == Some("/"));
                     if everywhere && field.value.as_known() == Some("-writable") {
-                        let detail = "searches for places it may write to".to_owned();
+                        let detail = Detail::new("searches for places it may write to");
                         let object = Value::known("/");
-                        let what = System::Recon;
+                        let what = SystemEffect::Recon(ReconEffect::PrivilegedFiles);
                         self.effect(EffectKind::System { what, detail, object }, field.span);
                     }
                 }

@@ -5,7 +5,7 @@ use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
 use crate::state::Flow;
-use aegish_profiles::{Profile, Role};
+use aegish_profiles::{Behaviour, Profile, Role};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value};
 
@@ -67,7 +67,7 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let parsed = options::parse(&profile.grammar, &fields[1..]);
-        if parsed.deeds.iter().any(|deed| deed.tag == "inert") {
+        if parsed.deeds.iter().any(|deed| deed.is(Behaviour::Inert)) {
             return CommandResult::default();
         }
         let start = parsed.rest.map_or(fields.len(), |(_, at)| at + 1);
