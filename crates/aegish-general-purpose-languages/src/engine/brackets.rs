@@ -244,7 +244,7 @@ impl Interpreter<'_> {
         while let Some(tok) = c.toks.get(end).filter(|_| end < c.end) {
             match (tok.kind, tok.text) {
                 (TokenKind::Op, "(" | "[" | "{") if tok.mate > end && tok.mate < c.end => {
-                    end = tok.mate
+                    end = tok.mate;
                 }
                 (TokenKind::Op, ")" | "]" | "}" | ";") => break,
                 (TokenKind::Line, _) if !c.wrap => {

@@ -98,7 +98,7 @@ impl Interpreter<'_> {
                 (TokenKind::Op, ",") | (TokenKind::Line, _)
                     if open || tok.kind == TokenKind::Op =>
                 {
-                    c.pos += 1
+                    c.pos += 1;
                 }
                 (TokenKind::Name, name) => {
                     let alias =

@@ -133,7 +133,7 @@ fn string(text: &str) -> (String, &str) {
     let mut letters = text.char_indices();
     while let Some((at, c)) = letters.next() {
         match c {
-            '"' => return (out, &text[at + 1..]),
+            '"' => return (out, text_from(text, at + 1)),
             '\\' => match letters.next() {
                 Some((_, 'n')) => out.push('\n'),
                 Some((_, 't')) => out.push('\t'),

@@ -122,7 +122,7 @@ pub(super) fn systemd(code: &str, effects: &mut Vec<CodeEffect>) {
                 }
             }
             "EnvironmentFile" => {
-                effects.push(CodeEffect::Read(known(value.trim_start_matches('-'))))
+                effects.push(CodeEffect::Read(known(value.trim_start_matches('-'))));
             }
             "ListenStream" | "ListenDatagram" if !value.starts_with(['/', '@']) => {
                 let (host, port) = value.rsplit_once(':').unwrap_or(("", value));

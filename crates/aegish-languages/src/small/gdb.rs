@@ -56,7 +56,7 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
                 effects.push(CodeEffect::Read(known(head(rest).0)));
             }
             "generate-core-file" | "gcore" if !rest.is_empty() => {
-                write(known(rest), false, effects)
+                write(known(rest), false, effects);
             }
             "set" => setting(rest, effects),
             "call" | "print" | "p" | "inspect" | "output" | "expression" | "expr" | "compile" => {

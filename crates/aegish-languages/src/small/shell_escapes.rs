@@ -96,7 +96,7 @@ pub(super) fn toprc(code: &str, effects: &mut Vec<CodeEffect>) {
         match (fields.next(), fields.next(), fields.next()) {
             (Some("pipe"), Some(_), Some(command)) => shell(command, effects),
             (Some("file"), Some(_), Some(path)) => {
-                effects.push(CodeEffect::Read(known(path.trim())))
+                effects.push(CodeEffect::Read(known(path.trim())));
             }
             _ => {}
         }
@@ -332,7 +332,7 @@ pub(super) fn ffmpeg_input(code: &str, effects: &mut Vec<CodeEffect>) {
         .find_map(|kind| code.strip_prefix(kind));
     match (named, code.strip_prefix("concat:")) {
         (_, Some(list)) => {
-            effects.extend(list.split('|').map(|path| CodeEffect::Read(known(path))))
+            effects.extend(list.split('|').map(|path| CodeEffect::Read(known(path))));
         }
         (Some(path), _) => {
             effects.push(CodeEffect::Read(known(path.split([':', ',']).next().unwrap_or(path))));

@@ -36,7 +36,7 @@ pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
     while let Some(c) = rest.chars().next() {
         match c {
             '-' if rest.starts_with("--") => {
-                rest = rest.find('\n').map_or("", |end| text_from(rest, end))
+                rest = rest.find('\n').map_or("", |end| text_from(rest, end));
             }
             '#' if dialect == Dialect::Mysql => {
                 rest = rest.find('\n').map_or("", |end| text_from(rest, end));

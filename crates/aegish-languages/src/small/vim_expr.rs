@@ -52,7 +52,7 @@ fn call(name: &str, arguments: Vec<Value>, effects: &mut Vec<CodeEffect>) {
         }),
         "rename" => effects.push(CodeEffect::Copy { from: first, to: second.unwrap_or_default() }),
         "setfperm" => {
-            effects.push(CodeEffect::Mode { path: first, mode: second.unwrap_or_default() })
+            effects.push(CodeEffect::Mode { path: first, mode: second.unwrap_or_default() });
         }
         "glob" | "globpath" | "readdir" => effects.push(CodeEffect::List(first)),
         "execute" | "eval" => effects.push(CodeEffect::Eval(Lang::Vim, first)),
