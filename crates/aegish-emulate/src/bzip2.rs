@@ -1,8 +1,8 @@
 //! A decoder for bzip2 streams.
 //!
 //! Takes compressed bytes and a bound, gives the content; `None` if the data is damaged or larger.
-//! Checksums are not verified: content that the real program would print with a complaint is
-//! content all the same.
+//! Checksums are not verified: the real program prints such content with a warning, and
+//! it is passed on.
 
 /// Bits, most significant first.
 struct Bits<'a> {

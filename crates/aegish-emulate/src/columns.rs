@@ -222,7 +222,7 @@ pub(super) fn fold(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         return None;
     }
     let input = invocation.input(&parsed.operands)?;
-    // Tabs and backspaces move the column in ways that are not worth following.
+    // Tabs and backspaces, which move the column, are not emulated.
     if !parsed.has('b') && input.iter().any(|byte| matches!(byte, b'\t' | 8 | b'\r')) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Decompression: `gzip -d`, `xz -d`, `bzip2 -d` and their short names.
 //!
-//! Compressing is not emulated: what comes out is of no use to a shell. Output is bounded before it
+//! Compressing is not emulated: a shell cannot use its output. Output is bounded before it
 //! is produced, so that small inputs cannot grow without end.
 
 use super::options::parse;

@@ -30,7 +30,7 @@ mod tests;
 /// Output larger than this is not computed.
 pub const MAX_OUTPUT: usize = 1 << 18;
 
-/// Input larger than this is not looked at.
+/// Larger input is not emulated.
 const MAX_INPUT: usize = 1 << 20;
 
 /// What `argv` would print given `stdin`; `argv[0]` is the bare program name.
@@ -78,7 +78,7 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
         "basename" => argument_programs::basename(&invocation),
         "dirname" => argument_programs::dirname(&invocation),
         "expr" => argument_programs::expr(&invocation),
-        // Whatever its number, it is the terminal of this session.
+        // The number of the terminal does not matter.
         "tty" if args.is_empty() && stdin.is_empty() => Some(b"/dev/tty\n".to_vec()),
         _ => None,
     }?;

@@ -1,8 +1,8 @@
 //! `sed`, the part that computes: `s`, `y`, `p`, `P`, `d`, `q`, `Q`, `=`, `a`/`i`/`c`, `n`, `N`, `D`,
 //! `h`/`H`/`g`/`G`/`x`, `b`/`t`/`T` and blocks, with addresses.
 //!
-//! Whatever touches files or runs commands makes the result unknown; what such scripts *do* is the
-//! business of `code::sed`.
+//! Commands that use files or run programs make the result unknown; their effects are found by
+//! `aegish-languages`.
 
 mod parse;
 

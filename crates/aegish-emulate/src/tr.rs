@@ -124,7 +124,7 @@ pub(super) fn class(name: &str) -> Option<Vec<u8>> {
     Some((0..=255u8).filter(test).collect())
 }
 
-/// Resolves escapes; the flag says whether the byte was escaped and so stands for itself.
+/// Resolves escapes; the flag says whether the byte was escaped.
 fn unescaped(set: &str) -> Vec<(u8, bool)> {
     let bytes = set.as_bytes();
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! What code does, and what its readers may ask about its surroundings.
+//! The effects of code, and the context that a reader may ask for.
 
 use aegish_profiles::{Lang, SystemEffect};
 use aegish_values::Value;
@@ -32,16 +32,16 @@ pub enum CodeEffect {
     Write {
         /// Which file.
         path: Value,
-        /// What, as far as known.
+        /// The content, as far as known.
         content: Value,
-        /// Keeps what was there.
+        /// Whether the old content is kept.
         append: bool,
     },
     /// Removes a file or directory.
     Delete {
         /// Which.
         path: Value,
-        /// Everything below it as well.
+        /// Whether everything below it is removed too.
         tree: bool,
     },
     /// Changes permissions.
@@ -93,7 +93,7 @@ pub enum CodeEffect {
         /// The file whose content is sent, if known.
         file: Option<Value>,
     },
-    /// Serves files to whoever connects.
+    /// Serves files to any client.
     Serve {
         /// Address; empty = all.
         host: Value,
@@ -113,7 +113,7 @@ pub enum CodeEffect {
     SetUser(Value),
     /// Starts processes without end (fork bomb) or fills memory on purpose.
     Exhaust,
-    /// Acts on the system as a whole.
+    /// Changes the system.
     System {
         /// In which way.
         what: SystemEffect,
@@ -126,7 +126,7 @@ pub enum CodeEffect {
     Print(String),
 }
 
-/// What the scanner may ask about its surroundings.
+/// The context of the code.
 pub struct Surroundings<'a> {
     /// Value of an environment variable, if known.
     pub env: &'a dyn Fn(&str) -> Option<String>,

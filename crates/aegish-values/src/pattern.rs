@@ -18,11 +18,11 @@ pub enum Node {
         /// Inclusive ranges.
         ranges: Vec<(char, char)>,
     },
-    /// `@(a|b)` and its like.
+    /// `@(a|b)` and the other extended globs.
     Group(char, Vec<Vec<Node>>),
 }
 
-/// The pattern for text in small letters, where capitals stand for them.
+/// Converts a pattern to lower case, for matching without regard to case.
 #[must_use]
 pub fn small(pattern: &[Node]) -> Vec<Node> {
     let small_letter = |c: &char| c.to_lowercase().next().unwrap_or(*c);

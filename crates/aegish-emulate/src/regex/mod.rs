@@ -1,7 +1,7 @@
 //! POSIX regular expressions, as `sed`, `grep` and `expr` use them.
 //!
 //! Takes a pattern in basic or extended syntax with the usual GNU additions, gives leftmost-longest
-//! matches. The search is a backtracker that never visits the same state at the same place twice, so
+//! matches. The search is a backtracker that never visits the same state at the same position twice, so
 //! its work is bounded by pattern times text; patterns with back-references are bounded by a budget
 //! of steps instead. What is not understood, or too much work, is `None`.
 
@@ -17,7 +17,7 @@ pub(super) enum Dialect {
     Extended,
 }
 
-/// Steps one expression may take over its whole life.
+/// Steps of one expression, over all its matches.
 const BUDGET: u64 = 4_000_000;
 
 /// Instructions an expression may compile to.
@@ -290,7 +290,7 @@ fn other_case(code: u32) -> [u32; 2] {
     [lower, upper]
 }
 
-/// The character at a place and its length; bytes that are no UTF-8 stand apart from all characters.
+/// The character at a place and its length; bytes that are not UTF-8 equal no character.
 fn unit_at(text: &[u8], at: usize) -> (u32, usize) {
     let first = text.get(at).copied().unwrap_or(0);
     if first < 0x80 {

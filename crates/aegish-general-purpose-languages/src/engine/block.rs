@@ -1,4 +1,4 @@
-//! Code run once per item or with given names: blocks, comprehensions, several variables at once.
+//! Blocks, comprehensions and destructuring assignments.
 
 use super::call::Reference;
 use super::cursor::Cursor;
@@ -9,7 +9,7 @@ use super::statements::element;
 use aegish_profiles::Lang;
 
 impl Interpreter<'_> {
-    /// Several variables at once: `a, b = …`, `my ($a, $b) = …`, `const {x: y} = …`.
+    /// Destructuring: `a, b = …`, `my ($a, $b) = …`, `const {x: y} = …`.
     pub(super) fn unpack(&mut self, c: &mut Cursor<'_>) -> Option<Object> {
         let mut look = 0;
         while c.at(look).is_some_and(|t| {
@@ -24,11 +24,11 @@ impl Interpreter<'_> {
             return None;
         }
         if open {
-            let sign = c.toks.get(first.mate.saturating_add(1))?;
-            if first.mate >= c.end
+            let sign = c.tokens.get(first.partner.saturating_add(1))?;
+            if first.partner >= c.end
                 || sign.kind != TokenKind::Op
                 || !matches!(sign.text, "=" | ":=")
-                || first.mate > c.pos + 64
+                || first.partner > c.pos + 64
             {
                 return None;
             }
@@ -124,7 +124,7 @@ impl Interpreter<'_> {
             _ => Object::Other,
         };
         if c.is_op(0, "{") {
-            let close = c.mate();
+            let close = c.partner();
             let from = c.pos + 1;
             c.pos = close + 1;
             if let (true, Object::List(items)) = (self.mapping, &reference.object) {
@@ -169,7 +169,7 @@ impl Interpreter<'_> {
         let first = self.effects.len();
         let list = self.expr(c, 4);
         let filtered = c.peek().is_some_and(|t| t.kind == TokenKind::Name);
-        // Conditions and further loops are walked for their calls only.
+        // Conditions and further loops are evaluated for their calls only.
         while c.peek().is_some_and(|t| t.text != ",") {
             let before = c.pos;
             if c.at(0).is_some_and(|t| {
@@ -199,7 +199,7 @@ impl Interpreter<'_> {
         let Some(name) = names.first() else {
             return vec![Object::Other];
         };
-        // What the element did with an unknown item is done again with the known ones.
+        // The effects of the element with an unknown item are replaced by those with the known items.
         if self.effects.len() == first {
             self.effects.truncate(effects);
         }
@@ -214,7 +214,7 @@ impl Interpreter<'_> {
 
     /// Perl's `map { … } list`: the block, once for every known item.
     pub(super) fn perl_map(&mut self, c: &mut Cursor<'_>) -> Object {
-        let close = c.mate();
+        let close = c.partner();
         let from = c.pos + 1;
         c.pos = close + 1;
         c.eat(",");

@@ -1,4 +1,4 @@
-//! What stands in brackets: tuples, lists, maps, blocks, and the arguments of calls.
+//! Brackets: tuples, lists, maps, blocks, and the arguments of calls.
 
 use super::call::Reference;
 use super::cursor::Cursor;
@@ -11,7 +11,7 @@ use aegish_profiles::Lang;
 
 impl Interpreter<'_> {
     pub(super) fn parenthesized(&mut self, c: &mut Cursor<'_>) -> Object {
-        let close = c.mate();
+        let close = c.partner();
         let mut inner = c.part(c.pos + 1, close, true);
         let args = self.items(&mut inner);
         c.pos = close + 1;
@@ -21,7 +21,7 @@ impl Interpreter<'_> {
         }
         let comma = close
             .checked_sub(1)
-            .and_then(|n| c.toks.get(n))
+            .and_then(|n| c.tokens.get(n))
             .is_some_and(|t| t.text == "," && t.kind == TokenKind::Op);
         let mut list = args.list;
         match list.pop() {
@@ -35,7 +35,7 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn bracketed(&mut self, c: &mut Cursor<'_>) -> Object {
-        let close = c.mate();
+        let close = c.partner();
         let mut inner = c.part(c.pos + 1, close, true);
         let mut args = self.items(&mut inner);
         c.pos = close + 1;
@@ -49,7 +49,7 @@ impl Interpreter<'_> {
         {
             c.pos += 1;
             if c.is_op(0, "{") || c.is_op(0, "(") {
-                let close = c.mate();
+                let close = c.partner();
                 let mut inner = c.part(c.pos + 1, close, true);
                 let list = self.items(&mut inner).list;
                 let cast = c.is_op(0, "(");
@@ -66,9 +66,9 @@ impl Interpreter<'_> {
         Object::List(args.list)
     }
 
-    /// `{…}`: a map, a set, or statements; whatever it turns out to be.
+    /// `{…}`: a map, a set, or statements.
     pub(super) fn braces(&mut self, c: &mut Cursor<'_>) -> Object {
-        let close = c.mate();
+        let close = c.partner();
         let mut inner = c.part(c.pos + 1, close, false);
         c.pos = close + 1;
         let mut pairs: Vec<(String, Object)> = Vec::new();
@@ -180,12 +180,12 @@ impl Interpreter<'_> {
                     args.generated = true;
                 } else {
                     let spread = c
-                        .toks
+                        .tokens
                         .get(from)
                         .is_some_and(|t| t.kind == TokenKind::Op && matches!(t.text, "*" | "..."));
                     let flat = spread
                         || (self.dialect.lang == Lang::Perl
-                            && c.toks.get(from).is_some_and(|t| {
+                            && c.tokens.get(from).is_some_and(|t| {
                                 matches!(t.kind, TokenKind::Words | TokenKind::Var)
                             }));
                     match value {
@@ -241,14 +241,14 @@ impl Interpreter<'_> {
             return args;
         }
         // The arguments reach to the end of the statement.
-        while let Some(tok) = c.toks.get(end).filter(|_| end < c.end) {
+        while let Some(tok) = c.tokens.get(end).filter(|_| end < c.end) {
             match (tok.kind, tok.text) {
-                (TokenKind::Op, "(" | "[" | "{") if tok.mate > end && tok.mate < c.end => {
-                    end = tok.mate;
+                (TokenKind::Op, "(" | "[" | "{") if tok.partner > end && tok.partner < c.end => {
+                    end = tok.partner;
                 }
                 (TokenKind::Op, ")" | "]" | "}" | ";") => break,
                 (TokenKind::Line, _) if !c.wrap => {
-                    let comma = end.checked_sub(1).and_then(|n| c.toks.get(n)).is_some_and(|t| {
+                    let comma = end.checked_sub(1).and_then(|n| c.tokens.get(n)).is_some_and(|t| {
                         t.kind == TokenKind::Op && matches!(t.text, "," | "=>" | "." | "+")
                     });
                     if !comma {

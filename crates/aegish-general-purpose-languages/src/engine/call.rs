@@ -1,4 +1,4 @@
-//! Who is called: resolves a name, member or function value, then has the call performed.
+//! Resolves the name, member or function value of a call, then evaluates the call.
 
 use super::call_effect::{CallEffect, Pure, find};
 use super::cursor::Cursor;
@@ -9,16 +9,16 @@ use super::statements::element;
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// Longest path that is followed; keeps chains linear.
+/// Longest path that is followed. The bound keeps the work linear.
 pub(super) const LONGEST: usize = 160;
 
-/// An object and, if one was named, a member of it that has not been asked for yet.
+/// An object and, if one was named, a member that has not been read yet.
 pub(super) struct Reference {
     pub(super) object: Object,
     pub(super) member: Option<String>,
 }
 
-/// Prefixes that change nothing about what a name means.
+/// Prefixes that do not change the meaning of a name.
 const PREFIXES: &[&str] = &[
     "__builtins__.",
     "__builtin__.",
@@ -56,7 +56,7 @@ const PREFIXES: &[&str] = &[
     "utils.",
 ];
 
-/// What those prefixes start with; most paths start with none of it.
+/// First components of these prefixes. Most paths start with none of them.
 const HEADS: &[&str] = &[
     "Base",
     "CORE",
@@ -84,7 +84,7 @@ const HEADS: &[&str] = &[
 ];
 
 impl Interpreter<'_> {
-    /// What the table says about a path.
+    /// Looks up a path in the call table.
     pub(super) fn lookup(&self, path: &str) -> Option<CallEffect> {
         let lower;
         let mut path = path;
@@ -128,7 +128,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What functions passed to this call will be given.
+    /// The argument that functions passed to this call receive.
     pub(super) fn callback_for(&self, reference: &Reference) -> Object {
         match &reference.object {
             Object::Conn => return self.received(),
@@ -154,7 +154,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Sets what function literals in the arguments will be given; returns what was set before.
+    /// Sets the argument of function literals in the arguments; returns the previous one.
     pub(super) fn expect_callback(&mut self, reference: &Reference, c: &Cursor<'_>) -> Object {
         if self.dialect.lang == Lang::Perl
             && let (Object::Name(name), None) = (&reference.object, &reference.member)
@@ -168,7 +168,7 @@ impl Interpreter<'_> {
                 if t.kind == TokenKind::Var { format!("${}", t.text) } else { t.text.to_owned() }
             });
         }
-        // Only functions that are walked where they stand need to know now.
+        // Only functions that are evaluated immediately need it now.
         let inline = matches!(
             self.dialect.lang,
             Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir
@@ -214,7 +214,7 @@ impl Interpreter<'_> {
             Some(Object::List(items)) => items,
             _ => vec![callback],
         };
-        // Functions handed over run some time, with whatever the callee gives them.
+        // Functions passed as arguments may be called by the callee.
         for index in functions {
             if self.lambdas.get(index).is_some_and(|l| !l.called) {
                 self.invoke(index, &given);
@@ -223,7 +223,7 @@ impl Interpreter<'_> {
         result
     }
 
-    /// `promise.then(function)`: the function gets what the promise turns out to be, and gives the next one.
+    /// `promise.then(function)`: the function receives the result of the promise; its value is the next result.
     fn then(&mut self, reference: &Reference, args: &Args) -> Object {
         let given = self.callback_for(reference);
         let result = match args.list.first() {
@@ -286,7 +286,7 @@ impl Interpreter<'_> {
                     return self.apply(&value, args);
                 }
                 if let Some(what) = self.lookup(&full) {
-                    return self.perform(what, args, &full);
+                    return self.evaluate_call(what, args, &full);
                 }
                 if find(self.dialect.methods, &member).is_none() {
                     // A method or module function defined in this very code.
@@ -305,16 +305,16 @@ impl Interpreter<'_> {
     /// A call of something known by its path.
     pub(super) fn call_path(&mut self, path: &str, args: Args) -> Object {
         match self.lookup(path) {
-            Some(what) => self.perform(what, args, path),
+            Some(what) => self.evaluate_call(what, args, path),
             None => {
                 // Reflection: `obj.send(:system, "…")`, `getMethod("exec")`.
                 let last = path.rsplit('.').next().unwrap_or(path);
                 if matches!(last, "send" | "public_send" | "__send__" | "method")
                     && self.dialect.lang == Lang::Ruby
                 {
-                    return self.perform(CallEffect::Apply(0), args, path);
+                    return self.evaluate_call(CallEffect::Apply(0), args, path);
                 }
-                // What an unknown function makes of content still comes from there.
+                // The result of an unknown function has the sources of its arguments.
                 let taint = self.content_taint(&args);
                 if !taint.is_none() {
                     return Object::Text(Value::unknown("computed").tainted(&taint));
@@ -344,7 +344,7 @@ impl Interpreter<'_> {
             _ => {}
         }
         if matches!(name, "send" | "public_send" | "__send__") && self.dialect.lang == Lang::Ruby {
-            return self.perform(CallEffect::Apply(0), args, name);
+            return self.evaluate_call(CallEffect::Apply(0), args, name);
         }
         if matches!(name, "map" | "collect" | "flat_map" | "each_char" | "chars")
             && args.list.is_empty()
@@ -359,7 +359,7 @@ impl Interpreter<'_> {
                 let index = *index;
                 return self.invoke(index, &args.list);
             }
-            // What is derived from unknown content is unknown content from the same reference.
+            // A value derived from unknown content has the same sources.
             return match object {
                 Object::Text(value) if value.has_unknown() => {
                     if let Some(Object::File(index)) = args.list.first() {
@@ -385,6 +385,6 @@ impl Interpreter<'_> {
             self.mapping = args.list.is_empty();
         }
         args.list.insert(0, object);
-        self.perform(what, args, name)
+        self.evaluate_call(what, args, name)
     }
 }

@@ -68,7 +68,7 @@ pub(super) enum CallEffect {
     /// Name, value.
     Setenv(u8, u8),
     Fork,
-    /// Gives the library named by this argument.
+    /// Returns the library named by this argument.
     Import(u8),
     /// Node's `require`: a library, a script or a native module.
     Require(u8),
@@ -88,7 +88,7 @@ pub(super) enum CallEffect {
     Same(u8),
     /// A pure function over texts.
     Pure(Pure),
-    /// Known, and does nothing worth telling.
+    /// A known call without an effect.
     Nothing,
 }
 

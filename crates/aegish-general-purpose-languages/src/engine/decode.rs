@@ -1,8 +1,8 @@
-//! Bytes and escapes: the pure decoders that code uses to hide its strings. No I/O, bounded output.
+//! Decoders that code uses to hide its strings: encodings, escapes, compression. The output is bounded.
 
 use data_encoding::{BASE32_NOPAD, BASE64_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
 
-/// Decoded data never grows beyond this.
+/// Maximum size of decoded data.
 pub(super) const LIMIT: usize = 256 * 1024;
 
 /// Decodes standard and URL-safe base64. Blanks are skipped, padding is optional.
@@ -42,7 +42,7 @@ pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()
 }
 
-/// `%41` and `+`.
+/// Decodes `%41`; with `plus`, `+` is a blank.
 pub(super) fn percent(text: &str, plus: bool) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
@@ -59,7 +59,7 @@ pub(super) fn percent(text: &str, plus: bool) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Letters turned by thirteen.
+/// Decodes ROT13.
 pub(super) fn rot13(text: &str) -> String {
     text.chars()
         .map(|c| match c {
@@ -70,7 +70,7 @@ pub(super) fn rot13(text: &str) -> String {
         .collect()
 }
 
-/// Unescapes a text as most languages do; `few` knows the backslash and `mark`-like quotes only.
+/// Decodes the escape that `rest` starts with (behind its backslash); returns its length.
 pub(super) fn escape(rest: &str, out: &mut String) -> usize {
     let mut chars = rest.char_indices();
     let Some((_, first)) = chars.next() else {

@@ -1,4 +1,4 @@
-//! Names that come into being: imports, functions, blocks, several variables at once.
+//! Definitions of functions and classes, and calls of them.
 
 use super::call::Reference;
 use super::cursor::Cursor;
@@ -7,37 +7,37 @@ use super::lex::TokenKind;
 use super::object::{Args, Object};
 use aegish_profiles::Lang;
 
-/// Where the indented block that belongs to the line of `from` ends.
+/// Returns the end of the indented block that belongs to the line of `from`.
 pub(super) fn indented(c: &Cursor<'_>, from: usize) -> usize {
     let own = c
-        .toks
+        .tokens
         .get(..from)
         .and_then(|before| before.iter().rposition(|t| t.kind == TokenKind::Line))
-        .and_then(|n| c.toks.get(n))
+        .and_then(|n| c.tokens.get(n))
         .map_or(0, |t| t.text.len());
     let mut place = from;
-    while let Some(tok) = c.toks.get(place).filter(|_| place < c.end) {
+    while let Some(tok) = c.tokens.get(place).filter(|_| place < c.end) {
         if tok.kind == TokenKind::Line && tok.text.len() <= own {
             return place;
         }
-        if tok.kind == TokenKind::Op && tok.mate > place && tok.mate < c.end {
-            place = tok.mate;
+        if tok.kind == TokenKind::Op && tok.partner > place && tok.partner < c.end {
+            place = tok.partner;
         }
         place += 1;
     }
     c.end
 }
 
-/// Where the `end` of the function whose body starts here stands.
+/// Returns the position of the `end` of the function whose body starts here.
 fn closing_end(c: &Cursor<'_>, lang: Lang) -> Option<usize> {
     // Elixir opens the body with a `do` that is still to come.
     let mut depth = u32::from(lang != Lang::Elixir);
     let mut place = c.pos;
     // A loop's own `do` opens nothing of its own.
     let mut loop_do = false;
-    while let Some(tok) = c.toks.get(place).filter(|_| place < c.end) {
+    while let Some(tok) = c.tokens.get(place).filter(|_| place < c.end) {
         let starts = place == c.pos
-            || place.checked_sub(1).and_then(|n| c.toks.get(n)).is_some_and(|t| match t.kind {
+            || place.checked_sub(1).and_then(|n| c.tokens.get(n)).is_some_and(|t| match t.kind {
                 TokenKind::Line => true,
                 TokenKind::Op => matches!(t.text, ";" | "=" | "(" | "{" | "|"),
                 TokenKind::Name => matches!(t.text, "then" | "else" | "do" | "begin" | "return"),
@@ -45,9 +45,9 @@ fn closing_end(c: &Cursor<'_>, lang: Lang) -> Option<usize> {
             });
         match (tok.kind, tok.text) {
             (TokenKind::Op, "(" | "[" | "{")
-                if tok.mate > place && tok.mate < c.end && lang != Lang::Lua =>
+                if tok.partner > place && tok.partner < c.end && lang != Lang::Lua =>
             {
-                place = tok.mate;
+                place = tok.partner;
             }
             (TokenKind::Line, _) => loop_do = false,
             (TokenKind::Name, "end") => {
@@ -85,7 +85,7 @@ fn closing_end(c: &Cursor<'_>, lang: Lang) -> Option<usize> {
 }
 
 impl Interpreter<'_> {
-    /// A function, lambda or class definition at hand.
+    /// Reads a function, lambda or class definition.
     pub(super) fn definition(&mut self, c: &mut Cursor<'_>, word: &str) -> Option<Object> {
         let lang = self.dialect.lang;
         let next = c.at(1)?;
@@ -112,7 +112,7 @@ impl Interpreter<'_> {
                     if tok.kind == TokenKind::Line || matches!(tok.text, "{" | ":" | ";") {
                         break;
                     }
-                    c.pos = if tok.text == "(" { c.mate() + 1 } else { c.pos + 1 };
+                    c.pos = if tok.text == "(" { c.partner() + 1 } else { c.pos + 1 };
                 }
                 c.eat("{");
                 Some(Object::Other)
@@ -163,9 +163,9 @@ impl Interpreter<'_> {
         c.eat("*");
         // Go: func (receiver T) name(…)
         if lang == Lang::Go && c.is_op(0, "(") {
-            let close = c.mate();
-            if c.toks.get(close + 1).is_some_and(|t| t.kind == TokenKind::Name)
-                && c.toks.get(close + 2).is_some_and(|t| t.text == "(")
+            let close = c.partner();
+            if c.tokens.get(close + 1).is_some_and(|t| t.kind == TokenKind::Name)
+                && c.tokens.get(close + 2).is_some_and(|t| t.text == "(")
             {
                 c.pos = close + 1;
             }
@@ -182,7 +182,7 @@ impl Interpreter<'_> {
         let inline =
             matches!(lang, Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir);
         if inline {
-            // A named function is looked at when it is called, if its end can be found.
+            // A named function is evaluated when it is called, if its end can be found.
             if name.is_some()
                 && c.top
                 && !c.is_op(0, "=")
@@ -199,7 +199,7 @@ impl Interpreter<'_> {
         if lang == Lang::Python {
             let from = c.pos;
             let mut place = from;
-            while c.toks.get(place).is_some_and(|t| {
+            while c.tokens.get(place).is_some_and(|t| {
                 place < c.end
                     && t.kind != TokenKind::Line
                     && !(t.kind == TokenKind::Op && t.text == ":")
@@ -207,12 +207,12 @@ impl Interpreter<'_> {
                 place += 1;
             }
             let body = place + 1;
-            let block = c.toks.get(body).is_none_or(|t| t.kind == TokenKind::Line);
+            let block = c.tokens.get(body).is_none_or(|t| t.kind == TokenKind::Line);
             let end = if block {
                 indented(c, body)
             } else {
                 (body..c.end)
-                    .find(|n| c.toks.get(*n).is_some_and(|t| t.kind == TokenKind::Line))
+                    .find(|n| c.tokens.get(*n).is_some_and(|t| t.kind == TokenKind::Line))
                     .unwrap_or(c.end)
             };
             self.burn(end.saturating_sub(body));
@@ -227,13 +227,13 @@ impl Interpreter<'_> {
             if lang == Lang::R {
                 return self.arrow_body(c, params);
             }
-            c.pos = if c.is_op(0, "(") { c.mate() + 1 } else { c.pos + 1 };
+            c.pos = if c.is_op(0, "(") { c.partner() + 1 } else { c.pos + 1 };
         }
         if c.eat("=>") {
             return self.arrow_body(c, params);
         }
         if c.is_op(0, "{") {
-            let close = c.mate();
+            let close = c.partner();
             let body = (c.pos + 1, close);
             c.pos = close + 1;
             let end = c.pos;
@@ -244,7 +244,7 @@ impl Interpreter<'_> {
         Object::Other
     }
 
-    /// A function whose end is a keyword: its body is walked where it stands.
+    /// A function that ends with a keyword. Its body is evaluated immediately.
     pub(super) fn inline_function(
         &mut self,
         c: &mut Cursor<'_>,
@@ -265,11 +265,11 @@ impl Interpreter<'_> {
 
     /// The names in a parameter list; the cursor ends behind it.
     pub(super) fn parameters(&self, c: &mut Cursor<'_>) -> Vec<String> {
-        let close = c.mate();
+        let close = c.partner();
         let mut names = Vec::new();
         let mut fresh = true;
         let mut place = c.pos + 1;
-        while let Some(tok) = c.toks.get(place).filter(|_| place < close) {
+        while let Some(tok) = c.tokens.get(place).filter(|_| place < close) {
             match (tok.kind, tok.text) {
                 (TokenKind::Op, ",") => fresh = true,
                 (TokenKind::Var, text) if fresh => {
@@ -285,11 +285,11 @@ impl Interpreter<'_> {
                 }
                 (TokenKind::Name, text)
                     if matches!(self.dialect.lang, Lang::Java | Lang::Groovy)
-                        && c.toks.get(place + 1).is_some_and(|t| matches!(t.text, "," | ")")) =>
+                        && c.tokens.get(place + 1).is_some_and(|t| matches!(t.text, "," | ")")) =>
                 {
                     names.push(text.to_owned());
                 }
-                (TokenKind::Op, "[" | "{" | "(") if tok.mate > place => place = tok.mate,
+                (TokenKind::Op, "[" | "{" | "(") if tok.partner > place => place = tok.partner,
                 _ => {}
             }
             place += 1;
@@ -298,7 +298,7 @@ impl Interpreter<'_> {
         names
     }
 
-    /// Keeps a function for when it is called; if it cannot be kept, walks it now.
+    /// Stores a function until it is called. If it cannot be stored, it is evaluated now.
     pub(super) fn remember(
         &mut self,
         c: &mut Cursor<'_>,
@@ -330,9 +330,9 @@ impl Interpreter<'_> {
             Lang::Java | Lang::Julia => "->",
             _ => return None,
         };
-        let close = c.mate();
+        let close = c.partner();
         if !c
-            .toks
+            .tokens
             .get(close + 1)
             .is_some_and(|t| t.kind == TokenKind::Op && t.text == sign && close + 1 < c.end)
         {
@@ -347,7 +347,7 @@ impl Interpreter<'_> {
     pub(super) fn arrow_body(&mut self, c: &mut Cursor<'_>, params: Vec<String>) -> Object {
         c.skip_lines();
         if c.is_op(0, "{") && self.dialect.lang != Lang::Python {
-            let close = c.mate();
+            let close = c.partner();
             let body = (c.pos + 1, close);
             let value = self.remember(c, None, params, body);
             c.pos = close + 1;
@@ -355,9 +355,9 @@ impl Interpreter<'_> {
         }
         let from = c.pos;
         let mut place = from;
-        while let Some(tok) = c.toks.get(place).filter(|_| place < c.end) {
+        while let Some(tok) = c.tokens.get(place).filter(|_| place < c.end) {
             match (tok.kind, tok.text) {
-                (TokenKind::Op, "(" | "[" | "{") if tok.mate > place => place = tok.mate,
+                (TokenKind::Op, "(" | "[" | "{") if tok.partner > place => place = tok.partner,
                 (TokenKind::Op, "," | ")" | "]" | "}" | ";") => break,
                 (TokenKind::Line, _) if !c.wrap => break,
                 (TokenKind::Name, "for") if self.dialect.lang == Lang::Python => break,
@@ -369,14 +369,14 @@ impl Interpreter<'_> {
         self.remember(c, None, params, (from, place.min(c.end)))
     }
 
-    /// Walks the body of a function with these arguments.
+    /// Evaluates the body of a function with these arguments.
     pub(super) fn invoke(&mut self, index: usize, args: &[Object]) -> Object {
         let Some(lambda) = self.lambdas.get_mut(index) else {
             return Object::Other;
         };
         lambda.called = true;
         lambda.count += 1;
-        // Bodies are walked again only while that is cheap or tells something new.
+        // A body is evaluated at most twice with unknown arguments and 64 times in all.
         let blank = args.iter().all(Object::is_blank);
         let dull = lambda.count > 64 || (blank && lambda.count > 2);
         if lambda.active
@@ -404,7 +404,7 @@ impl Interpreter<'_> {
         let outer = self.returned.take();
         let top = self.top;
         let mut c =
-            Cursor { toks: top, pos: body.0, end: body.1.min(top.len()), wrap: false, top: true };
+            Cursor { tokens: top, pos: body.0, end: body.1.min(top.len()), wrap: false, top: true };
         let last = self.statements(&mut c);
         let result = std::mem::replace(&mut self.returned, outer).unwrap_or(last);
         self.depth -= 4;
@@ -414,14 +414,14 @@ impl Interpreter<'_> {
         result
     }
 
-    /// Code found inside a text of this code; shares its variables.
+    /// Evaluates code inside a text (interpolation). It shares the variables.
     pub(super) fn nested(&mut self, code: &str) -> Object {
         if self.depth > 20 || code.len() > 64 * 1024 || !self.burn(code.len()) {
             return Object::Other;
         }
         self.depth += 4;
-        let toks = super::lex::lex(self.dialect, code);
-        let mut c = Cursor::new(&toks, false);
+        let tokens = super::lex::lex(self.dialect, code);
+        let mut c = Cursor::new(&tokens, false);
         let value = self.statements(&mut c);
         self.depth -= 4;
         value

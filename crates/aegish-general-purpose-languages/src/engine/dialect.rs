@@ -1,4 +1,4 @@
-//! How each language is written: the facts the shared lexer and walker need, nothing about calls.
+//! The syntax of each language: the facts that the shared lexer and the interpreter need.
 
 use super::call_effect::CallEffect;
 use super::tables;
@@ -30,7 +30,7 @@ pub(super) enum Interpolation {
     Dollar,
 }
 
-/// The nature of a quoted text.
+/// Escapes and interpolation of a quoted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quote {
     /// Escapes.
@@ -88,7 +88,7 @@ pub(super) enum Bare {
     Only(&'static [&'static str]),
 }
 
-/// Everything the lexer and the walker ask about a language.
+/// The syntax and the call tables of a language.
 pub(super) struct Dialect {
     pub(super) lang: Lang,
     pub(super) line_comments: &'static [&'static str],
@@ -334,11 +334,11 @@ static HCL: Dialect = Dialect {
     ..PLAIN
 };
 
-/// Tcl and PowerShell have readers of their own; only the language's name is asked for.
+/// Tcl and PowerShell have readers of their own; only the language of this dialect is used.
 static TCL: Dialect = Dialect { lang: Lang::Tcl, ..PLAIN };
 static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
 
-/// The dialect of a language that the general walker (or one that borrows its call tables) reads.
+/// Returns the dialect of a language, if the interpreter reads it.
 pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
     Some(match lang {
         Lang::Python => &PYTHON,

@@ -1,4 +1,4 @@
-//! What a call does: turns an entry of a call table and its arguments into effects.
+//! Evaluates a call: an entry of a call table and its arguments give effects and a value.
 
 use super::call_effect::CallEffect;
 use super::interpreter::Interpreter;
@@ -14,8 +14,8 @@ const FIRST: &[&str] = &[
 ];
 
 impl Interpreter<'_> {
-    /// Performs a call.
-    pub(super) fn perform(&mut self, what: CallEffect, mut args: Args, path: &str) -> Object {
+    /// Evaluates a call, records its effects and returns its value.
+    pub(super) fn evaluate_call(&mut self, what: CallEffect, mut args: Args, path: &str) -> Object {
         let name = path;
         if args.list.is_empty()
             && let Some(place) =

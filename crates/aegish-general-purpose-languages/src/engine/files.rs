@@ -221,7 +221,7 @@ impl Interpreter<'_> {
                         if let (Some(to), Some((path, _))) =
                             (value.taint().network().map(str::to_owned), self.opened(index))
                         {
-                            // The request that was taken for a download carries the file.
+                            // The request was recorded as a download but sends the file.
                             self.effects.retain(|kind| !matches!(kind, CodeEffect::Fetch { url, .. } if url.to_string() == to));
                             self.record(CodeEffect::Send {
                                 to: Value::known(to),

@@ -9,7 +9,7 @@ pub(super) fn perl_operator(l: &mut Lexer<'_>, word: &str, len: usize) -> bool {
     if !matches!(word, "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y") {
         return false;
     }
-    if l.toks
+    if l.tokens
         .last()
         .is_some_and(|t| matches!(t.text, "->" | "sub" | "::") && t.kind != TokenKind::Line)
     {
@@ -77,7 +77,7 @@ fn flags<'a>(l: &mut Lexer<'a>) -> Option<&'a str> {
     Some(l.slice(from, l.at))
 }
 
-/// An absolute path where a value is expected: its quotes were forgotten, or lost in a shell.
+/// An absolute path without quotes where a value is expected. The quotes may have been lost in a shell.
 pub(super) fn bare_path(l: &mut Lexer<'_>) -> bool {
     if !l.operand() || !word_byte(l.peek(1)) {
         return false;
@@ -94,7 +94,7 @@ pub(super) fn bare_path(l: &mut Lexer<'_>) -> bool {
 
 pub(super) fn regex(l: &mut Lexer<'_>) -> bool {
     let after_name = matches!(l.dialect.lang, Lang::Ruby | Lang::Perl)
-        && l.toks.last().is_some_and(|t| t.kind == TokenKind::Name)
+        && l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name)
         && l.bytes.get(l.at.wrapping_sub(1)) == Some(&b' ')
         && !matches!(l.peek(1), b' ' | b'=');
     if !l.operand() && !after_name {
@@ -124,7 +124,7 @@ pub(super) fn input(l: &mut Lexer<'_>) -> bool {
     if l.dialect.lang != Lang::Perl {
         return false;
     }
-    let after_value = l.toks.last().is_some_and(|t| {
+    let after_value = l.tokens.last().is_some_and(|t| {
         matches!(t.kind, TokenKind::Var | TokenKind::Num | TokenKind::Str(_))
             || matches!(t.text, ")" | "]")
     });
@@ -150,7 +150,7 @@ pub(super) fn heredoc(l: &mut Lexer<'_>) -> bool {
     if !l.dialect.heredoc || l.peek(1) != b'<' {
         return false;
     }
-    let named = l.toks.last().is_some_and(|t| t.kind == TokenKind::Name);
+    let named = l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name);
     if !l.operand() && !named {
         return false;
     }
@@ -181,7 +181,7 @@ pub(super) fn heredoc(l: &mut Lexer<'_>) -> bool {
     };
     let word = l.slice(from, end);
     let quote = if mark == b'\'' { RAW } else { l.double() };
-    l.pending.push((l.toks.len(), word));
+    l.pending.push((l.tokens.len(), word));
     l.at = next.min(l.bytes.len());
     l.push(if mark == b'`' { TokenKind::Run(quote) } else { TokenKind::Str(quote) }, "");
     true
@@ -210,7 +210,7 @@ pub(super) fn heredoc_bodies(l: &mut Lexer<'_>) {
             at += line.len();
         }
         let text = l.slice(from, end);
-        if let Some(tok) = l.toks.get_mut(index) {
+        if let Some(tok) = l.tokens.get_mut(index) {
             tok.text = text;
         }
         l.at = next;

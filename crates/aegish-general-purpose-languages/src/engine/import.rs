@@ -33,7 +33,7 @@ impl Interpreter<'_> {
                     if tok.kind == TokenKind::Line || matches!(tok.text, ";") {
                         break;
                     }
-                    c.pos = if matches!(tok.text, "(" | "{") { c.mate() + 1 } else { c.pos + 1 };
+                    c.pos = if matches!(tok.text, "(" | "{") { c.partner() + 1 } else { c.pos + 1 };
                 }
             }
             _ => return false,

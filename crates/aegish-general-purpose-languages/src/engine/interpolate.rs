@@ -10,7 +10,7 @@ use aegish_values::Value;
 
 impl Interpreter<'_> {
     /// The value of a quoted text.
-    pub(super) fn cook(&mut self, raw: &str, quote: Quote) -> Value {
+    pub(super) fn interpolate(&mut self, raw: &str, quote: Quote) -> Value {
         self.burn(raw.len() / 64);
         let lang = self.dialect.lang;
         let active = |c: char| match quote.interpolation {

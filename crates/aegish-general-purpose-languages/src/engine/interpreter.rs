@@ -1,4 +1,4 @@
-//! What the walker remembers: variables, functions, effects, and how much work is left.
+//! The state of the abstract interpreter: variables, functions, effects, remaining fuel.
 
 use super::dialect::Dialect;
 use super::lex::Token;
@@ -7,7 +7,7 @@ use crate::{CodeEffect, Surroundings};
 use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 
-/// A function whose body is looked at when it is called.
+/// A function whose body is evaluated when it is called.
 #[derive(Debug, Clone)]
 pub(super) struct Lambda {
     pub(super) params: Vec<String>,
@@ -19,7 +19,7 @@ pub(super) struct Lambda {
     pub(super) count: u32,
 }
 
-/// The state of a walk through one piece of code.
+/// An abstract interpreter for one piece of code.
 pub(super) struct Interpreter<'a> {
     pub(super) dialect: &'static Dialect,
     pub(super) around: &'a Surroundings<'a>,
@@ -29,36 +29,36 @@ pub(super) struct Interpreter<'a> {
     pub(super) lambdas: Vec<Lambda>,
     pub(super) depth: u32,
     pub(super) fuel: u64,
-    /// Fuel kept for walking everything once.
+    /// Fuel reserved for evaluating everything once.
     pub(super) reserve: u64,
     pub(super) out_of_fuel: bool,
     /// A connection exists; its peer, as far as known.
     pub(super) conn: bool,
     pub(super) peer: String,
-    /// Standard streams have been put onto the connection.
+    /// Standard streams are attached to the connection.
     pub(super) attached: bool,
-    /// A stream of a shell process has been tied to something unknown.
+    /// A stream of a shell process is connected to something unknown.
     pub(super) piped: bool,
-    /// What functions passed to the call at hand will receive.
+    /// The argument that functions passed to the current call receive.
     pub(super) callback: Object,
     pub(super) returned: Option<Object>,
-    /// Inside a function that nobody calls: unknown parameters prove nothing.
-    pub(super) quiet: bool,
-    /// What has been printed, while it is known.
+    /// Inside a function that is not called. Its unknown parameters are not reported.
+    pub(super) uncalled: bool,
+    /// The printed text, while it is fully known.
     pub(super) printed: Option<String>,
-    /// Until which top-level token an endless loop reaches.
+    /// The end of an endless loop, as an index of a top-level token.
     pub(super) endless: usize,
-    /// A new process was started in the statement at hand.
+    /// The current statement started a new process.
     pub(super) forked: bool,
-    /// Perl: the variable or bareword that the call at hand opens.
+    /// Perl: the variable or bareword that the current call opens.
     pub(super) handle: Option<String>,
-    /// The top-level token the statement at hand starts with.
+    /// The index of the top-level token that the current statement starts with.
     pub(super) here: usize,
-    /// The left side of a `|>` that waits for its call.
+    /// The left side of a `|>`, for the call on its right.
     pub(super) injected: Option<Object>,
     /// The block that follows is to be run once per item.
     pub(super) mapping: bool,
-    /// Modules whose names were imported wholesale.
+    /// Modules imported with `*`.
     pub(super) stars: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Interpreter<'a> {
             piped: false,
             callback: Object::Other,
             returned: None,
-            quiet: false,
+            uncalled: false,
             printed: Some(String::new()),
             endless: 0,
             forked: false,
@@ -124,7 +124,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Whatever the peer sends.
+    /// The data that the peer sends.
     pub(super) fn received(&self) -> Object {
         Object::from_source("received", Source::Network(self.peer.clone()))
     }
@@ -165,7 +165,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Notes printed text; `None` for anything unknown.
+    /// Records printed text; `None` for unknown text.
     pub(super) fn print(&mut self, text: Option<&str>) {
         match (text, &mut self.printed) {
             (Some(text), Some(all)) if all.len() + text.len() <= super::decode::LIMIT => {
@@ -175,7 +175,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The effects, once the walk is over.
+    /// Ends the evaluation and returns the effects.
     pub(super) fn finish(mut self) -> Vec<CodeEffect> {
         if self.piped && self.conn && !self.attached {
             self.effects.push(CodeEffect::AttachStdio);
@@ -204,7 +204,7 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// Everything a list of values came from.
+/// The sources of all values of a list.
 pub(super) fn taint_of(items: &[Object]) -> Taint {
     let mut taint = Taint::none();
     for item in items {

@@ -1,7 +1,7 @@
-//! Text → tokens, for every language the walker reads.
+//! Text → tokens, for every language that the interpreter reads.
 //!
 //! Takes a [`Dialect`] and the text, gives tokens that borrow from it, with brackets already paired.
-//! Comments are dropped; quoted texts stay raw and are cooked when their value is asked for. Never
+//! Comments are dropped; quoted texts stay raw until their value is needed. Never
 //! fails: an unfinished text runs to the end, an unknown character is an operator of its own.
 
 use super::dialect::{Dialect, FULL, Interpolation, Quote, RAW, Sigils, Tick};
@@ -43,7 +43,7 @@ pub(super) struct Token<'a> {
     /// Blank before it.
     pub(super) gap: bool,
     /// For brackets: the index of the partner, or of the end if there is none.
-    pub(super) mate: usize,
+    pub(super) partner: usize,
 }
 
 const LONG: &[&str] = &[
@@ -63,7 +63,7 @@ pub(super) struct Lexer<'a> {
     pub(super) src: &'a str,
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
-    pub(super) toks: Vec<Token<'a>>,
+    pub(super) tokens: Vec<Token<'a>>,
     gap: bool,
     /// Here-documents whose bodies start after the current line: token index, terminator, indented.
     pub(super) pending: Vec<(usize, &'a str)>,
@@ -81,7 +81,7 @@ pub(super) fn lex<'a>(dialect: &'static Dialect, src: &'a str) -> Vec<Token<'a>>
         src,
         bytes: src.as_bytes(),
         at: 0,
-        toks: Vec::with_capacity(src.len() / 4 + 4),
+        tokens: Vec::with_capacity(src.len() / 4 + 4),
         gap: false,
         pending: Vec::new(),
     };
@@ -95,24 +95,24 @@ pub(super) fn lex<'a>(dialect: &'static Dialect, src: &'a str) -> Vec<Token<'a>>
     while lexer.at < lexer.bytes.len() {
         lexer.step();
     }
-    pair(&mut lexer.toks);
-    lexer.toks
+    pair(&mut lexer.tokens);
+    lexer.tokens
 }
 
 /// Gives every bracket the index of its partner.
-fn pair(toks: &mut [Token<'_>]) {
-    let end = toks.len();
+fn pair(tokens: &mut [Token<'_>]) {
+    let end = tokens.len();
     let mut open: Vec<(usize, &str)> = Vec::new();
     for index in 0..end {
-        let Some(tok) = toks.get(index) else { break };
+        let Some(tok) = tokens.get(index) else { break };
         if tok.kind != TokenKind::Op {
             continue;
         }
         let opener = match tok.text {
             "(" | "[" | "{" => {
                 open.push((index, tok.text));
-                if let Some(tok) = toks.get_mut(index) {
-                    tok.mate = end;
+                if let Some(tok) = tokens.get_mut(index) {
+                    tok.partner = end;
                 }
                 continue;
             }
@@ -121,15 +121,15 @@ fn pair(toks: &mut [Token<'_>]) {
             "}" => "{",
             _ => continue,
         };
-        // A closer without its opener inside an outer pair is noise, unless the outer one matches.
+        // A closing bracket without its opening one is ignored.
         if let Some(place) = open.iter().rev().take(8).position(|(_, text)| *text == opener) {
             open.truncate(open.len() - place);
             if let Some((partner, _)) = open.pop() {
-                if let Some(tok) = toks.get_mut(partner) {
-                    tok.mate = index;
+                if let Some(tok) = tokens.get_mut(partner) {
+                    tok.partner = index;
                 }
-                if let Some(tok) = toks.get_mut(index) {
-                    tok.mate = partner;
+                if let Some(tok) = tokens.get_mut(index) {
+                    tok.partner = partner;
                 }
             }
         }
@@ -150,13 +150,13 @@ impl<'a> Lexer<'a> {
     }
 
     pub(super) fn push(&mut self, kind: TokenKind, text: &'a str) {
-        self.toks.push(Token { kind, text, gap: self.gap, mate: usize::MAX });
+        self.tokens.push(Token { kind, text, gap: self.gap, partner: usize::MAX });
         self.gap = false;
     }
 
     /// Whether a value is expected here rather than an operator.
     pub(super) fn operand(&self) -> bool {
-        let Some(last) = self.toks.last() else {
+        let Some(last) = self.tokens.last() else {
             return true;
         };
         match last.kind {
@@ -210,9 +210,9 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
         let indent = self.slice(from, self.at);
-        // Blank lines and comment lines say nothing about indentation.
+        // Blank lines do not change the indentation.
         if matches!(self.peek(0), b'\n' | b'\r')
-            && self.toks.last().is_some_and(|t| t.kind == TokenKind::Line)
+            && self.tokens.last().is_some_and(|t| t.kind == TokenKind::Line)
         {
             return;
         }
@@ -226,14 +226,14 @@ impl<'a> Lexer<'a> {
         if indent.is_empty() {
             self.pod();
         }
-        if let Some(last) = self.toks.last_mut().filter(|t| t.kind == TokenKind::Line) {
+        if let Some(last) = self.tokens.last_mut().filter(|t| t.kind == TokenKind::Line) {
             last.text = indent;
         } else {
             self.push(TokenKind::Line, indent);
         }
     }
 
-    /// Perl's documentation between the code.
+    /// Skips Perl's embedded documentation.
     fn pod(&mut self) {
         if self.dialect.lang == Lang::Perl
             && self.peek(0) == b'='
@@ -318,7 +318,8 @@ impl<'a> Lexer<'a> {
                 false
             }
             Sigils::Perl => {
-                let named = self.gap && self.toks.last().is_some_and(|t| t.kind == TokenKind::Name);
+                let named =
+                    self.gap && self.tokens.last().is_some_and(|t| t.kind == TokenKind::Name);
                 byte == b'$'
                     || (matches!(byte, b'@' | b'%')
                         && (self.operand() || named)

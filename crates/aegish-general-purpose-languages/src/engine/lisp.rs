@@ -240,9 +240,9 @@ impl Lisp<'_> {
                     .position(|f| matches!(f, Form::List(_)))
                     .and_then(|n| rest.get(n + 1..))
                     .unwrap_or(&[]);
-                let quiet = std::mem::replace(&mut self.m.quiet, true);
+                let uncalled = std::mem::replace(&mut self.m.uncalled, true);
                 let value = self.body(body);
-                self.m.quiet = quiet;
+                self.m.uncalled = uncalled;
                 value
             }
             "progn" | "begin" | "if" | "when" | "unless" | "cond" | "and" | "or" | "while"

@@ -11,7 +11,7 @@ use crate::CodeEffect;
 use aegish_profiles::Lang;
 
 impl Interpreter<'_> {
-    /// The value of a place that is not called.
+    /// The value of a reference that is not called.
     pub(super) fn settle(&mut self, reference: Reference) -> Object {
         let Some(member) = reference.member else {
             if self.injected.is_some()
@@ -106,11 +106,11 @@ impl Interpreter<'_> {
         inside: (usize, usize),
     ) -> Object {
         let (from, to) = inside;
-        let toks = c.toks.get(from..to.min(c.toks.len())).unwrap_or(&[]);
+        let tokens = c.tokens.get(from..to.min(c.tokens.len())).unwrap_or(&[]);
         if let Some(sliced) = self.slice(object, c, inside) {
             return sliced;
         }
-        let key = match toks {
+        let key = match tokens {
             [only] if only.kind == TokenKind::Name && self.dialect.lang == Lang::Perl => {
                 Object::known(only.text)
             }
@@ -212,15 +212,15 @@ impl Interpreter<'_> {
         if !matches!(self.dialect.lang, Lang::Python | Lang::Go | Lang::Julia) {
             return None;
         }
-        let toks = c.toks.get(inside.0..inside.1.min(c.toks.len()))?;
-        if toks.len() > 8
-            || !toks.iter().any(|t| t.kind == TokenKind::Op && matches!(t.text, ":" | "::"))
+        let tokens = c.tokens.get(inside.0..inside.1.min(c.tokens.len()))?;
+        if tokens.len() > 8
+            || !tokens.iter().any(|t| t.kind == TokenKind::Op && matches!(t.text, ":" | "::"))
         {
             return None;
         }
         let mut parts: Vec<Option<i64>> = vec![None];
         let mut sign = 1;
-        for tok in toks {
+        for tok in tokens {
             match (tok.kind, tok.text) {
                 (TokenKind::Op, ":") => parts.push(None),
                 (TokenKind::Op, "::") => parts.extend([None, None]),
@@ -277,7 +277,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Names that stand for a text every reader of the code can tell.
+/// Names of constants with a known text.
 fn constant(path: &str) -> Option<&'static str> {
     Some(match path {
         "sys.executable" => "python3",

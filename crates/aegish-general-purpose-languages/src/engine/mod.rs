@@ -59,8 +59,8 @@ pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect
         Lang::Osascript => osascript::scan(code),
         _ => match dialect::of(lang) {
             Some(d) => {
-                let toks = lex::lex(d, code);
-                let mut interpreter = interpreter::Interpreter::new(d, around, &toks);
+                let tokens = lex::lex(d, code);
+                let mut interpreter = interpreter::Interpreter::new(d, around, &tokens);
                 interpreter.program();
                 interpreter.finish()
             }

@@ -1,4 +1,4 @@
-//! Files, connections and processes as objects: opening, reading, writing, sending, tying together.
+//! Calls that use the network: connections, listeners, downloads, uploads.
 
 use super::call_effect::CallEffect;
 use super::interpreter::{Interpreter, taint_of};
@@ -7,7 +7,7 @@ use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Taint, Value};
 
-/// Whether a text names something on the network.
+/// Whether a text is a URL.
 pub(super) fn is_url(value: &Value) -> bool {
     let text = value.known_prefix();
     ["http://", "https://", "ftp://", "ftps://", "tftp://"]
@@ -36,7 +36,7 @@ impl Interpreter<'_> {
         content
     }
 
-    /// Calls that speak to the network.
+    /// Evaluates a call that uses the network.
     pub(super) fn network(&mut self, what: CallEffect, args: &Args, path: &str) -> Object {
         match what {
             CallEffect::Http(n) => self.http(n, args, false),
@@ -170,7 +170,7 @@ impl Interpreter<'_> {
         taint
     }
 
-    /// Where an object's content came from, open files included.
+    /// The sources of an object's content, including open files.
     pub(super) fn taint(&self, object: &Object) -> Taint {
         match object {
             Object::File(index) => self.file_content(*index).text().taint().clone(),
@@ -213,7 +213,7 @@ impl Interpreter<'_> {
         Object::Conn
     }
 
-    /// Whether arguments are a host and a port beyond doubt.
+    /// Whether the arguments are certainly a host and a port.
     pub(super) fn looks_like_address(&self, args: &Args) -> bool {
         match args.list.as_slice() {
             [Object::List(pair), ..] => pair.len() == 2,
@@ -231,7 +231,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Host and port from whatever shape they come in.
+    /// Returns host and port from the argument forms of the languages.
     pub(super) fn address(&self, args: &Args, n: u8) -> (Value, Value) {
         let option = |keys: &[&str]| keys.iter().find_map(|key| args.pair(key)).map(Object::text);
         let host = option(&[

@@ -1,4 +1,4 @@
-//! What an expression may turn out to be, as far as anyone can say before it runs.
+//! The abstract value of an expression, and the arguments of a call.
 
 use super::decode::LIMIT;
 use aegish_values::{Source, Taint, Value};
@@ -6,9 +6,9 @@ use aegish_values::{Source, Taint, Value};
 /// The abstract value of an expression.
 #[derive(Debug, Clone)]
 pub(super) enum Object {
-    /// A text, possibly with unknown pieces and with the places it came from.
+    /// A text, possibly with unknown pieces, with its sources.
     Text(Value),
-    /// Bytes that are not text (compressed data on its way to a decompressor).
+    /// Bytes that are not text, for example compressed data.
     Bytes(Vec<u8>),
     /// A whole number.
     Num(i64),
@@ -16,11 +16,11 @@ pub(super) enum Object {
     List(Vec<Object>),
     /// Map, or named options.
     Dict(Vec<(String, Object)>),
-    /// Something of the language or a library, by its path (`os.system`, `child_process`).
+    /// A function, class or module of the language or a library, by its path (`os.system`, `child_process`).
     Name(String),
     /// A connection, or a stream of one.
     Conn,
-    /// An open file: the act that opened it, and whether it is open for reading.
+    /// An open file: the index of the effect that opened it.
     File(usize),
     /// A started process or a stream of one; whether it is a shell.
     Proc(bool),
@@ -66,7 +66,7 @@ impl Object {
         }
     }
 
-    /// The text, if it is known to the last character.
+    /// The text, if it is fully known.
     pub(super) fn as_known(&self) -> Option<String> {
         match self {
             Self::Text(value) => value.as_known().map(str::to_owned),
@@ -103,7 +103,7 @@ impl Object {
         }
     }
 
-    /// Whether it is a text of which nothing is known and nobody says where it came from.
+    /// Whether neither the text nor its source is known.
     pub(super) fn is_blank(&self) -> bool {
         match self {
             Self::Text(value) => {
@@ -125,7 +125,7 @@ impl Object {
         }
     }
 
-    /// Both, one after the other.
+    /// Concatenates two values.
     pub(super) fn join(&self, other: &Self) -> Self {
         let mut value = self.text();
         let right = other.text();
@@ -137,7 +137,7 @@ impl Object {
         Self::Text(value)
     }
 
-    /// One or the other.
+    /// A value that is either of the two.
     pub(super) fn either(self, other: Self) -> Self {
         match (self.as_known(), other.as_known()) {
             (Some(a), Some(b)) if !matches!(self, Self::Num(_)) => {
@@ -160,7 +160,7 @@ pub(super) struct Args {
     pub(super) named: Vec<(String, Object)>,
     /// Perl's `print HANDLE …`: the first argument is where the output goes.
     pub(super) handle: bool,
-    /// Some items come from a comprehension.
+    /// Whether some items come from a comprehension.
     pub(super) generated: bool,
 }
 

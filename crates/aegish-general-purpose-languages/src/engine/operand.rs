@@ -1,4 +1,4 @@
-//! Operands: literals, variables, names, brackets, and what is hung on behind them (members, calls,
+//! Operands: literals, variables, names, brackets, and their postfix operators (members, calls,
 //! subscripts, blocks).
 
 use super::cursor::Cursor;
@@ -16,9 +16,9 @@ const ASSIGNS: &[&str] =
     &["=", ":=", "<-", "+=", ".=", "||=", "//=", "??=", "*=", "-=", "|=", "x="];
 
 impl Interpreter<'_> {
-    /// A value with everything hung on behind it.
+    /// Evaluates an operand with its postfix operators.
     pub(super) fn operand(&mut self, c: &mut Cursor<'_>) -> Object {
-        // Prefixes and words without a value are passed over here, without recursion.
+        // Prefixes and words without a value are skipped without recursion.
         loop {
             let Some(tok) = c.peek() else {
                 return Object::Other;
@@ -36,7 +36,7 @@ impl Interpreter<'_> {
                 TokenKind::Str(_) => self.strings(c),
                 TokenKind::Run(quote) => {
                     c.pos += 1;
-                    let text = self.cook(tok.text, quote);
+                    let text = self.interpolate(tok.text, quote);
                     self.run_shell(&text);
                     Object::from_source("output", Source::Program(text.to_string()))
                 }
@@ -94,7 +94,7 @@ impl Interpreter<'_> {
                     "->" if self.dialect.lang == Lang::Ruby => {
                         c.pos += 1;
                         if c.is_op(0, "(") {
-                            c.pos = c.mate() + 1;
+                            c.pos = c.partner() + 1;
                         }
                         continue;
                     }
@@ -137,7 +137,7 @@ impl Interpreter<'_> {
                 break;
             }
             c.pos += 1;
-            let part = Object::Text(self.cook(tok.text, quote));
+            let part = Object::Text(self.interpolate(tok.text, quote));
             all = Some(match all {
                 None => part,
                 Some(before) => before.join(&part),
@@ -277,8 +277,8 @@ impl Interpreter<'_> {
         };
         // JavaScript, Java: a method definition.
         if matches!(self.dialect.lang, Lang::Node | Lang::Java) && c.is_op(1, "(") {
-            let close = c.at(1).map_or(0, |t| t.mate);
-            if c.toks
+            let close = c.at(1).map_or(0, |t| t.partner);
+            if c.tokens
                 .get(close.saturating_add(1))
                 .is_some_and(|t| t.kind == TokenKind::Op && t.text == "{" && close + 1 < c.end)
             {

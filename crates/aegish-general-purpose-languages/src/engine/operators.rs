@@ -1,4 +1,4 @@
-//! Operators: how tightly they bind, and what they make of known values.
+//! Operators: their precedence, and their result for known values.
 
 use super::cursor::Cursor;
 use super::interpreter::Interpreter;
@@ -8,7 +8,7 @@ use aegish_profiles::Lang;
 use aegish_values::Value;
 
 impl Interpreter<'_> {
-    /// The operator at hand and how tightly it binds.
+    /// The current operator and its precedence.
     pub(super) fn infix<'t>(&self, c: &mut Cursor<'t>) -> Option<(&'t str, u8)> {
         let tok = c.peek()?;
         let lang = self.dialect.lang;

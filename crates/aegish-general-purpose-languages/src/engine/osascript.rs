@@ -1,5 +1,5 @@
 //! AppleScript and JavaScript for Automation: only `do shell script`, `do script` and their
-//! JavaScript names leave the scripting world.
+//! JavaScript names have effects.
 
 use super::decode;
 use crate::CodeEffect;

@@ -1,4 +1,4 @@
-//! What is hung on behind a value: members, calls, subscripts, blocks.
+//! Postfix operators: members, calls, subscripts, blocks.
 
 use super::brackets::{is_word_operator, starts_value};
 use super::call::Reference;
@@ -111,7 +111,7 @@ impl Interpreter<'_> {
                     || matches!(reference.object, Object::Name(_) | Object::Lambda(_))
                     || reference.member.is_some() =>
                 {
-                    let close = c.mate();
+                    let close = c.partner();
                     let mut inner = c.part(c.pos + 1, close, true);
                     let saved = self.expect_callback(&reference, &inner);
                     let waiting = self.injected.take();
@@ -123,12 +123,12 @@ impl Interpreter<'_> {
                     reference = Reference { object: result, member: None };
                     self.block(c, &mut reference);
                 }
-                "[" if c.mate() == c.pos + 1
+                "[" if c.partner() == c.pos + 1
                     && c.at(2).is_some_and(|t| t.kind == TokenKind::Op && t.text == "{") =>
                 {
                     // Java: new String[]{…}
                     c.pos += 2;
-                    let close = c.mate();
+                    let close = c.partner();
                     let mut inner = c.part(c.pos + 1, close, true);
                     let list = self.items(&mut inner).list;
                     c.pos = close + 1;
@@ -136,7 +136,7 @@ impl Interpreter<'_> {
                 }
                 "[" if !tok.gap || !matches!(self.dialect.bare, Bare::Always) => {
                     let object = self.settle(reference);
-                    let close = c.mate();
+                    let close = c.partner();
                     let inside = (c.pos + 1, close);
                     c.pos = close + 1;
                     reference =
@@ -154,7 +154,7 @@ impl Interpreter<'_> {
                     && !matches!(reference.object, Object::Lambda(_)) =>
                 {
                     let object = self.settle(reference);
-                    let close = c.mate();
+                    let close = c.partner();
                     let inside = (c.pos + 1, close);
                     c.pos = close + 1;
                     reference =
@@ -169,7 +169,7 @@ impl Interpreter<'_> {
                         reference = Reference { object: result, member: None };
                     }
                     if matches!(&reference.object, Object::Name(name) if name == "loop") {
-                        self.endless = self.endless.max(c.mate());
+                        self.endless = self.endless.max(c.partner());
                         self.printed = None;
                     }
                     self.block(c, &mut reference);
@@ -217,7 +217,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether the sign at hand names a member.
+    /// Whether the current operator names a member.
     pub(super) fn member_sign(&self, c: &Cursor<'_>, tok: &Token<'_>) -> bool {
         let Some(next) = c.at(1) else { return false };
         let lang = self.dialect.lang;

@@ -12,7 +12,7 @@ use aegish_profiles::Lang;
 
 const DEPTH: u32 = 32;
 
-/// How far a bracket may reach; keeps garbage linear.
+/// Longest text in brackets. The bound keeps the work linear.
 const REACH: usize = 64 * 1024;
 
 /// Words that are syntax.

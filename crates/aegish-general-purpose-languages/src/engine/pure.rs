@@ -243,7 +243,7 @@ impl Interpreter<'_> {
             ("unicode_escape" | "unicode-escape" | "string_escape" | "string-escape", Some(t)) => {
                 let quote = super::dialect::FULL;
                 let t = t.clone();
-                Some(Object::Text(self.cook(&t, quote)))
+                Some(Object::Text(self.interpolate(&t, quote)))
             }
             _ => None,
         };

@@ -1,4 +1,4 @@
-//! Everything that quotes: strings, raw strings, templates, `q{}`, `%w[]`, here-documents, regular
+//! Quoted text: strings, raw strings, templates, `q{}`, `%w[]`, here-documents, regular
 //! expressions, backticks. Part of the lexer; the texts stay raw.
 
 use super::dialect::{Escapes, FEW, FULL, Interpolation, Quote, RAW};
@@ -6,7 +6,7 @@ use super::heredoc::{bare_path, heredoc, input, perl_operator, regex};
 use super::lex::{Lexer, TokenKind, word_byte};
 use aegish_profiles::Lang;
 
-/// How far the code inside an interpolation may reach; keeps garbage linear.
+/// Longest code inside an interpolation. The bound keeps the work linear.
 const NESTED: usize = 4096;
 
 /// Lexes a quoted text at the current position, if there is one.
@@ -239,7 +239,7 @@ fn long_bracket(l: &mut Lexer<'_>) -> bool {
 
 /// Ruby's `%w[] %q() %x{} %()`.
 fn percent(l: &mut Lexer<'_>) -> bool {
-    let after_name = l.toks.last().is_some_and(|t| t.kind == TokenKind::Name)
+    let after_name = l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name)
         && l.bytes.get(l.at.wrapping_sub(1)) == Some(&b' ')
         && !matches!(l.peek(1), b' ' | b'=');
     if !l.operand() && !after_name {
@@ -264,7 +264,7 @@ fn percent(l: &mut Lexer<'_>) -> bool {
 fn symbol(l: &mut Lexer<'_>) -> bool {
     if !l.operand()
         && l.dialect.lang == Lang::Ruby
-        && !l.toks.last().is_some_and(|t| t.kind == TokenKind::Name)
+        && !l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name)
     {
         return false;
     }
@@ -275,7 +275,7 @@ fn symbol(l: &mut Lexer<'_>) -> bool {
         return false;
     }
     // `a ?b :c` and `key:value` are told apart by the blank in front.
-    if l.toks.last().is_some_and(|t| t.kind == TokenKind::Name)
+    if l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name)
         && !matches!(l.bytes.get(l.at.wrapping_sub(1)), Some(b' ' | b'\t'))
     {
         return false;

@@ -43,8 +43,8 @@ impl Interpreter<'_> {
         });
         match file {
             Some(path) => self.record(CodeEffect::Script(lang, Value::known(path))),
-            None if self.quiet && value.taint().is_none() => {}
-            // Nothing is known, but a peer is there to say what.
+            None if self.uncalled && value.taint().is_none() => {}
+            // The text is unknown, but a peer may send it.
             None if self.conn => self.record(CodeEffect::RunReceived),
             None => self.record(CodeEffect::Hidden),
         }
@@ -64,11 +64,11 @@ impl Interpreter<'_> {
             self.record(CodeEffect::RunReceived);
             return;
         }
-        let told = self.conn && !self.quiet && argv.len() > 1 && argv.last().is_some_and(blank);
+        let told = self.conn && !self.uncalled && argv.len() > 1 && argv.last().is_some_and(blank);
         if is_shell(program) && program.is_known() && (argv.iter().any(received) || told) {
             self.record(CodeEffect::RunReceived);
         } else if blank(program) && argv.iter().all(blank) {
-            if !(self.quiet && program.taint().is_none()) {
+            if !(self.uncalled && program.taint().is_none()) {
                 self.record(CodeEffect::Hidden);
             }
             return;
@@ -295,7 +295,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A module by name: a library, a script of one's own, or a native library.
+    /// A module by name: a library, a local script, or a native library.
     pub(super) fn require(&mut self, name: &str) -> Object {
         let name = name.strip_prefix("node:").unwrap_or(name);
         let native = [".so", ".node", ".dylib", ".dll"].iter().any(|end| name.ends_with(end));
@@ -321,7 +321,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Whether a program is an interpreter that does what it is told on standard input.
+/// Whether a program is an interpreter that runs its standard input.
 pub(super) fn is_shell(program: &Value) -> bool {
     let Some(text) = program.as_known() else {
         return program.known_prefix().is_empty();

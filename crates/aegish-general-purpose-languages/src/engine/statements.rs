@@ -1,4 +1,4 @@
-//! Statements and operators: goes through the tokens once, evaluates what it can.
+//! Evaluates statements and expressions in one pass over the tokens.
 
 use super::cursor::Cursor;
 use super::interpreter::Interpreter;
@@ -7,10 +7,10 @@ use super::object::Object;
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// How deep expressions may nest before their inside is skipped.
+/// Maximum depth of nested expressions.
 const DEPTH: u32 = 60;
 
-/// Words that carry no value and start no call.
+/// Keywords without a value that start no call.
 const SKIPPED: &[&str] = &[
     "abstract",
     "and",
@@ -92,7 +92,7 @@ pub(super) fn is_keyword(word: &str) -> bool {
 }
 
 impl Interpreter<'_> {
-    /// Walks the whole text, then the functions that nothing called.
+    /// Evaluates the whole text, then the functions that were not called.
     pub(super) fn program(&mut self) {
         let mut c = Cursor::new(self.top, true);
         self.statements(&mut c);
@@ -105,7 +105,7 @@ impl Interpreter<'_> {
         let mut index = 0;
         while index < self.lambdas.len() {
             if self.lambdas.get(index).is_some_and(|l| !l.called) {
-                self.quiet = true;
+                self.uncalled = true;
                 self.printed = None;
                 self.invoke(index, &[]);
             }
@@ -146,7 +146,7 @@ impl Interpreter<'_> {
         last
     }
 
-    /// One statement, or as much of one as makes sense.
+    /// Evaluates one statement.
     pub(super) fn statement(&mut self, c: &mut Cursor<'_>) -> Object {
         while c.at(0).is_some_and(|t| {
             t.kind == TokenKind::Name
@@ -240,14 +240,14 @@ impl Interpreter<'_> {
         }
     }
 
-    /// An expression whose operators bind at least this tightly.
+    /// Evaluates an expression whose operators have at least this precedence.
     pub(super) fn expr(&mut self, c: &mut Cursor<'_>, min: u8) -> Object {
         self.depth += 1;
         if self.depth > DEPTH || !self.burn(1) {
-            // Too deep to follow: say so rather than overlook what is inside.
+            // Nested too deeply: the effects inside are reported as hidden.
             self.out_of_fuel = true;
             c.pos = if c.at(0).is_some_and(|t| matches!(t.text, "(" | "[" | "{")) {
-                c.mate() + 1
+                c.partner() + 1
             } else {
                 c.pos + 1
             };
@@ -276,7 +276,7 @@ impl Interpreter<'_> {
         }
         let mut look = usize::from(c.is_op(0, "("));
         if lang == Lang::Php {
-            let close = c.mate();
+            let close = c.partner();
             let mut inner = c.part(c.pos + 1, close, true);
             let list = self.expr(&mut inner, 0);
             if inner.is_name(0, "as") {
@@ -347,7 +347,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Notes how far the loop that starts here reaches.
+    /// Records where the loop that starts here ends.
     pub(super) fn endless_from(&mut self, c: &Cursor<'_>) {
         if !c.top {
             return;
@@ -355,11 +355,11 @@ impl Interpreter<'_> {
         let mut place = c.pos;
         let mut end = c.end;
         let mut nested = false;
-        while let Some(tok) = c.toks.get(place).filter(|_| place < c.end) {
+        while let Some(tok) = c.tokens.get(place).filter(|_| place < c.end) {
             match (tok.kind, tok.text) {
-                (TokenKind::Op, "(") if tok.mate > place => place = tok.mate,
+                (TokenKind::Op, "(") if tok.partner > place => place = tok.partner,
                 (TokenKind::Op, "{") => {
-                    end = tok.mate;
+                    end = tok.partner;
                     break;
                 }
                 (TokenKind::Op, ":") => nested = true,
@@ -379,14 +379,14 @@ impl Interpreter<'_> {
         self.endless = self.endless.max(end);
         // `push @a, $x while 1`: the body stands before the loop.
         let before = c
-            .toks
+            .tokens
             .get(..c.pos)
             .unwrap_or_default()
             .iter()
             .rposition(|t| t.kind == TokenKind::Line || matches!(t.text, ";" | "{"))
             .map_or(0, |place| place + 1);
-        let body = c.toks.get(c.pos..end).unwrap_or_default();
-        let statement = c.toks.get(before..c.pos).unwrap_or_default();
+        let body = c.tokens.get(c.pos..end).unwrap_or_default();
+        let statement = c.tokens.get(before..c.pos).unwrap_or_default();
         if only_grows(body) || (body.len() <= 4 && only_grows(statement)) {
             self.record(crate::CodeEffect::Exhaust);
         }
@@ -397,14 +397,14 @@ impl Interpreter<'_> {
 const GROWING: &[&str] =
     &["append", "push", "extend", "concat", "fork", "spawn", "Popen", "malloc", "unshift"];
 
-/// Words of a loop without an end that may pause it, leave it, or take from what grows.
+/// Words in an endless loop that may pause it, leave it, or remove elements.
 const EASING: &[&str] = &[
     "sleep", "break", "last", "return", "exit", "quit", "die", "raise", "throw", "yield", "await",
     "wait", "select", "poll", "read", "recv", "accept", "input", "gets", "getline", "readline",
     "next", "get", "pop", "shift", "take", "join", "if", "when", "unless", "open", "connect",
 ];
 
-/// A short loop body in which something grows and nothing holds it up.
+/// Whether a short loop body only adds elements or processes.
 fn only_grows(body: &[super::lex::Token<'_>]) -> bool {
     let named = |words: &'static [&'static str]| {
         body.iter().any(|t| t.kind == TokenKind::Name && words.contains(&t.text))
@@ -412,7 +412,7 @@ fn only_grows(body: &[super::lex::Token<'_>]) -> bool {
     body.len() <= 32 && named(GROWING) && !named(EASING)
 }
 
-/// What a loop variable over this list may be.
+/// The value of a loop variable over this list.
 pub(super) fn element(list: &Object) -> Object {
     match list {
         Object::List(items) if !items.is_empty() && items.len() <= 64 => {

@@ -1,4 +1,4 @@
-//! Connections and processes as objects: what is read from them, written to them, tied together.
+//! Methods of connections and processes: reading, writing, attaching.
 
 use super::interpreter::Interpreter;
 use super::net::file_in;

@@ -6,7 +6,7 @@ use super::object::Object;
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// Unknown, but from the same places as these.
+/// An unknown value with the sources of these values.
 pub(super) fn derived(list: &[Object]) -> Object {
     Object::Text(Value::unknown("computed").tainted(&taint_of(list)))
 }
@@ -59,7 +59,7 @@ pub(super) fn split(list: &[Object], lang: Lang) -> Option<Object> {
     let (subject, separator) =
         if swap { (list.get(1)?, list.first()) } else { (list.first()?, list.get(1)) };
     let Some(text) = subject.as_known() else {
-        // The parts of unknown content are unknown content from the same place.
+        // Parts of unknown content have the same source.
         let part = Object::Text(Value::unknown("part").tainted(subject.text().taint()));
         return (!part.text().taint().is_none()).then(|| Object::List(vec![part]));
     };

@@ -123,7 +123,7 @@ fn after_regex(text: &str) -> &str {
             _ => {}
         }
     }
-    // A bracket that never closed hid the end.
+    // An unclosed bracket hid the end.
     text.find('/').map_or("", |at| text_from(text, at + 1))
 }
 

@@ -18,7 +18,7 @@ pub(super) fn json(code: &str, around: &Surroundings<'_>, effects: &mut Vec<Code
         .collect();
     let unknown = names.is_empty() || around.args.iter().any(|arg| !arg.is_known());
     let mut reader = Reader { text: code, path: Vec::new(), found: Vec::new() };
-    // What was read before a mistake counts, although programs refuse broken manifests.
+    // Scripts before a syntax error are reported, although programs refuse such manifests.
     let _ = reader.value(0);
     let found = reader.found;
     let named = found.iter().any(|(name, _)| names.contains(&name.as_str()));

@@ -123,7 +123,7 @@ impl Makefile {
                 } else {
                     self.variables.insert(name.to_owned(), value.to_owned());
                 }
-                // Deferred values run only where they are used, but used they are.
+                // Deferred values run when they are used; the use is assumed.
                 self.immediate.push(value.to_owned());
             }
             None => self.rule(text),

@@ -48,7 +48,7 @@ pub(super) use vim::ex;
 /// Text beyond this length is not looked at; the rest is reported as hidden.
 const MAX_CODE: usize = 1 << 20;
 
-/// Acts beyond this number add nothing to a verdict.
+/// Effects beyond this number do not change a verdict.
 const MAX_EFFECTS: usize = 4096;
 
 /// Whether a language is read by this module.

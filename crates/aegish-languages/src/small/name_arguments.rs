@@ -12,7 +12,7 @@ pub(super) fn init_script(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `sysctl NAME[=VALUE]` opens `/proc/sys/NAME`; dots that climb leave that directory.
+/// `sysctl NAME[=VALUE]` opens `/proc/sys/NAME`; `..` leaves that directory.
 pub(super) fn sysctl_name(code: &str, effects: &mut Vec<CodeEffect>) {
     let (name, value) = match code.split_once('=') {
         Some((name, value)) => (name, Some(value)),
@@ -77,7 +77,7 @@ fn below(directory: &str, name: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// A directory of which every program is run: one of the system's holds the shells.
+/// A directory of which every program is run. The system's directories contain the shells.
 pub(super) fn program_dir(code: &str, effects: &mut Vec<CodeEffect>) {
     let path = below("/", code);
     if code.starts_with('/')

@@ -74,7 +74,7 @@ impl<'a> SedReader<'a> {
                 _ => {}
             }
         }
-        // A bracket that never closes was none.
+        // An unclosed bracket is an ordinary character.
         if brackets && bracket.is_some() {
             return self.until(delimiter, false);
         }
@@ -182,7 +182,7 @@ impl<'a> SedReader<'a> {
                 'e' => {
                     self.skip(1);
                     // With nothing of the match in it, the replacement alone may be the command;
-                    // what surrounds the match is known only to the run.
+                    // the text around the match is unknown.
                     let literal = !replacement.contains(['\\', '&']);
                     self.effects.push(CodeEffect::Shell(if literal {
                         known(replacement)

@@ -17,7 +17,7 @@ fn last(key: &str) -> &str {
     key.rsplit(['.', '/']).next().unwrap_or(key)
 }
 
-/// Where packages come from from now on.
+/// Records another source of packages.
 fn source(address: &str, effects: &mut Vec<CodeEffect>) {
     let what = SystemEffect::Package(PackageEffect::OtherSource);
     let detail = "takes packages from another source";
@@ -336,7 +336,7 @@ pub(super) fn rust(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `service stream tcp nowait user program words…`: the program talks to whoever connects.
+/// `service stream tcp nowait user program words…`: the program serves any client.
 pub(super) fn inetd(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
@@ -354,7 +354,7 @@ pub(super) fn inetd(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `/files/etc/fstab/1/opt`: the beginning is a file, the rest a place in it.
+/// `/files/etc/fstab/1/opt`: a file and a path inside it.
 pub(super) fn augeas(code: &str, effects: &mut Vec<CodeEffect>) {
     let Some(path) = code.strip_prefix("/files") else { return };
     for (at, _) in path.match_indices('/').skip(2) {
@@ -372,7 +372,7 @@ pub(super) fn make_word(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `sshd -o key=value`: who is let in, and what is run to find out.
+/// `sshd -o key=value`: who may log in, and the programs that decide it.
 pub(super) fn sshd(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let (key, value) = line.split_once(['=', ' ']).unwrap_or((line, ""));

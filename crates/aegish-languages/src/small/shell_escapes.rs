@@ -7,7 +7,7 @@ use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// minicom, runscript: `! command`, `!< command`; everything else talks to the other side.
+/// minicom, runscript: `! command`, `!< command`; everything else is sent to the remote side.
 pub(super) fn runscript(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim_start();
@@ -103,7 +103,7 @@ pub(super) fn toprc(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// roff and its preprocessor pic, let loose with `-U`: requests that run or open something.
+/// roff and its preprocessor pic in unsafe mode (`-U`): requests that run or open something.
 pub(super) fn roff(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut picture = false;
     for line in code.lines() {
@@ -294,7 +294,7 @@ pub(super) fn logrotate(code: &str, effects: &mut Vec<CodeEffect>) {
         let line = if script.is_none() { line.rsplit('{').next().unwrap_or(line) } else { line };
         let (word, rest) = head(line);
         match (&mut script, word) {
-            // Scripts are what the file is for: their commands are judged as if they were typed.
+            // The commands of scripts are judged like typed commands.
             (Some(body), "endscript") => {
                 effects.push(CodeEffect::Eval(Lang::Shell, known(std::mem::take(body))));
                 script = None;

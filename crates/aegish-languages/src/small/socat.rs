@@ -79,7 +79,7 @@ fn one(address: &str, effects: &mut Vec<CodeEffect>) {
         | "SOCKS5-CONNECT" => {
             effects.push(CodeEffect::Connect { host: field(1), port: field(2) });
         }
-        // A socket in the file system: who may talk to it decides what it gives.
+        // A socket in the file system. Its permissions decide who may connect.
         "UNIX" | "UNIX-CONNECT" | "UNIX-CLIENT" | "LOCAL" => {
             effects.push(CodeEffect::Read(known(parameters.trim_matches(['"', '\'']))));
         }

@@ -1,13 +1,13 @@
 //! SQL statements: functions and clauses that reach files, programs and libraries.
 //!
-//! Shared by the database shells; which names mean something is decided by the dialect.
+//! Shared by the database shells; the dialect decides which names are known.
 
 use super::{known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// Whose names count.
+/// Which database the names belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     Sqlite,

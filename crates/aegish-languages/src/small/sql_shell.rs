@@ -23,7 +23,7 @@ fn origin(text: &str, lang: Option<Lang>, effects: &mut Vec<CodeEffect>) {
     match (text.strip_prefix('|'), lang) {
         (Some(command), _) => shell(command, effects),
         (None, _) if is_stream(text) => {}
-        // What is no statement is shown in an error message.
+        // Text that is no statement appears in an error message.
         (None, Some(lang)) => {
             effects.push(CodeEffect::Read(known(text)));
             effects.push(CodeEffect::Script(lang, known(text)));

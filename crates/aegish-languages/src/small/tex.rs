@@ -28,7 +28,7 @@ pub(super) fn tex(code: &str, effects: &mut Vec<CodeEffect>) {
 
 /// Handles one control word; gives the text to go on with.
 fn control<'a>(name: &str, tail: &'a str, effects: &mut Vec<CodeEffect>) -> &'a str {
-    // Only where it is wanted: looking for the closing brace may take the whole text.
+    // Computed only if needed: the search for the closing brace may take the whole text.
     let braced = || enclosed(after_options(tail.trim_start_matches('*')), '{', '}');
     match name {
         "write" => {

@@ -259,7 +259,7 @@ impl Ex<'_> {
             return None;
         }
         if is("autocmd", 2) || is("command", 3) || is("map", 3) || name.ends_with("map") {
-            // The command proper stands behind names and flags; look at what begins like one.
+            // The command follows names and flags; text that begins like a command is read.
             for marker in [":!", "!", ":call ", ":exe", "<Cmd>"] {
                 if let Some(at) = plain.find(marker) {
                     let body = text_from(plain, at).trim_start_matches("<Cmd>");
@@ -475,7 +475,7 @@ fn until_bar(text: &str) -> (&str, Option<&str>) {
             (_, '\\') => skip = true,
             (Some(open), c) if open == c => quote = None,
             (None, '\'' | '"')
-                // An apostrophe that is never closed is one.
+                // An unclosed apostrophe is an ordinary character.
                 if text_from(text, at + 1).contains(c) => {
                     quote = Some(c);
                 }
