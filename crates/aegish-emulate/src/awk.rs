@@ -1,8 +1,8 @@
 //! `awk` programs that only rearrange fields and print.
 //!
 //! One or more `pattern { print … }` rules with fields, literals, a few string functions and
-//! concatenation. Variables, loops and everything that runs or opens something are refused; the
-//! latter is the business of `code::awk`.
+//! concatenation. Variables, loops and everything that runs or opens something are refused;
+//! `aegish-languages` finds the effects of such programs.
 
 mod parse;
 

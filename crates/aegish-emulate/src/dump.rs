@@ -245,7 +245,7 @@ pub(super) fn od(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
             'd' => "u2",
             _ => continue,
         };
-        // Several formats at once are laid out in ways not worth following.
+        // The layout of several formats at once is not emulated.
         if format.replace(Format::read(text)?).is_some() {
             return None;
         }

@@ -6,7 +6,7 @@ use super::options::parse;
 use super::{Invocation, split_lines};
 use std::cmp::Ordering;
 
-/// KeyOrder a key is compared.
+/// How a key is compared.
 #[derive(Clone, Copy, Default)]
 struct KeyOrder {
     numeric: bool,

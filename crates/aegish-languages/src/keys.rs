@@ -1,14 +1,14 @@
-//! What a person can type at an interactive program.
+//! Lines typed at an interactive program.
 //!
 //! Takes the kind of program (the `keys` field of a profile) and the lines that would be typed, gives
-//! what they do. Lines that mean nothing to that kind give nothing.
+//! their effects. Lines that are no command of that program give none.
 
 use super::small::{ex, gdb, mail};
 use super::{CodeEffect, Surroundings, scan};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// Finds out what typed lines do.
+/// Returns the effects of typed lines.
 ///
 /// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `jshell`, `repl:LANG`, `shell:LANG`, `menu`,
 /// `menu:KEY`.
@@ -118,7 +118,7 @@ fn ed(line: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(command) = rest.strip_prefix('!') {
         shell(command, effects);
     } else if rest.is_empty() || rest.contains(char::is_whitespace) {
-        // A file name has no blanks here; a sentence has.
+        // Text with blanks is no file name here.
     } else if matches!(letter, 'w' | 'W') {
         let content = Value::unknown("edited text");
         effects.push(CodeEffect::Write {
@@ -146,7 +146,7 @@ fn jshell(line: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// The escapes of database shells; the shell in question is not known, so all forms count.
+/// The escapes of database shells; the kind of shell is not known, so the forms of all are read.
 fn sql(line: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     let lang = match line.split_whitespace().next().unwrap_or("") {

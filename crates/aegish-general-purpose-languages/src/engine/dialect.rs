@@ -115,7 +115,7 @@ pub(super) struct Dialect {
     pub(super) fold: bool,
     /// Calls by full path.
     pub(super) calls: &'static [(&'static str, CallEffect)],
-    /// Calls by method name, whatever the object.
+    /// Calls by method name, for any object.
     pub(super) methods: &'static [(&'static str, CallEffect)],
 }
 

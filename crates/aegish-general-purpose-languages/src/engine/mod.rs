@@ -1,8 +1,8 @@
 //! One reader for the general-purpose languages.
 //!
 //! Takes a language and program text, gives the effects found in code position. A shared lexer
-//! (`lex`) is told by a `dialect` how the language is written; a tolerant walker (`statements`,
-//! `operand`) goes once through the tokens, follows names, assignments and texts made of known
+//! (`lex`) is told by a `dialect` how the language is written; an abstract interpreter (`statements`,
+//! `operand`) reads the tokens once, follows names, assignments and texts made of known
 //! parts (`pure`), and asks the language's call table (`tables`) what each call does
 //! (`evaluate`). Branches are all taken, loops once. Languages made of words or lists (Tcl, Lisp,
 //! PowerShell, AppleScript) have small readers of their own that use the same tables and effects.
@@ -49,7 +49,7 @@ mod texts;
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 
-/// Finds out what code of a general-purpose language does.
+/// Returns the effects of code of a general-purpose language.
 #[must_use]
 pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     match lang {

@@ -23,7 +23,7 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
             "callCommand" | "system" | "spawnCommand" | "shell" | "runCommand" => {
                 match argument(&mut rest) {
                     Some(Argument::Text(text)) => shell(&text, effects),
-                    // A function handed around, or a text put together elsewhere.
+                    // A function passed as a value, or a text computed elsewhere.
                     _ if name == "shell" => {}
                     _ => effects.push(CodeEffect::Hidden),
                 }
@@ -127,7 +127,7 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// What stands behind a function.
+/// An argument of a function.
 enum Argument {
     Text(String),
     List(Vec<String>),

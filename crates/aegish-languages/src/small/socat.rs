@@ -1,4 +1,4 @@
-//! Addresses of socat, `TYPE:parameters,option,option=value`, and those of websocat, which are much alike.
+//! Addresses of socat, `TYPE:parameters,option,option=value`, and of websocat, whose syntax is similar.
 
 use super::quoted_words::words;
 use super::{is_stream, known, write};

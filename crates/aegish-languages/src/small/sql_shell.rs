@@ -1,5 +1,5 @@
 //! The command lines of database shells: sqlite's dot commands, mysql's and psql's backslash
-//! commands. Whatever is no such command is SQL.
+//! commands. Any other text is SQL.
 
 use super::quoted_words::{head, unquoted, words};
 use super::sql::{Dialect, copy, statements, tokens};

@@ -100,6 +100,6 @@ pub(in super::super) const GO: &[(&str, CallEffect)] = &[
     ("unix.Socket", CallEffect::Socket),
 ];
 
-/// Go: methods, whatever the object.
+/// Go: methods of any object.
 pub(in super::super) const GO_METHODS: &[(&str, CallEffect)] =
     &[("Bytes", CallEffect::Same(0)), ("String", CallEffect::Same(0))];

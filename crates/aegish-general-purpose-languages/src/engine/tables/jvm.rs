@@ -98,7 +98,7 @@ pub(in super::super) const CALLS: &[(&str, CallEffect)] = &[
     ("sys.process.Process", CallEffect::Words(0)),
 ];
 
-/// Methods, whatever the object; argument 0 is the object.
+/// Methods of any object; argument 0 is the object.
 pub(in super::super) const METHODS: &[(&str, CallEffect)] = &[
     ("appendText", CallEffect::Append(0, 1)),
     ("concat", CallEffect::Pure(Pure::Concat)),

@@ -93,7 +93,7 @@ pub(in super::super) const CALLS: &[(&str, CallEffect)] = &[
     ("xpcall", CallEffect::Apply(0)),
 ];
 
-/// Methods, whatever the object; argument 0 is the object.
+/// Methods of any object; argument 0 is the object.
 pub(in super::super) const METHODS: &[(&str, CallEffect)] = &[
     ("connect", CallEffect::Connect(1)),
     ("format", CallEffect::Pure(Pure::Format)),

@@ -313,7 +313,7 @@ pub(in super::super) const CALLS: &[(&str, CallEffect)] = &[
     ("zx.$", CallEffect::Shell(0)),
 ];
 
-/// Methods, whatever the object; argument 0 is the object.
+/// Methods of any object; argument 0 is the object.
 pub(in super::super) const METHODS: &[(&str, CallEffect)] = &[
     ("concat", CallEffect::Pure(Pure::Concat)),
     ("connect", CallEffect::Connect(1)),

@@ -160,7 +160,7 @@ pub(in super::super) const CALLS: &[(&str, CallEffect)] = &[
     ("write_file", CallEffect::Write(0, 1)),
 ];
 
-/// Methods, whatever the object; argument 0 is the object.
+/// Methods of any object; argument 0 is the object.
 pub(in super::super) const METHODS: &[(&str, CallEffect)] = &[
     ("fdopen", CallEffect::Attach),
     ("slurp", CallEffect::Read(0)),

@@ -148,6 +148,6 @@ pub(in super::super) const CALLS: &[(&str, CallEffect)] = &[
     ("zlib_decode", CallEffect::Pure(Pure::Inflate)),
 ];
 
-/// Methods, whatever the object; argument 0 is the object.
+/// Methods of any object; argument 0 is the object.
 pub(in super::super) const METHODS: &[(&str, CallEffect)] =
     &[("invoke", CallEffect::Apply(0)), ("invokeArgs", CallEffect::Apply(0))];

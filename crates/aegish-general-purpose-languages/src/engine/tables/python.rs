@@ -353,7 +353,7 @@ pub(in super::super) const CALLS: &[(&str, CallEffect)] = &[
     ("zlib.decompress", CallEffect::Pure(Pure::Inflate)),
 ];
 
-/// Methods, whatever the object; argument 0 is the object.
+/// Methods of any object; argument 0 is the object.
 pub(in super::super) const METHODS: &[(&str, CallEffect)] = &[
     ("LoadLibrary", CallEffect::Load(1)),
     ("Popen", CallEffect::Subprocess),

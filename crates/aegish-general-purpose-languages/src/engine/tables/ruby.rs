@@ -235,7 +235,7 @@ pub(in super::super) const CALLS: &[(&str, CallEffect)] = &[
     ("system", CallEffect::System),
 ];
 
-/// Methods, whatever the object; argument 0 is the object.
+/// Methods of any object; argument 0 is the object.
 pub(in super::super) const METHODS: &[(&str, CallEffect)] = &[
     ("*", CallEffect::Pure(Pure::Repeat)),
     ("+", CallEffect::Pure(Pure::Concat)),
