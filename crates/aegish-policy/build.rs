@@ -345,10 +345,25 @@ fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
 
 // --- lists of names ----------------------------------------------------------------------------------
 
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct NameData {
+    without_profile: BTreeMap<String, Vec<String>>,
+    #[serde(flatten)]
+    lists: BTreeMap<String, Vec<String>>,
+}
+
 fn names(text: &str, code: &mut String) -> Result<(), Failure> {
-    let data: BTreeMap<String, Vec<String>> = toml::from_str(text).map_err(|e| e.to_string())?;
+    let data: NameData = toml::from_str(text).map_err(|e| e.to_string())?;
     put(code, "pub(crate) mod names {");
-    for (name, mut list) in data {
+    put(code, "use aegish_profiles::Trait;");
+    put(code, "pub(crate) static WITHOUT_PROFILE: &[(Trait, &[&str])] = &[");
+    for (name, mut list) in data.without_profile {
+        list.sort();
+        let _ = writeln!(code, "(Trait::{}, &{list:?}),", camel(&name));
+    }
+    put(code, "];");
+    for (name, mut list) in data.lists {
         list.sort();
         list.dedup();
         let _ = writeln!(

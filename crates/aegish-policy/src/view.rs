@@ -3,8 +3,9 @@
 use crate::action::Setting;
 use crate::hosts::HostClass;
 use crate::paths::{Classes, Place};
-use crate::table::names::{REMOTE_COPY, RESOLVERS};
+use crate::table::names::WITHOUT_PROFILE;
 use aegish_effects::{Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, Value};
+use aegish_profiles::Trait;
 
 /// What a rule is asked about.
 #[derive(Clone, Copy)]
@@ -68,6 +69,11 @@ impl<'a> View<'a> {
         self.analysis.commands.get(self.command).and_then(|command| command.program)
     }
 
+    /// Whether the program of that command has this trait.
+    pub(crate) fn program_is(&self, wanted: Trait) -> bool {
+        self.program().is_some_and(|program| has_trait(program, wanted))
+    }
+
     /// The arguments of that command, as far as they are known.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &'a str> {
         let command = self.analysis.commands.get(self.command);
@@ -98,8 +104,7 @@ impl<'a> View<'a> {
     /// start a shell in place of `ssh`, do not count.
     pub(crate) fn runs_on_a_connection(&self) -> bool {
         self.ancestors().skip(1).any(|(number, command)| {
-            let copies =
-                command.program.is_some_and(|name| REMOTE_COPY.binary_search(&name).is_ok());
+            let copies = command.program.is_some_and(|name| has_trait(name, Trait::RemoteCopy));
             !copies
                 && self.analysis.effects.iter().any(|effect| {
                     effect.command == number
@@ -125,7 +130,7 @@ impl<'a> View<'a> {
 
     /// Whether the command asks name servers about a host instead of the host itself.
     pub(crate) fn only_resolves(&self) -> bool {
-        self.program().is_some_and(|program| RESOLVERS.binary_search(&program).is_ok())
+        self.program_is(Trait::Resolver)
     }
 
     /// The last word of that command, known or not.
@@ -152,6 +157,14 @@ impl<'a> View<'a> {
         }
         false
     }
+}
+
+/// Whether the program of this name has the trait, with or without a profile.
+pub(crate) fn has_trait(name: &str, wanted: Trait) -> bool {
+    aegish_profiles::find(name).is_some_and(|profile| profile.has(wanted))
+        || WITHOUT_PROFILE
+            .iter()
+            .any(|(own, names)| *own == wanted && names.binary_search(&name).is_ok())
 }
 
 /// Whether what is written leaves files as they are: a directory that is made, nothing added.

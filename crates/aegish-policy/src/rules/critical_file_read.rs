@@ -86,7 +86,7 @@
 //! ```
 
 use aegish_effects::{EffectKind, Piece, Value};
-use aegish_profiles::{ReconEffect, SystemEffect};
+use aegish_profiles::{ReconEffect, SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::Kind;
 use crate::finding::{Findings, Reason, Rule};
@@ -95,8 +95,7 @@ use crate::paths::glob::Match;
 use crate::paths::{Classes, Extent, Place, ReadClass, TreeClass};
 use crate::table::kinds::critical_file_read as kind;
 use crate::table::manuals;
-use crate::table::names::TREE_TOOLS;
-use crate::view::{View, show};
+use crate::view::{View, has_trait, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "4",
@@ -197,8 +196,8 @@ fn directory(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
             format!("reads everything below {}, which holds {}", show(path), hit.holds)
         });
     }
-    // Whoever searches, compares or keeps the settings of the system reads them all; others do not.
-    let tool = view.program().is_none_or(|program| TREE_TOOLS.binary_search(&program).is_ok());
+    // Tools that search, compare or keep the settings of the system read all of them.
+    let tool = view.program().is_none_or(|program| has_trait(program, Trait::TreeTool));
     if let Some(hit) = place.classes.tree
         && hit.class == TreeClass::Wide
         && !tool

@@ -85,6 +85,7 @@
 //! ```
 
 use aegish_effects::{EffectKind, Value};
+use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::Kind;
 use crate::finding::{Findings, Rule};
@@ -93,7 +94,6 @@ use crate::paths::glob::Match;
 use crate::paths::{Extent, Place, ReadClass, WriteClass};
 use crate::table::kinds::critical_file_write as kind;
 use crate::table::manuals;
-use crate::table::names::UNPACKERS;
 use crate::view::{View, adds_nothing, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -133,7 +133,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 }
 
 fn unpacks(view: &View<'_>) -> bool {
-    view.program().is_some_and(|program| UNPACKERS.binary_search(&program).is_ok())
+    view.program_is(Trait::Unpacker)
 }
 
 fn is_trusted_file(place: &Place) -> bool {

@@ -62,6 +62,7 @@
 //! ```
 
 use aegish_effects::{EffectKind, Source, Value};
+use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -69,9 +70,8 @@ use crate::paths::glob::{encode, is_special};
 use crate::paths::{Extent, Place, WriteClass};
 use crate::table::kinds::environment_injection as kind;
 use crate::table::manuals;
-use crate::table::names::TELLING_NOTHING;
 use crate::variables::{CommandValue, VariableKind, command_value, is_system_directory, is_writable_place, loads_code};
-use crate::view::{View, show};
+use crate::view::{View, has_trait, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "environment-injection",
@@ -160,7 +160,7 @@ fn only_tells_nothing(text: &str) -> bool {
         && text.split("$(").skip(1).all(|code| {
             let name = code.split(|c: char| c.is_whitespace() || c == ')').next().unwrap_or("");
             let simple = !code.split(')').next().unwrap_or("").contains([';', '|', '&', '>', '<']);
-            simple && TELLING_NOTHING.binary_search(&name).is_ok()
+            simple && has_trait(name, Trait::RevealsNothing)
         })
 }
 
