@@ -87,7 +87,8 @@ struct KindData {
 /// Writes the variants of one rule, and gives their constants, which the rule's file must use.
 fn answers(rule: &str, text: &str, code: &mut String) -> Result<Vec<String>, Failure> {
     let table: BTreeMap<String, KindData> = toml::from_str(text).map_err(|e| e.to_string())?;
-    let _ = writeln!(code, "pub(crate) mod {rule} {{ use crate::finding::Kind; use crate::Action;");
+    let _ =
+        writeln!(code, "pub(crate) mod {rule} {{ use crate::finding::Variant; use crate::Action;");
     let mut names = Vec::new();
     for (kind, data) in &table {
         let default = data.all.as_deref().or(data.default.as_deref());
@@ -116,13 +117,13 @@ fn answers(rule: &str, text: &str, code: &mut String) -> Result<Vec<String>, Fai
         let name = snake(kind).to_uppercase();
         let _ = writeln!(
             code,
-            "pub(crate) static {name}: Kind = Kind {{ name: {kind:?}, actions: [{list}], open: {}, core: {}, confidence: {confidence:?}_f32, instead: {:?} }};",
+            "pub(crate) static {name}: Variant = Variant {{ name: {kind:?}, actions: [{list}], open: {}, core: {}, confidence: {confidence:?}_f32, instead: {:?} }};",
             data.open, data.core, data.instead
         );
         names.push(name);
     }
     let all: Vec<String> = names.iter().map(|name| format!("&{name}")).collect();
-    let _ = writeln!(code, "pub(crate) const ALL: &[&Kind] = &[{}]; }}", all.join(", "));
+    let _ = writeln!(code, "pub(crate) const ALL: &[&Variant] = &[{}]; }}", all.join(", "));
     Ok(names)
 }
 

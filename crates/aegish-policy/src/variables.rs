@@ -2,7 +2,7 @@
 
 use crate::action::Setting;
 use crate::paths::glob::encode;
-use crate::paths::{Place, WriteClass};
+use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::names::HELPERS;
 use crate::table::settings::{GUARD_APPEARANCE, GUARD_TIGHTEST, LOADING, VARIABLES};
 use crate::view::has_trait;
@@ -87,7 +87,7 @@ pub(crate) fn is_writable_place(path: &str, setting: &Setting<'_>) -> bool {
     if path.is_empty() {
         return false;
     }
-    let place = Place::of(&Value::known(path), setting);
+    let place = ClassifiedPath::of(&Value::known(path), setting);
     place.is_some_and(|place| place.write_class() == Some(WriteClass::Temporary))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::action::Setting;
 use crate::hosts::HostClass;
-use crate::paths::{Classes, Place};
+use crate::paths::{Classes, ClassifiedPath};
 use crate::table::names::WITHOUT_PROFILE;
 use aegish_effects::{Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, Value};
 use aegish_profiles::Trait;
@@ -22,7 +22,7 @@ pub(crate) struct View<'a> {
     /// Index of the command the subject belongs to.
     pub(crate) command: usize,
     /// The path the effect is about, if it is about one.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<ClassifiedPath>,
     /// The host the effect is about, if it is about one.
     pub(crate) host: Option<HostClass>,
 }
@@ -37,8 +37,8 @@ impl<'a> View<'a> {
         let mut view = Self { analysis, setting, subject, command, place: None, host: None };
         if let Some(effect) = view.effect() {
             view.place = path_of(effect).and_then(|path| match view.literal_tilde(path) {
-                Some(literal) => Place::of(&literal, setting),
-                None => Place::of(path, setting),
+                Some(literal) => ClassifiedPath::of(&literal, setting),
+                None => ClassifiedPath::of(path, setting),
             });
             view.host = host_of(effect).map(HostClass::of);
         }

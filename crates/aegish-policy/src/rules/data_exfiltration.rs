@@ -95,7 +95,7 @@ use crate::encoded::is_encoded;
 use crate::finding::{Findings, Rule};
 use crate::hosts::{HostClass, is_local_binding};
 use crate::paths::glob::Match;
-use crate::paths::{Extent, Place, ReadClass, WriteClass};
+use crate::paths::{Extent, ClassifiedPath, ReadClass, WriteClass};
 use crate::table::kinds::data_exfiltration as kind;
 use crate::table::manuals;
 use crate::variables::{is_secret_name, is_telling_nothing};
@@ -133,7 +133,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::Connect { host: address, .. }) if view.only_resolves() => in_address(view, address, out),
         Some(EffectKind::Serve { host, root }) if !is_local_binding(host) => {
             // One directory of the project, chosen by name, is made to be looked at.
-            let part = Place::of(root, view.setting).is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
+            let part = ClassifiedPath::of(root, view.setting).is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
             let kind = if part { &kind::SERVED_PART } else { &kind::SERVED };
             out.add(&RULE, kind, Match::Must, || {
                 format!("offers {} to everybody who can reach this machine", show(root))
@@ -296,7 +296,7 @@ fn copies(view: &View<'_>) -> bool {
 
 fn worth_of_source(source: &Source, view: &View<'_>) -> Worth {
     match source {
-        Source::File(path) => match Place::of(&Value::known(path.as_str()), view.setting) {
+        Source::File(path) => match ClassifiedPath::of(&Value::known(path.as_str()), view.setting) {
             Some(place) => worth_of_place(&place),
             None => Worth::Local,
         },
@@ -306,7 +306,7 @@ fn worth_of_source(source: &Source, view: &View<'_>) -> Worth {
     }
 }
 
-fn worth_of_place(place: &Place) -> Worth {
+fn worth_of_place(place: &ClassifiedPath) -> Worth {
     match place.read_class() {
         Some(ReadClass::Ordinary) | None => {}
         Some(ReadClass::AccountList | ReadClass::LoginRecord) => return Worth::System,

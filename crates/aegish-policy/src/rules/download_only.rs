@@ -56,7 +56,7 @@ use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::HostClass;
 use crate::paths::glob::Match;
-use crate::paths::{Place, WriteClass};
+use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::kinds::download_only as kind;
 use crate::table::manuals;
 use crate::view::{View, show, show_text};
@@ -97,7 +97,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 
 /// `-o /dev/null`
 fn is_thrown_away(view: &View<'_>, path: &Value) -> bool {
-    Place::of(path, view.setting).is_some_and(|place| place.write_class() == Some(WriteClass::Harmless))
+    ClassifiedPath::of(path, view.setting).is_some_and(|place| place.write_class() == Some(WriteClass::Harmless))
 }
 
 /// `curl URL > file`, `curl URL | tee file`: what came from the network is kept all the same.

@@ -85,7 +85,7 @@
 
 use aegish_effects::{EffectKind, Value};
 use crate::action::Action;
-use crate::finding::Kind;
+use crate::finding::Variant;
 use crate::finding::{Findings, Rule};
 use crate::paths::WriteClass;
 use crate::paths::glob::{encode, is_special, readings};
@@ -122,7 +122,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     out.add(&RULE, kind, hit.certainty, || format!("writes {}, which holds {}", show(path), hit.holds));
 }
 
-fn kind_of(class: WriteClass, content: Option<&Value>) -> Option<&'static Kind> {
+fn kind_of(class: WriteClass, content: Option<&Value>) -> Option<&'static Variant> {
     match class {
         WriteClass::StartFile => Some(match content.map_or(Lines::Unknown, lines) {
             Lines::Ordinary => &kind::START_FILE,

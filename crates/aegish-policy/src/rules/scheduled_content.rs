@@ -51,7 +51,7 @@ use aegish_profiles::{SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
-use crate::paths::{Place, WriteClass};
+use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::kinds::scheduled_content as kind;
 use crate::table::manuals;
 use crate::view::{View, has_trait, show};
@@ -105,7 +105,7 @@ fn runs_scripts(program: &str) -> bool {
 
 fn is_replaceable(path: &Value, view: &View<'_>) -> bool {
     path.known_prefix().contains('/')
-        && Place::of(path, view.setting)
+        && ClassifiedPath::of(path, view.setting)
             .is_some_and(|place| !place.fresh && place.write_class() == Some(WriteClass::Temporary))
 }
 
