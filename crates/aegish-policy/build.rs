@@ -22,7 +22,7 @@ fn main() {
 
 fn run() -> Result<(), Failure> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?);
-    let data = root.join("../../data/policies");
+    let data = root.join("policies");
     let folder = root.join("src/rules");
     println!("cargo::rerun-if-changed={}", data.display());
     println!("cargo::rerun-if-changed={}", folder.display());
