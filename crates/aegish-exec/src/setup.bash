@@ -25,14 +25,18 @@ __aegish_keep() {
 __aegish_close() {
   if [[ ! -v __aegish_left ]]; then __aegish_left=$1; fi
   if [[ -n ${PS1-} ]]; then __aegish_prompt=$PS1 PS1=; fi
+  # The gate comes next, and is not to be traced.
+  __aegish_flags=$-
+  builtin set +x
 }
 # Reports once per line: mark, sequence number, and the status if nothing was kept of an interrupted line.
 # Fails if a part of it cannot be said, so that the guard sees that bash no longer answers.
 __aegish_after() {
   if [[ $2 == "${__aegish_done-}" ]]; then return; fi
   builtin eval : && builtin printf '%s%s\0' "$1" "$2" &&
-    builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" "$-" "$PWD" &&
-    builtin unset -v __aegish_left __aegish_word __aegish_pipe &&
+    builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" \
+      "${__aegish_flags-$-}" "$PWD" &&
+    builtin unset -v __aegish_left __aegish_word __aegish_pipe __aegish_flags &&
     builtin set +x &&
     builtin declare -p &&
     builtin printf '\0' &&
@@ -44,6 +48,7 @@ __aegish_after() {
 __aegish_wait() {
   until [[ $1 == "${__aegish_released-}" ]]; do
     # Unlike `read`, it depends on no variable of a line: not on IFS, REPLY or TMOUT.
+    __aegish_go=()
     builtin mapfile -t -n 1 -u @FD@ __aegish_go || break
     # The guard's answers are never empty.
     if [[ -z ${__aegish_go-} ]]; then break; fi
