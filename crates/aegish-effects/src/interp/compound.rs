@@ -1,7 +1,8 @@
 //! Compound commands: groups, decisions, loops, functions.
 
-use super::{CommandResult, Interp, Switch, endless};
+use super::{CommandResult, Interp, endless};
 use crate::effect::{EffectKind, System};
+use crate::state::Switch;
 use crate::state::{Content, Flow, Function, State};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,

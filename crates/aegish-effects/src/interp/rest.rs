@@ -120,7 +120,7 @@ impl Interp<'_> {
             if name.is_empty() || name.contains('/') {
                 break;
             }
-            let value = super::options::tail(&field.value, equals + 1);
+            let value = field.value.tail(equals + 1);
             self.effect(
                 EffectKind::Setenv { name: name.clone(), value: value.clone() },
                 field.span,

@@ -1,11 +1,11 @@
 //! Roles → effects: what the words of one command line do together.
 
 use super::network::{at_streams, file_or_stdin, item_stream, split_listen};
-use super::options::{Item, Parsed};
 use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream, System};
 use crate::expand::Field;
 use crate::state::Flow;
+use aegish_options::{Argument, CommandLine};
 use aegish_profiles::{DeclaredEffect, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
@@ -57,12 +57,12 @@ impl Interp<'_> {
     pub(crate) fn apply_roles(
         &mut self,
         profile: &'static Profile,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
         // `--version` next to something that runs code does not keep the code from running.
-        let executes = parsed.items.iter().any(|item| {
+        let executes = parsed.arguments.iter().any(|item| {
             executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
                 || item.role == Role::Library
         }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
@@ -87,7 +87,7 @@ impl Interp<'_> {
         if has("checkout") {
             self.note_checkout(parsed);
         }
-        for item in &parsed.items {
+        for item in &parsed.arguments {
             if item.role == Role::Dir {
                 self.change_directory(&item.value);
             }
@@ -98,12 +98,12 @@ impl Interp<'_> {
             self.attach_to_connection(parsed);
         }
         let incoming = parsed
-            .items
+            .arguments
             .iter()
             .find(|item| item.role == Role::RemoteFrom && super::network::is_remote(&item.value));
         let before =
             std::mem::replace(&mut self.incoming, incoming.map(|item| item.value.to_string()));
-        let from_file = parsed.items.iter().any(|item| item.role == Role::Read);
+        let from_file = parsed.arguments.iter().any(|item| item.role == Role::Read);
         let typed = matches!(self.stdin, Flow::Terminal) && !from_file;
         let reads_terminal = std::mem::replace(&mut self.reads_terminal, typed);
         let mut ran = CommandResult::default();
@@ -114,13 +114,13 @@ impl Interp<'_> {
                 .collect(),
             // Variables handed to the code by option (`awk -v name=value`).
             _ => parsed
-                .items
+                .arguments
                 .iter()
                 .filter(|item| item.role == Role::Assign)
                 .map(|item| item.value.clone())
                 .collect(),
         };
-        for item in &parsed.items {
+        for item in &parsed.arguments {
             self.collect(item, &mut together);
             match item.role {
                 Role::Code(lang) => {
@@ -205,7 +205,7 @@ impl Interp<'_> {
         ran
     }
 
-    fn collect(&mut self, item: &Item, together: &mut Together) {
+    fn collect(&mut self, item: &Argument, together: &mut Together) {
         let pair = (item.value.clone(), item.span);
         match item.role {
             Role::Url => together.urls.push(pair),
@@ -234,7 +234,7 @@ impl Interp<'_> {
                 // A number or an address is passed on, not read.
                 let text = item.value.known_prefix();
                 if text.starts_with("file://") {
-                    let path = super::options::tail(&item.value, "file://".len());
+                    let path = item.value.tail("file://".len());
                     together.serves.push((path, item.span));
                 } else if !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains("://") {
                     together.serves.push(pair);
@@ -276,12 +276,12 @@ impl Interp<'_> {
     fn apply_deeds(
         &mut self,
         profile: &'static Profile,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         together: &Together,
         span: Span,
     ) {
         let executing =
-            parsed.rest.is_some() || parsed.items.iter().any(|item| executes(item.role));
+            parsed.rest.is_some() || parsed.arguments.iter().any(|item| executes(item.role));
         for DeclaredEffect { tag, detail } in &parsed.deeds {
             match *tag {
                 "shell" => {
@@ -314,7 +314,7 @@ impl Interp<'_> {
                     self.effect(kind, span);
                 }
                 // Something else of that name reads the data it is given.
-                "terminal" if parsed.items.is_empty() && self.reads_data() => {}
+                "terminal" if parsed.arguments.is_empty() && self.reads_data() => {}
                 "terminal" => {
                     let invocation = self.invocation;
                     self.effect(
@@ -353,7 +353,7 @@ impl Interp<'_> {
                         .packages
                         .first()
                         .or_else(|| {
-                            let mut items = parsed.items.iter();
+                            let mut items = parsed.arguments.iter();
                             items
                                 .find(|item| item.role != Role::PackageSource)
                                 .map(|item| &item.value)
@@ -375,7 +375,7 @@ impl Interp<'_> {
     fn apply_stdin(
         &mut self,
         profile: &'static Profile,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         span: Span,
     ) -> Option<CommandResult> {
         match parsed.stdin {
@@ -472,12 +472,12 @@ impl Interp<'_> {
 }
 
 /// `sed -i …` as the filter it is, without the files, if all of its words are known.
-fn editing(profile: &Profile, parsed: &Parsed, fields: &[Field]) -> Option<Vec<String>> {
+fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<Vec<String>> {
     if profile.name != "sed" || !parsed.deeds.iter().any(|deed| deed.tag == "in-place") {
         return None;
     }
     let is_file = |field: &Field| {
-        parsed.items.iter().any(|item| item.role == Role::Read && item.span == field.span)
+        parsed.arguments.iter().any(|item| item.role == Role::Read && item.span == field.span)
     };
     let in_place =
         |text: &str| text.starts_with("--in-place") || text.starts_with("-i") || text == "-s";

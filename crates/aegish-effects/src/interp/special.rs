@@ -1,6 +1,5 @@
 //! Programs that make command lines out of input: `xargs`, `parallel`.
 
-use super::options;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
@@ -17,14 +16,14 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
-        let parsed = options::parse(&profile.grammar, &fields[1..]);
+        let parsed = aegish_options::parse(&profile.grammar, &fields[1..]);
         let mut input = if matches!(self.stdin, Flow::Terminal) {
             Value::unknown("typed text")
         } else {
             self.stdin_content()
         };
         let mut replace: Option<String> = None;
-        for item in &parsed.items {
+        for item in &parsed.arguments {
             if item.role == Role::Read {
                 self.effect(EffectKind::Read { path: item.value.clone(), tree: false }, item.span);
                 input = match self.file_content(&item.value) {
@@ -66,7 +65,7 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
-        let parsed = options::parse(&profile.grammar, &fields[1..]);
+        let parsed = aegish_options::parse(&profile.grammar, &fields[1..]);
         if parsed.deeds.iter().any(|deed| deed.tag == "inert") {
             return CommandResult::default();
         }
