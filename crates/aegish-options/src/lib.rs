@@ -5,12 +5,14 @@
 //! It is the only reader of options. It knows no effect, and a word that only a run can tell stays one.
 
 mod operands;
+mod part;
 mod reader;
 mod roles;
 mod words;
 
+pub use part::{GivenOption, Part};
 pub use roles::{Argument, CommandLine, parse};
-pub use words::{GivenOption, Part, Words, parts, sort};
+pub use words::{Words, parts, sort};
 
 use aegish_syntax::Span;
 use aegish_values::Value;

@@ -2,7 +2,7 @@
 
 use crate::Field;
 use crate::operands::takes_rest;
-use crate::words::{GivenOption, Part};
+use crate::part::{GivenOption, Part};
 use aegish_profiles::{Count, Grammar, Mode, Opt, Role, Slot, Style};
 use aegish_syntax::Span;
 use aegish_values::Value;
@@ -46,14 +46,17 @@ impl Reader<'_> {
     fn note(&mut self, word: usize, name: &str, spellings: &'static [&'static str]) {
         if let Some(parts) = &mut self.parts {
             let option = GivenOption { name: name.to_owned(), spellings, value: None };
-            parts.push(Part::Option(option, word));
+            parts.push(Part::Option(option, word..word + 1));
         }
     }
 
-    /// Notes the value of the option that was noted last.
-    fn note_value(&mut self, value: &Value) {
-        if let Some(Part::Option(option, _)) = self.parts.as_mut().and_then(|all| all.last_mut()) {
+    /// Notes the value of the option that was noted last, and the word that holds it.
+    fn note_value(&mut self, value: &Value, word: usize) {
+        if let Some(Part::Option(option, words)) =
+            self.parts.as_mut().and_then(|all| all.last_mut())
+        {
             option.value = Some(value.clone());
+            words.end = word + 1;
         }
     }
 
@@ -237,7 +240,10 @@ impl Reader<'_> {
     fn option(&mut self, at: usize) -> usize {
         let word = &self.words[at].value;
         let text = word.known_prefix().to_owned();
+        let getopt = self.grammar().style == Style::Posix;
         let (name, attached) = match text.find('=') {
+            // To getopt, what follows a letter is its value, from the first character on.
+            Some(2) if getopt && !text.starts_with("--") => (text.as_str(), None),
             Some(equals) => (&text[..equals], Some(equals + 1)),
             None => (text.as_str(), None),
         };
@@ -280,7 +286,7 @@ impl Reader<'_> {
             Opt { names: &[], value: None, optional: false, more: 0, does: &[], values: &[] };
         let word = &self.words[at].value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
-        self.note_value(&word.tail(equals));
+        self.note_value(&word.tail(equals), at);
         self.values.push((&UNKNOWN, word.tail(equals), self.words[at].span));
     }
 
@@ -313,7 +319,7 @@ impl Reader<'_> {
         }
         let word = &self.words[at];
         if let Some(offset) = attached {
-            self.note_value(&word.value.tail(offset));
+            self.note_value(&word.value.tail(offset), at);
             self.values.push((opt, word.value.tail(offset), word.span));
             return 0;
         }
@@ -323,7 +329,7 @@ impl Reader<'_> {
         }
         match self.words.get(at + 1) {
             Some(next) => {
-                self.note_value(&next.value);
+                self.note_value(&next.value, at + 1);
                 self.values.push((opt, next.value.clone(), next.span));
                 1 + usize::from(opt.more)
             }
@@ -366,11 +372,10 @@ impl Reader<'_> {
             let after = index + letter.len_utf8();
             let attached = dashed && (after < letters.len() || !word.is_known());
             if attached {
-                // `-o=value` is lenient; what stops at the first operand uses getopt, which is not.
-                let lenient = self.grammar().style != Style::Posix;
-                let skip = usize::from(lenient && letters[after..].starts_with('='));
+                let getopt = self.grammar().style == Style::Posix;
+                let skip = usize::from(!getopt && letters[after..].starts_with('='));
                 let value = word.tail(offset_of_letters + after + skip);
-                self.note_value(&value);
+                self.note_value(&value, at);
                 self.values.push((opt, value, self.words[at].span));
                 return used;
             }
@@ -378,7 +383,7 @@ impl Reader<'_> {
                 continue;
             }
             if let Some(next) = self.words.get(at + 1 + used) {
-                self.note_value(&next.value);
+                self.note_value(&next.value, at + 1 + used);
                 self.values.push((opt, next.value.clone(), next.span));
                 used += 1;
             }
@@ -397,7 +402,7 @@ impl Reader<'_> {
         let name = &text[..equals];
         let opt = self.find(|opt| opt.names.iter().any(|n| n.trim_end_matches('=') == name))?;
         self.note(at, name, opt.names);
-        self.note_value(&word.tail(equals + 1));
+        self.note_value(&word.tail(equals + 1), at);
         self.given.push(opt);
         self.values.push((opt, word.tail(equals + 1), self.words[at].span));
         Some(1)

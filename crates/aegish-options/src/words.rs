@@ -4,10 +4,10 @@
 //! does.
 
 use crate::Field;
+use crate::part::{GivenOption, Part};
 use crate::reader::Reader;
 use aegish_profiles::{Grammar, Stdin, Style};
 use aegish_values::Value;
-use std::ops::Range;
 
 /// The words after a program's name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,36 +18,6 @@ pub struct Words {
     pub options: Vec<GivenOption>,
     /// Everything else, the words of a command that is launched included.
     pub operands: Vec<Value>,
-}
-
-/// An option of a command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenOption {
-    /// As it is written, with dashes and without its value.
-    pub name: String,
-    /// All spellings, if the program's profile has it.
-    pub spellings: &'static [&'static str],
-    /// Its value, if it has one.
-    pub value: Option<Value>,
-}
-
-impl GivenOption {
-    /// Whether this is the option of that name, however it is spelled here.
-    #[must_use]
-    pub fn is(&self, name: &str) -> bool {
-        self.name == name || self.spellings.contains(&name)
-    }
-}
-
-/// A part of a command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
-    /// An option, and the index of its word.
-    Option(GivenOption, usize),
-    /// The index of an operand.
-    Operand(usize),
-    /// The words of a command that ends in `;` or `+` (`find -exec`), without its end.
-    Command(Range<usize>),
 }
 
 /// The grammar of a program without a profile.

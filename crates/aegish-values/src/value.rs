@@ -281,6 +281,26 @@ impl Value {
         result.tainted(&self.taint)
     }
 
+    /// The value with `by` in every place where `marker` stands in its known text.
+    #[must_use]
+    pub fn replace(&self, marker: &str, by: &Self) -> Self {
+        let mut result = Self::empty();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) if !marker.is_empty() && text.contains(marker) => {
+                    for (index, part) in text.split(marker).enumerate() {
+                        if index > 0 {
+                            result.append(by);
+                        }
+                        result.push_str(part);
+                    }
+                }
+                other => result.push(other.clone()),
+            }
+        }
+        result.tainted(&self.taint)
+    }
+
     /// Every fully known reading of the value, at most `limit` of them; `None` if a piece is unknown
     /// or a glob, or if there are more.
     #[must_use]

@@ -15,6 +15,7 @@ mod files;
 mod find;
 mod module;
 mod network;
+mod parallel;
 mod printed;
 mod program;
 mod reading;
@@ -25,9 +26,10 @@ mod roles;
 mod settings;
 mod shell;
 mod simple;
-mod special;
+
 mod variables;
 mod word;
+mod xargs;
 
 pub(crate) use facts::{Content, is_about_files};
 

@@ -44,7 +44,7 @@ impl Interp<'_> {
                         value: script.value.clone(),
                         span: script.span,
                     };
-                    self.apply_item(&item, span);
+                    self.apply_argument(&item, span);
                 }
             }
             "zipfile" | "tarfile" if words.iter().any(extracts) => {

@@ -354,7 +354,7 @@ impl Interp<'_> {
         self.obey_settings(profile, fields, span);
         match profile.special {
             Some(Special::Shell) => self.run_shell(profile, fields, span),
-            Some(Special::Find) => self.run_find(fields, span),
+            Some(Special::Find) => self.run_find(profile, fields, span),
             Some(Special::Xargs) => self.run_xargs(profile, fields, span),
             Some(Special::Parallel) => self.run_parallel(profile, fields, span),
             Some(Special::Test) => {
@@ -367,6 +367,9 @@ impl Interp<'_> {
             }
             None => {
                 let parsed = aegish_options::parse(&profile.grammar, &fields[1..]);
+                if let Some(fields) = self.with_split_string(profile, &parsed, fields) {
+                    return self.run_profile(profile, &fields, span);
+                }
                 self.apply_roles(profile, &parsed, fields, span)
             }
         }
@@ -382,7 +385,7 @@ impl Interp<'_> {
             }
             if let Some(value) = self.lookup_scalar(name) {
                 let item = aegish_options::Argument { role: *role, value, span };
-                self.apply_item(&item, span);
+                self.apply_argument(&item, span);
             }
         }
     }

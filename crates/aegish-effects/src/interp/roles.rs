@@ -140,7 +140,7 @@ impl Interp<'_> {
                     ran = self.run_script_path(lang, &item.value, &arguments, item.span);
                 }
                 _ => {
-                    if let Some(result) = self.apply_item(item, span) {
+                    if let Some(result) = self.apply_argument(item, span) {
                         ran = result;
                     }
                 }

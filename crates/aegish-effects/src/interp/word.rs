@@ -13,7 +13,7 @@ const MAX_MADE: usize = 256;
 
 impl Interp<'_> {
     /// Effects of a word that means something by itself.
-    pub(crate) fn apply_item(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
+    pub(crate) fn apply_argument(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
         // A side door of the program is not one of the language that started it.
         let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
         let in_language = self.in_language;

@@ -5,7 +5,7 @@ use super::pattern::{HostPattern, PathPattern, TextPattern, host_of};
 use super::rule::{Lifts, OptionPattern, Reach, Shape, UserRule, Verb};
 use crate::action::Setting;
 use crate::view;
-use aegish_effects::{Analysis, CommandReport, Piece, Value};
+use aegish_effects::{Analysis, CommandReport, Piece, Value, Words};
 use std::collections::BTreeSet;
 
 /// Rules that would take the warnings of one command away; there is at least one.
