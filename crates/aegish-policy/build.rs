@@ -1,4 +1,4 @@
-//! Compiles `data/policies/*.toml` and the manual pages of the rules into static tables.
+//! Compiles `data/policies/*.toml` and the manual pages and answers of the rules into static tables.
 //!
 //! Takes the data files and the `//!` comments of `src/rules/*.rs`, gives one Rust file. Every
 //! mistake (an unknown field, a pattern that cannot be matched, a page without its headings) stops the
@@ -23,21 +23,19 @@ fn main() {
 fn run() -> Result<(), Failure> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?);
     let data = root.join("../../data/policies");
-    let rules = root.join("src/rules");
+    let folder = root.join("src/rules");
     println!("cargo::rerun-if-changed={}", data.display());
-    println!("cargo::rerun-if-changed={}", rules.display());
+    println!("cargo::rerun-if-changed={}", folder.display());
     println!("cargo::rerun-if-changed=build.rs");
 
     let mut code = String::new();
-    let kinds = roles(&read(&data.join("roles.toml"))?, &mut code)
-        .map_err(|e| format!("roles.toml: {e}"))?;
     paths(&read(&data.join("paths.toml"))?, &mut code).map_err(|e| format!("paths.toml: {e}"))?;
     hosts(&read(&data.join("hosts.toml"))?, &mut code).map_err(|e| format!("hosts.toml: {e}"))?;
     variables(&read(&data.join("variables.toml"))?, &mut code)
         .map_err(|e| format!("variables.toml: {e}"))?;
     names(&read(&data.join("programs.toml"))?, &mut code)
         .map_err(|e| format!("programs.toml: {e}"))?;
-    manuals(&rules, &kinds, &mut code)?;
+    rules(&folder, &mut code)?;
 
     let out = Path::new(&env::var("OUT_DIR").map_err(|e| e.to_string())?).join("tables.rs");
     fs::write(&out, code).map_err(|e| format!("{}: {e}", out.display()))
@@ -69,7 +67,7 @@ fn snake(name: &str) -> String {
     name.replace('-', "_")
 }
 
-// --- roles -------------------------------------------------------------------------------------------
+// --- answers -----------------------------------------------------------------------------------------
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,60 +84,46 @@ struct KindData {
     instead: String,
 }
 
-/// Gives the rules and the constants their files must use.
-fn roles(text: &str, code: &mut String) -> Result<Vec<(String, String)>, Failure> {
-    let table: BTreeMap<String, BTreeMap<String, KindData>> =
-        toml::from_str(text).map_err(|e| e.to_string())?;
-    put(code, "pub(crate) mod kinds {");
-    let mut index = String::new();
-    let mut wanted = Vec::new();
-    for (rule, kinds) in &table {
-        let module = snake(rule);
+/// Writes the variants of one rule, and gives their constants, which the rule's file must use.
+fn answers(rule: &str, text: &str, code: &mut String) -> Result<Vec<String>, Failure> {
+    let table: BTreeMap<String, KindData> = toml::from_str(text).map_err(|e| e.to_string())?;
+    let _ = writeln!(code, "pub(crate) mod {rule} {{ use crate::finding::Kind; use crate::Action;");
+    let mut names = Vec::new();
+    for (kind, data) in &table {
+        let default = data.all.as_deref().or(data.default.as_deref());
+        let default = default.ok_or_else(|| format!("[{kind}]: no action"))?;
+        if data.all.is_some()
+            && (data.default.is_some() || data.sysadmin.is_some() || data.restricted.is_some())
+        {
+            return Err(format!("[{kind}]: `all` and a role"));
+        }
+        let actions = [
+            default,
+            data.sysadmin.as_deref().unwrap_or(default),
+            data.restricted.as_deref().unwrap_or(default),
+        ];
+        let mut list = String::new();
+        for action in actions {
+            if !["allow", "warn", "block"].contains(&action) {
+                return Err(format!("[{kind}]: unknown action {action}"));
+            }
+            let _ = write!(list, "Action::{},", camel(action));
+        }
+        let confidence = data.confidence.unwrap_or(0.95);
+        if !(0.0..=1.0).contains(&confidence) {
+            return Err(format!("[{kind}]: confidence {confidence}"));
+        }
+        let name = snake(kind).to_uppercase();
         let _ = writeln!(
             code,
-            "pub(crate) mod {module} {{ use crate::finding::Kind; use crate::Action;"
+            "pub(crate) static {name}: Kind = Kind {{ name: {kind:?}, actions: [{list}], open: {}, core: {}, confidence: {confidence:?}_f32, instead: {:?} }};",
+            data.open, data.core, data.instead
         );
-        let mut names = Vec::new();
-        for (kind, data) in kinds {
-            let default = data.all.as_deref().or(data.default.as_deref());
-            let default = default.ok_or_else(|| format!("{rule}.{kind}: no action"))?;
-            if data.all.is_some()
-                && (data.default.is_some() || data.sysadmin.is_some() || data.restricted.is_some())
-            {
-                return Err(format!("{rule}.{kind}: `all` and a role"));
-            }
-            let actions = [
-                default,
-                data.sysadmin.as_deref().unwrap_or(default),
-                data.restricted.as_deref().unwrap_or(default),
-            ];
-            let mut list = String::new();
-            for action in actions {
-                if !["allow", "warn", "block"].contains(&action) {
-                    return Err(format!("{rule}.{kind}: unknown action {action}"));
-                }
-                let _ = write!(list, "Action::{},", camel(action));
-            }
-            let confidence = data.confidence.unwrap_or(0.95);
-            if !(0.0..=1.0).contains(&confidence) {
-                return Err(format!("{rule}.{kind}: confidence {confidence}"));
-            }
-            let name = snake(kind).to_uppercase();
-            let _ = writeln!(
-                code,
-                "pub(crate) static {name}: Kind = Kind {{ name: {kind:?}, actions: [{list}], open: {}, core: {}, confidence: {confidence:?}_f32, instead: {:?} }};",
-                data.open, data.core, data.instead
-            );
-            names.push(format!("&{name}"));
-            wanted.push((module.clone(), name));
-        }
-        let _ = writeln!(code, "pub(crate) const ALL: &[&Kind] = &[{}]; }}", names.join(", "));
-        let _ = write!(index, "{rule:?}, ");
+        names.push(name);
     }
-    put(code, "}");
-    let _ =
-        writeln!(code, "#[cfg(test)] pub(crate) static RULES_WITH_KINDS: &[&str] = &[{index}];");
-    Ok(wanted)
+    let all: Vec<String> = names.iter().map(|name| format!("&{name}")).collect();
+    let _ = writeln!(code, "pub(crate) const ALL: &[&Kind] = &[{}]; }}", all.join(", "));
+    Ok(names)
 }
 
 // --- paths -------------------------------------------------------------------------------------------
@@ -377,12 +361,13 @@ fn names(text: &str, code: &mut String) -> Result<(), Failure> {
     Ok(())
 }
 
-// --- manual pages ------------------------------------------------------------------------------------
+// --- rules -------------------------------------------------------------------------------------------
 
 const HEADINGS: [&str; 4] = ["# What", "# Why", "# Example", "# Instead"];
+/// The heading behind the manual page.
+const ANSWERS: &str = "\n# Answers\n\n";
 
-fn manuals(folder: &Path, kinds: &[(String, String)], code: &mut String) -> Result<(), Failure> {
-    put(code, "pub(crate) mod manuals {");
+fn rules(folder: &Path, code: &mut String) -> Result<(), Failure> {
     let mut files = Vec::new();
     for file in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
         let path = file.map_err(|e| e.to_string())?.path();
@@ -392,32 +377,46 @@ fn manuals(folder: &Path, kinds: &[(String, String)], code: &mut String) -> Resu
         }
     }
     files.sort();
+    let mut manuals = String::new();
+    put(code, "pub(crate) mod kinds {");
     for (name, path) in &files {
-        let text = read(path)?;
-        let page: String = text
-            .lines()
-            .map_while(|line| line.strip_prefix("//!"))
-            .fold(String::new(), |page, line| page + line.strip_prefix(' ').unwrap_or(line) + "\n");
-        for (_, kind) in kinds.iter().filter(|(rule, _)| rule == name) {
-            if !text.contains(&format!("kind::{kind}")) {
-                return Err(format!("{}: never uses the kind {kind}", path.display()));
-            }
-        }
-        let mut from = 0;
-        for heading in HEADINGS {
-            from +=
-                page.get(from..).and_then(|rest| rest.find(&format!("{heading}\n"))).ok_or_else(
-                    || format!("{}: heading `{heading}` is missing or misplaced", path.display()),
-                )?;
-        }
-        let _ = writeln!(code, "pub(crate) const {}: &str = {page:?};", name.to_uppercase());
+        rule(name, &read(path)?, &mut manuals, code)
+            .map_err(|e| format!("{}: {e}", path.display()))?;
     }
     put(code, "}");
+    let _ = writeln!(code, "pub(crate) mod manuals {{\n{manuals}}}");
     let names: Vec<String> = files.iter().map(|(name, _)| format!("{name:?}")).collect();
     let _ = writeln!(
         code,
         "#[cfg(test)] pub(crate) static RULE_FILES: &[&str] = &[{}];",
         names.join(", ")
     );
+    Ok(())
+}
+
+/// The doc comment of a rule's file: its manual page, and behind it the answers of its variants.
+fn rule(name: &str, text: &str, manuals: &mut String, code: &mut String) -> Result<(), Failure> {
+    let page: String = text
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .fold(String::new(), |page, line| page + line.strip_prefix(' ').unwrap_or(line) + "\n");
+    let (page, behind) = page.split_once(ANSWERS).unwrap_or((&page, ""));
+    if !behind.is_empty() {
+        let table = behind.strip_prefix("```toml\n").and_then(|text| text.strip_suffix("```\n"));
+        let table = table.ok_or("`# Answers` is not followed by one block of TOML")?;
+        for kind in answers(name, table, code)? {
+            if !text.contains(&format!("kind::{kind}")) {
+                return Err(format!("never uses the kind {kind}"));
+            }
+        }
+    }
+    let mut from = 0;
+    for heading in HEADINGS {
+        from += page
+            .get(from..)
+            .and_then(|rest| rest.find(&format!("{heading}\n")))
+            .ok_or_else(|| format!("heading `{heading}` is missing or misplaced"))?;
+    }
+    let _ = writeln!(manuals, "pub(crate) const {}: &str = {page:?};", name.to_uppercase());
     Ok(())
 }

@@ -5,36 +5,13 @@ use crate::{dependencies, sizes};
 use aegish_guard::{Role, Rule};
 use std::fmt::Write as _;
 use std::fs;
-
-/// The tasks whose help is shown.
-const TASKS: &[&str] = &[
-    "",
-    "check",
-    "explain",
-    "models",
-    "config",
-    "config show",
-    "config check",
-    "config trust",
-    "doctor",
-    "setup",
-    "setup login",
-    "setup undo",
-    "rules",
-    "programs",
-    "bench",
-    "bench data",
-    "bench data export",
-    "bench data gtfobins",
-    "bench data harmless",
-    "bench run",
-    "bench retry",
-    "bench worker",
-    "bench score",
-    "bench compare",
-];
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n\n";
+
+/// Where the rules are listed.
+const REGISTRY: &str = "crates/aegish-policy/src/rules/mod.rs";
 
 /// Writes the pages, or says which ones are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
@@ -43,6 +20,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         ("docs/design/dependency-graph.md", graph),
         (dependencies::KNOWN_CYCLES, cycles),
         (sizes::EXCEPTIONS, sizes::exceptions(&crate::root())?),
+        (REGISTRY, registry()?),
         ("docs/reference/rules.md", rules()),
         ("docs/reference/programs.md", programs()),
         ("docs/reference/configuration.md", crate::configuration::page(NOTE)),
@@ -65,6 +43,22 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("out of date, run `cargo xtask gen`: {}", stale.join(", ")))
+}
+
+/// The file with the list of rules: those whose file is gone are left out, new ones come last.
+fn registry() -> Result<String, String> {
+    let path = crate::root().join(REGISTRY);
+    let text = sizes::read(&path)?;
+    let (before, rest) = text.split_once("registry![\n").ok_or("no `registry![` in the rules")?;
+    let (list, after) = rest.split_once("];\n").ok_or("no end of `registry![` in the rules")?;
+    let files = sizes::rust_files(path.parent().unwrap_or(&path))?;
+    let stem = |path: &PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+    let files: Vec<String> = files.iter().filter_map(stem).filter(|name| name != "mod").collect();
+    let listed: Vec<&str> = list.lines().map(|line| line.trim().trim_end_matches(',')).collect();
+    let kept = listed.iter().copied().filter(|name| files.iter().any(|file| file == name));
+    let new = files.iter().map(String::as_str).filter(|file| !listed.contains(file));
+    let lines: String = kept.chain(new).map(|name| format!("    {name},\n")).collect();
+    Ok(format!("{before}registry![\n{lines}];\n{after}"))
 }
 
 fn rules() -> String {
@@ -131,26 +125,67 @@ fn programs() -> String {
     page
 }
 
-/// The help of the binary itself.
+/// The help of the binary itself and of every subcommand.
 fn command_line() -> Result<String, String> {
+    let binary = build()?;
     let mut page =
         format!("# Command line\n\n{NOTE}Exit status: [exit-codes.md](exit-codes.md).\n");
-    for task in TASKS {
-        let mut arguments = vec!["run", "--quiet", "--package", "aegish", "--"];
-        arguments.extend(task.split_whitespace());
-        arguments.push("--help");
-        let output = cargo(&arguments)
+    let mut tasks = vec!["aegish".to_owned()];
+    while let Some(task) = tasks.pop() {
+        let output = Command::new(&binary)
+            .args(task.split(' ').skip(1))
+            .arg("--help")
             .output()
             .map_err(|error| format!("the binary did not start: {error}"))?;
         if !output.status.success() {
             return Err(format!("no help: {}", String::from_utf8_lossy(&output.stderr)));
         }
-        let title = if task.is_empty() { "aegish".to_owned() } else { format!("aegish {task}") };
-        let _ = write!(page, "\n## {title}\n\n```text\n");
-        for line in String::from_utf8_lossy(&output.stdout).trim().lines() {
+        let help = String::from_utf8_lossy(&output.stdout);
+        let _ = write!(page, "\n## {task}\n\n```text\n");
+        for line in help.trim().lines() {
             let _ = writeln!(page, "{}", line.trim_end());
         }
         page.push_str("```\n");
+        tasks.extend(subcommands(&help).iter().rev().map(|name| format!("{task} {name}")));
     }
     Ok(page)
+}
+
+/// The names that a page of help lists under `Commands:`, in its order.
+fn subcommands(help: &str) -> Vec<&str> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = lines.take_while(|line| !line.is_empty());
+    // What an entry says goes on in lines that are indented further.
+    listed
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+/// Builds the binary and gives its path.
+fn build() -> Result<PathBuf, String> {
+    #[derive(serde::Deserialize)]
+    struct Message {
+        executable: Option<PathBuf>,
+    }
+    let output = cargo(&["build", "--quiet", "--package", "aegish", "--message-format=json"])
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cargo did not start: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let messages = text.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
+    messages
+        .filter_map(|message| message.executable)
+        .last()
+        .ok_or("the binary was not built".into())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn subcommands_are_read_from_help_without_the_lines_that_go_on() {
+        let help = "Text\n\nCommands:\n  check  Judges\n         a command\n  rules  Lists\n\nOptions:\n  -h\n";
+        assert_eq!(super::subcommands(help), ["check", "rules"]);
+        assert!(super::subcommands("Options:\n  -h\n").is_empty());
+    }
 }

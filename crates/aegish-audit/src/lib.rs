@@ -15,9 +15,9 @@ mod chain;
 mod clock;
 mod entry;
 mod follow;
+mod location;
 mod log;
 mod outputs;
-mod place;
 mod read;
 mod recorder;
 mod tail;
@@ -28,9 +28,9 @@ pub use entry::{
     Action, Consent, Entry, Event, EventKind, Fate, LONGEST_COMMAND, Source, Verdict, Who,
 };
 pub use follow::Follow;
+pub use location::{LogLocation, NotWritten, SYSTEM_DIR};
 pub use log::{Log, Size};
 pub use outputs::{JOURNAL_SOCKET, Outlet, SYSLOG_SOCKET};
-pub use place::{NotWritten, Place, SYSTEM_DIR};
 pub use read::{Line, files, last_lines, lines};
 pub use recorder::Recorder;
 pub use verify::{Broken, Start, Verified, verify};

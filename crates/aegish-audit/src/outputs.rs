@@ -7,7 +7,7 @@
 
 use crate::chain;
 use crate::entry::{Action, Entry};
-use crate::place::NotWritten;
+use crate::location::NotWritten;
 use std::io;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
 //! A log with its older files, oldest first.
 
 use crate::entry::Entry;
-use nix::fcntl::OFlag;
+use crate::location::LONGEST_LOCK;
+use aegish_private_files::{lock_shared, open_regular};
 use std::collections::VecDeque;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// One line of a log.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Line {
     pub bytes: Vec<u8>,
     /// What it says, if it is an entry.
     pub entry: Option<Entry>,
-    /// It has no end: whoever wrote it died, or is still at it.
+    /// It has no end: its writer died, or is still writing.
     pub torn: bool,
 }
 
@@ -36,25 +36,19 @@ impl Line {
     }
 }
 
-/// The older files of a log, newest first, with their numbers.
-pub(crate) fn numbered(log: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
-    let name = log.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let dir = match log.parent() {
-        Some(dir) if !dir.as_os_str().is_empty() => dir,
-        _ => Path::new("."),
+/// The names of a log's older files among all names of its directory, newest first, with their numbers.
+pub(crate) fn older_names(
+    all: impl IntoIterator<Item = OsString>,
+    log: &OsStr,
+) -> Vec<(u32, OsString)> {
+    let number = |name: &OsString| {
+        let rest = name.to_str()?.strip_prefix(log.to_str()?)?.strip_prefix('.')?;
+        rest.parse().ok().filter(|_| !rest.starts_with(['0', '+']))
     };
-    let mut found = Vec::new();
-    for entry in fs::read_dir(dir)? {
-        let entry = entry?;
-        let other = entry.file_name();
-        let rest = other.to_str().and_then(|other| other.strip_prefix(&name)?.strip_prefix('.'));
-        let number = rest.filter(|rest| !rest.starts_with(['0', '+'])).map(str::parse::<u32>);
-        if let Some(Ok(number)) = number {
-            found.push((number, entry.path()));
-        }
-    }
+    let mut found: Vec<(u32, OsString)> =
+        all.into_iter().filter_map(|name| Some((number(&name)?, name))).collect();
     found.sort();
-    Ok(found)
+    found
 }
 
 /// The files of a log that exist, oldest first.
@@ -63,7 +57,15 @@ pub(crate) fn numbered(log: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
 ///
 /// If the directory cannot be read.
 pub fn files(log: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files: Vec<PathBuf> = numbered(log)?.into_iter().map(|(_, path)| path).rev().collect();
+    let dir = match log.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    };
+    let all: io::Result<Vec<OsString>> =
+        fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name())).collect();
+    let older = older_names(all?, log.file_name().unwrap_or_default());
+    let mut files: Vec<PathBuf> =
+        older.into_iter().rev().map(|(_, name)| log.with_file_name(name)).collect();
     if fs::symlink_metadata(log).is_ok() {
         files.push(log.to_path_buf());
     }
@@ -94,45 +96,19 @@ fn lines_of(path: &Path, each: &mut dyn FnMut(Line) -> io::Result<()>) -> io::Re
     Ok(())
 }
 
+/// Opens a file of a log, whoever it belongs to: root and auditors read the logs of others.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    let named =
-        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-    let file =
-        OpenOptions::new().read(true).custom_flags(flags.bits()).open(path).map_err(named)?;
-    if !file.metadata()?.is_file() {
-        return Err(named(io::Error::other("it is not a regular file")));
-    }
-    Ok(file)
+    Ok(open_regular(path)?)
 }
 
 /// Keeps others from writing as long as the file is open, if there is one.
 pub(crate) fn hold(log: &Path) -> io::Result<Option<File>> {
-    let file = match open(log) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+    let file = match open_regular(log) {
+        Err(error) if error.is_not_found() => return Ok(None),
         other => other?,
     };
-    wait_for(|| file.try_lock_shared())?;
+    lock_shared(&file, log, LONGEST_LOCK)?;
     Ok(Some(file))
-}
-
-/// A lock that is held longer than this is held on purpose.
-const PATIENCE: Duration = Duration::from_secs(5);
-const PAUSE: Duration = Duration::from_millis(1);
-
-/// Waits for a lock, but not for ever. It goes with the file.
-pub(crate) fn wait_for(lock: impl Fn() -> Result<(), TryLockError>) -> io::Result<()> {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        match lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::other("another process does not let go of its lock"));
-            }
-        }
-    }
 }
 
 /// The last lines that are wanted, oldest first; older files are read only if need be.

@@ -2,9 +2,9 @@
 
 use crate::chain::{self, NOTHING};
 use crate::entry::{Entry, Event, Who};
+use crate::location::NotWritten;
 use crate::log::Log;
 use crate::outputs::Outlet;
-use crate::place::NotWritten;
 
 /// Writes the events of one session to everything that is configured.
 #[derive(Debug)]

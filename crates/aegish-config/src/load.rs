@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::config::{Config, Mode, Project, RULES_DIR, Row, Standing};
-use crate::file::{self, Keeper, Refusal};
+use crate::file::{self, FileOwner, NotUsed};
 use crate::keys::{self, Page, Said, of_a_server};
 use crate::place::{Note, Place, Problem, Problems, Source};
 use crate::project::{self, Trusted};
@@ -108,9 +109,9 @@ impl Sources<'_> {
         };
         if let Some(dir) = config.config_dir() {
             let path = dir.join("config.toml");
-            let keeper = Keeper::Person(self.uid);
-            let mut page = self.page(&path, keeper, Source::User, &mut files);
-            let added = self.rules(&dir.join(RULES_DIR), keeper, Source::User, &mut files);
+            let owner = FileOwner::User(self.uid);
+            let mut page = self.page(&path, owner, Source::User, &mut files);
+            let added = self.rules(&dir.join(RULES_DIR), owner, Source::User, &mut files);
             page.rules.extend(added.rules);
             page.problems.extend(added.problems);
             take(&mut config, page, outer, &mut problems);
@@ -125,10 +126,10 @@ impl Sources<'_> {
 
     /// Both files of the system. The same setting in both would leave open which one is meant.
     fn system_page(&self, problems: &mut Vec<Problem>, files: &mut Vec<PathBuf>) -> Page {
-        let keeper = Keeper::System(self.system.owner);
+        let owner = FileOwner::System(self.system.owner);
         let (keys, tables) = (self.system.keys(), self.system.tables());
-        let mut page = self.page(&keys, keeper, Source::SystemKeys, files);
-        let other = self.page(&tables, keeper, Source::SystemTables, files);
+        let mut page = self.page(&keys, owner, Source::SystemKeys, files);
+        let other = self.page(&tables, owner, Source::SystemTables, files);
         for said in other.said {
             let same = page.said.iter().find(|one| one.setting.name == said.setting.name);
             if let Some(same) = same {
@@ -143,7 +144,7 @@ impl Sources<'_> {
         }
         page.roles = other.roles;
         page.rules = other.rules;
-        let added = self.rules(&self.system.rules(), keeper, Source::SystemTables, files);
+        let added = self.rules(&self.system.rules(), owner, Source::SystemTables, files);
         page.rules.extend(added.rules);
         problems.append(&mut page.problems);
         problems.extend(other.problems);
@@ -152,11 +153,21 @@ impl Sources<'_> {
     }
 
     /// The rules of a directory, one file each, in the order of their names.
-    fn rules(&self, dir: &Path, keeper: Keeper, source: Source, files: &mut Vec<PathBuf>) -> Page {
+    fn rules(
+        &self,
+        dir: &Path,
+        owner: FileOwner,
+        source: Source,
+        files: &mut Vec<PathBuf>,
+    ) -> Page {
         let mut all = Page::default();
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
-            Err(error) if file::is_nothing(&error) => return all,
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                return all;
+            }
             Err(error) => {
                 let what = format!("the rules in it were not read: {error}");
                 all.problem(Place::Line(dir.to_path_buf(), 0), what);
@@ -168,7 +179,7 @@ impl Sources<'_> {
             entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_rule).collect();
         paths.sort();
         for path in paths {
-            let mut page = self.page(&path, keeper, source, files);
+            let mut page = self.page(&path, owner, source, files);
             for said in &page.said {
                 let what =
                     format!("{} is a setting; write it into config.toml", said.setting.key());
@@ -194,9 +205,15 @@ impl Sources<'_> {
     }
 
     /// What one file says; nothing if there is none.
-    fn page(&self, path: &Path, keeper: Keeper, source: Source, files: &mut Vec<PathBuf>) -> Page {
+    fn page(
+        &self,
+        path: &Path,
+        owner: FileOwner,
+        source: Source,
+        files: &mut Vec<PathBuf>,
+    ) -> Page {
         let mut page = Page::default();
-        match file::read(path, keeper) {
+        match file::read(path, owner) {
             Ok(None) => {}
             Ok(Some(bytes)) => {
                 files.push(path.to_path_buf());
@@ -205,8 +222,8 @@ impl Sources<'_> {
                     _ => tables::file(path, &bytes, source, &self.bases(None)),
                 };
             }
-            Err(Refusal::Wrong(what)) => page.problem(Place::Line(path.to_path_buf(), 0), what),
-            Err(Refusal::Foreign) => {}
+            Err(NotUsed::Wrong(what)) => page.problem(Place::Line(path.to_path_buf(), 0), what),
+            Err(NotUsed::Foreign) => {}
         }
         page
     }
@@ -263,15 +280,15 @@ impl Sources<'_> {
         problems: &mut Vec<Problem>,
     ) {
         let Some(path) = self.cwd.as_deref().and_then(project::find) else { return };
-        let bytes = match file::read(&path, Keeper::Known(self.uid)) {
+        let bytes = match file::read(&path, FileOwner::Project(self.uid)) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return,
-            Err(Refusal::Foreign) => {
+            Err(NotUsed::Foreign) => {
                 let what = "it is not used: it belongs to somebody else".to_owned();
                 config.notes.push(Note { place: Place::Line(path, 0), what });
                 return;
             }
-            Err(Refusal::Wrong(what)) => {
+            Err(NotUsed::Wrong(what)) => {
                 problems.push(Problem::new(Place::Line(path, 0), what));
                 return;
             }
@@ -304,8 +321,8 @@ impl Sources<'_> {
         };
         let Some(list) = dir.map(|dir| Trusted::path(&dir)) else { return false };
         let whole = |line| Place::Line(list.clone(), line);
-        match file::read(&list, Keeper::Person(self.uid)) {
-            Ok(None) | Err(Refusal::Foreign) => false,
+        match file::read(&list, FileOwner::User(self.uid)) {
+            Ok(None) | Err(NotUsed::Foreign) => false,
             Ok(Some(text)) => match Trusted::parse(&String::from_utf8_lossy(&text)) {
                 Ok(trusted) => trusted.holds(path, &project::hash(bytes)),
                 Err(line) => {
@@ -314,7 +331,7 @@ impl Sources<'_> {
                     false
                 }
             },
-            Err(Refusal::Wrong(what)) => {
+            Err(NotUsed::Wrong(what)) => {
                 problems.push(Problem::new(whole(0), what));
                 false
             }

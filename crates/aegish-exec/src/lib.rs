@@ -13,6 +13,7 @@ mod closed;
 mod complete;
 mod descent;
 mod environment;
+mod gate;
 mod hangup;
 mod interrupt;
 mod kernel;

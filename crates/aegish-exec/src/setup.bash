@@ -1,9 +1,11 @@
-# What the driver needs inside bash; @FD@ is filled in. Functions are read-only, so that no line can
+# What the driver needs inside bash; @FD@ and @GATE@ are filled in. Functions are read-only, so that no line can
 # exchange them, and have names of their own, so that no line meets them by accident.
 set +o history +o histexpand
 history -c
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
+# Before any line has run. Not by the environment: bash would run it before there is a PIPESTATUS, and keep it empty.
+PROMPT_COMMAND='@GATE@'
 # Stands before a line that is traced, and behind every one: what the line itself left is only known there.
 __aegish_head=$'{ \\builtin set -x; } 2>/dev/null\n'
 __aegish_tail=$'\n{ \\__aegish_keep "$?" "$_" "${PIPESTATUS[@]}"; } 2>/dev/null'
@@ -21,26 +23,29 @@ __aegish_close() {
   if [[ -n ${PS1-} ]]; then __aegish_prompt=$PS1 PS1=; fi
 }
 # Reports once per line: mark, sequence number, and the status if nothing was kept of an interrupted line.
+# Fails if a part of it cannot be said, so that the guard sees that bash no longer answers.
 __aegish_after() {
   if [[ $2 == "${__aegish_done-}" ]]; then return; fi
-  builtin printf '%s%s\0' "$1" "$2"
-  builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" "$-" "$PWD"
-  builtin unset -v __aegish_left __aegish_word __aegish_pipe
-  builtin set +x
-  builtin declare -p
-  builtin printf '\0'
-  builtin alias -p
-  builtin printf '\0END\0'
-  __aegish_done=$2
+  builtin eval : && builtin printf '%s%s\0' "$1" "$2" &&
+    builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" "$-" "$PWD" &&
+    builtin unset -v __aegish_left __aegish_word __aegish_pipe &&
+    builtin set +x &&
+    builtin declare -p &&
+    builtin printf '\0' &&
+    builtin alias -p &&
+    builtin printf '\0END\0' &&
+    __aegish_done=$2
 } >&@FD@
 # Waits until it is released, so that nothing is said while somebody types.
 __aegish_wait() {
-  builtin local go
+  builtin local REPLY=
   until [[ $1 == "${__aegish_released-}" ]]; do
-    builtin read -r -t 1000000 -u @FD@ go || break
-    __aegish_released=$go
+    # Without a name, so that IFS means nothing. An empty answer is none of the guard's.
+    builtin read -r -t 1000000 -u @FD@ || break
+    if [[ -z $REPLY ]]; then break; fi
+    __aegish_released=$REPLY
   done
 }
-readonly __aegish_head __aegish_tail
+readonly __aegish_head __aegish_tail PROMPT_COMMAND
 readonly -f __aegish_set __aegish_keep __aegish_close __aegish_after __aegish_wait
 :

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! { \builtin history -s -- 'LINE'; __aegish_set 0 'last'; } 2>/dev/null && \builtin eval 'LINE'"$__aegish_tail" 0<&TTY TTY<&- REPORT>&-; { __aegish_close "$?"; } 2>/dev/null
-//! { __aegish_after MARK 7 "$?"; } 2>/dev/null; __aegish_wait 7 0<&TTY
+//! { __aegish_after MARK 7 "$?"; } 2>/dev/null && __aegish_wait 7 0<&TTY
 //! ```
 //!
 //! so that bash gets exactly the bytes that were judged, `$?` and `$_` are those of the line before (the
@@ -36,6 +36,7 @@ use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
 use crate::environment::Environment;
+use crate::gate;
 use crate::hangup;
 use crate::outcome::Outcome;
 use crate::pin::{self, Changed};
@@ -49,6 +50,8 @@ use aegish_guard::Permit;
 const FIRST_FD: RawFd = 200;
 /// How often the driver looks whether bash was stopped or interrupted while it waits for a report.
 const GLANCE: Duration = Duration::from_millis(100);
+/// Requests for a report that bash reads without answering before it is given up. While a line runs it reads none.
+const MAX_UNANSWERED: u32 = 20;
 /// The longest report that is believed.
 const MAX_REPORT: usize = 16 * 1024 * 1024;
 
@@ -72,6 +75,8 @@ pub struct Shell {
     input_fd: RawFd,
     report_fd: RawFd,
     completes: bool,
+    /// Names the socket that bash has to read from; its gate compares descriptor 0 with it.
+    command_end: OwnedFd,
 }
 
 /// What the line before was, to bash: it lets whoever has stopped jobs leave at the second try, if
@@ -83,6 +88,15 @@ enum Before {
     Other,
 }
 
+/// Whether a request for a report was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// Bash has not read the last one yet.
+    Before,
+    /// It has, and was sent another one.
+    Again,
+}
+
 /// Why there was no report after a line.
 #[derive(Debug)]
 pub enum Ended {
@@ -90,6 +104,9 @@ pub enum Ended {
     Gone(Outcome),
     /// A file is no longer what was judged; the line was not run, bash is still there.
     Changed(Changed),
+    /// Bash reads what it is sent but no longer answers, and was killed: a line has changed what the guard's
+    /// own words mean in it.
+    Silent,
     /// Bash cannot be spoken to any more.
     Broken(io::Error),
 }
@@ -98,8 +115,15 @@ impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gone(Outcome::Exited(status)) => write!(f, "bash ended with status {status}"),
+            // The gate kills it when its input is no longer the guard's.
+            Self::Gone(Outcome::Killed(libc::SIGKILL)) => f.write_str(
+                "bash was killed: by somebody, or because a command took its input away from the guard",
+            ),
             Self::Gone(Outcome::Killed(signal)) => write!(f, "bash was ended by signal {signal}"),
             Self::Changed(changed) => changed.fmt(f),
+            Self::Silent => f.write_str(
+                "bash no longer answers the guard, because a command changed how it reads or reports; it was ended",
+            ),
             Self::Broken(error) => write!(f, "bash cannot be spoken to any more: {error}"),
         }
     }
@@ -131,6 +155,7 @@ impl Shell {
             None => io::stdin().as_fd().try_clone_to_owned()?,
         };
         let (input_fd, report_fd) = (inherited(&input)?, inherited(&report)?);
+        let command_end = gate::identity_of(&stdin)?;
         let mut command = Command::new(bash.path());
         command
             .arg0("bash")
@@ -161,12 +186,13 @@ impl Shell {
             input_fd,
             report_fd,
             completes: false,
+            command_end,
         };
         if let Some(terminal) = &shell.terminal {
             shell.size = terminal.size();
             hangup::watch(pid, terminal)?;
         }
-        shell.define(SETUP)?;
+        shell.define(&SETUP.replace("@GATE@", &gate::code(&shell.command_end)))?;
         shell.ask_for_report()?;
         shell.wait()?;
         Ok(shell)
@@ -313,13 +339,13 @@ impl Shell {
 
     /// Asks once more, if bash has read all it was sent: then it runs the line still, or an interrupt has
     /// made it drop the request. What it has not read yet stays the only one of its kind.
-    fn ask_again(&mut self) -> Result<(), Ended> {
+    fn ask_again(&mut self) -> Result<Asked, Ended> {
         if unread(&self.commands) != Some(0) {
-            return Ok(());
+            return Ok(Asked::Before);
         }
         let request = self.report_request();
         match self.commands.write_all(request.as_bytes()) {
-            Ok(()) => Ok(()),
+            Ok(()) => Ok(Asked::Again),
             Err(error) => Err(self.gone().unwrap_or(Ended::Broken(error))),
         }
     }
@@ -327,7 +353,7 @@ impl Shell {
     fn report_request(&self) -> String {
         let (mark, sequence) = (&self.mark, self.sequence);
         let wait = self.wait_request(sequence);
-        format!("{{ __aegish_after {mark} {sequence} \"$?\"; }} 2>/dev/null; {wait}")
+        format!("{{ __aegish_after {mark} {sequence} \"$?\"; }} 2>/dev/null && {wait}")
     }
 
     /// What has bash wait. A trap that runs meanwhile has the terminal as its input.
@@ -376,6 +402,7 @@ impl Shell {
         self.reports.set_read_timeout(Some(GLANCE))?;
         let mut bytes = Vec::new();
         let mut buffer = [0; 16 * 1024];
+        let mut unanswered = 0;
         loop {
             match self.reports.read(&mut buffer) {
                 Ok(0) => {
@@ -390,8 +417,13 @@ impl Shell {
                         return Ok(T::default());
                     }
                     self.wake_if_stopped();
-                    if deadline.is_none() {
-                        self.ask_again()?;
+                    if deadline.is_none() && self.ask_again()? == Asked::Again {
+                        unanswered += 1;
+                    }
+                    if unanswered > MAX_UNANSWERED {
+                        let _ = kill(self.pid, Signal::SIGKILL);
+                        let _ = self.gone();
+                        return Err(Ended::Silent);
                     }
                     continue;
                 }

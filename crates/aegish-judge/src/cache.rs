@@ -12,13 +12,12 @@
 mod entry;
 mod key;
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::own;
 use crate::settings::{CacheSettings, FEWEST_ENTRIES};
+use aegish_private_files::{Error, Missing, Owner, PrivateDir, UNFINISHED as UNFINISHED_NAME};
 pub(crate) use entry::Entry;
 pub(crate) use key::{Key, Question};
 
@@ -26,7 +25,7 @@ pub(crate) use key::{Key, Question};
 const FOLDER: &str = "verdicts-1";
 /// A reason has 500 characters; the rest is small.
 const LONGEST_ENTRY: u64 = 16 * 1024;
-/// A file that somebody still writes is younger.
+/// A file that is still being written is younger.
 const UNFINISHED: Duration = Duration::from_secs(60);
 /// Clocks of machines that share a home directory differ a little.
 const FROM_THE_FUTURE: u64 = 300;
@@ -49,7 +48,9 @@ impl Cache {
 
     /// The opinion that was given before, if it is whole, ours and young enough.
     pub(crate) fn get(&self, key: &Key) -> Option<Entry> {
-        let bytes = own::read(&self.path(key), LONGEST_ENTRY).ok()??;
+        let (folder, name) = key.split();
+        let dir = self.folder(folder, Missing::Fail).ok()?;
+        let bytes = dir.read(OsStr::new(name), LONGEST_ENTRY).ok()??;
         let entry = Entry::read(&bytes, key)?;
         let now = seconds_now();
         let fresh = entry.made <= now.saturating_add(FROM_THE_FUTURE)
@@ -62,45 +63,37 @@ impl Cache {
     /// # Errors
     ///
     /// If it cannot be written as a whole into a directory that is this user's own.
-    pub(crate) fn put(&self, key: &Key, entry: &Entry) -> io::Result<()> {
-        let path = self.path(key);
-        let folder = path.parent().unwrap_or(&self.dir);
-        own::directory(&self.dir)?;
-        own::directory(folder)?;
-        own::replace(&path, entry.write(key).as_bytes())?;
-        self.tidy(folder)
-    }
-
-    /// Where opinions are kept.
-    pub(crate) fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    fn path(&self, key: &Key) -> PathBuf {
+    pub(crate) fn put(&self, key: &Key, entry: &Entry) -> Result<(), Error> {
         let (folder, name) = key.split();
-        self.dir.join(folder).join(name)
+        let dir = self.folder(folder, Missing::CreateAll)?;
+        dir.replace(OsStr::new(name), entry.write(key).as_bytes(), 0o600)?;
+        self.tidy(&dir)
+    }
+
+    fn folder(&self, name: &str, missing: Missing) -> Result<PrivateDir, Error> {
+        let dir = PrivateDir::open(&self.dir, Owner::user(), missing)?;
+        dir.subdirectory(OsStr::new(name), missing)
     }
 
     /// Removes what a dead process left unfinished, and the oldest files beyond the bound.
-    fn tidy(&self, folder: &Path) -> io::Result<()> {
+    fn tidy(&self, dir: &PrivateDir) -> Result<(), Error> {
         let now = SystemTime::now();
         let mut files = Vec::new();
-        for file in fs::read_dir(folder)? {
-            let file = file?;
+        for name in dir.names()? {
             // Another process may have removed it already.
-            let Ok(modified) = file.metadata().and_then(|found| found.modified()) else { continue };
-            if file.file_name().as_encoded_bytes().starts_with(own::UNFINISHED.as_bytes()) {
-                if now.duration_since(modified).is_ok_and(|age| age > UNFINISHED) {
-                    let _ = fs::remove_file(file.path());
+            let Ok(Some(changed)) = dir.changed(&name) else { continue };
+            if name.as_encoded_bytes().starts_with(UNFINISHED_NAME.as_bytes()) {
+                if now.duration_since(changed).is_ok_and(|age| age > UNFINISHED) {
+                    let _ = dir.remove(&name);
                 }
             } else {
-                files.push((modified, file.path()));
+                files.push((changed, name));
             }
         }
         if let Some(beyond) = files.len().checked_sub(self.most).filter(|beyond| *beyond > 0) {
             files.sort();
-            for (_, path) in files.iter().take(beyond) {
-                let _ = fs::remove_file(path);
+            for (_, name) in files.iter().take(beyond) {
+                let _ = dir.remove(name);
             }
         }
         Ok(())

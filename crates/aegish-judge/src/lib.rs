@@ -9,7 +9,6 @@ mod cache;
 mod judge;
 mod message;
 mod note;
-mod own;
 pub mod price;
 mod prompt;
 mod reply;

@@ -9,22 +9,22 @@ mod breaker;
 mod bucket;
 
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::own;
+use aegish_private_files::{Error, LockedFile, Missing, Owner, PrivateDir};
 use breaker::Breaker;
 pub(crate) use breaker::{Blame, blame};
 use bucket::Bucket;
 
-/// Others hold the lock for microseconds; one who is stopped while holding it is not waited for.
-const LONGEST_LOCK: Duration = Duration::from_millis(500);
+const FILE: &str = "judge.json";
+/// Others hold the lock while a small file is written; a process that is stopped then is not waited for.
+const LONGEST_LOCK: Duration = Duration::from_secs(1);
 /// How long a process goes on by itself before it tries the file again.
 const ALONE: Duration = Duration::from_secs(60);
 const LONGEST_FILE: u64 = 1 << 20;
@@ -167,7 +167,7 @@ impl Shared {
             return (change(&mut local.state, now), Kept::Alone(why));
         }
         let alone = |local: &mut Local, error: &io::Error| {
-            let why = format!("{}: {}", dir.display(), plain(error));
+            let why = error.to_string();
             local.alone = Some((Instant::now(), why.clone()));
             Kept::Alone(why)
         };
@@ -175,7 +175,7 @@ impl Shared {
             Ok(held) => held,
             Err(error) => {
                 let result = change(&mut local.state, now);
-                return (result, alone(&mut local, &error));
+                return (result, alone(&mut local, &error.into()));
             }
         };
         let (mut state, mut kept) = held.state();
@@ -200,34 +200,21 @@ impl Shared {
     }
 }
 
-/// The file, held against other processes.
+/// The file, locked against other processes.
 struct Held {
-    path: PathBuf,
-    _lock: File,
+    dir: PrivateDir,
+    _lock: LockedFile,
 }
 
 impl Held {
-    fn take(dir: &Path) -> io::Result<Self> {
-        own::directory(dir)?;
-        let lock = own::to_lock(&dir.join("judge.lock"))?;
-        let started = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(Self { path: dir.join("judge.json"), _lock: lock }),
-                Err(TryLockError::Error(error)) => return Err(error),
-                Err(TryLockError::WouldBlock) if started.elapsed() >= LONGEST_LOCK => {
-                    return Err(io::Error::new(
-                        io::ErrorKind::TimedOut,
-                        "another process holds it",
-                    ));
-                }
-                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
-            }
-        }
+    fn take(dir: &Path) -> Result<Self, Error> {
+        let dir = PrivateDir::open(dir, Owner::user(), Missing::CreateAll)?;
+        let lock = dir.lock(OsStr::new("judge.lock"), LONGEST_LOCK)?;
+        Ok(Self { dir, _lock: lock })
     }
 
     fn state(&self) -> (State, Kept) {
-        match own::read(&self.path, LONGEST_FILE) {
+        match self.dir.read(OsStr::new(FILE), LONGEST_FILE) {
             Ok(None) => (State::default(), Kept::Shared),
             Ok(Some(bytes)) => match serde_json::from_slice(&bytes) {
                 Ok(state) => (state, Kept::Shared),
@@ -238,7 +225,8 @@ impl Held {
     }
 
     fn replace(&self, state: &State) -> io::Result<()> {
-        own::replace(&self.path, &serde_json::to_vec(state)?)
+        let text = serde_json::to_vec(state)?;
+        Ok(self.dir.replace(OsStr::new(FILE), &text, 0o600)?)
     }
 }
 
@@ -337,12 +325,6 @@ impl State {
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// An error in words without a path: that is said beside it.
-pub(crate) fn plain(error: &io::Error) -> String {
-    // Errors of our own have a sentence, the system's have a kind.
-    error.get_ref().map_or_else(|| error.kind().to_string(), ToString::to_string)
 }
 
 #[cfg(test)]

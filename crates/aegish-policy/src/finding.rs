@@ -9,7 +9,7 @@ use aegish_syntax::Span;
 /// One rule of the policy.
 #[derive(Debug)]
 pub struct Rule {
-    /// The seed's number (`1a`, `1b`, `2` … `13`), or the name for additional rules.
+    /// The number in the specification (`1a`, `1b`, `2` … `13`), or the name for additional rules.
     pub id: &'static str,
     /// Kebab-case; states the bad pattern. The rule's file has the same name in snake case.
     pub name: &'static str,
@@ -17,7 +17,7 @@ pub struct Rule {
     pub title: &'static str,
     /// One sentence.
     pub summary: &'static str,
-    /// What it usually answers; the table in `data/policies/roles.toml` has the details.
+    /// What it usually answers; the answers of its variants have the details.
     pub action: Action,
     /// The manual page, Markdown.
     pub manual: &'static str,
@@ -25,7 +25,7 @@ pub struct Rule {
     pub kinds: &'static [&'static Kind],
 }
 
-/// A sub-kind of a rule: one row of the role table.
+/// A variant of a rule: one table of its `# Answers`.
 #[derive(Debug)]
 pub struct Kind {
     /// Kebab-case, unique within its rule.

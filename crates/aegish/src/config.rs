@@ -3,16 +3,19 @@
 use crate::args::Format;
 use crate::judge;
 use crate::output::{Screen, Style, visible};
-use crate::own;
 use crate::{Ending, Failure, audit, configuration};
 use aegish_config::{
     Config, Mode, PROJECT_FILE, Place, Row, Source, Standing, Trusted, Whose, hash, table,
 };
 use aegish_judge::JudgeSettings;
+use aegish_private_files::{Error, Missing, Owner, read_regular, read_trusted, replace_file};
 use clap::Subcommand;
 use nix::unistd::{Group, User};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+
+/// A longer file is not read.
+const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Subcommand)]
 pub(crate) enum ConfigTask {
@@ -246,22 +249,23 @@ fn trust(file: Option<&Path>, screen: &mut Screen) -> Result<Ending, Failure> {
         return Err(refused("in production a project's file can only tighten".to_owned()));
     }
     let path = project_file(file, &config).map_err(refused)?;
-    // Whoever wrote it: its hash is what is trusted.
-    let bytes = own::read_any(&path)
-        .map_err(|error| refused(format!("{}: {error}", path.display())))?
+    // Its owner does not matter: the hash is what is trusted.
+    let bytes = read_regular(&path, None, MAX_BYTES)
+        .map_err(|error| refused(error.to_string()))?
         .ok_or_else(|| refused(format!("{}: there is no such file", path.display())))?;
     let state = config.state_dir().ok_or_else(|| {
         refused("there is no place to write it down: set HOME or AEGISH_STATE_DIR".to_owned())
     })?;
     let list = Trusted::path(&state);
-    let not_written =
-        |error: &dyn std::fmt::Display| refused(format!("{}: {error}", list.display()));
-    let before = own::read(&list).map_err(|error| not_written(&error))?.unwrap_or_default();
+    let not_written = |error: Error| refused(error.to_string());
+    let before = read_trusted(&list, Owner::user_or_root(), None, MAX_BYTES)
+        .map_err(not_written)?
+        .unwrap_or_default();
     let known = Trusted::parse(&String::from_utf8_lossy(&before))
-        .map_err(|line| not_written(&format!("line {line} is no trusted file")))?;
+        .map_err(|line| refused(format!("{}: line {line} is no trusted file", list.display())))?;
     let digest = hash(&bytes);
     let known = known.with(&path, &digest).map_err(refused)?;
-    own::replace(&list, known.text().as_bytes()).map_err(|error| not_written(&error))?;
+    replace_file(&list, known.text().as_bytes(), 0o600, Missing::CreateAll).map_err(not_written)?;
     screen
         .paint(Style::Strong, "trusted")
         .put(format_args!(": {}", visible(&path_text(&path))))

@@ -17,7 +17,6 @@ mod jsonl;
 mod judge;
 mod models;
 mod output;
-mod own;
 mod programs;
 mod rules;
 mod setup;

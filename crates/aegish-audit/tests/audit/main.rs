@@ -9,7 +9,7 @@ mod sockets;
 mod tampering;
 
 use aegish_audit::{
-    Action, Event, Fate, Log, Place, Recorder, Size, Verdict, Verified, Who, verify,
+    Action, Event, Fate, Log, LogLocation, Recorder, Size, Verdict, Verified, Who, verify,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ pub(crate) fn who() -> Who {
 }
 
 pub(crate) fn recorder(dir: &Path, size: Size) -> Recorder {
-    Recorder::new(who(), Some(Log::new(Place::own(dir, "ada"), size)), Vec::new())
+    Recorder::new(who(), Some(Log::new(LogLocation::own(dir, "ada"), size)), Vec::new())
 }
 
 pub(crate) fn decision(command: &str) -> Event {

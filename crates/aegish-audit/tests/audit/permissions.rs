@@ -1,7 +1,7 @@
 //! Who could write, and what is refused.
 
 use crate::{ROOMY, Scratch, decision, who};
-use aegish_audit::{Log, Place, Recorder};
+use aegish_audit::{Log, LogLocation, Recorder};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -47,7 +47,7 @@ fn links_and_what_is_no_file_are_refused() {
     fs::remove_dir_all(scratch.dir()).unwrap();
     fs::create_dir(scratch.path().join("elsewhere")).unwrap();
     symlink(scratch.path().join("elsewhere"), scratch.dir()).unwrap();
-    assert!(refusal(&mut recorder).contains("not a directory"));
+    assert!(refusal(&mut recorder).contains("it is a link"));
     assert_eq!(fs::read(&target).unwrap(), b"");
 }
 
@@ -67,7 +67,7 @@ fn where_others_can_write_nothing_is_written() {
 fn a_home_that_is_not_there_is_not_made() {
     let scratch = Scratch::new();
     let home = scratch.path().join("home");
-    let place = Place::own(home.join(".aegish"), "ada");
+    let place = LogLocation::own(home.join(".aegish"), "ada");
     let mut recorder = Recorder::new(who(), Some(Log::new(place, ROOMY)), Vec::new());
     assert!(refusal(&mut recorder).contains("there has to be a home directory"));
     assert!(!home.exists());
@@ -76,7 +76,7 @@ fn a_home_that_is_not_there_is_not_made() {
 #[test]
 fn in_production_each_user_has_a_file_in_a_closed_directory() {
     let scratch = Scratch::new();
-    let place = Place::system(scratch.dir(), "ada");
+    let place = LogLocation::system(scratch.dir(), "ada");
     assert_eq!(place.file(), scratch.dir().join("ada.log"));
     let mut recorder = Recorder::new(who(), Some(Log::new(place.clone(), ROOMY)), Vec::new());
     recorder.record(&decision("true")).unwrap();
@@ -97,7 +97,7 @@ fn in_production_each_user_has_a_file_in_a_closed_directory() {
 #[test]
 fn a_file_is_prepared_for_its_user_once() {
     let scratch = Scratch::new();
-    let place = Place::system(scratch.dir(), "ada");
+    let place = LogLocation::system(scratch.dir(), "ada");
     let (uid, gid) = (nix::unistd::geteuid().as_raw(), nix::unistd::getegid().as_raw());
     place.prepare(uid, gid).unwrap();
     assert_eq!((mode(&scratch.dir()), mode(place.file())), (0o755, 0o600));
@@ -106,10 +106,10 @@ fn a_file_is_prepared_for_its_user_once() {
     place.prepare(uid, gid).unwrap();
     assert!(fs::metadata(place.file()).unwrap().len() > 0, "what is there stays");
     let why = place.prepare(uid + 1, gid).unwrap_err().to_string();
-    assert!(why.contains("not this user's own file"), "{why}");
+    assert!(why.contains(&format!("it belongs to user {uid}")), "{why}");
 }
 
 #[test]
 fn a_name_never_becomes_a_path() {
-    assert_eq!(Place::system("/l", "../../etc/x").file(), Path::new("/l/.._.._etc_x.log"));
+    assert_eq!(LogLocation::system("/l", "../../etc/x").file(), Path::new("/l/.._.._etc_x.log"));
 }

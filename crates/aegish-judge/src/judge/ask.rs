@@ -9,7 +9,7 @@ use aegish_wire::{Endpoint, Limits, Usage};
 use super::exchange::{self, Asked, SCHEMA, TOO_LATE};
 use super::{Judge, Link, Ruling, Source};
 use crate::cache::{Entry, Key, Question, seconds_now};
-use crate::state::{Admission, Gates, Kept, Schema, plain};
+use crate::state::{Admission, Gates, Kept, Schema};
 use crate::{Evidence, Marker, Miss, Note, Opinion, Prompt, Skip, enriched};
 
 /// Attempts beyond the first: the next model is as good as another try.
@@ -218,8 +218,7 @@ impl<'a> Progress<'a> {
         let Some(cache) = &self.judge.cache else { return };
         let entry = Entry { made: seconds_now(), opinion: opinion.clone() };
         if let Err(error) = cache.put(key, &entry) {
-            let why = format!("{}: {}", cache.dir().display(), plain(&error));
-            self.notes.push(Note::NotKept { why });
+            self.notes.push(Note::NotKept { why: error.to_string() });
         }
     }
 

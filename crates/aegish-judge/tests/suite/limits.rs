@@ -282,7 +282,7 @@ fn a_process_that_is_stopped_while_holding_the_lock_is_not_waited_for() {
     let ruling = ask(&judged, "ls");
     assert!(ruling.opinion.is_some() && started.elapsed() < Duration::from_secs(3));
     let text = told(&ruling.notes).join("\n");
-    assert!(text.contains("another process holds it"), "{text}");
+    assert!(text.contains("another process does not let go of its lock"), "{text}");
     // It does not wait for the same lock again and again.
     let started = Instant::now();
     assert!(ask(&judged, "ls").opinion.is_some());

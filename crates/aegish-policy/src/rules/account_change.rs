@@ -18,6 +18,25 @@
 //! # Instead
 //!
 //! `id NAME` shows an account without a change.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [root]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.9
+//! core = true
+//! instead = "Use sudo for the single command that needs it."
+//!
+//! [changed]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "`id NAME` shows an account without a change."
+//! ```
 
 use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;

@@ -21,6 +21,26 @@
 //! # Instead
 //!
 //! Run the command itself, on its own line.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [launched-shell]
+//! default = "block"
+//! sysadmin = "warn"
+//! instead = "Give the launcher the command itself instead of a shell."
+//!
+//! [out-of-sight]
+//! default = "block"
+//! sysadmin = "warn"
+//! confidence = 0.88
+//! instead = "Run the program itself, or with `--scope`, so that it stays in sight."
+//!
+//! [side-command]
+//! all = "block"
+//! confidence = 0.92
+//! instead = "Run that command on its own line, where it can be judged."
+//! ```
 
 use aegish_effects::{EffectKind, Invocation, ShellEntry, System, Value};
 use crate::action::Action;

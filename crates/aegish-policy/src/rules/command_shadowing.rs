@@ -21,6 +21,35 @@
 //! # Instead
 //!
 //! `alias ll='ls -l'`, `alias grep='grep --color=auto'` and names of their own are fine.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [writable-program]
+//! all = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Leave the name to the real program."
+//!
+//! [hijacked]
+//! all = "block"
+//! confidence = 0.9
+//! core = true
+//! instead = "Give the alias or function a name of its own."
+//!
+//! [replaced]
+//! all = "block"
+//! confidence = 0.93
+//! core = true
+//! instead = "Install the program under a name of its own."
+//!
+//! [redefined]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.65
+//! instead = "Give the alias or function a name of its own."
+//! ```
 
 use aegish_effects::{EffectKind, Stream, Value};
 use crate::action::Action;

@@ -19,6 +19,22 @@
 //! # Instead
 //!
 //! Mount only the project directory; use the docker command instead of its socket.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [escaped]
+//! all = "block"
+//! confidence = 0.93
+//! core = true
+//! instead = "Run the container without host access; mount only the project directory."
+//!
+//! [socket]
+//! all = "block"
+//! confidence = 0.93
+//! core = true
+//! instead = "Use the docker command itself."
+//! ```
 
 use aegish_effects::{EffectKind, System};
 use crate::action::Action;

@@ -23,6 +23,67 @@
 //!
 //! Let the tool that owns the secret use it. Public keys, `known_hosts` and `~/.ssh/config` are no
 //! secrets.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [account-secret]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.98
+//! core = true
+//! instead = "Ask for one account's state with `passwd -S` or `chage -l`, or check a rule with `sudo -l`."
+//!
+//! [private-key]
+//! all = "block"
+//! confidence = 0.98
+//! core = true
+//! instead = "Use the public key (`*.pub`), or let ssh, gpg or the service read the key itself."
+//!
+//! [credential]
+//! all = "block"
+//! confidence = 0.96
+//! core = true
+//! instead = "Let the tool that owns the credentials use them; to see who you are, ask the tool itself."
+//!
+//! [memory]
+//! all = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Use `ps`, `/proc/PID/status` or the program's own diagnostics."
+//!
+//! [raw-disk]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.93
+//! instead = "Read files through the file system; use `lsblk` or `df` for facts about disks."
+//!
+//! [named-disk]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Use `lsblk` or `df` for facts about disks."
+//!
+//! [token-file]
+//! all = "warn"
+//! confidence = 0.75
+//! instead = "Ask the tool for the one setting you need, for example `npm config get registry`."
+//!
+//! [secret-tree]
+//! all = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Name the files you need instead of the whole directory."
+//!
+//! [machine-identity]
+//! all = "block"
+//! confidence = 0.96
+//! core = true
+//! instead = "Let the cloud tool fetch its own credentials."
+//! ```
 
 use aegish_effects::{EffectKind, Piece, System, Value};
 use crate::action::Action;

@@ -20,6 +20,69 @@
 //!
 //! Use the tool made for it, as an administrator. Files of the project, the home directory and /tmp
 //! are fine.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [authentication]
+//! all = "block"
+//! confidence = 0.98
+//! core = true
+//! instead = "Use the tool made for it (`passwd`, `visudo`, `ssh-copy-id`) as an administrator, outside the guard."
+//!
+//! [loader]
+//! all = "block"
+//! confidence = 0.98
+//! core = true
+//! instead = "Install the library through the package manager."
+//!
+//! [schedule]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.97
+//! instead = "Run the command once, or let an administrator add the schedule."
+//!
+//! [boot]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.96
+//! instead = "Put settings into the project or into your own configuration."
+//!
+//! [system]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.93
+//! instead = "Write below the project or home directory, or install through the package manager."
+//!
+//! [empty-directory]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Make directories below the project or home directory."
+//!
+//! [key-store]
+//! all = "block"
+//! confidence = 0.9
+//! core = true
+//! instead = "Delete or change single files in it by name."
+//!
+//! [mode]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Change modes only below the project or home directory."
+//!
+//! [exposed]
+//! all = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Keep the file readable by its owner only."
+//! ```
 
 use aegish_effects::{EffectKind, Value};
 use crate::action::Action;

@@ -22,6 +22,70 @@
 //! # Instead
 //!
 //! Use scp, rsync or git to a machine you know; bind servers to 127.0.0.1.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [secret]
+//! all = "block"
+//! confidence = 0.98
+//! core = true
+//! instead = "Never send credentials; use the tool's own login."
+//!
+//! [system-file]
+//! all = "block"
+//! confidence = 0.96
+//! core = true
+//! instead = "Send only files of the project."
+//!
+//! [upload]
+//! all = "block"
+//! confidence = 0.9
+//! instead = "Use scp, rsync or git to a machine you know, or a service on localhost."
+//!
+//! [output]
+//! all = "block"
+//! confidence = 0.88
+//! instead = "Write the output to a file and look at it first."
+//!
+//! [remote-copy]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Fine if you know the machine."
+//!
+//! [literal]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Fine if you know the service; a GET request needs no question."
+//!
+//! [encoded]
+//! all = "block"
+//! confidence = 0.9
+//! instead = "Send readable text, to a service you know."
+//!
+//! [misused]
+//! all = "block"
+//! confidence = 0.92
+//! instead = "Use the program for what it is made for, on its own port."
+//!
+//! [served]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.92
+//! instead = "Bind to localhost, for example `python3 -m http.server --bind 127.0.0.1`."
+//!
+//! [served-part]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Bind to localhost, for example `--bind 127.0.0.1`."
+//! ```
 
 use aegish_effects::{EffectKind, Source, Stream, Taint, Value};
 use crate::action::Action;

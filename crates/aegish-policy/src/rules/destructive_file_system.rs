@@ -22,6 +22,97 @@
 //! # Instead
 //!
 //! Name the one directory that is to go. `${DIR:?}` stops the command when DIR is empty.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [root]
+//! all = "block"
+//! confidence = 0.99
+//! core = true
+//! instead = "Name the one directory that is to go."
+//!
+//! [system-tree]
+//! all = "block"
+//! confidence = 0.98
+//! instead = "Remove packages with the package manager."
+//!
+//! [home]
+//! all = "block"
+//! confidence = 0.98
+//! instead = "Name the one directory that is to go."
+//!
+//! [working-directory]
+//! default = "block"
+//! sysadmin = "block"
+//! restricted = "block"
+//! confidence = 0.9
+//! instead = "Name what is to go; `git clean -n` shows what a clean-up would remove."
+//!
+//! [everything-here]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Name what is to go, for example `rm -rf build/`."
+//!
+//! [home-child]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "warn"
+//! confidence = 0.75
+//! instead = "Move it aside first, or name a directory further down."
+//!
+//! [maybe-empty]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Write ${NAME:?} so that an empty variable stops the command."
+//!
+//! [unknown-target]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.6
+//! instead = "Name the directory, or use one made by mktemp in the same command."
+//!
+//! [service-data]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.9
+//! instead = "Make a dump first; let the service remove its own data."
+//!
+//! [device]
+//! all = "block"
+//! confidence = 0.98
+//! instead = "Work on an image file; try with `lsblk` first."
+//!
+//! [image]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "warn"
+//! confidence = 0.7
+//! instead = "Fine if the file holds nothing you need."
+//!
+//! [destroyed]
+//! all = "block"
+//! confidence = 0.95
+//! instead = "Make a backup and let an administrator do it."
+//!
+//! [mode-tree]
+//! all = "block"
+//! confidence = 0.97
+//! instead = "Change the mode of the single file that needs it."
+//!
+//! [owner-tree]
+//! default = "block"
+//! sysadmin = "block"
+//! restricted = "block"
+//! confidence = 0.95
+//! instead = "Change the owner of the single directory that needs it."
+//! ```
 
 use aegish_effects::{EffectKind, Piece, System, Value};
 use crate::action::Action;

@@ -19,6 +19,18 @@
 //! # Instead
 //!
 //! Type the commands here. For long-running work use `nohup` or `&`.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [typed]
+//! all = "block"
+//! instead = "Type the commands here, or run a script file that can be read."
+//!
+//! [terminal]
+//! all = "block"
+//! instead = "Type the commands here; add & or use nohup for long-running work."
+//! ```
 
 use aegish_effects::{EffectKind, Invocation, ShellEntry};
 use crate::action::Action;

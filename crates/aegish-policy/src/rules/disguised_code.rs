@@ -18,6 +18,23 @@
 //! # Instead
 //!
 //! Write the command plainly, or decode to a file and read it first.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [known]
+//! all = "warn"
+//! confidence = 0.75
+//! instead = "Write the command plainly."
+//!
+//! [unknown]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! open = true
+//! confidence = 0.6
+//! instead = "Decode to a file and read it first."
+//! ```
 
 use aegish_effects::EffectKind;
 use crate::action::Action;

@@ -19,6 +19,20 @@
 //! # Instead
 //!
 //! Download to a file, read it, check its signature, then run it.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [fetched]
+//! all = "block"
+//! confidence = 0.98
+//! instead = "Download to a file, read it, check its signature, then run it."
+//!
+//! [from-network]
+//! all = "block"
+//! confidence = 0.94
+//! instead = "Download to a file, read it, check its signature, then run it."
+//! ```
 
 use aegish_effects::{EffectKind, Opaque, System, Value};
 use crate::action::Action;

@@ -19,6 +19,36 @@
 //! # Instead
 //!
 //! Fine if you know the source. Look at the file before you use it.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [saved]
+//! all = "warn"
+//! confidence = 0.8
+//! instead = "Fine if you know the source; look at the file before you use it."
+//!
+//! [copied]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "warn"
+//! confidence = 0.8
+//! instead = "Fine if you know the machine."
+//!
+//! [checkout]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "warn"
+//! confidence = 0.8
+//! instead = "Fine if you know the source."
+//!
+//! [network-use]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "warn"
+//! confidence = 0.8
+//! instead = "Work on local files."
+//! ```
 
 use aegish_effects::{EffectKind, Stream, Value};
 use crate::action::Action;

@@ -21,6 +21,39 @@
 //! # Instead
 //!
 //! Ask for the one fact you need: `id NAME`, `grep -r x /etc/nginx`.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [recon]
+//! all = "warn"
+//! confidence = 0.8
+//! instead = "Ask for the one fact you need."
+//!
+//! [account-list]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "warn"
+//! confidence = 0.85
+//! instead = "`id NAME` answers for one account."
+//!
+//! [history]
+//! all = "warn"
+//! confidence = 0.8
+//! instead = "Use the shell's own history search."
+//!
+//! [login-record]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "warn"
+//! confidence = 0.75
+//! instead = "Ask for the one entry you need."
+//!
+//! [wide-tree]
+//! all = "warn"
+//! confidence = 0.75
+//! instead = "Start at the directory that matters, for example /etc/nginx."
+//! ```
 
 use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;

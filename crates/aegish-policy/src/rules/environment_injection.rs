@@ -22,6 +22,44 @@
 //!
 //! Run the program without the variable, or with an ordinary helper: `EDITOR=vim`, `PAGER=less`,
 //! `PYTHONPATH=src`.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [runs-code]
+//! all = "block"
+//! confidence = 0.95
+//! instead = "Run the program without the variable."
+//!
+//! [odd-command]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Use an ordinary editor, pager or ssh."
+//!
+//! [prompt-code]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Use a prompt that runs nothing."
+//!
+//! [unknown-value]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! open = true
+//! confidence = 0.6
+//! instead = "Write the value out."
+//!
+//! [no-verification]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Add the missing certificate authority instead."
+//! ```
 
 use aegish_effects::{EffectKind, Source, Value};
 use crate::action::Action;

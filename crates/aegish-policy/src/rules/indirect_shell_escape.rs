@@ -19,6 +19,15 @@
 //! # Instead
 //!
 //! Run the program without the part that starts a shell; type commands here.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [side]
+//! all = "block"
+//! confidence = 0.98
+//! instead = "Run the program without the part that starts a shell."
+//! ```
 
 use aegish_effects::{EffectKind, Invocation, ShellEntry};
 use crate::action::Action;

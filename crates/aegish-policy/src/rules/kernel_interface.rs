@@ -19,6 +19,33 @@
 //! # Instead
 //!
 //! Read the value only; let an administrator change it.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [kernel]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.92
+//! core = true
+//! instead = "Read the value only; let an administrator change it."
+//!
+//! [tuning]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Fine if you know the setting; it lasts until the next start."
+//!
+//! [setting-file]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.94
+//! core = true
+//! instead = "Read the value only; let an administrator change it."
+//! ```
 
 use aegish_effects::{EffectKind, System};
 use crate::action::Action;

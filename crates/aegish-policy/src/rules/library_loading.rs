@@ -21,6 +21,33 @@
 //!
 //! Link the library when the program is built. Library paths below /usr, /opt or the home directory
 //! are fine.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [loaded]
+//! all = "block"
+//! confidence = 0.95
+//! instead = "Link the library when the program is built, or install it through the package manager."
+//!
+//! [preload]
+//! all = "block"
+//! confidence = 0.97
+//! core = true
+//! instead = "Run the program without the variable."
+//!
+//! [writable-path]
+//! all = "block"
+//! confidence = 0.92
+//! instead = "Use a directory that only you or root can write."
+//!
+//! [odd-path]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Use an absolute path to an installed library directory."
+//! ```
 
 use aegish_effects::{EffectKind, Value};
 use crate::action::Action;

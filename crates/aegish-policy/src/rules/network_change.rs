@@ -18,6 +18,17 @@
 //! # Instead
 //!
 //! `ip addr` and `ip route` show the state without a change.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [changed]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "`ip addr` and `ip route` show the state without a change."
+//! ```
 
 use aegish_effects::{EffectKind, System};
 use crate::action::Action;

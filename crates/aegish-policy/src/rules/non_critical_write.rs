@@ -21,6 +21,45 @@
 //! # Instead
 //!
 //! Use ~/.local/bin or the project directory; 755 and 644 as modes.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [program-place]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Use ~/.local/bin or the project directory."
+//!
+//! [service-data]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Let the service change its own data."
+//!
+//! [from-network]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Look at the file before anything runs it."
+//!
+//! [outside-home]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "warn"
+//! confidence = 0.8
+//! instead = "Stay below the home or project directory."
+//!
+//! [world-writable]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Use 755 for directories and programs, 644 for files."
+//! ```
 
 use aegish_effects::{EffectKind, Value};
 use crate::action::Action;

@@ -19,6 +19,24 @@
 //! # Instead
 //!
 //! Fine if you know the package; list it in the project's manifest.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [named]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Fine if you know the package."
+//!
+//! [from-manifest]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Ask for the package to be installed."
+//! ```
 
 use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;

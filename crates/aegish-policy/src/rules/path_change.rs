@@ -20,6 +20,29 @@
 //!
 //! `export PATH="$HOME/.local/bin:$PATH"`, `PATH="$PWD/node_modules/.bin:$PATH"`, or call the
 //! program by its path.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [writable-first]
+//! all = "block"
+//! confidence = 0.95
+//! instead = "Call the program by its path, or put the directory at the end and make it yours alone."
+//!
+//! [relative-first]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Use an absolute path such as \"$PWD/bin\"."
+//!
+//! [current-directory]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Call programs of the current directory as ./name."
+//! ```
 
 use aegish_effects::{EffectKind, Source, Value};
 use crate::action::Action;

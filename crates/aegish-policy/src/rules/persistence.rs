@@ -21,6 +21,67 @@
 //! # Instead
 //!
 //! Set it in this session, or keep start files to variables, aliases and options.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [start-file]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Fine if you want it in every new shell; set it in this session otherwise."
+//!
+//! [start-file-code]
+//! all = "block"
+//! confidence = 0.93
+//! instead = "Keep start files to variables, aliases and options."
+//!
+//! [start-file-unknown]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! open = true
+//! confidence = 0.6
+//! instead = "Show what is written."
+//!
+//! [autostart]
+//! all = "block"
+//! confidence = 0.9
+//! instead = "Start the program by hand."
+//!
+//! [login-hook]
+//! all = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Leave the file alone."
+//!
+//! [user-unit]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Start the program by hand."
+//!
+//! [hook]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Fine if the hook is yours."
+//!
+//! [ssh-config]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Give the options on the ssh command line."
+//!
+//! [from-network]
+//! all = "block"
+//! confidence = 0.95
+//! instead = "Read what was downloaded first."
+//! ```
 
 use aegish_effects::{EffectKind, Value};
 use crate::action::Action;

@@ -18,6 +18,17 @@
 //! # Instead
 //!
 //! Restart the one service that needs it.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [stopped]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.9
+//! instead = "Restart the one service that needs it."
+//! ```
 
 use aegish_effects::{EffectKind, System};
 use crate::action::Action;

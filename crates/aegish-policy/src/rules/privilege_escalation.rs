@@ -20,6 +20,46 @@
 //! # Instead
 //!
 //! Run the single command with sudo when it is needed.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [setuid]
+//! all = "block"
+//! confidence = 0.98
+//! core = true
+//! instead = "Run the single command with sudo when it is needed."
+//!
+//! [owner-root]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.92
+//! core = true
+//! instead = "Leave the file with its present owner."
+//!
+//! [owner-system]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.93
+//! core = true
+//! instead = "Copy the file to your own directory and work on the copy."
+//!
+//! [granted]
+//! all = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Ask an administrator for the one right that is needed."
+//!
+//! [sudo]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.97
+//! core = true
+//! instead = "Work without administrator rights."
+//! ```
 
 use aegish_effects::{EffectKind, CommandReport, System, Value};
 use crate::action::Action;

@@ -19,6 +19,24 @@
 //! # Instead
 //!
 //! Start your own program under the debugger: `gdb ./app`, `strace ./app`.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [inspected]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.88
+//! instead = "Start your own program under the debugger."
+//!
+//! [measured]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Start your own program under the profiler."
+//! ```
 
 use aegish_effects::{EffectKind, System};
 use crate::action::Action;

@@ -18,6 +18,22 @@
 //! # Instead
 //!
 //! Stop the single process by its number: `kill 4242`.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [one]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "warn"
+//! confidence = 0.8
+//! instead = "Stop your own jobs with `kill %1`."
+//!
+//! [everything]
+//! all = "block"
+//! confidence = 0.96
+//! instead = "Stop the single process by its number."
+//! ```
 
 use aegish_effects::{EffectKind, Source, System, Value};
 use crate::action::Action;

@@ -19,6 +19,17 @@
 //! # Instead
 //!
 //! Try with the tool's dry-run option first.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [destroyed]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Try with the tool's dry-run option first."
+//! ```
 
 use aegish_effects::{EffectKind, System};
 use crate::action::Action;

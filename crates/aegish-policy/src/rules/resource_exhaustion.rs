@@ -19,6 +19,15 @@
 //! # Instead
 //!
 //! Bound the work: a count, `timeout`, `ulimit -u`.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [exhausted]
+//! all = "block"
+//! confidence = 0.98
+//! instead = "Bound the work: a count, `timeout`, `ulimit -u`."
+//! ```
 
 use aegish_effects::{EffectKind, Source, System, Taint, Value};
 use crate::action::Action;

@@ -19,6 +19,23 @@
 //! # Instead
 //!
 //! Use ssh to work on another machine; listen on 127.0.0.1 for tests.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [networked]
+//! all = "block"
+//! confidence = 0.99
+//! core = true
+//! instead = "Use ssh to work on another machine."
+//!
+//! [listener]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Listen on 127.0.0.1 only."
+//! ```
 
 use aegish_effects::{EffectKind, Invocation, ShellEntry};
 use crate::action::Action;

@@ -22,6 +22,29 @@
 //!
 //! Give the schedule in the command itself so that it can be read, or run the command once.
 //! `crontab -l` is fine.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [known]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Run the command once instead."
+//!
+//! [unknown]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.85
+//! instead = "Give the schedule in the command itself so that it can be read."
+//!
+//! [replaceable]
+//! all = "block"
+//! confidence = 0.93
+//! instead = "Keep the program in a directory that only its owner can write."
+//! ```
 
 use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;

@@ -20,6 +20,83 @@
 //! # Instead
 //!
 //! Add the one exception that is needed; let logrotate keep logs small.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [disarmed]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.93
+//! core = true
+//! instead = "Add the one exception that is needed."
+//!
+//! [protection]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Let an administrator change it."
+//!
+//! [login-record]
+//! all = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Leave records alone; logrotate keeps them small."
+//!
+//! [logs-destroyed]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.9
+//! instead = "Use logrotate or `journalctl --vacuum-time`."
+//!
+//! [log]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.75
+//! instead = "Use logrotate or `journalctl --vacuum-time`."
+//!
+//! [history]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Remove the single entry that holds a secret."
+//!
+//! [guard-loosened]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.9
+//! core = true
+//! instead = "Read what the project's file says first; it may always tighten."
+//!
+//! [guard-setting]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.85
+//! core = true
+//! instead = "Leave the settings of the guard to whoever set it up; `aegish config show` tells them."
+//!
+//! [project-file]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.85
+//! core = true
+//! instead = "Let a person change what the project asks of the guard."
+//!
+//! [guard-killed]
+//! all = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Leave the protection running."
+//! ```
 
 use aegish_effects::{EffectKind, Piece, Source, System, Value};
 use crate::action::Action;

@@ -17,6 +17,24 @@
 //! # Instead
 //!
 //! `systemctl status` shows the state without a change.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [changed]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "`systemctl status` shows the state without a change."
+//!
+//! [started]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "`systemctl status` shows the state without a change."
+//! ```
 
 use aegish_effects::{EffectKind, System};
 use crate::action::Action;

@@ -18,6 +18,26 @@
 //! # Instead
 //!
 //! Check quotes and brackets, or split it into shorter commands.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [syntax]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! open = true
+//! confidence = 0.6
+//! instead = "Check quotes and brackets."
+//!
+//! [limit]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! open = true
+//! confidence = 0.6
+//! instead = "Split it into shorter commands."
+//! ```
 
 use aegish_effects::{EffectKind, Opaque};
 use crate::action::Action;

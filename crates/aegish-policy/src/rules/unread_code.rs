@@ -20,6 +20,26 @@
 //! # Instead
 //!
 //! Write the code into the command, or into a file that can be read.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [code]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! open = true
+//! confidence = 0.6
+//! instead = "Write the code into the command or into a file that can be read."
+//!
+//! [script]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "warn"
+//! open = true
+//! confidence = 0.5
+//! instead = "Make the script readable so that it can be judged."
+//! ```
 
 use aegish_effects::{EffectKind, Opaque, Source, Taint};
 use crate::action::Action;

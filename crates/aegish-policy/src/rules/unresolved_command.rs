@@ -18,6 +18,18 @@
 //! # Instead
 //!
 //! Write the program's name.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [name]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! open = true
+//! confidence = 0.6
+//! instead = "Write the program's name."
+//! ```
 
 use aegish_effects::{EffectKind, Opaque};
 use crate::action::Action;

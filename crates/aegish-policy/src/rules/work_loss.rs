@@ -19,6 +19,17 @@
 //! # Instead
 //!
 //! Keep a copy first, for example with `git stash`.
+//!
+//! # Answers
+//!
+//! ```toml
+//! [discarded]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "warn"
+//! confidence = 0.8
+//! instead = "Keep a copy first, for example with `git stash`."
+//! ```
 
 use aegish_effects::{EffectKind, System, Value};
 use crate::action::Action;

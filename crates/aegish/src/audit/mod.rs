@@ -7,7 +7,7 @@ use crate::args::Format;
 use crate::output::{Screen, Style, visible};
 use crate::{Ending, Failure, configuration};
 use aegish_audit::{
-    EventKind, Follow, JOURNAL_SOCKET, Line, Log, Outlet, Place, Recorder, SYSLOG_SOCKET,
+    EventKind, Follow, JOURNAL_SOCKET, Line, Log, LogLocation, Outlet, Recorder, SYSLOG_SOCKET,
     SYSTEM_DIR, Since, Size, Start, Who, last_lines, lines, verify,
 };
 use aegish_config::{Config, Mode, Value};
@@ -152,14 +152,14 @@ pub(crate) fn own_log(config: &Config, user: Option<&str>) -> Result<PathBuf, Fa
 }
 
 /// Where the log of a user is.
-pub(crate) fn place(config: &Config, user: &str) -> Option<Place> {
+pub(crate) fn place(config: &Config, user: &str) -> Option<LogLocation> {
     let set = config.get("AEGISH_AUDIT_DIR").map(PathBuf::from);
     match config.mode() {
         Mode::Development => {
-            Some(Place::own(set.or_else(|| Some(config.home()?.join(".aegish")))?, user))
+            Some(LogLocation::own(set.or_else(|| Some(config.home()?.join(".aegish")))?, user))
         }
         Mode::Production => {
-            Some(Place::system(set.unwrap_or_else(|| PathBuf::from(SYSTEM_DIR)), user))
+            Some(LogLocation::system(set.unwrap_or_else(|| PathBuf::from(SYSTEM_DIR)), user))
         }
     }
 }

@@ -4,12 +4,15 @@
 //! worse than none: it looks like protection.
 
 use super::Finding;
-use crate::own;
 use aegish_config::Config;
+use aegish_private_files::read_regular;
 use nix::unistd::{AccessFlags, access};
 use serde_json::Value;
 use std::env;
 use std::path::{Path, PathBuf};
+
+/// A longer file is not read.
+const MAX_BYTES: u64 = 1 << 20;
 
 const AREA: &str = "hooks";
 
@@ -42,11 +45,11 @@ fn search_path() -> Vec<PathBuf> {
 
 fn of_agent(agent: &str, file: &Path, path: &[PathBuf]) -> Vec<Finding> {
     let place = file.display();
-    let text = match own::read_any(file) {
+    let text = match read_regular(file, None, MAX_BYTES) {
         Ok(Some(text)) => text,
         Ok(None) => return Vec::new(),
         Err(error) => {
-            let what = format!("{agent}: {place} cannot be read: {error}");
+            let what = format!("{agent}: {place} cannot be read: {}", error.problem());
             return vec![Finding::problem(AREA, what, "make it readable for this user")];
         }
     };

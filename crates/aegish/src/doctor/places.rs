@@ -2,12 +2,10 @@
 
 use super::Finding;
 use crate::audit;
-use crate::own;
 use crate::setup;
 use aegish_config::Config;
-use nix::unistd::geteuid;
+use aegish_private_files::{Missing, Owner, PrivateDir};
 use std::fs;
-use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -30,52 +28,43 @@ pub(super) fn own(config: &Config) -> Vec<Finding> {
 }
 
 fn directory(area: &'static str, what: &str, dir: &Path) -> Finding {
-    let place = dir.display();
-    match fs::symlink_metadata(dir) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Finding::ok(area, format!("{what}: {place} is made when it is needed"))
+    match PrivateDir::open(dir, Owner::user(), Missing::Fail) {
+        Ok(_) => Finding::ok(area, format!("{what}: {}", with_mode(dir))),
+        Err(error) if error.is_not_found() => {
+            Finding::ok(area, format!("{what}: {} is made when it is needed", dir.display()))
         }
         Err(error) => Finding::problem(
             area,
-            format!("{what}: {place} cannot be looked at: {error}"),
-            "make it readable for this user",
+            format!("{what}: {} is not used: {}", error.path().display(), error.problem()),
+            error.remedy().unwrap_or_else(|| {
+                format!(
+                    "make it readable, or name another one with AEGISH_{}_DIR",
+                    what.to_uppercase()
+                )
+            }),
         ),
-        Ok(found) if !found.is_dir() => Finding::problem(
-            area,
-            format!("{what}: {place} is no directory, and is not used"),
-            format!("move it away, or name another one with AEGISH_{}_DIR", what.to_uppercase()),
-        ),
-        Ok(found) if found.uid() != geteuid().as_raw() => Finding::problem(
-            area,
-            format!("{what}: {place} belongs to user {}, and is not used", found.uid()),
-            format!("sudo chown -R {} {place}", geteuid()),
-        ),
-        Ok(found) => match own::closed(&found) {
-            Ok(()) => {
-                Finding::ok(area, format!("{what}: {place} (mode {:04o})", found.mode() & 0o7777))
-            }
-            Err(error) => Finding::problem(
-                area,
-                format!("{what}: {place} is not used: {error}"),
-                format!("chmod go-w {place}"),
-            ),
-        },
     }
 }
 
 fn history(area: &'static str, path: &Path) -> Option<Finding> {
-    let found = fs::symlink_metadata(path).ok()?;
-    let place = path.display();
-    let ours = found.is_file() && found.uid() == geteuid().as_raw();
-    Some(if ours {
-        Finding::ok(area, format!("history: {place} (mode {:04o})", found.mode() & 0o7777))
-    } else {
-        Finding::problem(
+    let checked =
+        PrivateDir::of_file(path, Missing::Fail).and_then(|(dir, name)| dir.check_append(&name));
+    match checked {
+        Ok(false) => None,
+        Ok(true) => Some(Finding::ok(area, format!("history: {}", with_mode(path)))),
+        Err(error) if error.is_not_found() => None,
+        Err(error) => Some(Finding::problem(
             area,
-            format!("history: {place} is not this user's own file; no line is kept"),
-            format!("move {place} away"),
-        )
-    })
+            format!("history: no line is kept: {error}"),
+            error.remedy().unwrap_or_else(|| format!("move {} away", path.display())),
+        )),
+    }
+}
+
+/// A path and its mode, for people.
+fn with_mode(path: &Path) -> String {
+    let mode = fs::symlink_metadata(path).map_or(0, |found| found.mode() & 0o7777);
+    format!("{} (mode {mode:04o})", path.display())
 }
 
 /// Whether verdicts can be recorded.

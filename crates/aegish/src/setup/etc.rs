@@ -1,12 +1,14 @@
 //! The files in `/etc` that are read and changed, each kept beside before it is changed.
 
 use super::system;
-use crate::own;
+use aegish_private_files::{Error, Missing, read_regular, replace_file};
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+/// No file in `/etc` that is changed here is longer.
+const MAX_BYTES: u64 = 1 << 20;
 /// What a changed file was before.
 const KEPT: &str = "before-aegish";
 
@@ -129,9 +131,9 @@ impl Etc {
 
     /// Replaces a file, readable for all; the old one is kept beside.
     pub(super) fn replace(&self, path: &Path, text: &str) -> Result<(), String> {
-        let told = |error: io::Error| format!("{}: {error}", path.display());
-        if let Some(old) = own::read_any(path).map_err(told)? {
-            own::write_beside(&kept(path), &old, 0o644).map_err(told)?;
+        let told = |error: Error| error.to_string();
+        if let Some(old) = read_regular(path, None, MAX_BYTES).map_err(told)? {
+            replace_file(&kept(path), &old, 0o644, Missing::Fail).map_err(told)?;
         }
         self.write(path, text)
     }
@@ -145,7 +147,7 @@ impl Etc {
                 fs::set_permissions(made, fs::Permissions::from_mode(0o755)).map_err(told)?;
             }
         }
-        own::write_beside(path, text.as_bytes(), 0o644).map_err(told)
+        replace_file(path, text.as_bytes(), 0o644, Missing::Fail).map_err(|error| error.to_string())
     }
 }
 
@@ -157,7 +159,7 @@ pub(super) fn kept(path: &Path) -> PathBuf {
 
 /// A file's text; nothing if there is none.
 fn text(path: &Path) -> Result<String, String> {
-    let bytes = own::read_any(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let bytes = read_regular(path, None, MAX_BYTES).map_err(|error| error.to_string())?;
     let bytes = bytes.unwrap_or_default();
     String::from_utf8(bytes).map_err(|_| format!("{}: it is not UTF-8", path.display()))
 }

@@ -11,7 +11,7 @@ mod undo;
 use crate::output::{Screen, visible};
 use crate::{Ending, Failure, audit, configuration};
 use account::Account;
-use aegish_audit::Place;
+use aegish_audit::LogLocation;
 use aegish_config::{Mode, System};
 use aegish_guard::Role;
 use clap::{Args, Subcommand};
@@ -94,7 +94,7 @@ pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<Ending, Failu
 }
 
 /// The log that has to be there before a user can work: in production only root can make it.
-fn audit_log(account: &Account) -> Result<Option<Place>, String> {
+fn audit_log(account: &Account) -> Result<Option<LogLocation>, String> {
     let config = configuration::read().map_err(|problems| problems.to_string())?;
     let (file, _) = audit::outlets(&config)?;
     let wanted = file && config.mode() == Mode::Production && config.word("AEGISH_AUDIT") != "off";

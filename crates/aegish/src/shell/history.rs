@@ -1,23 +1,22 @@
-//! The history file: one's own, private, bounded; what was refused is marked.
+//! The history file: private, bounded; lines that did not run are marked.
 //!
 //! Text, so that people can read it: each entry is one line (a newline in it is written `\n`, a
 //! backslash `\\`), behind a line `#TIME` or `#TIME blocked` or `#TIME declined`.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use aegish_private_files::{Error, Missing, PrivateDir};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A longer file is not read.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
-/// Refuses to follow a link in the last component.
-const NO_FOLLOW: i32 = 0o400_000;
+/// Sessions hold the lock for as long as it takes to write a line.
+const LONGEST_LOCK: Duration = Duration::from_secs(1);
 
 /// What became of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    CommandResult,
+    Ran,
     Blocked,
     Declined,
 }
@@ -25,7 +24,7 @@ pub(crate) enum Fate {
 impl Fate {
     fn mark(self) -> &'static str {
         match self {
-            Self::CommandResult => "",
+            Self::Ran => "",
             Self::Blocked => " blocked",
             Self::Declined => " declined",
         }
@@ -45,12 +44,8 @@ impl History {
     }
 
     /// The entries, oldest first.
-    pub(crate) fn entries(&self) -> io::Result<Vec<String>> {
-        let text = match self.open(OpenOptions::new().read(true)) {
-            Ok(file) => read(file)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
+    pub(crate) fn entries(&self) -> Result<Vec<String>, Error> {
+        let Some(text) = self.text()? else { return Ok(Vec::new()) };
         let mut entries: Vec<String> =
             text.lines().filter(|line| !line.starts_with('#')).map(unescaped).collect();
         entries.drain(..entries.len().saturating_sub(self.kept));
@@ -58,81 +53,64 @@ impl History {
     }
 
     /// Adds an entry at once, so that nothing is lost when the session ends badly.
-    pub(crate) fn add(&self, line: &str, fate: Fate) -> io::Result<()> {
+    pub(crate) fn add(&self, line: &str, fate: Fate) -> Result<(), Error> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        // A line that begins with `#` would look like a mark.
-        let entry = escaped(line);
-        let text = format!("#{now}{}\n{entry}\n", fate.mark());
-        let mut file = self.open(OpenOptions::new().append(true).create(true))?;
-        let before = file.metadata()?.len();
-        let written = file.write_all(text.as_bytes());
-        if written.is_err() {
-            // Half an entry would run into the next one.
-            let _ = file.set_len(before);
-        }
-        written
+        let text = format!("#{now}{}\n{}\n", fate.mark(), escaped(line));
+        let (dir, name) = self.place()?;
+        let file = dir.lock(&name, LONGEST_LOCK)?;
+        file.hide_from_others()?;
+        file.append(text.as_bytes())
     }
 
     /// Cuts the file to what is kept; called once per session.
-    pub(crate) fn trim(&self) -> io::Result<()> {
-        let text = match self.open(OpenOptions::new().read(true)) {
-            Ok(file) => read(file)?,
-            Err(_) => return Ok(()),
-        };
-        let lines: Vec<&str> = text.lines().collect();
-        let starts: Vec<usize> =
-            (0..lines.len()).filter(|at| !lines[*at].starts_with('#')).collect();
-        if starts.len() <= self.kept + self.kept / 10 {
+    pub(crate) fn trim(&self) -> Result<(), Error> {
+        if self.text()?.is_none_or(|text| self.beyond(&text).is_none()) {
             return Ok(());
         }
-        let first = starts[starts.len() - self.kept];
-        let first = if first > 0 && lines[first - 1].starts_with('#') { first - 1 } else { first };
-        let kept = lines[first..].join("\n") + "\n";
-        // Written beside and exchanged, so that a crash leaves the one or the other.
-        let beside = self.path.with_extension(format!("new{}", std::process::id()));
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
-        let written =
-            file.write_all(kept.as_bytes()).and_then(|()| fs::rename(&beside, &self.path));
-        if written.is_err() {
-            let _ = fs::remove_file(&beside);
+        // Other sessions wait for the lock, and then find the new file.
+        let (dir, name) = self.place()?;
+        let _lock = dir.lock(&name, LONGEST_LOCK)?;
+        let text = self.text()?.unwrap_or_default();
+        match self.beyond(&text).and_then(|start| text.get(start..)) {
+            Some(kept) => dir.replace(&name, kept.as_bytes(), 0o600),
+            None => Ok(()),
         }
-        written
     }
 
-    fn open(&self, options: &mut OpenOptions) -> io::Result<File> {
-        let file = options.mode(0o600).custom_flags(NO_FOLLOW).open(&self.path)?;
-        let meta = file.metadata()?;
-        if !meta.is_file() {
-            return Err(io::Error::other("it is not a regular file"));
+    /// Where the entries that are kept begin, if there are many more of them.
+    fn beyond(&self, text: &str) -> Option<usize> {
+        let mut starts = Vec::new();
+        let (mut at, mut mark) = (0, None);
+        for line in text.split_inclusive('\n') {
+            if line.starts_with('#') {
+                mark = Some(at);
+            } else {
+                starts.push(mark.take().unwrap_or(at));
+            }
+            at += line.len();
         }
-        if !owned(&meta) {
-            return Err(io::Error::other("it belongs to somebody else"));
+        if starts.len() <= self.kept + self.kept / 10 {
+            return None;
         }
-        if meta.permissions().mode() & 0o077 != 0 {
-            file.set_permissions(fs::Permissions::from_mode(0o600))?;
-        }
-        Ok(file)
+        starts.get(starts.len() - self.kept).copied()
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
-}
 
-/// Ours: the owner of this process' own directory in /proc is who we are.
-fn owned(meta: &fs::Metadata) -> bool {
-    fs::metadata("/proc/self").map_or(true, |own| own.uid() == meta.uid())
-}
-
-fn read(mut file: File) -> io::Result<String> {
-    if file.metadata()?.len() > MAX_BYTES {
-        return Err(io::Error::other("it is too large"));
+    fn place(&self) -> Result<(PrivateDir, OsString), Error> {
+        PrivateDir::of_file(&self.path, Missing::Fail)
     }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+
+    fn text(&self) -> Result<Option<String>, Error> {
+        let (dir, name) = self.place()?;
+        let bytes = dir.read(&name, MAX_BYTES)?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
 }
 
+/// A line that begins with `#` would look like a mark.
 fn escaped(line: &str) -> String {
     let text = line.replace('\\', "\\\\").replace('\n', "\\n");
     if text.starts_with('#') { format!("\\{text}") } else { text }
@@ -157,6 +135,9 @@ fn unescaped(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::io;
+    use std::os::unix::fs::PermissionsExt;
 
     fn scratch(name: &str) -> PathBuf {
         let dir =
@@ -173,14 +154,14 @@ mod tests {
         assert_eq!(history.entries()?, Vec::<String>::new());
         let lines = ["ls", "cat <<E\na\\nb\nE", "# note", "echo '\\'"];
         for line in lines {
-            history.add(line, Fate::CommandResult)?;
+            history.add(line, Fate::Ran)?;
         }
         history.add("rm -rf /", Fate::Blocked)?;
         let mut expected: Vec<String> = lines.iter().map(ToString::to_string).collect();
         expected.push("rm -rf /".to_owned());
         assert_eq!(history.entries()?, expected);
-        assert_eq!(fs::metadata(history.path())?.permissions().mode() & 0o777, 0o600);
-        assert!(fs::read_to_string(history.path())?.contains(" blocked\nrm -rf /\n"));
+        assert_eq!(fs::metadata(&history.path)?.permissions().mode() & 0o777, 0o600);
+        assert!(fs::read_to_string(&history.path)?.contains(" blocked\nrm -rf /\n"));
         fs::remove_dir_all(dir)
     }
 
@@ -189,15 +170,15 @@ mod tests {
         let dir = scratch("trim");
         let history = History::at(dir.join("h"), 10);
         for number in 0..40 {
-            history.add(&format!("echo {number}"), Fate::CommandResult)?;
+            history.add(&format!("echo {number}"), Fate::Ran)?;
         }
         history.trim()?;
-        let text = fs::read_to_string(history.path())?;
+        let text = fs::read_to_string(&history.path)?;
         assert_eq!(text.lines().count(), 20);
         assert!(text.ends_with("\necho 39\n"));
         fs::write(dir.join("target"), "")?;
         std::os::unix::fs::symlink(dir.join("target"), dir.join("link"))?;
-        assert!(History::at(dir.join("link"), 10).add("x", Fate::CommandResult).is_err());
+        assert!(History::at(dir.join("link"), 10).add("x", Fate::Ran).is_err());
         fs::remove_dir_all(dir)
     }
 }

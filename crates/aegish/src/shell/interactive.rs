@@ -285,7 +285,7 @@ impl Front {
                 Ok(turn) => {
                     let status = if let Turn::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
-                    self.remember(line, Fate::CommandResult);
+                    self.remember(line, Fate::Ran);
                     return Ok(turn);
                 }
                 Err(Ended::Changed(changed)) => self.record.not_run(entry, &changed.to_string()),
@@ -427,8 +427,7 @@ impl Front {
             Ok(()) => Keeping::Well,
             Err(error) => {
                 if self.keeping == Keeping::Well {
-                    let path = history.path().display();
-                    complain(&format!("the line was not kept in {path}: {error}"));
+                    complain(&format!("the line was not kept in {error}"));
                 }
                 Keeping::Badly
             }

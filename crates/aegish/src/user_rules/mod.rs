@@ -8,9 +8,10 @@ pub(crate) use make::{RuleOptions, run as add};
 pub(crate) use show::{before_saving, candidates};
 pub(crate) use task::{PolicyTask, run};
 
-use crate::{Ending, Failure, own, source};
+use crate::{Ending, Failure, source};
 use aegish_config::{Config, HeldRule, Mode, Source, System, rule_text};
 use aegish_guard::{Lifted, NoMachine, Role, UserRule, Verb, fits};
+use aegish_private_files::{Missing, replace_file};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -156,13 +157,14 @@ pub(crate) fn save(rule: &mut UserRule, dir: &Path, whose: Whose) -> Result<Path
     rule.name = names.find(|name| !taken(name)).unwrap_or(base);
     let path = dir.join(format!("{}.toml", rule.name));
     let text = rule_text(rule);
-    match whose {
-        Whose::User => own::replace(&path, text.as_bytes()),
+    let (mode, missing) = match whose {
+        Whose::User => (0o600, Missing::CreateAll),
         Whose::System => {
-            fs::create_dir_all(dir).and_then(|()| own::write_beside(&path, text.as_bytes(), 0o644))
+            fs::create_dir_all(dir).map_err(failed)?;
+            (0o644, Missing::Fail)
         }
-    }
-    .map_err(failed)?;
+    };
+    replace_file(&path, text.as_bytes(), mode, missing).map_err(|error| failed(error.into()))?;
     Ok(path)
 }
 

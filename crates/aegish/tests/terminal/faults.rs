@@ -80,7 +80,7 @@ fn a_bash_that_is_killed_ends_the_session_with_a_word() {
     let mut terminal = home.shell().open();
     terminal.line("kill -KILL $$");
     assert_eq!(terminal.status(), 137);
-    terminal.sees_before_the_end("bash was ended by signal 9; the session is over");
+    terminal.sees_before_the_end("bash was killed: by somebody, or because a command took its input away from the guard; the session is over");
     all_is_well_afterwards(&home, "kill -KILL");
 }
 
@@ -94,7 +94,7 @@ fn a_bash_that_is_killed_from_outside_is_noticed_with_the_next_line() {
         eventually("the end of bash", || gone(&bash));
         terminal.line(line);
         assert_eq!(terminal.status(), 137);
-        terminal.sees_before_the_end("bash was ended by signal 9; the session is over");
+        terminal.sees_before_the_end("bash was killed: by somebody, or because a command took its input away from the guard; the session is over");
     }
 }
 

@@ -247,6 +247,22 @@ impl Terminal {
         pty.write_all(keys.as_bytes()).expect("the keys are taken");
     }
 
+    /// Sends these bytes if anybody is there to take them.
+    pub(crate) fn try_keys(&self, keys: &str) -> bool {
+        self.pty.as_ref().is_some_and(|pty| {
+            let mut pty: &Pty = pty;
+            pty.write_all(keys.as_bytes()).is_ok()
+        })
+    }
+
+    /// Whether the program has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        if self.ended.is_none() {
+            self.ended = self.child.try_wait().expect("a child");
+        }
+        self.ended.is_some()
+    }
+
     /// A letter with the control key.
     pub(crate) fn control(&self, letter: char) {
         let code = u8::try_from(letter.to_ascii_uppercase()).expect("a letter") & 0x1f;

@@ -8,6 +8,7 @@
 )] // tests
 
 mod always;
+mod channel;
 mod editing;
 mod faults;
 mod harness;

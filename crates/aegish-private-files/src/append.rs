@@ -1,0 +1,90 @@
+//! A file that is appended to under a lock.
+
+use std::fs::{File, Permissions, TryLockError};
+use std::io::{self, Write as _};
+use std::ops::Deref;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::refusal::Problem;
+use crate::{Error, size_limit};
+
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A file that no other process appends to or replaces meanwhile. The lock ends with it.
+#[derive(Debug)]
+pub struct LockedFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl LockedFile {
+    pub(crate) fn new(file: File, path: PathBuf) -> Self {
+        Self { file, path }
+    }
+
+    /// Takes the right to read away from others, if they have it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be done.
+    pub fn hide_from_others(&self) -> Result<(), Error> {
+        let failed = |error: io::Error| Error::new(&self.path, error);
+        if self.file.metadata().map_err(failed)?.permissions().mode() & 0o077 == 0 {
+            return Ok(());
+        }
+        self.file.set_permissions(Permissions::from_mode(0o600)).map_err(failed)
+    }
+
+    /// Appends all bytes with one call, or none.
+    ///
+    /// # Errors
+    ///
+    /// If they do not fit. The file is then as long as before.
+    pub fn append(&self, bytes: &[u8]) -> Result<(), Error> {
+        let failed = |problem: Problem| Error::new(&self.path, problem);
+        let before = self.file.metadata().map_err(|error| failed(error.into()))?.len();
+        let written = size_limit::as_error(|| {
+            loop {
+                match (&self.file).write(bytes) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    other => break other,
+                }
+            }
+        });
+        match written.map_err(|error| failed(error.into()))? {
+            whole if whole == bytes.len() => Ok(()),
+            written => {
+                // Readers have to cope with a half line anyway: the process may end here.
+                let _ = self.file.set_len(before);
+                Err(failed(Problem::NoSpace { written, all: bytes.len() }))
+            }
+        }
+    }
+}
+
+impl Deref for LockedFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.file
+    }
+}
+
+/// Waits for a lock, at most for so long.
+pub(crate) fn wait_for(
+    lock: impl Fn() -> Result<(), TryLockError>,
+    longest: Duration,
+) -> Result<(), Problem> {
+    let deadline = Instant::now() + longest;
+    loop {
+        match lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => return Err(Problem::Locked),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Bash has no way to read a command except from the guard, whatever a line does to its options, descriptors,
+//! limits, traps or builtins: attacks, each followed by a marker that is judged or never runs.
+
+use crate::harness::{Home, Terminal};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const ATTACKS: &str = include_str!("channel.txt");
+/// How long a session may take to come back or to end.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// The line that is typed after an attack.
+const MARKER: &str = "echo reached > marker";
+
+/// What became of a session.
+#[derive(Debug, PartialEq, Eq)]
+enum End {
+    /// The marker ran, and the audit log has it.
+    Judged,
+    /// The session is over, the marker never ran.
+    Over,
+    /// The marker ran, and nobody judged it.
+    Unjudged,
+    /// The session is not over, but no line is read any more.
+    Hangs,
+}
+
+/// Types the lines and then the marker, as somebody would who waits for nothing for long.
+fn attack(home: &Home, lines: &[&str]) -> End {
+    let mut terminal = home.shell().open();
+    for line in lines {
+        let before = terminal.ready();
+        if !type_line(&mut terminal, line) {
+            break;
+        }
+        settle(&mut terminal, before);
+    }
+    let started = Instant::now();
+    loop {
+        let over = terminal.has_ended();
+        if home.at("marker").exists() {
+            let judged = home.read(".aegish/audit.log").contains(MARKER);
+            return if judged { End::Judged } else { End::Unjudged };
+        }
+        if over {
+            return End::Over;
+        }
+        if started.elapsed() > PATIENCE {
+            return End::Hangs;
+        }
+        // Again and again: what reads the terminal now may not be what reads it later.
+        let before = terminal.ready();
+        if type_line(&mut terminal, MARKER) {
+            settle(&mut terminal, before);
+        }
+    }
+}
+
+/// Types a line; `false` if nobody is there to take it.
+fn type_line(terminal: &mut Terminal, line: &str) -> bool {
+    !terminal.has_ended() && terminal.try_keys(&format!("{line}\r"))
+}
+
+/// Waits until the next prompt, answers a question with yes, gives up soon.
+fn settle(terminal: &mut Terminal, before: usize) {
+    let started = Instant::now();
+    let mut answered = false;
+    while started.elapsed() < Duration::from_millis(1500) {
+        if terminal.has_ended() {
+            return;
+        }
+        let asks = terminal
+            .rows()
+            .iter()
+            .rev()
+            .find(|row| !row.is_empty())
+            .is_some_and(|row| row.contains("[y"));
+        if asks && !answered {
+            answered = true;
+            let _ = terminal.try_keys("y\r");
+        } else if terminal.ready() > before + usize::from(answered) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Runs all of them, a few at a time, and gives those that did not end well.
+fn failures(attacks: &[Vec<&str>]) -> Vec<String> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut bad = Vec::new();
+        while let Some(lines) = attacks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let home = Home::new();
+            let end = attack(&home, lines);
+            if matches!(end, End::Unjudged | End::Hangs) {
+                bad.push(format!("{end:?}: {}", lines.join(" ⏎ ")));
+            }
+        }
+        bad
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    })
+}
+
+fn listed() -> Vec<Vec<&'static str>> {
+    let lines = ATTACKS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split(" ⏎ ").collect()).collect()
+}
+
+#[test]
+fn bash_reads_commands_from_nowhere_else() {
+    let attacks = listed();
+    assert!(attacks.len() >= 120, "{} attacks", attacks.len());
+    let bad = failures(&attacks);
+    assert!(bad.is_empty(), "{} of {}:\n{}", bad.len(), attacks.len(), bad.join("\n"));
+}
