@@ -13,8 +13,11 @@ const QUICK: [Step; 3] = [
     ("generated files", &["xtask", "gen", "--check"]),
 ];
 
-const FULL: [Step; 2] =
-    [("tests", &["test", "--workspace"]), ("accuracy", &["xtask", "accuracy", "--floor"])];
+const FULL: [Step; 3] = [
+    ("tests", &["test", "--workspace"]),
+    ("the guard alone", &["test", "-p", "aegish", "--no-default-features"]),
+    ("accuracy", &["xtask", "accuracy", "--floor"]),
+];
 
 /// What cargo-deny checks without the network.
 const DENY: Step = ("dependencies", &["deny", "--offline", "check", "licenses", "bans", "sources"]);

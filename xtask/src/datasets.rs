@@ -1,12 +1,12 @@
 //! All that accuracy is measured on: own cases, own data sets, and reference and development sets where
-//! they are at hand. Those are no part of the repository; `bench/datasets` is.
+//! they are at hand. Those are no part of the repository; `crates/aegish-bench/datasets` is.
 
 use aegish_bench::dataset::{Dataset, DatasetError, nearby, shipped};
 use aegish_bench::system::{
     About, Fault, FaultKind, Reply, StaticGuard, System, Width, decision_json,
 };
-use aegish_bench::{Expected, Sample};
 use aegish_guard::{Action, Role};
+use aegish_log::{Expected, Sample};
 use aegish_test_support::cases::{self, Case};
 use serde_json::Map;
 use std::collections::HashMap;

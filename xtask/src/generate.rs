@@ -3,6 +3,7 @@
 use crate::ci::cargo;
 use crate::{dependencies, sizes};
 use aegish_guard::{Role, Rule};
+use aegish_profiles::SystemEffect;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
@@ -15,34 +16,52 @@ const REGISTRY: &str = "crates/aegish-policy/src/rules/mod.rs";
 
 /// Writes the pages, or says which ones are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
+    let mut stale = Vec::new();
+    if !is_current(REGISTRY, &registry()?) {
+        if !check {
+            // The rules are compiled into this program: the pages about them need a new build.
+            write(REGISTRY, &registry()?)?;
+            let again = cargo(&["xtask", "gen"]).status();
+            let ok = again.is_ok_and(|status| status.success());
+            return if ok { Ok(()) } else { Err("the second pass failed".to_owned()) };
+        }
+        stale.push(REGISTRY);
+    }
     let (graph, cycles) = dependencies::page(NOTE)?;
     let pages = [
         ("docs/design/dependency-graph.md", graph),
         (dependencies::KNOWN_CYCLES, cycles),
         (sizes::EXCEPTIONS, sizes::exceptions(&crate::root())?),
-        (REGISTRY, registry()?),
         ("docs/reference/rules.md", rules()),
         ("docs/reference/programs.md", programs()),
+        ("docs/reference/system-effects.md", system_effects()),
         ("docs/reference/configuration.md", crate::configuration::page(NOTE)),
         ("docs/reference/cli.md", command_line()?),
     ];
-    let mut stale = Vec::new();
     for (name, text) in pages {
-        let path = crate::root().join(name);
-        if fs::read_to_string(&path).is_ok_and(|present| present == text) {
+        if is_current(name, &text) {
             continue;
         }
         if check {
             stale.push(name);
-            continue;
+        } else {
+            write(name, &text)?;
         }
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-        println!("wrote {name}");
     }
     if stale.is_empty() {
         return Ok(());
     }
     Err(format!("out of date, run `cargo xtask gen`: {}", stale.join(", ")))
+}
+
+fn is_current(name: &str, text: &str) -> bool {
+    fs::read_to_string(crate::root().join(name)).is_ok_and(|present| present == text)
+}
+
+fn write(name: &str, text: &str) -> Result<(), String> {
+    fs::write(crate::root().join(name), text).map_err(|error| format!("{name}: {error}"))?;
+    println!("wrote {name}");
+    Ok(())
 }
 
 /// The file with the list of rules: those whose file is gone are left out, new ones come last.
@@ -125,6 +144,19 @@ fn programs() -> String {
     page
 }
 
+fn system_effects() -> String {
+    let mut page = format!("# Effects on the system\n\n{NOTE}");
+    page.push_str(
+        "The words that a profile can write in `does`, `words` and `values`, before the colon; see\n\
+         [profile-format.md](profile-format.md). Rules decide by them alone.\n\n\
+         | words | meaning |\n|---|---|\n",
+    );
+    for entry in SystemEffect::VOCABULARY {
+        let _ = writeln!(page, "| `{}` | {} |", entry.words, entry.meaning);
+    }
+    page
+}
+
 /// The help of the binary itself and of every subcommand.
 fn command_line() -> Result<String, String> {
     let binary = build()?;
@@ -174,14 +206,24 @@ fn build() -> Result<PathBuf, String> {
         .map_err(|error| format!("cargo did not start: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
-    messages
-        .filter_map(|message| message.executable)
-        .last()
-        .ok_or("the binary was not built".into())
+    messages.rev().find_map(|message| message.executable).ok_or("the binary was not built".into())
 }
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn every_path_that_the_contributing_page_names_exists() {
+        let root = crate::root();
+        let page = crate::sizes::read(&root.join("CONTRIBUTING.md")).unwrap();
+        let tops = ["bench/", "cases/", "crates/", "data/", "docs/", "xtask/"];
+        let paths = page.split('`').skip(1).step_by(2);
+        for path in paths.filter(|path| tops.iter().any(|top| path.starts_with(top))) {
+            // `NAME` is for the reader to choose.
+            let known = path.split_once("NAME").map_or(path, |(before, _)| before);
+            assert!(root.join(known).exists(), "{path}");
+        }
+    }
+
     #[test]
     fn subcommands_are_read_from_help_without_the_lines_that_go_on() {
         let help = "Text\n\nCommands:\n  check  Judges\n         a command\n  rules  Lists\n\nOptions:\n  -h\n";

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_bench::dataset::{Dataset, Format, Reading, shipped, write};
-use aegish_bench::{Expected, Sample};
+use aegish_log::{Expected, Sample};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;

@@ -3,7 +3,7 @@
 
 use aegish_bench::dataset::gtfobins::{Extraction, extract};
 use aegish_bench::dataset::{Dataset, Reading};
-use aegish_bench::{Expected, Sample};
+use aegish_log::{Expected, Sample};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod common;

@@ -3,7 +3,7 @@
 
 use aegish_bench::dataset::instantiate::{Instance, instantiate};
 use aegish_bench::dataset::{Dataset, Reading};
-use aegish_bench::{Expected, Sample};
+use aegish_log::{Expected, Sample};
 use regex::Regex;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;

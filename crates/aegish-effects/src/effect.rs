@@ -1,7 +1,7 @@
 //! The vocabulary in which the effects side tells the policy what a command would do.
 
 use aegish_options::{Field, Words};
-pub use aegish_profiles::System;
+use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 use std::fmt;
@@ -300,12 +300,12 @@ pub enum EffectKind {
         /// What can be typed there.
         keys: &'static str,
     },
-    /// One of the [`System`] effects.
+    /// An effect on the system as a whole.
     System {
-        /// Which.
-        what: System,
-        /// A few words of detail, e.g. `setuid bit`, `iptables -F`.
-        detail: String,
+        /// Which. Rules decide by this and by the object.
+        what: SystemEffect,
+        /// How to say it to a person, e.g. `stops a unit`.
+        detail: Detail,
         /// The thing acted on.
         object: Value,
     },
@@ -364,7 +364,8 @@ impl fmt::Display for EffectKind {
             Self::Shadow { name, .. } => write!(f, "shadow {name}"),
             Self::Interactive { keys } => write!(f, "interactive {keys}"),
             Self::System { what, detail, object } => {
-                write!(f, "{} {detail}", what.name())?;
+                write!(f, "{} ", what.group())?;
+                detail.write(f)?;
                 if !object.pieces().is_empty() {
                     write!(f, ": {object}")?;
                 }

@@ -17,7 +17,7 @@ pub use aegish_values::{Piece, Source, Taint, Value};
 pub use context::{Context, FileView, Machine, NoMachine};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
-    ShellEntry, Stream, System,
+    ShellEntry, Stream,
 };
 pub use interp::{analyze, analyze_in};
 pub use session::{Observed, Session};

@@ -1,6 +1,6 @@
 //! What code does, and what its readers may ask about its surroundings.
 
-use aegish_profiles::{Lang, System};
+use aegish_profiles::{Lang, SystemEffect};
 use aegish_values::Value;
 
 /// What a piece of code does.
@@ -116,7 +116,7 @@ pub enum CodeEffect {
     /// Acts on the system as a whole.
     System {
         /// In which way.
-        what: System,
+        what: SystemEffect,
         /// A few words for people.
         detail: &'static str,
         /// The thing acted on.

@@ -133,7 +133,7 @@ fn look_alikes_stay_readable() {
 
 #[test]
 fn of_real_commands_hardly_any_is_touched() {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/datasets");
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../aegish-bench/datasets");
     let (mut all, mut touched) = (0, Vec::new());
     for name in ["harmless.jsonl", "malicious.jsonl"] {
         let rows = std::fs::read_to_string(format!("{dir}/{name}")).expect("a data set");

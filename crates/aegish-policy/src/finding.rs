@@ -3,8 +3,11 @@
 use crate::action::{Action, Role};
 use crate::paths::glob::Match;
 use crate::user_rules::{self, Lifted, UserRules};
-use aegish_effects::Analysis;
+use crate::view::show;
+use aegish_effects::{Analysis, Value};
+use aegish_profiles::Detail;
 use aegish_syntax::Span;
+use std::fmt::{self, Write as _};
 
 /// One rule of the policy.
 #[derive(Debug)]
@@ -104,6 +107,43 @@ impl Judgement {
     }
 }
 
+/// A reason while it is written. Rules add to it and cannot read it, so that none decides by a text.
+pub(crate) struct Reason(String);
+
+impl Reason {
+    pub(crate) fn new(start: &str) -> Self {
+        Self(start.to_owned())
+    }
+
+    /// Adds what a profile says of the effect.
+    pub(crate) fn detail(mut self, detail: Detail) -> Self {
+        struct Shown(Detail);
+        impl fmt::Display for Shown {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write(f)
+            }
+        }
+        let _ = write!(self.0, "{}", Shown(detail));
+        self
+    }
+
+    /// Adds the thing acted on, in parentheses, if there is one.
+    pub(crate) fn object(self, object: &Value) -> Self {
+        if object.pieces().is_empty() { self } else { self.text(&format!(" ({})", show(object))) }
+    }
+
+    pub(crate) fn text(mut self, text: &str) -> Self {
+        self.0.push_str(text);
+        self
+    }
+}
+
+impl From<String> for Reason {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
 /// Collects findings; keeps one per effect, the strictest, of equal ones the first.
 pub(crate) struct Findings<'a> {
     list: Vec<Ranked>,
@@ -152,12 +192,12 @@ impl<'a> Findings<'a> {
     }
 
     /// Reports; the reason is only written when it is needed.
-    pub(crate) fn add(
+    pub(crate) fn add<R: Into<Reason>>(
         &mut self,
         rule: &'static Rule,
         kind: &'static Kind,
         certainty: Match,
-        reason: impl FnOnce() -> String,
+        reason: impl FnOnce() -> R,
     ) {
         let action = kind.action(self.role);
         if action == Action::Allow
@@ -179,7 +219,7 @@ impl<'a> Findings<'a> {
             confidence: kind.confidence * if certainty == Match::Must { 1.0 } else { 0.9 },
             span: self.span,
             command: self.command,
-            reason: reason(),
+            reason: reason().into().0,
             instead: Some(kind.instead),
             open: kind.open && action == Action::Warn,
         };

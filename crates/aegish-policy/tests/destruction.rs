@@ -2,7 +2,7 @@
 
 mod common;
 
-use aegish_effects::{EffectKind, Source, System, Value};
+use aegish_effects::{EffectKind, Source, Value};
 use common::*;
 
 #[test]
@@ -73,11 +73,11 @@ fn disks_and_system_trees_stay_as_they_are() {
     check(vec![
         (write("/dev/sda"), rule, "bbb"),
         (write("/dev/nvme0n1p2"), rule, "bbb"),
-        (system(System::Destroy, "formats", "/dev/sdb1"), rule, "bbb"),
-        (system(System::Destroy, "formats", "‹x›"), rule, "bbb"),
-        (system(System::Destroy, "destroys a pool", "tank"), rule, "bbb"),
-        (system(System::Destroy, "formats", "disk.img"), rule, "waw"),
-        (system(System::Destroy, "overwrites", "/tmp/old.key"), rule, "waw"),
+        (system("destroy device", "/dev/sdb1"), rule, "bbb"),
+        (system("destroy device", "‹x›"), rule, "bbb"),
+        (system("destroy pool", "tank"), rule, "bbb"),
+        (system("destroy device", "disk.img"), rule, "waw"),
+        (system("destroy device", "/tmp/old.key"), rule, "waw"),
         (mode_tree("777", "/"), rule, "bbb"),
         (mode_tree("000", "/usr"), rule, "bbb"),
         (mode_tree("755", "/etc/ssh"), rule, "bbb"),
@@ -90,6 +90,6 @@ fn disks_and_system_trees_stay_as_they_are() {
         write("/dev/fd/3"),
         mode_tree("755", "public"),
         owner_tree("kim", "/home/kim/.npm"),
-        system(System::Destroy, "overwrites", "/dev/null"),
+        system("destroy device", "/dev/null"),
     ]);
 }

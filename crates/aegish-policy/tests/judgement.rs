@@ -2,7 +2,7 @@
 
 mod common;
 
-use aegish_effects::{Analysis, EffectKind, Opaque, System, Taint, Value};
+use aegish_effects::{Analysis, EffectKind, Opaque, Taint, Value};
 use aegish_policy::{Action, Role, Setting, judge};
 use common::*;
 
@@ -80,7 +80,7 @@ fn the_strictest_finding_comes_first_then_the_order_of_the_seed() {
             Some("tool"),
             vec![
                 fetch_to("https://dl.example.net/x", "x"),
-                system(System::Discard, "git reset --hard", ""),
+                system("discard", ""),
                 write("/etc/passwd"),
                 read("/etc/shadow"),
                 read("/etc/passwd"),

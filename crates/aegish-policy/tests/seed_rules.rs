@@ -2,7 +2,7 @@
 
 mod common;
 
-use aegish_effects::{EffectKind, Invocation, Opaque, ShellEntry, Source, System, Taint, Value};
+use aegish_effects::{EffectKind, Invocation, Opaque, ShellEntry, Source, Taint, Value};
 use common::*;
 
 #[test]
@@ -228,8 +228,8 @@ fn rights_are_not_gained_or_granted() {
         (owner("0:0", "tool"), "6", "bwb"),
         (owner("kim", "/etc/shadow"), "6", "bwb"),
         (owner("‹x›", "/usr/bin/tool"), "6", "bwb"),
-        (system(System::Privilege, "file capability", "./tool"), "6", "bbb"),
-        (system(System::Privilege, "adds to group sudo", "kim"), "6", "bbb"),
+        (system("privilege", "./tool"), "6", "bbb"),
+        (system("privilege", "kim"), "6", "bbb"),
     ]);
     check_fine(vec![
         owner("kim", "file"),
@@ -331,8 +331,8 @@ fn downloads_are_not_run_and_saving_them_is_asked_about() {
 #[test]
 fn looking_around_is_asked_about() {
     check(vec![
-        (system(System::Recon, "process list", ""), "10", "www"),
-        (system(System::Recon, "setuid search", "/"), "10", "www"),
+        (system("recon processes", ""), "10", "www"),
+        (system("recon privileged-files", "/"), "10", "www"),
         (read("/etc/passwd"), "10", "waw"),
         (read("/etc/group"), "10", "waw"),
         (read("/home/kim/.bash_history"), "10", "www"),

@@ -5,18 +5,21 @@
 
 mod system;
 mod table;
+mod vocabulary;
 
-pub use system::System;
-pub use table::{
-    Count, DeclaredEffect, Example, Grammar, Lang, Mode, Opt, Profile, Role, Slot, Special, Stdin,
-    Style, Sub,
+pub use system::{
+    AccountEffect, DestroyEffect, Detail, DisarmEffect, EscapeEffect, InspectEffect, KernelEffect,
+    KillEffect, PackageEffect, ReconEffect, RemoteEffect, ServiceEffect, SystemEffect, SystemWord,
 };
+pub use table::{
+    Count, DeclaredEffect, Example, Grammar, Mode, Opt, Profile, Role, Slot, Special, Stdin, Style,
+    Sub,
+};
+pub use vocabulary::{Behaviour, Lang};
 
+#[allow(clippy::wildcard_imports)] // what the tables name is decided by the profiles
 mod generated {
-    use crate::table::{
-        Count, DeclaredEffect, Example, Grammar, Lang, Mode, Opt, Profile, Role, Slot, Special,
-        Stdin, Style, Sub,
-    };
+    use super::*;
     include!(concat!(env!("OUT_DIR"), "/profiles.rs"));
 }
 

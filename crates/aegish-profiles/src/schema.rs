@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use words::{camel, deeds, role, stdin};
+use words::{camel, effects, role, stdin};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -240,7 +240,7 @@ fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
             mode.when,
             mode.and,
             options(&mode.options)?,
-            deeds(&mode.does)?,
+            effects(&mode.does)?,
             conditional(&mode.words)?
         );
     }
@@ -267,18 +267,18 @@ fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
         options(view.options)?,
         operands(view.operands)?,
         stdin(view.stdin.unwrap_or("data"))?,
-        deeds(view.does)?,
+        effects(view.does)?,
         conditional(view.words)?
     ))
 }
 
-/// Deeds that follow from a certain word.
+/// Effects that follow from a certain word.
 fn conditional(entries: &BTreeMap<String, Vec<String>>) -> Result<String, String> {
     let mut out = String::from("[");
     for (keys, words) in entries {
         for key in keys.split_whitespace() {
             let key = if key == "''" { "" } else { key };
-            let _ = write!(out, "({key:?}, &{}),", deeds(words)?);
+            let _ = write!(out, "({key:?}, &{}),", effects(words)?);
         }
     }
     out.push(']');
@@ -295,7 +295,7 @@ fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
                 full.value.as_ref(),
                 full.optional,
                 full.more,
-                deeds(&full.does)?,
+                effects(&full.does)?,
                 conditional(&full.values)?,
             ),
         };

@@ -1,6 +1,9 @@
 //! The compiled form of a profile: static tables without any parsing or allocation at run time.
 //!
-//! The meaning of every field, role and deed is described in `docs/reference/profile-format.md`.
+//! The meaning of every field, role and effect is described in `docs/reference/profile-format.md`.
+
+use crate::system::{Detail, SystemEffect};
+use crate::vocabulary::{Behaviour, Lang};
 
 /// Everything known about one program.
 #[derive(Debug)]
@@ -89,7 +92,7 @@ pub struct Mode {
     pub operands: Option<&'static [Slot]>,
     /// Options that take precedence over the grammar's.
     pub options: &'static [Opt],
-    /// Further deeds.
+    /// Further effects.
     pub does: &'static [DeclaredEffect],
     /// What follows when an operand is this word.
     pub words: &'static [(&'static str, &'static [DeclaredEffect])],
@@ -121,11 +124,19 @@ pub enum Count {
 
 /// Something that follows from a flag, a subcommand or the program as such.
 #[derive(Debug, Clone, Copy)]
-pub struct DeclaredEffect {
-    /// Which kind.
-    pub tag: &'static str,
-    /// A few words for people; may be empty.
-    pub detail: &'static str,
+pub enum DeclaredEffect {
+    /// How the program treats its operands, input or output. Some behaviours have an argument.
+    Behaviour(Behaviour, &'static str),
+    /// An effect on the system, and how to say it to a person.
+    System(SystemEffect, Detail),
+}
+
+impl DeclaredEffect {
+    /// Whether it is this behaviour.
+    #[must_use]
+    pub fn is(&self, behaviour: Behaviour) -> bool {
+        matches!(self, Self::Behaviour(own, _) if *own == behaviour)
+    }
 }
 
 /// An example from the profile.
@@ -186,47 +197,6 @@ pub enum Special {
     Parallel,
     /// `test`, `[`
     Test,
-}
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$vdoc])* $variant),+ }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The word used in profiles.
-            #[must_use]
-            pub fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-        }
-    };
-}
-
-words! {
-    /// Languages that code on a command line, in a script or in a configuration file is written in.
-    #[allow(missing_docs)]
-    Lang {
-        Shell = "shell", Python = "python", Perl = "perl", Ruby = "ruby", Node = "node", Php = "php",
-        Lua = "lua", Awk = "awk", Sed = "sed", Vim = "vim", Emacs = "emacs", Sqlite = "sqlite",
-        Mysql = "mysql", Psql = "psql", Gdb = "gdb", Tcl = "tcl", R = "r", Julia = "julia",
-        Make = "make", Tex = "tex", Jq = "jq", Groovy = "groovy", Java = "java", Go = "go",
-        Elixir = "elixir", Erlang = "erlang", Scheme = "scheme", Octave = "octave",
-        Gnuplot = "gnuplot", Dc = "dc", Bc = "bc", M4 = "m4", Cmake = "cmake", Systemd = "systemd",
-        Cron = "cron", Nginx = "nginx", Ini = "ini", Json = "json", Yaml = "yaml", Xml = "xml",
-        TarAction = "tar-action", Socat = "socat", GitConfig = "git-config",
-        SshOption = "ssh-option", RsyncModule = "rsync-module", Ftp = "ftp", Mail = "mail",
-        Expect = "expect", Osascript = "osascript", Powershell = "powershell",
-        SedScript = "sed-script", RpmMacro = "rpm-macro",
-        Runscript = "runscript", Procmail = "procmail", Rsyslog = "rsyslog", Toprc = "toprc", Roff = "roff", Cobol = "cobol", InitScript = "init-script", SysctlName = "sysctl-name", VariableName = "variable-name", NmapArgs = "nmap-args", TarTransform = "tar-transform", Elvish = "elvish", FzfBind = "fzf-bind", Haskell = "haskell",
-        Fail2ban = "fail2ban",
-        Fastfetch = "fastfetch", Logrotate = "logrotate", Lessopen = "lessopen", FfmpegFilter = "ffmpeg-filter", Debugfs = "debugfs", ProgramDir = "program-dir", Csharp = "csharp", Ocaml = "ocaml", Raku = "raku", Calculator = "calculator", Hcl = "hcl",
-        PhpSetting = "php-setting", WiresharkExtension = "wireshark-extension", EngineControl = "engine-control", NpmSetting = "npm-setting", PackageSetting = "package-setting", CargoSetting = "cargo-setting", DnfSetting = "dnf-setting", DesktopSetting = "desktop-setting", Redis = "redis", Tmux = "tmux", Forward = "forward", Manifest = "manifest", Accounts = "accounts", GitUrl = "git-url", Ninja = "ninja", Rust = "rust", Ipython = "ipython", Inetd = "inetd", Augeas = "augeas", MakeWord = "make-word", FfmpegInput = "ffmpeg-input", SshdOption = "sshd-option",
-    }
 }
 
 /// What a word is to the program that receives it.

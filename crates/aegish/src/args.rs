@@ -61,7 +61,8 @@ pub(crate) enum Task {
         name: Option<String>,
     },
     /// Measure how well models and guards judge commands
-    #[command(subcommand)]
+    #[cfg_attr(feature = "bench", command(subcommand))]
+    #[cfg_attr(not(feature = "bench"), command(hide = true, disable_help_flag = true))]
     Bench(BenchTask),
 }
 

@@ -5,6 +5,7 @@
 
 mod args;
 mod audit;
+#[cfg_attr(not(feature = "bench"), path = "without_bench.rs")]
 mod bench;
 mod check;
 mod config;

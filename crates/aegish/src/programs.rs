@@ -2,8 +2,9 @@
 
 use crate::output::{Screen, Style};
 use crate::{Ending, Failure};
-use aegish_profiles::{Count, DeclaredEffect, Grammar, Opt, Profile, Role, Slot, Stdin};
+use aegish_profiles::{Count, DeclaredEffect, Detail, Grammar, Opt, Profile, Role, Slot, Stdin};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Names per line of the list are fitted to this width.
 const WIDTH: usize = 100;
@@ -83,14 +84,14 @@ fn grammar(grammar: &Grammar, depth: usize, screen: &mut Screen) {
     if let Some(keys) = grammar.keys {
         field("typed at it", keys, depth, screen);
     }
-    deeds(grammar.does, depth, screen);
+    effects(grammar.does, depth, screen);
     options(grammar.options, depth, screen);
     for mode in grammar.modes {
         field("with", &mode.when.join(" "), depth, screen);
         if let Some(operands) = mode.operands {
             field("operands", &slots(operands), depth + 1, screen);
         }
-        deeds(mode.does, depth + 1, screen);
+        effects(mode.does, depth + 1, screen);
         options(mode.options, depth + 1, screen);
     }
     for sub in grammar.subs {
@@ -107,8 +108,9 @@ fn options(options: &[Opt], depth: usize, screen: &mut Screen) {
             None => "flag".to_owned(),
             Some(role) => name(role),
         };
-        let deeds: Vec<String> = option.does.iter().map(deed).collect();
-        let key = if deeds.is_empty() { value } else { format!("{value}, {}", deeds.join(", ")) };
+        let effects: Vec<String> = option.does.iter().map(effect).collect();
+        let key =
+            if effects.is_empty() { value } else { format!("{value}, {}", effects.join(", ")) };
         let names = option.names.join(" ") + if option.optional { " (attached)" } else { "" };
         groups.entry(key).or_default().push(names);
     }
@@ -117,18 +119,26 @@ fn options(options: &[Opt], depth: usize, screen: &mut Screen) {
     }
 }
 
-fn deeds(deeds: &[DeclaredEffect], depth: usize, screen: &mut Screen) {
-    if !deeds.is_empty() {
-        let list: Vec<String> = deeds.iter().map(deed).collect();
+fn effects(effects: &[DeclaredEffect], depth: usize, screen: &mut Screen) {
+    if !effects.is_empty() {
+        let list: Vec<String> = effects.iter().map(effect).collect();
         field("does", &list.join(", "), depth, screen);
     }
 }
 
-fn deed(deed: &DeclaredEffect) -> String {
-    if deed.detail.is_empty() {
-        deed.tag.to_owned()
-    } else {
-        format!("{} ({})", deed.tag, deed.detail)
+fn effect(effect: &DeclaredEffect) -> String {
+    struct Shown(Detail);
+    impl fmt::Display for Shown {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.write(f)
+        }
+    }
+    match *effect {
+        DeclaredEffect::Behaviour(behaviour, "") => behaviour.word().to_owned(),
+        DeclaredEffect::Behaviour(behaviour, argument) => {
+            format!("{} ({argument})", behaviour.word())
+        }
+        DeclaredEffect::System(what, detail) => format!("{} ({})", what.words(), Shown(detail)),
     }
 }
 

@@ -1,4 +1,5 @@
 //! `aegish bench compare` as a contract: streams, files, exit status.
+#![cfg(feature = "bench")]
 #![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
 
 mod common;

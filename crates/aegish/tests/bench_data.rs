@@ -1,4 +1,5 @@
 //! `aegish bench data` as users call it.
+#![cfg(feature = "bench")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;

@@ -1,4 +1,5 @@
 //! `aegish bench run --queue` with two workers, and the same run without.
+#![cfg(feature = "bench")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;

@@ -99,7 +99,7 @@ fn a_directory_that_nobody_knows_is_not_taken_for_the_first_one() {
 
 #[test]
 fn harmless_lines_do_not_make_each_other_suspicious() {
-    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/datasets/harmless.jsonl");
+    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../aegish-bench/datasets/harmless.jsonl");
     let text = std::fs::read_to_string(place).expect("the data set can be read");
     let commands: Vec<Value> = text
         .lines()

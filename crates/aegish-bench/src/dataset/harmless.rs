@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::read::Rows;
 use super::{DatasetError, Format, Position};
-use crate::{Expected, Sample};
+use aegish_log::{Expected, Sample};
 
 /// Fewer than this, and the seed warns.
 pub const ENOUGH: usize = 500;

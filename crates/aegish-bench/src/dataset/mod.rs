@@ -26,8 +26,8 @@ use std::time::SystemTime;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::log::clock;
-use crate::{Expected, Sample};
+use aegish_log::clock;
+use aegish_log::{Expected, Sample};
 pub use error::DatasetError;
 use error::Position;
 pub use format::{Format, UnknownFormat};

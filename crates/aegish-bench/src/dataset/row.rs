@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::error::{DatasetError, Position};
 use super::id;
-use crate::{Expected, Sample};
+use aegish_log::{Expected, Sample};
 
 /// The fields that say what is expected, in the order they are looked for.
 const EXPECTATIONS: [&str; 3] = ["expect", "ground_truth", "target"];
@@ -133,7 +133,7 @@ fn not_a(name: &str, wanted: &str, found: &Value) -> String {
 mod tests {
     use super::{Written, sample};
     use crate::dataset::error::Position;
-    use crate::{Expected, Sample};
+    use aegish_log::{Expected, Sample};
     use serde_json::{Value, json};
 
     fn read(row: &Value, fallback: Option<Expected>) -> Result<Sample, String> {

@@ -8,13 +8,13 @@ use std::sync::LazyLock;
 
 use super::{Dataset, DatasetError, Format, Source};
 
-const MANIFEST: &str = include_str!("../../../../bench/datasets/manifest.toml");
+const MANIFEST: &str = include_str!("../../datasets/manifest.toml");
 
 /// The files that the manifest names.
 const FILES: [(&str, &[u8]); 3] = [
-    ("malicious.jsonl", include_bytes!("../../../../bench/datasets/malicious.jsonl")),
-    ("harmless.jsonl", include_bytes!("../../../../bench/datasets/harmless.jsonl")),
-    ("obfuscated.jsonl", include_bytes!("../../../../bench/datasets/obfuscated.jsonl")),
+    ("malicious.jsonl", include_bytes!("../../datasets/malicious.jsonl")),
+    ("harmless.jsonl", include_bytes!("../../datasets/harmless.jsonl")),
+    ("obfuscated.jsonl", include_bytes!("../../datasets/obfuscated.jsonl")),
 ];
 
 /// A set as the manifest describes it.
@@ -23,7 +23,7 @@ const FILES: [(&str, &[u8]); 3] = [
 pub struct Shipped {
     /// What it is called.
     pub name: String,
-    /// Its file in `bench/datasets`.
+    /// Its file in `datasets`.
     pub file: String,
     /// What is in it.
     pub description: String,
@@ -57,7 +57,7 @@ impl Shipped {
     ///
     /// If it is not.
     pub fn open(&self) -> Result<Dataset, DatasetError> {
-        let location = format!("bench/datasets/{}", self.file);
+        let location = format!("crates/aegish-bench/datasets/{}", self.file);
         let bytes = FILES.iter().find(|(file, _)| *file == self.file).map(|(_, bytes)| *bytes);
         let bytes = bytes.ok_or_else(|| DatasetError::whole(&*location, "not in this program"))?;
         let source = Source::Embedded(bytes);

@@ -90,8 +90,8 @@ fn hash(id: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Ids, check};
-    use crate::Expected;
     use crate::dataset::{Counts, Dataset, Format, Source};
+    use aegish_log::Expected;
 
     fn set(text: &'static str) -> Dataset {
         Dataset {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Format;
 use super::row::{Written, word};
-use crate::Sample;
+use aegish_log::Sample;
 
 /// The columns that always come first.
 const COLUMNS: [&str; 4] = ["id", "command", "expect", "category"];

@@ -14,10 +14,10 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::fingerprint;
-use crate::log::{Bodies, Exchange};
 use crate::run::{Settings, Solved};
 use crate::system::{About, KeepBodies, System, SystemName, Thinking, Workshop};
-use crate::{Expected, Limit, Record, Sample, score};
+use aegish_log::{Bodies, Exchange};
+use aegish_log::{Expected, Limit, Record, Sample, score};
 
 /// A sample in its epoch.
 pub(super) type Key = (String, u32);
@@ -266,10 +266,10 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::{Answered, Job};
-    use crate::log::{Bodies, Exchange};
     use crate::run::Solved;
-    use crate::{Expected, Limit, Record, Sample, score};
     use aegish_judge::Stop;
+    use aegish_log::{Bodies, Exchange};
+    use aegish_log::{Expected, Limit, Record, Sample, score};
     use aegish_wire::Usage;
     use serde_json::value::RawValue;
     use serde_json::{Map, Value};

@@ -16,8 +16,8 @@ use super::address::Address;
 use super::message::{Answered, Job, Key, Order};
 use super::server::{QueueError, Server};
 use super::{Entry, FIELD, GROUP, Keys, RUNS, entries, first_stream};
-use crate::Sample;
 use crate::run::{Elsewhere, Finished, Reason, Solved, Stopper};
+use aegish_log::Sample;
 
 /// Questions that are out at once.
 pub const WINDOW: u32 = 256;

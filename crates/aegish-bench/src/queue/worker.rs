@@ -16,11 +16,11 @@ use super::message::{Answered, Job, Key, Order};
 use super::resp::Value;
 use super::server::{QueueError, Server};
 use super::{FIELD, GROUP, Keys, RUNS, entries, fingerprint, first_stream};
-use crate::Sample;
 use crate::run::{
     Bounds, Budget, Crew, Gate, Progress, Reason, Settings, Sink, Solved, Stopper, Work,
 };
 use crate::system::System;
+use aegish_log::Sample;
 
 /// How long a worker waits for a question before it looks after other things.
 const BLOCK: Duration = Duration::from_millis(500);

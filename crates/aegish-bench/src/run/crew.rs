@@ -21,7 +21,7 @@ use super::settings::Settings;
 use super::solve::{Health, Solved, Solver};
 use super::stop::{Reason, Stopper};
 use crate::system::System;
-use crate::{Record, Sample};
+use aegish_log::{Record, Sample};
 
 /// Samples that wait to be written; so many are lost, and asked again, if the process is killed.
 const WAITING: usize = 32;

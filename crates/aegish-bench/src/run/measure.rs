@@ -12,7 +12,7 @@ use super::settings::Settings;
 use super::solve::Solved;
 use super::stop::Reason;
 use crate::system::System;
-use crate::{Record, Sample};
+use aegish_log::{Record, Sample};
 
 /// Asks about every sample once, over all cores; gives the records in the order of the samples.
 ///

@@ -14,10 +14,10 @@ use super::solve::Solved;
 use super::source::{Finished, Source};
 use super::stop::{Reason, Stopper};
 use super::task::Task;
-use crate::Sample;
-use crate::log::{Log, LogError, Status, Writer};
-use crate::metrics::{Metrics, Tally};
 use crate::system::Spends;
+use aegish_log::Sample;
+use aegish_log::metrics::{Metrics, Tally};
+use aegish_log::{Log, LogError, Status, Writer};
 
 /// Where a log comes from.
 pub(super) enum Origin {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::Record;
+use aegish_log::Record;
 
 /// The counters of one task.
 #[derive(Debug)]

@@ -18,9 +18,9 @@ use super::settings::Settings;
 use super::solve::Solved;
 use super::stop::{Reason, Stopper};
 use super::task::TaskError;
-use crate::log::{Header, Log, LogError, Progress as LogProgress, Status, Writer, keep_original};
 use crate::system::{Spends, System};
-use crate::{Record, Sample};
+use aegish_log::{Header, Log, LogError, Progress as LogProgress, Status, Writer, keep_original};
+use aegish_log::{Record, Sample};
 
 /// A log and what is to be asked again.
 pub struct Repair {

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::log::Revision;
+use aegish_log::Revision;
 
 /// A run must not wait for a large repository.
 const PATIENCE: Duration = Duration::from_millis(300);

@@ -16,8 +16,8 @@ use super::opened::{Opened, Origin};
 use super::source::Finished;
 use super::stop::Stopper;
 use super::task::{Task, TaskError};
-use crate::log::{Log, Progress as LogProgress, Revision, Writer};
 use crate::system::System;
+use aegish_log::{Log, Progress as LogProgress, Revision, Writer};
 
 /// Which log a task goes on with.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use aegish_wire::{Usage, retry_delay};
 use super::gate::{Gate, Verdict};
 use super::settings::Settings;
 use super::stop::{Reason, Stopper};
-use crate::log::Exchange;
 use crate::system::{Fault, FaultKind, Reply, System};
-use crate::{Limit, Record, Sample, score};
+use aegish_log::Exchange;
+use aegish_log::{Limit, Record, Sample, score};
 
 /// So many samples that fail as all will, and none that did not: then the run is over.
 const HOPELESS: u64 = 3;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::crew::Work;
-use crate::Sample;
 use crate::dataset::{Dataset, Samples};
+use aegish_log::Sample;
 
 /// Which samples are done: eight bytes each, however long their ids are.
 #[derive(Debug, Clone, Default)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-const SEED: &str = include_str!("../../../../data/suites/seed.txt");
+const SEED: &str = include_str!("../../suites/seed.txt");
 
 /// A named list of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,8 +14,8 @@ use super::ids;
 use super::session::Session;
 use super::settings::Settings;
 use crate::dataset::Dataset;
-use crate::log::{Config, DatasetSpec, LogError, PromptCopies, PromptSpec, Spec};
 use crate::system::System;
+use aegish_log::{Config, DatasetSpec, LogError, PromptCopies, PromptSpec, Spec};
 
 /// Logs of more samples name their ids at the end only: reading them costs time before the first question.
 const IDS_FIRST: u64 = 5_000;

@@ -10,7 +10,7 @@ use aegish_wire::{Client, Endpoint, EndpointError, Env, Failure, Settings};
 use super::{
     Exec, Guard, KeepBodies, Model, ModelOptions, Replay, StaticGuard, System, SystemName, Thinking,
 };
-use crate::log::LogError;
+use aegish_log::LogError;
 
 /// What systems are made from.
 #[derive(Clone)]

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{About, Fault, FaultKind, Reply, System, Width};
-use crate::Sample;
+use aegish_log::Sample;
 use child::{Child, Trouble};
 
 /// A program under test.

@@ -9,7 +9,7 @@ use aegish_guard::{Decision, FileView, Machine, Request, Role, Surroundings, che
 use serde_json::json;
 
 use super::{About, Fault, Reply, System, Width};
-use crate::Sample;
+use aegish_log::Sample;
 
 /// Where commands are judged.
 const CWD: &str = "/home/user/project";

@@ -14,7 +14,7 @@ use aegish_wire::{Env, Kind, Usage};
 use super::fixed::{EMPTY, STACK, surroundings};
 use super::model::width;
 use super::{About, Fault, FaultKind, Reply, Spends, System, decision_json};
-use crate::Sample;
+use aegish_log::Sample;
 
 /// The run has its own way of slowing down.
 const UNHURRIED: u32 = 100_000;

@@ -21,8 +21,8 @@ use aegish_judge::price::Price;
 use aegish_wire::Usage;
 use serde_json::{Map, Value};
 
-use crate::Sample;
-use crate::log::{Bodies, PromptSpec};
+use aegish_log::Sample;
+use aegish_log::{Bodies, PromptSpec};
 
 pub use build::{BuildError, Workshop};
 pub use exec::Exec;

@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{About, Fault, FaultKind, Kept, Reply, Spends, System, Width};
-use crate::Sample;
-use crate::log::{Bodies, PromptCopies, PromptSpec};
+use aegish_log::Sample;
+use aegish_log::{Bodies, PromptCopies, PromptSpec};
 
 /// Whether a model is asked to think aloud.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -9,8 +9,8 @@ use std::time::Duration;
 use aegish_judge::price;
 
 use super::{About, Fault, FaultKind, Reply, Spends, System, Width};
-use crate::log::{Log, LogError};
-use crate::{Record, Sample};
+use aegish_log::{Log, LogError};
+use aegish_log::{Record, Sample};
 
 /// A log as a system under test.
 #[derive(Debug)]

@@ -6,11 +6,11 @@ mod common;
 mod server;
 
 use aegish_bench::dataset::{Dataset, Reading};
-use aegish_bench::log::{Log, Progress};
 use aegish_bench::queue::{Address, Ended, Event, Order, Remote, WINDOW, Worker, fingerprint};
 use aegish_bench::run::{Budget, Continue, Reason, Session, Settings, Stopper, Task};
 use aegish_bench::system::{About, Fault, Reply, System, Width};
-use aegish_bench::{Record, Sample};
+use aegish_log::{Log, Progress};
+use aegish_log::{Record, Sample};
 use common::Folder;
 use server::RedisServer;
 use std::collections::BTreeMap;

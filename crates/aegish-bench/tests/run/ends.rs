@@ -2,12 +2,12 @@
 
 use crate::support::model_server::{Fate, ModelServer};
 use crate::support::{List, model, quick, run, run_until, samples};
-use aegish_bench::Sample;
 use aegish_bench::run::{
     Bounds, Budget, Crew, Gate, Progress, Reason, Settings, Sink, Solved, Stopper, Work,
 };
 use aegish_bench::system::StaticGuard;
 use aegish_guard::Role;
+use aegish_log::Sample;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;

@@ -2,10 +2,10 @@
 
 use crate::support::model_server::{Fate, ModelServer};
 use crate::support::{quick, run, samples};
-use aegish_bench::Sample;
 use aegish_bench::run::Settings;
 use aegish_bench::system::{Guard, System};
 use aegish_guard::Role;
+use aegish_log::Sample;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 

@@ -10,9 +10,9 @@ use std::time::Duration;
 use aegish_bench::run::{Bounds, Budget, Crew, Gate, Progress, Reason, Settings, Sink, Solved};
 use aegish_bench::run::{Stopper, Work};
 use aegish_bench::system::{Model, ModelOptions, System};
-use aegish_bench::{Expected, Record, Sample};
 use aegish_guard::Role;
 use aegish_judge::{Prompt, price};
+use aegish_log::{Expected, Record, Sample};
 use aegish_wire::{Client, Endpoint, Limits, TransportOptions};
 use model_server::ModelServer;
 

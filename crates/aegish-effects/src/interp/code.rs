@@ -1,11 +1,11 @@
 //! Code of other languages inside a command: what its scanner found becomes effects.
 
 use super::{CommandResult, Interp, directives};
-use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream, System};
+use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_languages::{CodeEffect, Surroundings};
-use aegish_profiles::Lang;
+use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
 
@@ -61,7 +61,7 @@ impl Interp<'_> {
         }
         self.run_fetched(code, span);
         if lang == Lang::Cron {
-            let detail = "schedules commands".to_owned();
+            let detail = Detail::new("schedules commands");
             // What is added to an unknown table can be judged by itself.
             let known: String = code
                 .pieces()
@@ -73,7 +73,8 @@ impl Interp<'_> {
                 .collect();
             let object =
                 if known.trim().is_empty() { code.clone() } else { Value::known(known.trim()) };
-            self.effect(EffectKind::System { what: System::Persist, detail, object }, span);
+            let what = SystemEffect::Persist;
+            self.effect(EffectKind::System { what, detail, object }, span);
         }
         let text = match code.as_known() {
             Some(text) => text.to_owned(),
@@ -174,9 +175,10 @@ impl Interp<'_> {
                 _ => false,
             };
             if destroys {
-                let detail = "throws data of a database away".to_owned();
+                let what = SystemEffect::Remote(RemoteEffect::DeleteData);
+                let detail = Detail::new("throws data of a database away");
                 let object = Value::known(statement.trim());
-                self.effect(EffectKind::System { what: System::Remote, detail, object }, span);
+                self.effect(EffectKind::System { what, detail, object }, span);
             }
         }
     }
@@ -326,19 +328,19 @@ impl Interp<'_> {
                 self.assign(&name, value);
             }
             CodeEffect::SetUser(user) => {
-                let detail = "becomes another user".to_owned();
-                self.effect(
-                    EffectKind::System { what: System::Privilege, detail, object: user },
-                    span,
-                );
+                let what = SystemEffect::Privilege;
+                let detail = Detail::new("becomes another user");
+                self.effect(EffectKind::System { what, detail, object: user }, span);
             }
             CodeEffect::Exhaust => {
-                let detail = "starts processes without end".to_owned();
+                let what = SystemEffect::Exhaust;
+                let detail = Detail::new("starts processes without end");
                 let object = Value::empty();
-                self.effect(EffectKind::System { what: System::Exhaust, detail, object }, span);
+                self.effect(EffectKind::System { what, detail, object }, span);
             }
             CodeEffect::System { what, detail, object } => {
-                self.effect(EffectKind::System { what, detail: detail.to_owned(), object }, span);
+                let detail = Detail::new(detail);
+                self.effect(EffectKind::System { what, detail, object }, span);
             }
             CodeEffect::Print(text) => return Some(Value::known(text)),
         }

@@ -1,9 +1,10 @@
 //! Compound commands: groups, decisions, loops, functions.
 
 use super::{CommandResult, Interp, endless};
-use crate::effect::{EffectKind, System};
+use crate::effect::EffectKind;
 use crate::state::Switch;
 use crate::state::{Content, Flow, Function, State};
+use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
 };
@@ -411,11 +412,11 @@ impl Interp<'_> {
     }
 
     /// Reports something that uses up the machine.
-    pub(crate) fn exhaust(&mut self, detail: &str, object: &str, span: Span) {
+    pub(crate) fn exhaust(&mut self, detail: &'static str, object: &str, span: Span) {
         self.report_shell_command(span);
         let object = Value::known(object);
-        let detail = detail.to_owned();
-        self.effect(EffectKind::System { what: System::Exhaust, detail, object }, span);
+        let (what, detail) = (SystemEffect::Exhaust, Detail::new(detail));
+        self.effect(EffectKind::System { what, detail, object }, span);
     }
 
     /// Arrays whose elements bash runs, or takes for other words.

@@ -1,10 +1,10 @@
 //! `find`, whose command line is a small language of its own.
 
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Invocation, System};
+use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
 use aegish_options::Part;
-use aegish_profiles::Profile;
+use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
 
@@ -93,8 +93,8 @@ impl Interp<'_> {
                     if is_setuid_search(&mode.to_string()) {
                         self.effect(
                             EffectKind::System {
-                                what: System::Recon,
-                                detail: "searches for setuid or setgid programs".to_owned(),
+                                what: SystemEffect::Recon(ReconEffect::PrivilegedFiles),
+                                detail: Detail::new("searches for setuid or setgid programs"),
                                 object: mode.clone(),
                             },
                             span,
@@ -110,9 +110,9 @@ impl Interp<'_> {
                 ("-writable", _) => {
                     narrowed = true;
                     if roots.iter().any(|(root, _)| root.as_known() == Some("/")) {
-                        let detail = "searches for places it may write to".to_owned();
+                        let detail = Detail::new("searches for places it may write to");
                         let object = Value::known("/");
-                        let what = System::Recon;
+                        let what = SystemEffect::Recon(ReconEffect::PrivilegedFiles);
                         self.effect(EffectKind::System { what, detail, object }, field.span);
                     }
                 }

@@ -7,6 +7,7 @@
 mod builtins;
 mod code;
 mod compound;
+mod declared;
 mod directives;
 mod endless;
 mod expansion;

@@ -5,7 +5,7 @@ use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
 use aegish_options::GivenOption;
-use aegish_profiles::{Lang, Profile, Role};
+use aegish_profiles::{Behaviour, Lang, Profile, Role};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value};
 
@@ -103,7 +103,7 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let line = aegish_options::parse(&profile.grammar, &fields[1..]);
-        if line.deeds.iter().any(|deed| deed.tag == "inert") {
+        if line.deeds.iter().any(|deed| deed.is(Behaviour::Inert)) {
             return CommandResult::default();
         }
         let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;

@@ -5,7 +5,7 @@ use super::{CommandResult, Content, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use crate::expand::{Field, joined};
-use aegish_profiles::{Lang, Profile, Special};
+use aegish_profiles::{Behaviour, Lang, Profile, Special};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 
@@ -26,6 +26,9 @@ const SYSTEM_DIRECTORIES: &[&str] = &[
     "/lib",
 ];
 
+/// Directories of the scripts that `service` runs.
+const INIT_SCRIPTS: &[&str] = &["/etc/init.d", "/etc/rc.d", "/etc/rc.d/init.d"];
+
 impl Interp<'_> {
     /// Follows the program `name` (as typed, maybe with a directory) with all its words.
     pub(crate) fn run_program(
@@ -45,13 +48,22 @@ impl Interp<'_> {
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
         let elevates = |profile: &'static Profile| {
-            profile.grammar.does.iter().any(|deed| deed.tag == "elevate")
+            profile.grammar.does.iter().any(|deed| deed.is(Behaviour::Elevate))
         };
         if profile.is_some_and(elevates) && !self.remote {
             self.check_elevation(name, span);
         }
         if name.contains('/') && !self.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
+            // `/etc/init.d/auditd stop` is `service auditd stop`.
+            if INIT_SCRIPTS.contains(&directory)
+                && self.written(name).is_none()
+                && let [script, arguments @ ..] = fields
+            {
+                let word = |text: &str| Field { value: Value::known(text), ..script.clone() };
+                let words = [&[word("service"), word(base)], arguments].concat();
+                return self.run_program("service", &words, span);
+            }
             if !SYSTEM_DIRECTORIES.contains(&directory) {
                 if self.invocation == Invocation::Indirect {
                     self.check_side_door(None, fields, span);

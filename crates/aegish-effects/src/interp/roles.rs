@@ -1,14 +1,14 @@
 //! Roles → effects: what the words of one command line do together.
 
-use super::network::{at_streams, file_or_stdin, item_stream, split_listen};
+use super::network::{at_streams, file_or_stdin, item_stream};
 use super::{CommandResult, Content, Interp};
-use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream, System};
+use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_options::{Argument, CommandLine};
-use aegish_profiles::{DeclaredEffect, Lang, Profile, Role, Stdin};
+use aegish_profiles::{Behaviour, DeclaredEffect, Lang, Profile, Role, Stdin};
 use aegish_syntax::Span;
-use aegish_values::{Taint, Value};
+use aegish_values::Value;
 
 /// Programs that make files out of an archive.
 const UNPACKERS: &[&str] = &["tar", "unzip", "cpio", "7z", "unrar", "bsdtar", "ar"];
@@ -66,25 +66,25 @@ impl Interp<'_> {
             executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
                 || item.role == Role::Library
         }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
-        if !executes && parsed.deeds.iter().any(|deed| deed.tag == "inert") {
+        if !executes && parsed.deeds.iter().any(|deed| deed.is(Behaviour::Inert)) {
             return CommandResult::default();
         }
-        let has = |tag: &str| parsed.deeds.iter().any(|deed| deed.tag == tag);
+        let has = |behaviour| parsed.deeds.iter().any(|effect| effect.is(behaviour));
         let mut together = Together {
-            tree: has("tree"),
-            in_place: has("in-place"),
-            pipe: has("pipe"),
+            tree: has(Behaviour::Tree),
+            in_place: has(Behaviour::InPlace),
+            pipe: has(Behaviour::Pipe),
             editing: editing(profile, parsed, fields),
-            save_remote_name: has("save-remote-name"),
-            fetch: has("fetch"),
+            save_remote_name: has(Behaviour::SaveRemoteName),
+            fetch: has(Behaviour::Fetch),
             ..Together::default()
         };
         let first_effect = self.out.effects.len();
         let cwd = self.state.cwd.clone();
-        if UNPACKERS.contains(&profile.name) && !has("look") || has("unpack") {
+        if UNPACKERS.contains(&profile.name) && !has(Behaviour::Look) || has(Behaviour::Unpack) {
             self.note_unpacked(parsed, span);
         }
-        if has("checkout") {
+        if has(Behaviour::Checkout) {
             self.note_checkout(parsed);
         }
         for item in &parsed.arguments {
@@ -94,7 +94,7 @@ impl Interp<'_> {
         }
         let stdin = self.stdin.clone();
         let peer = self.stdout_peer.clone();
-        if has("attach") {
+        if has(Behaviour::Attach) {
             self.attach_to_connection(parsed);
         }
         let incoming = parsed
@@ -154,15 +154,18 @@ impl Interp<'_> {
         if matches!(profile.name, "socat" | "websocat") {
             self.join_addresses(parsed, first_effect, span);
         }
-        self.apply_deeds(profile, parsed, &together, span);
+        self.apply_declared_effects(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
-        for deed in parsed.deeds.iter().filter(|deed| deed.tag == "makes") {
-            if together.writes.is_empty() && !self.state.files.is_empty() {
-                self.note_made(parsed, deed.detail);
+        for effect in &parsed.deeds {
+            if let DeclaredEffect::Behaviour(Behaviour::Makes, name) = effect
+                && together.writes.is_empty()
+                && !self.state.files.is_empty()
+            {
+                self.note_made(parsed, name);
             }
         }
-        let elevates = has("elevate") && !self.remote;
+        let elevates = has(Behaviour::Elevate) && !self.remote;
         let elevated = self.elevated;
         self.elevated |= elevates;
         if let Some((role, at)) = parsed.rest {
@@ -273,102 +276,8 @@ impl Interp<'_> {
         }
     }
 
-    fn apply_deeds(
-        &mut self,
-        profile: &'static Profile,
-        parsed: &CommandLine,
-        together: &Together,
-        span: Span,
-    ) {
-        let executing =
-            parsed.rest.is_some() || parsed.arguments.iter().any(|item| executes(item.role));
-        for DeclaredEffect { tag, detail } in &parsed.deeds {
-            match *tag {
-                "shell" => {
-                    let launcher = profile
-                        .grammar
-                        .operands
-                        .iter()
-                        .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
-                    let invocation = if launcher {
-                        self.invocation.max(Invocation::Launched)
-                    } else {
-                        self.invocation
-                    };
-                    if !self.remote && !executing {
-                        self.effect(
-                            EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
-                            span,
-                        );
-                    }
-                }
-                // Nobody types there; what runs in it is judged by itself.
-                "terminal"
-                    if parsed.rest.is_some()
-                        && parsed.deeds.iter().any(|deed| deed.tag == "detached") => {}
-                "obey" => {
-                    let kind = EffectKind::Shell {
-                        entry: ShellEntry::Networked,
-                        invocation: self.invocation,
-                    };
-                    self.effect(kind, span);
-                }
-                // Something else of that name reads the data it is given.
-                "terminal" if parsed.arguments.is_empty() && self.reads_data() => {}
-                "terminal" => {
-                    let invocation = self.invocation;
-                    self.effect(
-                        EffectKind::Shell { entry: ShellEntry::Terminal, invocation },
-                        span,
-                    );
-                }
-                // The profile's operand says better what is offered.
-                "serve" if !together.serves.is_empty() => {}
-                "serve" => {
-                    let host = together
-                        .listens
-                        .first()
-                        .map_or_else(Value::empty, |(listen, _)| split_listen(listen).0);
-                    let root = Value::known(".");
-                    self.effect(EffectKind::Serve { host, root }, span);
-                }
-                "send-stdin" => self.send_stdin(together, span),
-                "hidden" => {
-                    let what = Value::known(*detail);
-                    let taint = Taint::none();
-                    self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
-                }
-                _ => {
-                    // A list that goes into a filter is somebody looking for one entry.
-                    if matches!(*detail, "process list" | "logged-in users")
-                        && self.capture
-                        && !self.to_file
-                    {
-                        continue;
-                    }
-                    let Some(what) = System::ALL.iter().find(|system| system.name() == *tag) else {
-                        continue;
-                    };
-                    let object = together
-                        .packages
-                        .first()
-                        .or_else(|| {
-                            let mut items = parsed.arguments.iter();
-                            items
-                                .find(|item| item.role != Role::PackageSource)
-                                .map(|item| &item.value)
-                        })
-                        .map(|value| self.with_origin(value))
-                        .unwrap_or_default();
-                    let detail = (*detail).to_owned();
-                    self.effect(EffectKind::System { what: *what, detail, object }, span);
-                }
-            }
-        }
-    }
-
     /// Whether standard input is neither a person nor a connection.
-    fn reads_data(&self) -> bool {
+    pub(super) fn reads_data(&self) -> bool {
         matches!(self.stdin, Flow::Text(_) | Flow::File(_))
     }
 
@@ -473,7 +382,7 @@ impl Interp<'_> {
 
 /// `sed -i …` as the filter it is, without the files, if all of its words are known.
 fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<Vec<String>> {
-    if profile.name != "sed" || !parsed.deeds.iter().any(|deed| deed.tag == "in-place") {
+    if profile.name != "sed" || !parsed.deeds.iter().any(|deed| deed.is(Behaviour::InPlace)) {
         return None;
     }
     let is_file = |field: &Field| {
@@ -492,7 +401,7 @@ fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<
 }
 
 /// Roles whose word is run.
-fn executes(role: Role) -> bool {
+pub(super) fn executes(role: Role) -> bool {
     matches!(
         role,
         Role::Shell

@@ -5,10 +5,10 @@
 //! it is there for. That it is a setting is said as an effect of its own.
 
 use super::{CommandResult, Interp};
-use crate::effect::{Effect, EffectKind, Invocation, System};
+use crate::effect::{Effect, EffectKind, Invocation};
 use crate::expand::{Field, joined};
 use crate::state::Setting;
-use aegish_profiles::{Lang, Profile, Role};
+use aegish_profiles::{Detail, Lang, Profile, Role, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::pattern;
 use aegish_values::{Piece, Source, Value};
@@ -143,8 +143,9 @@ impl Interp<'_> {
         let object = run(self);
         self.later = later;
         if self.out.commands.len() > first {
-            let detail = "runs at the next start of the program".to_owned();
-            self.effect(EffectKind::System { what: System::Setting, detail, object }, span);
+            let what = SystemEffect::Setting;
+            let detail = Detail::new("runs at the next start of the program");
+            self.effect(EffectKind::System { what, detail, object }, span);
         }
         self.parent = parent;
     }

@@ -1,10 +1,10 @@
 //! Words of a command line that mean something by themselves, whatever else is given.
 
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Invocation, System};
+use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
 use aegish_options::Argument;
-use aegish_profiles::Role;
+use aegish_profiles::{DestroyEffect, Detail, PackageEffect, Role, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 
@@ -114,19 +114,15 @@ impl Interp<'_> {
                 None
             }
             Role::PackageSource => {
-                let detail = "takes packages from another source".to_owned();
-                self.effect(
-                    EffectKind::System { what: System::Install, detail, object: value },
-                    at,
-                );
+                let what = SystemEffect::Package(PackageEffect::OtherSource);
+                let detail = Detail::new("takes packages from another source");
+                self.effect(EffectKind::System { what, detail, object: value }, at);
                 None
             }
             Role::Destroy => {
-                let detail = "overwrites a device or file system".to_owned();
-                self.effect(
-                    EffectKind::System { what: System::Destroy, detail, object: value },
-                    at,
-                );
+                let what = SystemEffect::Destroy(DestroyEffect::Device);
+                let detail = Detail::new("overwrites a device or file system");
+                self.effect(EffectKind::System { what, detail, object: value }, at);
                 None
             }
             Role::Mount => {

@@ -3,8 +3,7 @@
 use super::words::{unquoted, words};
 use super::{known, shell, write};
 use crate::CodeEffect;
-use aegish_profiles::Lang;
-use aegish_profiles::System;
+use aegish_profiles::{DisarmEffect, EscapeEffect, Lang, PackageEffect, SystemEffect};
 use aegish_values::{Piece, Value};
 
 /// Key and value, both without blanks and quotes around them.
@@ -20,8 +19,9 @@ fn last(key: &str) -> &str {
 
 /// Where packages come from from now on.
 fn source(address: &str, acts: &mut Vec<CodeEffect>) {
+    let what = SystemEffect::Package(PackageEffect::OtherSource);
     let detail = "takes packages from another source";
-    acts.push(CodeEffect::System { what: System::Install, detail, object: known(address) });
+    acts.push(CodeEffect::System { what, detail, object: known(address) });
 }
 
 /// `php -d`: extensions, files put before every script, the program that sends mail.
@@ -136,12 +136,9 @@ pub(super) fn dnf(code: &str, acts: &mut Vec<CodeEffect>) {
             "gpgcheck" | "repo_gpgcheck" | "localpkg_gpgcheck"
                 if matches!(value, "0" | "false") =>
             {
+                let what = SystemEffect::Package(PackageEffect::Trust);
                 let detail = "switches off the check of signatures";
-                acts.push(CodeEffect::System {
-                    what: System::Install,
-                    detail,
-                    object: Value::empty(),
-                });
+                acts.push(CodeEffect::System { what, detail, object: Value::empty() });
             }
             _ => {}
         }
@@ -243,8 +240,8 @@ pub(super) fn accounts(code: &str, acts: &mut Vec<CodeEffect>) {
             [_, _, "0", ..] => "makes an account with all rights",
             _ => continue,
         };
-        let object = known(fields[0]);
-        acts.push(CodeEffect::System { what: System::Privilege, detail, object });
+        let what = SystemEffect::Privilege;
+        acts.push(CodeEffect::System { what, detail, object: known(fields[0]) });
     }
 }
 
@@ -269,33 +266,35 @@ pub(super) fn manifest(code: &str, acts: &mut Vec<CodeEffect>) {
         let line = line.trim().trim_start_matches("- ");
         let Some((key, value)) = line.split_once(':') else { continue };
         let (key, value) = (unquoted(key), unquoted(value));
-        let detail = match (key, value) {
-            ("privileged", "true") => "container with all rights of the node",
-            ("hostPID" | "hostIPC", "true") => "container that sees all processes of the node",
+        let (what, detail) = match (key, value) {
+            ("privileged", "true") => {
+                (EscapeEffect::Privileged, "container with all rights of the node")
+            }
+            ("hostPID" | "hostIPC", "true") => {
+                (EscapeEffect::Namespace, "container that sees all processes of the node")
+            }
             ("hostPath", _) => {
                 host_path = true;
                 continue;
             }
             ("path", path) if std::mem::take(&mut host_path) => {
                 if reaches_everything(path) {
-                    "container that sees the file system of the node"
+                    (EscapeEffect::HostFiles, "container that sees the file system of the node")
                 } else {
                     continue;
                 }
             }
             ("roleRef", _) => continue,
             ("name", "cluster-admin") => {
+                let what = SystemEffect::Privilege;
                 let detail = "gives all rights in the cluster";
-                acts.push(CodeEffect::System {
-                    what: System::Privilege,
-                    detail,
-                    object: Value::empty(),
-                });
+                acts.push(CodeEffect::System { what, detail, object: Value::empty() });
                 continue;
             }
             _ => continue,
         };
-        acts.push(CodeEffect::System { what: System::Escape, detail, object: Value::empty() });
+        let what = SystemEffect::Escape(what);
+        acts.push(CodeEffect::System { what, detail, object: Value::empty() });
     }
 }
 
@@ -383,6 +382,7 @@ pub(super) fn sshd(code: &str, acts: &mut Vec<CodeEffect>) {
             }
             _ => continue,
         };
-        acts.push(CodeEffect::System { what: System::Disarm, detail, object: known(value) });
+        let what = SystemEffect::Disarm(DisarmEffect::Check);
+        acts.push(CodeEffect::System { what, detail, object: known(value) });
     }
 }

@@ -38,13 +38,14 @@
 //! instead = "`id NAME` shows an account without a change."
 //! ```
 
-use aegish_effects::{EffectKind, System, Value};
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::{AccountEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::account_change as kind;
 use crate::table::manuals;
-use crate::view::{View, show};
+use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule {
     id: "account-change",
@@ -57,26 +58,22 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: System::Account, detail, object }) = view.effect() {
-        let kind = if takes_root(view, object, detail) {
+    if let Some(EffectKind::System { what: SystemEffect::Account(what), detail, object }) = view.effect() {
+        let kind = if takes_root(view, object, *what) {
             &kind::ROOT
         } else {
             &kind::CHANGED
         };
         out.add(&RULE, kind, Match::Must, || {
-            if object.pieces().is_empty() {
-                format!("changes accounts: {detail}")
-            } else {
-                format!("changes accounts: {detail} ({})", show(object))
-            }
+            Reason::new("changes accounts: ").detail(*detail).object(object)
         });
     }
 }
 
 /// Removes root, or sets its password without asking. The account comes last, behind options.
-fn takes_root(view: &View<'_>, object: &Value, detail: &str) -> bool {
+fn takes_root(view: &View<'_>, object: &Value, what: AccountEffect) -> bool {
     let is_root = |word: &Value| word.as_known() == Some("root");
     let named = is_root(object) || view.last_argument().is_some_and(is_root);
     let password = || view.arguments().any(|word| word == "-p" || word.starts_with("--pass"));
-    named && (detail.starts_with("removes a user") || detail.starts_with("changes a user") && password())
+    named && (what == AccountEffect::Remove || what == AccountEffect::Modify && password())
 }

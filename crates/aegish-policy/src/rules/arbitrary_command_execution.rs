@@ -42,7 +42,8 @@
 //! instead = "Run that command on its own line, where it can be judged."
 //! ```
 
-use aegish_effects::{EffectKind, Invocation, ShellEntry, System, Value};
+use aegish_effects::{EffectKind, Invocation, ShellEntry, Value};
+use aegish_profiles::SystemEffect;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -79,7 +80,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 None => format!("runs `{}` through a side door", show(command)),
             });
         }
-        Some(EffectKind::System { what: System::Service | System::Persist, .. }) if hands_over_at_once(view) => {
+        Some(EffectKind::System { what: SystemEffect::Service(_) | SystemEffect::Persist, .. }) if hands_over_at_once(view) => {
             if let Some(program) = unknown_program(view) {
                 out.add(&RULE, &kind::OUT_OF_SIGHT, Match::Must, || {
                     format!("has a service run {program}, where nobody sees what it does")

@@ -36,9 +36,10 @@
 //! instead = "Use the docker command itself."
 //! ```
 
-use aegish_effects::{EffectKind, System};
+use aegish_effects::EffectKind;
+use aegish_profiles::{EscapeEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
 use crate::paths::{Extent, ReadClass, WriteClass};
@@ -61,19 +62,15 @@ const HARMLESS_TOPS: &[&str] = &["/tmp", "/srv", "/data", "/mnt", "/media", "/op
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
-        Some(EffectKind::System { what: System::Escape, detail, .. })
-            if detail.starts_with("rewrites the specification") && !view.arguments().any(reaches_the_node) => {}
+        Some(EffectKind::System { what: SystemEffect::Escape(EscapeEffect::PodSpecification), .. })
+            if !view.arguments().any(reaches_the_node) => {}
         // Beside a container it has the rights of a container; on a node it has those of the node.
-        Some(EffectKind::System { what: System::Escape, detail, .. })
-            if detail.starts_with("starts a debugging container") && !view.arguments().any(names_a_node) => {}
-        Some(EffectKind::System { what: System::Escape, detail, object }) => {
+        Some(EffectKind::System { what: SystemEffect::Escape(EscapeEffect::DebugContainer), .. })
+            if !view.arguments().any(names_a_node) => {}
+        Some(EffectKind::System { what: SystemEffect::Escape(_), detail, object }) => {
             out.add(&RULE, &kind::ESCAPED, Match::Must, || {
-                if object.pieces().is_empty() {
-                    format!("reaches out of the container: {detail}")
-                } else {
-                    format!("reaches out of the container: {detail} ({})", show(object))
-                }
-            });
+            Reason::new("reaches out of the container: ").detail(*detail).object(object)
+        });
         }
         Some(EffectKind::Mount { source }) => {
             let Some(place) = view.place else { return };

@@ -85,10 +85,11 @@
 //! instead = "Let the cloud tool fetch its own credentials."
 //! ```
 
-use aegish_effects::{EffectKind, Piece, System, Value};
+use aegish_effects::{EffectKind, Piece, Value};
+use aegish_profiles::{ReconEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::Kind;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::hosts::HostClass;
 use crate::paths::glob::Match;
 use crate::paths::{Classes, Extent, Place, ReadClass, TreeClass};
@@ -118,12 +119,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 directory(view, path, out);
             }
         }
-        Some(EffectKind::System { what: System::Secret, detail, object }) => {
-            out.add(&RULE, &kind::CREDENTIAL, Match::Must, || {
-                if object.pieces().is_empty() { detail.clone() } else { format!("{detail} ({})", show(object)) }
-            });
+        Some(EffectKind::System { what: SystemEffect::Secret, detail, object }) => {
+            out.add(&RULE, &kind::CREDENTIAL, Match::Must, || Reason::new("").detail(*detail).object(object));
         }
-        Some(EffectKind::System { what: System::Recon, detail, .. }) if detail.contains("password hashes") => {
+        Some(EffectKind::System { what: SystemEffect::Recon(ReconEffect::PasswordHashes), .. }) => {
             out.add(&RULE, &kind::ACCOUNT_SECRET, Match::Must, || "prints password hashes".to_owned());
         }
         // Most programs that are given a disk manage it; only some copy what is on it.

@@ -114,9 +114,10 @@
 //! instead = "Change the owner of the single directory that needs it."
 //! ```
 
-use aegish_effects::{EffectKind, Piece, System, Value};
+use aegish_effects::{EffectKind, Piece, Value};
+use aegish_profiles::{DestroyEffect, Detail, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
 use crate::paths::{Extent, Place, ReadClass, WriteClass};
@@ -169,8 +170,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("changes the owner of everything below {}", show(path))
             });
         }
-        (Some(EffectKind::System { what: System::Destroy, detail, object }), _) => {
-            destroy(view, detail, object, out);
+        (Some(EffectKind::System { what: SystemEffect::Destroy(what), detail, object }), _) => {
+            destroy(view, *what, *detail, object, out);
         }
         _ => {}
     }
@@ -242,14 +243,14 @@ fn device(place: &Place, path: &Value, out: &mut Findings<'_>) {
     out.add(&RULE, kind, Match::Must, || format!("overwrites {}, a whole device", show(path)));
 }
 
-fn destroy(view: &View<'_>, detail: &str, object: &Value, out: &mut Findings<'_>) {
+fn destroy(view: &View<'_>, what: DestroyEffect, detail: Detail, object: &Value, out: &mut Findings<'_>) {
     let place = Place::of(object, view.setting);
     let known = object.as_known();
-    // A file by its looks; bare words are names of pools, volumes, databases, wherever one is.
+    // Taken for a file; bare words are names of pools, volumes, databases.
     let is_file = known.is_some_and(|text| text.contains(['/', '.']) && !text.starts_with("/dev/"));
     // Volumes and pools have names that look like files.
     let is_name = !known.is_some_and(|text| text.starts_with(['/', '~', '.']))
-        && (!is_file || [" volume", "storage pool", "snapshots"].iter().any(|word| detail.contains(word)));
+        && (!is_file || matches!(what, DestroyEffect::Volume | DestroyEffect::Pool | DestroyEffect::Dataset));
     let kind = match place.and_then(|place| place.write_class()) {
         _ if is_name && known.is_some() => &kind::DESTROYED,
         Some(WriteClass::Harmless) => return,
@@ -259,11 +260,9 @@ fn destroy(view: &View<'_>, detail: &str, object: &Value, out: &mut Findings<'_>
         _ => &kind::DESTROYED,
     };
     out.add(&RULE, kind, Match::Must, || {
-        if object.pieces().is_empty() {
-            format!("destroys data: {detail}")
-        } else {
-            format!("destroys data on {}: {detail}", show(object))
-        }
+        let start = Reason::new("destroys data");
+        let start = if object.pieces().is_empty() { start } else { start.text(" on ").text(&show(object)) };
+        start.text(": ").detail(detail)
     });
 }
 

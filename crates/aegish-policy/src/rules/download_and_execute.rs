@@ -34,7 +34,8 @@
 //! instead = "Download to a file, read it, check its signature, then run it."
 //! ```
 
-use aegish_effects::{EffectKind, Opaque, System, Value};
+use aegish_effects::{EffectKind, Opaque, Value};
+use aegish_profiles::SystemEffect;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::is_unvouched;
@@ -68,7 +69,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             });
         }
         // A package's own scripts run as it is installed.
-        Some(EffectKind::System { what: System::Install, object, .. }) => {
+        Some(EffectKind::System { what: SystemEffect::Package(_), object, .. }) => {
             let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
             let plain = of_the_system && object.known_prefix().starts_with("http://");
             if let Some(origin) = unvouched_origin(object).or_else(|| plain.then(|| object.known_prefix())) {

@@ -55,9 +55,10 @@
 //! instead = "Start at the directory that matters, for example /etc/nginx."
 //! ```
 
-use aegish_effects::{EffectKind, System, Value};
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::{ReconEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::paths::{Extent, Place, ReadClass, TreeClass};
 use crate::table::kinds::enumeration as kind;
@@ -76,17 +77,13 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match (view.effect(), view.place) {
-        (Some(EffectKind::System { what: System::Recon, detail, object }), _) => {
-            if looks_up_one(view, detail, object) {
+        (Some(EffectKind::System { what: SystemEffect::Recon(what), detail, object }), _) => {
+            if looks_up_one(view, *what, object) {
                 return;
             }
             out.add(&RULE, &kind::RECON, Match::Must, || {
-                if object.pieces().is_empty() {
-                    format!("looks around: {detail}")
-                } else {
-                    format!("looks around: {detail} ({})", show(object))
-                }
-            });
+            Reason::new("looks around: ").detail(*detail).object(object)
+        });
         }
         (Some(EffectKind::List { path }), _) if view.program() == Some("find") && searches_for_a_way_in(view, path) => {
             out.add(&RULE, &kind::RECON, Match::Must, || {
@@ -106,9 +103,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 }
 
 /// `getent passwd kim`, `top -p 42`, `pstree 42`: one entry is asked for by its name or number.
-fn looks_up_one(view: &View<'_>, detail: &str, object: &Value) -> bool {
+fn looks_up_one(view: &View<'_>, what: ReconEffect, object: &Value) -> bool {
     match view.program() {
-        Some("getent") if detail == "list of accounts" => {
+        Some("getent") if what == ReconEffect::Accounts => {
             // The name comes last; with options only, the database does.
             view.last_argument().is_some_and(|last| last == object)
         }

@@ -47,9 +47,10 @@
 //! instead = "Read the value only; let an administrator change it."
 //! ```
 
-use aegish_effects::{EffectKind, System};
+use aegish_effects::EffectKind;
+use aegish_profiles::{KernelEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::kernel_interface as kind;
@@ -68,18 +69,13 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
-        Some(EffectKind::System { what: System::Kernel, detail, .. })
-            // Without a value `sysctl` only prints.
-            if detail.ends_with("name=value") && !view.arguments().any(|word| word.contains('=')) => {}
-        Some(EffectKind::System { what: System::Kernel, detail, object }) => {
-            let kind = if tunes_only(view, detail) { &kind::TUNING } else { &kind::KERNEL };
+        Some(EffectKind::System { what: SystemEffect::Kernel(KernelEffect::AssignedParameter), .. })
+            if !view.arguments().any(|word| word.contains('=')) => {}
+        Some(EffectKind::System { what: SystemEffect::Kernel(what), detail, object }) => {
+            let kind = if tunes_only(view, *what) { &kind::TUNING } else { &kind::KERNEL };
             out.add(&RULE, kind, Match::Must, || {
-                if object.pieces().is_empty() {
-                    format!("changes the kernel: {detail}")
-                } else {
-                    format!("changes the kernel: {detail} ({})", show(object))
-                }
-            });
+            Reason::new("changes the kernel: ").detail(*detail).object(object)
+        });
         }
         Some(EffectKind::Write { path, .. } | EffectKind::Delete { path, .. } | EffectKind::Link { name: path, .. }) => {
             if let Some(hit) = view.classes().write
@@ -98,8 +94,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 }
 
 /// Clocks, swap space, and settings that only trade memory for speed.
-fn tunes_only(view: &View<'_>, detail: &str) -> bool {
-    if ["clock", "swap space"].iter().any(|word| detail.contains(word)) {
+fn tunes_only(view: &View<'_>, what: KernelEffect) -> bool {
+    if matches!(what, KernelEffect::Clock | KernelEffect::Swap) {
         return true;
     }
     let mut names = view.arguments().filter_map(|word| word.split_once('=')).map(|(name, _)| name).peekable();

@@ -38,14 +38,15 @@
 //! instead = "Ask for the package to be installed."
 //! ```
 
-use aegish_effects::{EffectKind, System, Value};
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::{PackageEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::package_install as kind;
 use crate::table::manuals;
 use crate::table::names::SYSTEM_PACKAGES;
-use crate::view::{View, show};
+use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule {
     id: "package-install",
@@ -58,23 +59,23 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: System::Install, detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Package(what), detail, object }) = view.effect() {
         let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
-        // What is there already comes again from where it came from.
-        let elsewhere = detail == "takes packages from another source";
-        let renews = detail.starts_with("upgrades")
-            || (object.pieces().is_empty() && detail == "installs packages")
-            || view.arguments().any(|word| word == "--only-upgrade");
-        if elsewhere {
-            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("{detail} ({})", show(object)));
+        let named = !object.pieces().is_empty();
+        // What is there already comes again from the same source.
+        let renews = view.arguments().any(|word| word == "--only-upgrade")
+            || of_the_system && (*what == PackageEffect::Upgrade || *what == PackageEffect::Install && !named);
+        let installs = || Reason::new("installs software: ").detail(*detail);
+        if *what == PackageEffect::OtherSource {
+            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || Reason::new("").detail(*detail).object(object));
         } else if renews {
-            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("upgrades software: {detail}"));
-        } else if object.pieces().is_empty() && of_the_system {
-            out.add(&RULE, &kind::NAMED, Match::Must, || format!("installs software: {detail}"));
-        } else if object.pieces().is_empty() || (!of_the_system && is_own(object)) {
-            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || format!("installs software: {detail}"));
+            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || Reason::new("upgrades software: ").detail(*detail));
+        } else if !named && of_the_system {
+            out.add(&RULE, &kind::NAMED, Match::Must, installs);
+        } else if !named || (!of_the_system && is_own(object)) {
+            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, installs);
         } else {
-            out.add(&RULE, &kind::NAMED, Match::Must, || format!("installs software: {detail} ({})", show(object)));
+            out.add(&RULE, &kind::NAMED, Match::Must, || installs().object(object));
         }
     }
 }

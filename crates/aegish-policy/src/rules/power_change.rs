@@ -30,13 +30,14 @@
 //! instead = "Restart the one service that needs it."
 //! ```
 
-use aegish_effects::{EffectKind, System};
+use aegish_effects::EffectKind;
+use aegish_profiles::SystemEffect;
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::power_change as kind;
 use crate::table::manuals;
-use crate::view::{View, show};
+use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule {
     id: "power-change",
@@ -49,13 +50,9 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: System::Power, detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Power, detail, object }) = view.effect() {
         out.add(&RULE, &kind::STOPPED, Match::Must, || {
-            if object.pieces().is_empty() {
-                format!("stops or restarts the machine: {detail}")
-            } else {
-                format!("stops or restarts the machine: {detail} ({})", show(object))
-            }
+            Reason::new("stops or restarts the machine: ").detail(*detail).object(object)
         });
     }
 }

@@ -61,9 +61,10 @@
 //! instead = "Work without administrator rights."
 //! ```
 
-use aegish_effects::{EffectKind, CommandReport, System, Value};
+use aegish_effects::{EffectKind, CommandReport, Value};
+use aegish_profiles::SystemEffect;
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::mode::Granted;
 use crate::paths::WriteClass;
 use crate::paths::glob::Match;
@@ -100,21 +101,17 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 });
             }
         }
-        (_, Some(EffectKind::System { what: System::Account, .. })) => {
+        (_, Some(EffectKind::System { what: SystemEffect::Account(_), .. })) => {
             if let Some(group) = mighty_group(view) {
                 out.add(&RULE, &kind::GRANTED, Match::Must, || {
                     format!("puts an account into {group}, whose members are as good as root")
                 });
             }
         }
-        (_, Some(EffectKind::System { what: System::Privilege, detail, object })) => {
+        (_, Some(EffectKind::System { what: SystemEffect::Privilege, detail, object })) => {
             out.add(&RULE, &kind::GRANTED, Match::Must, || {
-                if object.pieces().is_empty() {
-                    format!("changes privileges: {detail}")
-                } else {
-                    format!("changes privileges: {detail} ({})", show(object))
-                }
-            });
+            Reason::new("changes privileges: ").detail(*detail).object(object)
+        });
         }
         _ => {}
     }

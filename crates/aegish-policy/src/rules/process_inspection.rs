@@ -38,9 +38,10 @@
 //! instead = "Start your own program under the profiler."
 //! ```
 
-use aegish_effects::{EffectKind, System};
+use aegish_effects::EffectKind;
+use aegish_profiles::{InspectEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::process_inspection as kind;
 use crate::table::manuals;
@@ -67,18 +68,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     {
         out.add(&RULE, &kind::INSPECTED, Match::Must, || format!("looks into another process: attaches to {}", show(path)));
     }
-    if let Some(EffectKind::System { what: System::Inspect, detail, object }) = view.effect() {
-        // Profiles say `own …` when the program under inspection was started for it.
-        if detail.starts_with("own") {
-            return;
-        }
-        let kind = if detail.starts_with("measures") { &kind::MEASURED } else { &kind::INSPECTED };
+    if let Some(EffectKind::System { what: SystemEffect::Inspect(what), detail, object }) = view.effect() {
+        let kind = if *what == InspectEffect::Measure { &kind::MEASURED } else { &kind::INSPECTED };
         out.add(&RULE, kind, Match::Must, || {
-            if object.pieces().is_empty() {
-                format!("looks into another process: {detail}")
-            } else {
-                format!("looks into another process: {detail} ({})", show(object))
-            }
+            Reason::new("looks into another process: ").detail(*detail).object(object)
         });
     }
 }

@@ -35,13 +35,14 @@
 //! instead = "Stop the single process by its number."
 //! ```
 
-use aegish_effects::{EffectKind, Source, System, Value};
+use aegish_effects::{EffectKind, Source, Value};
+use aegish_profiles::{KillEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::process_kill as kind;
 use crate::table::manuals;
-use crate::view::{View, show};
+use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule {
     id: "process-kill",
@@ -54,22 +55,20 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: System::Kill, detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Kill(effect), detail, object }) = view.effect() {
         let (kind, what) =
-            if is_everything(view, object) { (&kind::EVERYTHING, "all processes") } else { (&kind::ONE, "a process") };
+            if is_everything(view, *effect, object) { (&kind::EVERYTHING, "all processes") } else { (&kind::ONE, "a process") };
         out.add(&RULE, kind, Match::Must, || {
-            if object.pieces().is_empty() {
-                format!("stops {what}: {detail}")
-            } else {
-                format!("stops {what}: {detail} ({})", show(object))
-            }
+            Reason::new("stops ").text(what).text(": ").detail(*detail).object(object)
         });
     }
 }
 
-fn is_everything(view: &View<'_>, object: &Value) -> bool {
+fn is_everything(view: &View<'_>, effect: KillEffect, object: &Value) -> bool {
+    if effect == KillEffect::All {
+        return true;
+    }
     match view.program() {
-        Some("killall5") => return true,
         Some("pkill" | "killall") if names_a_user_only(view) => return true,
         Some("fuser") if mounts_of_the_system(view, object) => return true,
         Some("kill") if view.words().iter().any(is_every_process) => return true,

@@ -31,13 +31,14 @@
 //! instead = "Try with the tool's dry-run option first."
 //! ```
 
-use aegish_effects::{EffectKind, System};
+use aegish_effects::EffectKind;
+use aegish_profiles::{RemoteEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::remote_destruction as kind;
 use crate::table::manuals;
-use crate::view::{View, show};
+use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule {
     id: "remote-destruction",
@@ -50,17 +51,13 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: System::Remote, detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Remote(what), detail, object }) = view.effect() {
         // `+main` overwrites a branch, `:topic` deletes one; a plain push does neither.
-        if detail == "publishes commits" && !view.arguments().any(|word| word.len() > 1 && word.starts_with(['+', ':'])) {
+        if *what == RemoteEffect::PublishCommits && !view.arguments().any(|word| word.len() > 1 && word.starts_with(['+', ':'])) {
             return;
         }
         out.add(&RULE, &kind::DESTROYED, Match::Must, || {
-            if object.pieces().is_empty() {
-                format!("changes a shared system for good: {detail}")
-            } else {
-                format!("changes a shared system for good: {detail} ({})", show(object))
-            }
+            Reason::new("changes a shared system for good: ").detail(*detail).object(object)
         });
     }
 }

@@ -29,9 +29,10 @@
 //! instead = "Bound the work: a count, `timeout`, `ulimit -u`."
 //! ```
 
-use aegish_effects::{EffectKind, Source, System, Taint, Value};
+use aegish_effects::{EffectKind, Source, Taint, Value};
+use aegish_profiles::SystemEffect;
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::resource_exhaustion as kind;
@@ -63,13 +64,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     {
         out.add(&RULE, &kind::EXHAUSTED, Match::Must, || format!("fills the memory: waits for the end of {}", show(path)));
     }
-    if let Some(EffectKind::System { what: System::Exhaust, detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Exhaust, detail, object }) = view.effect() {
         out.add(&RULE, &kind::EXHAUSTED, Match::Must, || {
-            if object.pieces().is_empty() {
-                format!("uses up the machine: {detail}")
-            } else {
-                format!("uses up the machine: {detail} ({})", show(object))
-            }
+            Reason::new("uses up the machine: ").detail(*detail).object(object)
         });
     }
 }

@@ -46,9 +46,10 @@
 //! instead = "Keep the program in a directory that only its owner can write."
 //! ```
 
-use aegish_effects::{EffectKind, System, Value};
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::SystemEffect;
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::paths::{Place, WriteClass};
 use crate::table::kinds::scheduled_content as kind;
@@ -67,7 +68,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    let Some(EffectKind::System { what: what @ (System::Persist | System::Setting), detail, object }) = view.effect() else {
+    let Some(EffectKind::System { what: what @ (SystemEffect::Persist | SystemEffect::Setting), detail, object }) = view.effect() else {
         return;
     };
     let unit = view.program() == Some("systemctl") && is_replaceable(object, view);
@@ -75,15 +76,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         out.add(&RULE, &kind::REPLACEABLE, Match::Must, || {
             format!("arranges for {program} to run by itself, which anybody here can replace")
         });
-    } else if *what == System::Persist {
+    } else if *what == SystemEffect::Persist {
         let (kind, why) =
             if is_read(view, object) { (&kind::KNOWN, "") } else { (&kind::UNKNOWN, ", and what runs cannot be read") };
         out.add(&RULE, kind, Match::Must, || {
-            if object.pieces().is_empty() {
-                format!("arranges for something to run by itself: {detail}{why}")
-            } else {
-                format!("arranges for something to run by itself: {detail} ({}){why}", show(object))
-            }
+            Reason::new("arranges for something to run by itself: ").detail(*detail).object(object).text(why)
         });
     }
 }

@@ -98,9 +98,10 @@
 //! instead = "Leave the protection running."
 //! ```
 
-use aegish_effects::{EffectKind, Piece, Source, System, Value};
+use aegish_effects::{EffectKind, Piece, Source, Value};
+use aegish_profiles::{Detail, DisarmEffect, PackageEffect, RemoteEffect, ServiceEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::security_tool_disabled as kind;
@@ -121,35 +122,24 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
-        Some(EffectKind::System { what: System::Disarm, detail, .. }) if detail.contains("command history") => {
-            out.add(&RULE, &kind::HISTORY, Match::Must, || detail.clone());
+        Some(EffectKind::System { what: SystemEffect::Disarm(what), detail, object }) => {
+            let kind = match what {
+                DisarmEffect::History => &kind::HISTORY,
+                // Tasks of the guard itself; a person is asked.
+                DisarmEffect::Guard => &kind::GUARD_LOOSENED,
+                _ => return disarm(*detail, object, out),
+            };
+            out.add(&RULE, kind, Match::Must, || Reason::new("").detail(*detail));
         }
-        // The guard's own tasks say so of themselves; whoever answers for them is asked.
-        Some(EffectKind::System { what: System::Disarm, detail, .. }) if detail.starts_with("loosens the guard") => {
-            out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || detail.clone());
-        }
-        Some(EffectKind::System { what: System::Disarm, detail, object }) => disarm(detail, object, out),
-        Some(EffectKind::System { what: System::Install, detail, object })
-            if is_protection(view, object) && ["remov", "uninstall", "purg"].iter().any(|word| detail.contains(word)) =>
-        {
-            disarm(detail, object, out);
-        }
-        Some(EffectKind::System { what: System::Service, detail, object })
-            if is_protection(view, object) && ["stop", "disabl", "mask", "kill"].iter().any(|word| detail.contains(word)) =>
-        {
-            disarm(detail, object, out);
-        }
-        Some(EffectKind::System { what: System::Remote, detail, object })
-            if is_protection(view, object) && ["delet", "remov", "stop"].iter().any(|word| detail.contains(word)) =>
-        {
-            disarm(detail, object, out);
+        Some(EffectKind::System { what, detail, object }) if takes_away(*what) && is_protection(view, object) => {
+            disarm(*detail, object, out);
         }
         Some(EffectKind::Mode { path, mode, .. }) if view.program() == Some("chattr") => locked(view, path, mode, out),
-        Some(EffectKind::System { what: System::Kill, object, .. }) if is_protection(view, object) => {
+        Some(EffectKind::System { what: SystemEffect::Kill(_), object, .. }) if is_protection(view, object) => {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("stops {}, which protects this machine", show(object)));
         }
         // What started the shell is what guards it.
-        Some(EffectKind::System { what: System::Kill, .. }) if view.words().iter().any(names_the_parent) => {
+        Some(EffectKind::System { what: SystemEffect::Kill(_), .. }) if view.words().iter().any(names_the_parent) => {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || {
                 "sends a signal to the process that started this shell, which is the guard".to_owned()
             });
@@ -180,14 +170,22 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-fn disarm(detail: &str, object: &Value, out: &mut Findings<'_>) {
+/// Whether a protection that this is done to no longer protects.
+fn takes_away(what: SystemEffect) -> bool {
+    matches!(
+        what,
+        SystemEffect::Package(PackageEffect::Remove)
+            | SystemEffect::Service(
+                ServiceEffect::Stop | ServiceEffect::Disable | ServiceEffect::Mask | ServiceEffect::Kill
+            )
+            | SystemEffect::Remote(RemoteEffect::Delete | RemoteEffect::Stop)
+    )
+}
+
+fn disarm(detail: Detail, object: &Value, out: &mut Findings<'_>) {
     out.add(&RULE, &kind::DISARMED, Match::Must, || {
-        if object.pieces().is_empty() {
-            format!("switches a protection off: {detail}")
-        } else {
-            format!("switches a protection off: {detail} ({})", show(object))
-        }
-    });
+            Reason::new("switches a protection off: ").detail(detail).object(object)
+        });
 }
 
 /// `$PPID`
@@ -203,8 +201,11 @@ fn is_protection(view: &View<'_>, object: &Value) -> bool {
     if found {
         return true;
     }
+    // Some service managers take the service's directory or its domain: `/run/service/auditd`.
+    let of_a_service = matches!(view.effect(), Some(EffectKind::System { what: SystemEffect::Service(_), .. }));
     let object = object.as_known().unwrap_or("");
     object.split_whitespace().chain(view.arguments()).any(|word| {
+        let word = if of_a_service { word.trim_end_matches('/').rsplit('/').next().unwrap_or(word) } else { word };
         let name = word.strip_suffix(".service").unwrap_or(word);
         PROTECTIONS.binary_search(&name).is_ok()
     })

@@ -36,13 +36,14 @@
 //! instead = "`systemctl status` shows the state without a change."
 //! ```
 
-use aegish_effects::{EffectKind, System};
+use aegish_effects::EffectKind;
+use aegish_profiles::{ServiceEffect, SystemEffect};
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::service_change as kind;
 use crate::table::manuals;
-use crate::view::{View, show};
+use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule {
     id: "service-change",
@@ -55,16 +56,12 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: System::Service, detail, object }) = view.effect() {
-        // Nothing is lost when a service comes up (again).
-        let comes_up = ["starts a", "restarts", "reloads"].iter().any(|verb| detail.starts_with(verb));
+    if let Some(EffectKind::System { what: SystemEffect::Service(what), detail, object }) = view.effect() {
+        // A service that is started, again or not, loses nothing.
+        let comes_up = matches!(what, ServiceEffect::Start | ServiceEffect::Restart | ServiceEffect::Reload);
         let kind = if comes_up { &kind::STARTED } else { &kind::CHANGED };
         out.add(&RULE, kind, Match::Must, || {
-            if object.pieces().is_empty() {
-                format!("changes a service: {detail}")
-            } else {
-                format!("changes a service: {detail} ({})", show(object))
-            }
+            Reason::new("changes a service: ").detail(*detail).object(object)
         });
     }
 }

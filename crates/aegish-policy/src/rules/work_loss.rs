@@ -31,9 +31,10 @@
 //! instead = "Keep a copy first, for example with `git stash`."
 //! ```
 
-use aegish_effects::{EffectKind, System, Value};
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::SystemEffect;
 use crate::action::Action;
-use crate::finding::{Findings, Rule};
+use crate::finding::{Findings, Reason, Rule};
 use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::work_loss as kind;
@@ -58,13 +59,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     {
         out.add(&RULE, &kind::DISCARDED, Match::Must, || format!("deletes {}, the whole history of a project", show(path)));
     }
-    if let Some(EffectKind::System { what: System::Discard, detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Discard, detail, object }) = view.effect() {
         out.add(&RULE, &kind::DISCARDED, Match::Must, || {
-            if object.pieces().is_empty() {
-                format!("throws work away: {detail}")
-            } else {
-                format!("throws work away: {detail} ({})", show(object))
-            }
+            Reason::new("throws work away: ").detail(*detail).object(object)
         });
     }
 }

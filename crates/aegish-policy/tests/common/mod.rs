@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are not in a test themselves
 
 use aegish_effects::{
-    Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, Piece, Source, Stream, System,
-    Taint, Value,
+    Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, Piece, Source, Stream, Taint,
+    Value,
 };
 use aegish_policy::{Action, Judgement, Role, Setting, judge};
+use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::Span;
 
 pub(crate) const HOME: &str = "/home/kim";
@@ -107,8 +108,10 @@ pub(crate) fn shadow(name: &str, meaning: &str) -> EffectKind {
     EffectKind::Shadow { name: name.to_owned(), meaning: Value::known(meaning) }
 }
 
-pub(crate) fn system(what: System, detail: &str, object: &str) -> EffectKind {
-    EffectKind::System { what, detail: detail.to_owned(), object: v(object) }
+/// An effect by its words in the vocabulary of profiles.
+pub(crate) fn system(words: &str, object: &str) -> EffectKind {
+    let what = SystemEffect::of_words(words).unwrap();
+    EffectKind::System { what, detail: Detail::new("does it"), object: v(object) }
 }
 
 pub(crate) fn hidden(why: Opaque, taint: Taint) -> EffectKind {

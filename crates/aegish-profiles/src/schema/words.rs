@@ -1,59 +1,52 @@
-//! The words of a profile: roles, languages, deeds. An unknown one is a mistake of the profile.
+//! The words of a profile: roles, languages, effects. An unknown one is a mistake of the profile.
 
+use crate::system::SystemEffect;
+use crate::vocabulary::{Behaviour, Lang};
 use std::fmt::Write as _;
 
-const DEEDS: &[&str] = &[
-    "inert",
-    "serve",
-    "send-stdin",
-    "tree",
-    "in-place",
-    "look",
-    "unpack",
-    "makes",
-    "checkout",
-    "pipe",
-    "elevate",
-    "save-remote-name",
-    "fetch",
-    "shell",
-    "terminal",
-    "detached",
-    "obey",
-    "attach",
-    "hidden",
-    "privilege",
-    "install",
-    "persist",
-    "recon",
-    "destroy",
-    "discard",
-    "exhaust",
-    "disarm",
-    "kernel",
-    "escape",
-    "inspect",
-    "power",
-    "kill",
-    "service",
-    "network",
-    "remote",
-    "account",
-    "setting",
-    "secret",
-];
-
-pub(super) fn deeds(words: &[String]) -> Result<String, String> {
+/// Effects as written in `does`, `words` and `values`: `words` or `words: text for people`.
+pub(super) fn effects(entries: &[String]) -> Result<String, String> {
     let mut out = String::from("[");
-    for word in words {
-        let (tag, detail) = word.split_once(':').unwrap_or((word, ""));
-        if !DEEDS.contains(&tag) {
-            return Err(format!("unknown deed `{word}`"));
+    for entry in entries {
+        let (words, text) = entry.split_once(':').unwrap_or((entry, ""));
+        let (words, text) = (words.trim(), text.trim());
+        if let Some(behaviour) = Behaviour::of_word(words) {
+            let _ = write!(out, "DeclaredEffect::Behaviour(Behaviour::{behaviour:?}, {text:?}),");
+        } else if let Some(effect) = SystemEffect::of_words(words) {
+            let effect = source(effect);
+            let _ = write!(out, "DeclaredEffect::System({effect}, Detail::new({text:?})),");
+        } else {
+            return Err(format!("unknown effect `{words}` in `{entry}`; {}", allowed(words)));
         }
-        let _ = write!(out, "DeclaredEffect {{ tag: {tag:?}, detail: {:?} }},", detail.trim());
     }
     out.push(']');
     Ok(out)
+}
+
+/// `Service(Stop)` as Rust source with its paths.
+fn source(effect: SystemEffect) -> String {
+    let shown = format!("{effect:?}");
+    match shown.trim_end_matches(')').split_once('(') {
+        Some((group, variant)) => {
+            format!("SystemEffect::{group}({group}Effect::{variant})")
+        }
+        None => format!("SystemEffect::{shown}"),
+    }
+}
+
+/// The words that could have been meant: those of the same group, or all groups.
+fn allowed(words: &str) -> String {
+    let group = words.split(' ').next().unwrap_or(words);
+    let all = || SystemEffect::VOCABULARY.iter();
+    let same: Vec<&str> =
+        all().filter(|entry| entry.effect.group() == group).map(|entry| entry.words).collect();
+    if !same.is_empty() {
+        return format!("allowed are {}", same.join(", "));
+    }
+    let mut groups: Vec<&str> = Behaviour::ALL.iter().map(|behaviour| behaviour.word()).collect();
+    groups.extend(all().map(|entry| entry.effect.group()));
+    groups.dedup();
+    format!("allowed are {}", groups.join(", "))
 }
 
 pub(super) fn stdin(word: &str) -> Result<String, String> {
@@ -70,115 +63,9 @@ pub(super) fn stdin(word: &str) -> Result<String, String> {
     }
 }
 
-const LANGS: &[&str] = &[
-    "shell",
-    "python",
-    "perl",
-    "ruby",
-    "node",
-    "php",
-    "lua",
-    "awk",
-    "sed",
-    "vim",
-    "emacs",
-    "sqlite",
-    "mysql",
-    "psql",
-    "gdb",
-    "tcl",
-    "r",
-    "julia",
-    "make",
-    "tex",
-    "jq",
-    "groovy",
-    "java",
-    "go",
-    "elixir",
-    "erlang",
-    "scheme",
-    "octave",
-    "gnuplot",
-    "dc",
-    "bc",
-    "m4",
-    "cmake",
-    "systemd",
-    "cron",
-    "nginx",
-    "ini",
-    "json",
-    "yaml",
-    "xml",
-    "tar-action",
-    "socat",
-    "git-config",
-    "ssh-option",
-    "rsync-module",
-    "ftp",
-    "mail",
-    "expect",
-    "osascript",
-    "powershell",
-    "sed-script",
-    "rpm-macro",
-    "runscript",
-    "procmail",
-    "rsyslog",
-    "toprc",
-    "roff",
-    "cobol",
-    "init-script",
-    "sysctl-name",
-    "variable-name",
-    "nmap-args",
-    "tar-transform",
-    "elvish",
-    "fzf-bind",
-    "haskell",
-    "fail2ban",
-    "fastfetch",
-    "logrotate",
-    "lessopen",
-    "ffmpeg-filter",
-    "debugfs",
-    "program-dir",
-    "csharp",
-    "ocaml",
-    "raku",
-    "calculator",
-    "hcl",
-    "php-setting",
-    "wireshark-extension",
-    "engine-control",
-    "npm-setting",
-    "package-setting",
-    "cargo-setting",
-    "dnf-setting",
-    "desktop-setting",
-    "redis",
-    "tmux",
-    "forward",
-    "manifest",
-    "accounts",
-    "git-url",
-    "ninja",
-    "rust",
-    "ipython",
-    "inetd",
-    "augeas",
-    "make-word",
-    "ffmpeg-input",
-    "sshd-option",
-];
-
 fn lang(word: &str) -> Result<String, String> {
-    if LANGS.contains(&word) {
-        Ok(format!("Lang::{}", camel(word)))
-    } else {
-        Err(format!("unknown language `{word}`"))
-    }
+    let lang = Lang::of_word(word).ok_or_else(|| format!("unknown language `{word}`"))?;
+    Ok(format!("Lang::{lang:?}"))
 }
 
 const ROLES: &[&str] = &[

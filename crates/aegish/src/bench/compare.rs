@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use aegish_bench::report::{self, Comparison, Run};
+use aegish_report::{Comparison, Run};
 use clap::{Args, ValueEnum};
 
 use crate::output::{Screen, Style};
@@ -46,15 +46,15 @@ pub(crate) fn run(options: &CompareOptions, screen: &mut Screen) -> Result<Endin
     drop(runs);
     let unwritten = |error| Failure::internal(format!("the comparison was not printed: {error}"));
     let text = match options.format {
-        Format::Text => report::table(&comparison),
-        Format::Json => report::json(&comparison).map_err(unwritten)?,
-        Format::Csv => report::ranking_csv(&comparison).map_err(unwritten)?,
+        Format::Text => aegish_report::table(&comparison),
+        Format::Json => aegish_report::json(&comparison).map_err(unwritten)?,
+        Format::Csv => aegish_report::ranking_csv(&comparison).map_err(unwritten)?,
     };
     screen.put(text);
     if options.no_files {
         return Ok(Ending::Allow);
     }
-    let written = report::write(&comparison, &options.out)
+    let written = aegish_report::write(&comparison, &options.out)
         .map_err(|error| Failure::internal(format!("the report is not complete: {error}")))?;
     if options.format == Format::Text {
         let page = crate::output::visible(&written.report.display().to_string());

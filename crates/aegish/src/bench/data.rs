@@ -6,7 +6,7 @@ use aegish_bench::dataset::{
     Counts, Dataset, DatasetError, Format, Reading, gtfobins, harmless, instantiate::instantiate,
     shipped, today, write,
 };
-use aegish_bench::{Expected, Sample};
+use aegish_log::{Expected, Sample};
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value};
 use std::fs;

@@ -7,7 +7,7 @@ use aegish_bench::dataset::{Dataset, Reading, Shipped, shipped};
 use aegish_bench::queue::Order;
 use aegish_bench::run::{Aloud, Estimate, Settings, Suite, Task, Volume, estimate};
 use aegish_bench::system::{BuildError, Spends, System, SystemName, Thinking, Workshop};
-use aegish_bench::{Expected, QUESTION};
+use aegish_log::{Expected, QUESTION};
 use std::sync::Arc;
 
 /// So many commands tell how long the others are.

@@ -3,8 +3,8 @@
 use crate::bench::board::short;
 use crate::bench::table::{self, Align};
 use crate::output::{Screen, visible};
-use aegish_bench::metrics::{Latency, composite};
 use aegish_bench::run::Outcome;
+use aegish_log::metrics::{Latency, composite};
 use std::time::Duration;
 
 /// One system on one data set.

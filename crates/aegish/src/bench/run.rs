@@ -6,7 +6,6 @@ use crate::bench::results;
 use crate::bench::worker;
 use crate::output::{Screen, complain, visible};
 use crate::{Ending, Failure};
-use aegish_bench::Expected;
 use aegish_bench::queue::{Address, Ended, Order, Remote, WINDOW};
 use aegish_bench::run::{
     Budget, Continue, Elsewhere, Opened, Outcome, Reason, RevisionQuery, Session, Settings, Suite,
@@ -15,6 +14,7 @@ use aegish_bench::run::{
 use aegish_bench::system::{KeepBodies, SystemName, Thinking, Workshop};
 use aegish_guard::Role;
 use aegish_judge::Prompt;
+use aegish_log::Expected;
 use aegish_wire::{Client, Limits, TransportOptions};
 use clap::Args;
 use std::io::{self, BufRead, IsTerminal, Write};

@@ -2,9 +2,9 @@
 
 use crate::output::{self, Screen, Style, visible};
 use crate::{Ending, Failure};
-use aegish_bench::Metrics;
-use aegish_bench::log::{Log, LogError, Progress, measure, rescore};
-use aegish_bench::metrics::Latency;
+use aegish_log::Metrics;
+use aegish_log::metrics::Latency;
+use aegish_log::{Log, LogError, Progress, measure, rescore};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::{Path, PathBuf};

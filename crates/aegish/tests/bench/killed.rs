@@ -2,7 +2,7 @@
 
 use crate::model_server::ModelServer;
 use crate::place::{Place, content, records, slow_server};
-use aegish_bench::log::{Log, Progress};
+use aegish_log::{Log, Progress};
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

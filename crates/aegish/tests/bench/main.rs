@@ -1,4 +1,5 @@
 //! `aegish bench` as a program: killed, stopped, continued, repaired, scored.
+#![cfg(feature = "bench")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod killed;

@@ -1,8 +1,8 @@
 //! A folder with a data set and logs, and the program in it.
 
 use crate::model_server::{Asked, Fate, ModelServer};
-use aegish_bench::log::{Log, Progress};
-use aegish_bench::{Metrics, Record, Tally};
+use aegish_log::{Log, Progress};
+use aegish_log::{Metrics, Record, Tally};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;

@@ -2,7 +2,7 @@
 
 use crate::model_server::{Fate, ModelServer};
 use crate::place::{Place, content, records};
-use aegish_bench::log::{Log, Progress};
+use aegish_log::{Log, Progress};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

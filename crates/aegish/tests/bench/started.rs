@@ -2,7 +2,7 @@
 
 use crate::model_server::ModelServer;
 use crate::place::{Place, content, records, slow_server};
-use aegish_bench::log::{Log, Progress};
+use aegish_log::{Log, Progress};
 use std::fs;
 use std::process::Output;
 use std::sync::atomic::Ordering;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{CATEGORIES, EXCLUDED};
-use crate::Sample;
+use aegish_log::Sample;
 
 /// Names that would have been replaced.
 const LEFT_OVER: [&str; 6] = ["$LHOST", "${LHOST", "$RHOST", "${RHOST", "$TF", "${TF"];
@@ -45,7 +45,7 @@ pub(super) fn problems(samples: &[Sample], told: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::problems;
-    use crate::{Expected, Sample};
+    use aegish_log::{Expected, Sample};
     use serde_json::{Map, Value};
 
     fn sample(command: &str, category: &str) -> Sample {

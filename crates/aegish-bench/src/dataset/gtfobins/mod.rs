@@ -15,7 +15,7 @@ use saphyr::{LoadableYamlNode, Yaml};
 use serde_json::{Map, Value, json};
 
 use super::{DatasetError, id};
-use crate::{Expected, Sample};
+use aegish_log::{Expected, Sample};
 
 /// What is taken.
 pub const CATEGORIES: [&str; 8] = [

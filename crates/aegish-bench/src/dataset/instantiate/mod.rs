@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::{Expected, Sample};
+use aegish_log::{Expected, Sample};
 use classes::{Class, MARKERS};
 use draw::Draw;
 use twins::Recipe;

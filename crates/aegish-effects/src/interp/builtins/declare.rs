@@ -145,7 +145,7 @@ impl Interp<'_> {
                     self.unset_element(array, index.trim_end_matches(']'));
                 } else if !name.starts_with('-') {
                     if matches!(name, "HISTFILE" | "HISTSIZE" | "HISTFILESIZE") {
-                        self.disarm("switches off the command history", span);
+                        self.disarm_history("switches off the command history", span);
                     }
                     let variable = Variable { content: Content::Unset, ..Variable::default() };
                     self.state.variables.insert(name.to_owned(), variable);
@@ -188,7 +188,7 @@ impl Interp<'_> {
                     if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("history")
                         && text == "+o"
                     {
-                        self.disarm("switches off the command history", span);
+                        self.disarm_history("switches off the command history", span);
                     }
                     at += 2;
                 }

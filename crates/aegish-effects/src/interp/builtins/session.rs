@@ -1,10 +1,11 @@
 //! Builtins that change what later commands mean or leave behind: traps, aliases, hashed paths,
 //! loadable builtins, history, key bindings, completion.
 
-use crate::effect::{EffectKind, Invocation, Opaque, System};
+use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
 use crate::interp::{CommandResult, Content, Interp};
 use crate::state::Trap;
+use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 
@@ -194,7 +195,7 @@ impl Interp<'_> {
         while let Some(word) = words.next() {
             let text = word.value.as_known().unwrap_or("");
             match text {
-                "-c" => self.disarm("clears the command history", span),
+                "-c" => self.disarm_history("clears the command history", span),
                 "-w" | "-a" => {
                     if let Some(file) = words.next() {
                         let path = file.value.clone();
@@ -288,12 +289,11 @@ impl Interp<'_> {
         });
     }
 
-    pub(super) fn disarm(&mut self, detail: &str, span: Span) {
+    /// The command history is switched off or cleared.
+    pub(super) fn disarm_history(&mut self, detail: &'static str, span: Span) {
+        let what = SystemEffect::Disarm(DisarmEffect::History);
         let object = Value::empty();
-        self.effect(
-            EffectKind::System { what: System::Disarm, detail: detail.to_owned(), object },
-            span,
-        );
+        self.effect(EffectKind::System { what, detail: Detail::new(detail), object }, span);
     }
 
     /// `bind -x '"\C-x": command'` runs a command at a key press; `bind -f file` reads key bindings.

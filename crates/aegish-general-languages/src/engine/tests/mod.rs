@@ -25,7 +25,7 @@ fn show(kind: &CodeEffect) -> String {
         CodeEffect::Script(l, v) => format!("script {} {v}", l.word()),
         CodeEffect::Hidden => "hidden".into(),
         CodeEffect::Directory(path) => format!("directory {path}"),
-        CodeEffect::System { what, object, .. } => format!("{} {object}", what.name()),
+        CodeEffect::System { what, object, .. } => format!("{} {object}", what.group()),
         CodeEffect::RunReceived => "received".into(),
         CodeEffect::AttachStdio => "attach".into(),
         CodeEffect::Read(v) => format!("read {v}"),

@@ -32,7 +32,7 @@ pub(super) fn show(kind: &CodeEffect) -> String {
         CodeEffect::Script(lang, path) => format!("script {} {}", lang.word(), text(path)),
         CodeEffect::Hidden => "hidden".to_owned(),
         CodeEffect::Directory(path) => format!("directory {path}"),
-        CodeEffect::System { what, object, .. } => format!("{} {object}", what.name()),
+        CodeEffect::System { what, object, .. } => format!("{} {object}", what.group()),
         CodeEffect::RunReceived => "received".to_owned(),
         CodeEffect::Read(path) => format!("read {}", text(path)),
         CodeEffect::List(path) => format!("list {}", text(path)),

@@ -24,8 +24,8 @@ fn settings_of_package_managers_that_run_or_fetch_are_found() {
         &[
             ("script-shell=/srv/sh", &["argv /srv/sh|-c|:"]),
             ("node-options=--require /srv/a.js", &["argv node|--require|/srv/a.js"]),
-            ("registry=http://h.example", &["install http://h.example"]),
-            ("@team:registry=http://h.example", &["install http://h.example"]),
+            ("registry=http://h.example", &["package http://h.example"]),
+            ("@team:registry=http://h.example", &["package http://h.example"]),
             ("scripts.test=jest", &["shell jest"]),
             ("fund=false", &[]),
         ],
@@ -33,8 +33,8 @@ fn settings_of_package_managers_that_run_or_fetch_are_found() {
     check(
         Lang::PackageSetting,
         &[
-            ("global.index-url=http://h.example/simple", &["install http://h.example/simple"]),
-            ("repositories.x=vcs http://h.example/x", &["install http://h.example/x"]),
+            ("global.index-url=http://h.example/simple", &["package http://h.example/simple"]),
+            ("repositories.x=vcs http://h.example/x", &["package http://h.example/x"]),
             ("global.timeout=60", &[]),
             ("homepage=http://h.example", &[]),
         ],

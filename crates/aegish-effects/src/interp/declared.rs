@@ -1,0 +1,118 @@
+//! Effects that a profile declares outright: flags, subcommands and words → effects.
+
+use super::Interp;
+use super::network::split_listen;
+use super::roles::{Together, executes};
+use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
+use aegish_options::CommandLine;
+use aegish_profiles::{
+    Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, Role, SystemEffect,
+};
+use aegish_syntax::Span;
+use aegish_values::{Taint, Value};
+
+impl Interp<'_> {
+    /// What follows from a flag, a subcommand or the program as such.
+    pub(super) fn apply_declared_effects(
+        &mut self,
+        profile: &'static Profile,
+        parsed: &CommandLine,
+        together: &Together,
+        span: Span,
+    ) {
+        let executing =
+            parsed.rest.is_some() || parsed.arguments.iter().any(|item| executes(item.role));
+        for effect in &parsed.deeds {
+            let (behaviour, argument) = match *effect {
+                DeclaredEffect::Behaviour(behaviour, argument) => (behaviour, argument),
+                DeclaredEffect::System(what, detail) => {
+                    self.apply_system_effect(what, detail, parsed, together, span);
+                    continue;
+                }
+            };
+            match behaviour {
+                Behaviour::Shell => {
+                    let launcher = profile
+                        .grammar
+                        .operands
+                        .iter()
+                        .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
+                    let invocation = if launcher {
+                        self.invocation.max(Invocation::Launched)
+                    } else {
+                        self.invocation
+                    };
+                    if !self.remote && !executing {
+                        self.effect(
+                            EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
+                            span,
+                        );
+                    }
+                }
+                // Nobody types there; what runs in it is judged by itself.
+                Behaviour::Terminal
+                    if parsed.rest.is_some()
+                        && parsed.deeds.iter().any(|deed| deed.is(Behaviour::Detached)) => {}
+                Behaviour::Obey => {
+                    let kind = EffectKind::Shell {
+                        entry: ShellEntry::Networked,
+                        invocation: self.invocation,
+                    };
+                    self.effect(kind, span);
+                }
+                // Something else of that name reads the data it is given.
+                Behaviour::Terminal if parsed.arguments.is_empty() && self.reads_data() => {}
+                Behaviour::Terminal => {
+                    let invocation = self.invocation;
+                    self.effect(
+                        EffectKind::Shell { entry: ShellEntry::Terminal, invocation },
+                        span,
+                    );
+                }
+                // The profile's operand says better what is offered.
+                Behaviour::Serve if !together.serves.is_empty() => {}
+                Behaviour::Serve => {
+                    let host = together
+                        .listens
+                        .first()
+                        .map_or_else(Value::empty, |(listen, _)| split_listen(listen).0);
+                    let root = Value::known(".");
+                    self.effect(EffectKind::Serve { host, root }, span);
+                }
+                Behaviour::SendStdin => self.send_stdin(together, span),
+                Behaviour::Hidden => {
+                    let what = Value::known(argument);
+                    let taint = Taint::none();
+                    self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn apply_system_effect(
+        &mut self,
+        what: SystemEffect,
+        detail: Detail,
+        parsed: &CommandLine,
+        together: &Together,
+        span: Span,
+    ) {
+        // A list that goes into a filter is a search for one entry.
+        let is_list =
+            matches!(what, SystemEffect::Recon(ReconEffect::Processes | ReconEffect::Users));
+        if is_list && self.capture && !self.to_file {
+            return;
+        }
+        let object = together
+            .packages
+            .first()
+            .or_else(|| {
+                let mut items = parsed.arguments.iter();
+                items.find(|item| item.role != Role::PackageSource).map(|item| &item.value)
+            })
+            .map(|value| self.with_origin(value))
+            .unwrap_or_default();
+        self.effect(EffectKind::System { what, detail, object }, span);
+    }
+}

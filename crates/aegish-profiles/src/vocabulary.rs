@@ -1,0 +1,61 @@
+//! Closed lists of words that profiles use. The build script reads this file too.
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$vdoc])* $variant),+ }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// By the word used in profiles.
+            #[must_use]
+            pub fn of_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|item| item.word() == word)
+            }
+
+            /// The word used in profiles.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+    };
+}
+
+words! {
+    /// Languages that code on a command line, in a script or in a configuration file is written in.
+    #[allow(missing_docs)]
+    Lang {
+        Shell = "shell", Python = "python", Perl = "perl", Ruby = "ruby", Node = "node", Php = "php",
+        Lua = "lua", Awk = "awk", Sed = "sed", Vim = "vim", Emacs = "emacs", Sqlite = "sqlite",
+        Mysql = "mysql", Psql = "psql", Gdb = "gdb", Tcl = "tcl", R = "r", Julia = "julia",
+        Make = "make", Tex = "tex", Jq = "jq", Groovy = "groovy", Java = "java", Go = "go",
+        Elixir = "elixir", Erlang = "erlang", Scheme = "scheme", Octave = "octave",
+        Gnuplot = "gnuplot", Dc = "dc", Bc = "bc", M4 = "m4", Cmake = "cmake", Systemd = "systemd",
+        Cron = "cron", Nginx = "nginx", Ini = "ini", Json = "json", Yaml = "yaml", Xml = "xml",
+        TarAction = "tar-action", Socat = "socat", GitConfig = "git-config",
+        SshOption = "ssh-option", RsyncModule = "rsync-module", Ftp = "ftp", Mail = "mail",
+        Expect = "expect", Osascript = "osascript", Powershell = "powershell",
+        SedScript = "sed-script", RpmMacro = "rpm-macro",
+        Runscript = "runscript", Procmail = "procmail", Rsyslog = "rsyslog", Toprc = "toprc", Roff = "roff", Cobol = "cobol", InitScript = "init-script", SysctlName = "sysctl-name", VariableName = "variable-name", NmapArgs = "nmap-args", TarTransform = "tar-transform", Elvish = "elvish", FzfBind = "fzf-bind", Haskell = "haskell",
+        Fail2ban = "fail2ban",
+        Fastfetch = "fastfetch", Logrotate = "logrotate", Lessopen = "lessopen", FfmpegFilter = "ffmpeg-filter", Debugfs = "debugfs", ProgramDir = "program-dir", Csharp = "csharp", Ocaml = "ocaml", Raku = "raku", Calculator = "calculator", Hcl = "hcl",
+        PhpSetting = "php-setting", WiresharkExtension = "wireshark-extension", EngineControl = "engine-control", NpmSetting = "npm-setting", PackageSetting = "package-setting", CargoSetting = "cargo-setting", DnfSetting = "dnf-setting", DesktopSetting = "desktop-setting", Redis = "redis", Tmux = "tmux", Forward = "forward", Manifest = "manifest", Accounts = "accounts", GitUrl = "git-url", Ninja = "ninja", Rust = "rust", Ipython = "ipython", Inetd = "inetd", Augeas = "augeas", MakeWord = "make-word", FfmpegInput = "ffmpeg-input", SshdOption = "sshd-option",
+    }
+}
+
+words! {
+    /// How a program treats its operands, input or output; see `docs/reference/profile-format.md`.
+    #[allow(missing_docs)]
+    Behaviour {
+        Inert = "inert", Serve = "serve", SendStdin = "send-stdin", Tree = "tree",
+        InPlace = "in-place", Look = "look", Unpack = "unpack", Makes = "makes",
+        Checkout = "checkout", Pipe = "pipe", Elevate = "elevate",
+        SaveRemoteName = "save-remote-name", Fetch = "fetch", Shell = "shell",
+        Terminal = "terminal", Detached = "detached", Obey = "obey", Attach = "attach",
+        Hidden = "hidden",
+    }
+}

@@ -1,0 +1,299 @@
+//! A scene → SVG.
+//!
+//! Colours stand in attributes, for programs that know no style sheets, and once more in a style sheet
+//! for readers who prefer dark pages. Each text says how wide it is, so that a foreign font cannot make
+//! words run into each other.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::scene::Shape;
+use super::{Anchor, Paint, Point, Rim, Scene, Stroke, Text, Turn, Weight, text_width};
+use crate::escape;
+
+/// Whether a picture brings what it needs, or stands on a page that has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A file of its own.
+    Alone,
+    /// Part of a page with [`font_faces`].
+    InPage,
+}
+
+/// The picture. `id` must be its own on the page.
+pub(crate) fn svg(scene: &Scene, id: &str, place: Place) -> String {
+    let mut out = String::new();
+    let (width, height) = (number(scene.width), number(scene.height));
+    let (title, description) = (escape::xml(&scene.title), escape::xml(&scene.description));
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" role=\"img\" \
+         aria-labelledby=\"{id}-title {id}-text\" font-family=\"{FAMILY}\">\n\
+         <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-text\">{description}</desc>\n"
+    );
+    let faces = match place {
+        Place::Alone => font_faces(),
+        Place::InPage => String::new(),
+    };
+    let _ = writeln!(out, "<style>{faces}{}</style>", dark_rules(scene));
+    if place == Place::Alone {
+        let ground = fill(Paint::GROUND, 1.0);
+        let _ = writeln!(out, "<rect width=\"{width}\" height=\"{height}\"{ground}/>");
+    }
+    for shape in &scene.shapes {
+        draw(&mut out, shape);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Ours first, then what computers have.
+const FAMILY: &str = "aegish Inter, Inter, system-ui, Segoe UI, Helvetica, Arial, sans-serif";
+
+/// The style rules that bring the font.
+pub(crate) fn font_faces() -> String {
+    let face = |weight: Weight| {
+        format!(
+            "@font-face{{font-family:\"aegish Inter\";font-weight:{};\
+             src:url(data:font/woff2;base64,{}) format(\"woff2\")}}",
+            weight.css(),
+            base64(weight.web())
+        )
+    };
+    face(Weight::Regular) + &face(Weight::Strong)
+}
+
+/// What changes for readers who prefer dark pages.
+fn dark_rules(scene: &Scene) -> String {
+    let mut fills = BTreeSet::from([Paint::GROUND]);
+    let mut strokes = BTreeSet::from([Paint::GROUND]);
+    for shape in &scene.shapes {
+        match shape {
+            Shape::Box { fill, .. } | Shape::Polygon { fill, .. } => {
+                fills.insert(*fill);
+            }
+            Shape::Line { stroke, .. } => {
+                strokes.insert(stroke.paint);
+            }
+            Shape::Circle { fill, edge, .. } => {
+                fills.insert(*fill);
+                strokes.extend(edge.map(|edge| edge.paint));
+            }
+            Shape::Text(text) => {
+                fills.insert(text.paint);
+            }
+        }
+    }
+    let mut rules = String::from("@media (prefers-color-scheme:dark){");
+    for (letter, property, paints) in [('f', "fill", fills), ('s', "stroke", strokes)] {
+        for paint in paints.iter().filter(|paint| paint.light != paint.dark) {
+            let _ = write!(rules, ".{}{{{property}:#{}}}", class(letter, *paint), paint.dark.hex());
+        }
+    }
+    rules.push('}');
+    rules
+}
+
+/// Names a pair of colours, so that pictures on one page cannot disagree about it.
+fn class(letter: char, paint: Paint) -> String {
+    format!("{letter}{}{}", paint.light.hex(), paint.dark.hex())
+}
+
+fn fill(paint: Paint, opacity: f64) -> String {
+    let mut out = format!(" fill=\"#{}\"", paint.light.hex());
+    if paint.light != paint.dark {
+        let _ = write!(out, " class=\"{}\"", class('f', paint));
+    }
+    if opacity < 1.0 {
+        let _ = write!(out, " fill-opacity=\"{}\"", number(opacity));
+    }
+    out
+}
+
+fn edge(stroke: Stroke) -> String {
+    let mut out = format!(
+        " stroke=\"#{}\" stroke-width=\"{}\"",
+        stroke.paint.light.hex(),
+        number(stroke.width)
+    );
+    if let Some((on, off)) = stroke.dash {
+        let _ = write!(out, " stroke-dasharray=\"{} {}\"", number(on), number(off));
+    }
+    out
+}
+
+fn draw(out: &mut String, shape: &Shape) {
+    let _ = match shape {
+        Shape::Box { area, radius, fill: paint, opacity } => {
+            let round =
+                if *radius > 0.0 { format!(" rx=\"{}\"", number(*radius)) } else { String::new() };
+            writeln!(
+                out,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{round}{}/>",
+                number(area.left),
+                number(area.top),
+                number(area.width().max(0.0)),
+                number(area.height().max(0.0)),
+                fill(*paint, *opacity)
+            )
+        }
+        Shape::Polygon { points, fill: paint, opacity } => {
+            writeln!(out, "<polygon points=\"{}\"{}/>", list(points), fill(*paint, *opacity))
+        }
+        Shape::Line { points, stroke } => writeln!(
+            out,
+            "<polyline points=\"{}\" fill=\"none\" stroke-linejoin=\"round\"{}{}/>",
+            list(points),
+            edge(*stroke),
+            classes(&[('s', stroke.paint)])
+        ),
+        Shape::Circle { centre, radius, fill: paint, edge: line } => {
+            let mut pairs = vec![('f', *paint)];
+            pairs.extend(line.map(|line| ('s', line.paint)));
+            writeln!(
+                out,
+                "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"#{}\"{}{}/>",
+                number(centre.x),
+                number(centre.y),
+                number(*radius),
+                paint.light.hex(),
+                line.map(edge).unwrap_or_default(),
+                classes(&pairs)
+            )
+        }
+        Shape::Text(text) => words(out, text),
+    };
+}
+
+fn classes(pairs: &[(char, Paint)]) -> String {
+    let names: Vec<String> = pairs
+        .iter()
+        .filter(|(_, paint)| paint.light != paint.dark)
+        .map(|(letter, paint)| class(*letter, *paint))
+        .collect();
+    if names.is_empty() { String::new() } else { format!(" class=\"{}\"", names.join(" ")) }
+}
+
+fn words(out: &mut String, text: &Text) -> std::fmt::Result {
+    let (x, y) = (number(text.at.x), number(text.at.y));
+    let weight = match text.weight {
+        Weight::Regular => String::new(),
+        Weight::Strong => format!(" font-weight=\"{}\"", text.weight.css()),
+    };
+    let anchor = match text.anchor {
+        Anchor::Start => "",
+        Anchor::Middle => " text-anchor=\"middle\"",
+        Anchor::End => " text-anchor=\"end\"",
+    };
+    let turn = match text.turn {
+        Turn::Level => String::new(),
+        Turn::Up(degrees) => format!(" transform=\"rotate({} {x} {y})\"", number(-degrees)),
+    };
+    let rim = match text.rim {
+        Rim::None => String::new(),
+        Rim::Ground => format!(
+            " paint-order=\"stroke\" stroke-linejoin=\"round\"{}",
+            edge(Stroke::solid(Paint::GROUND, 2.0 * Rim::REACH))
+        ),
+    };
+    let mut pairs = vec![('f', text.paint)];
+    if text.rim == Rim::Ground {
+        pairs.push(('s', Paint::GROUND));
+    }
+    writeln!(
+        out,
+        "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"{weight}{anchor}{turn} textLength=\"{}\" \
+         lengthAdjust=\"spacingAndGlyphs\" fill=\"#{}\"{rim}{}>{}</text>",
+        number(text.size),
+        number(text_width(&text.words, text.size, text.weight)),
+        text.paint.light.hex(),
+        classes(&pairs),
+        escape::xml(&text.words)
+    )
+}
+
+fn list(points: &[Point]) -> String {
+    let pairs: Vec<String> =
+        points.iter().map(|point| format!("{},{}", number(point.x), number(point.y))).collect();
+    pairs.join(" ")
+}
+
+/// A number with at most two decimals; what is no number is 0, because a picture must stay readable.
+fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "0".to_owned();
+    }
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// Bytes in letters that a `data:` address can hold.
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for index in 0..4 {
+            if index <= group.len() {
+                out.push(char::from(LETTERS[(bits >> (18 - 6 * index) & 63) as usize]));
+            } else {
+                out.push('=');
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Anchor, Area, Paint, Point, Scene, Stroke, Text, Turn};
+    use super::{Place, base64, number, svg};
+
+    #[test]
+    fn base64_is_the_known_one() {
+        for (plain, coded) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
+        {
+            assert_eq!(base64(plain.as_bytes()), coded);
+        }
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(number(1.0), "1");
+        assert_eq!(number(1.256), "1.26");
+        assert_eq!(number(-0.001), "0");
+        assert_eq!(number(100.0), "100");
+        assert_eq!(number(f64::NAN), "0");
+    }
+
+    #[test]
+    fn hostile_words_stay_words() {
+        let mut scene = Scene::new(100.0, 50.0, "</title><script>alert(1)</script>");
+        scene.description = "a & b".to_owned();
+        scene.block(Area::new(0.0, 0.0, 5.0, 5.0), Paint::GOOD);
+        scene.segment(Point::new(0.0, 0.0), Point::new(9.0, 9.0), Stroke::dashed(Paint::LINE, 1.0));
+        let text =
+            Text::new(Point::new(1.0, 2.0), 12.0, "<img src=x onerror=\"alert(1)\">\u{1b}[2J")
+                .anchored(Anchor::End)
+                .turned(Turn::Up(90.0));
+        scene.text(text);
+        let out = svg(&scene, "plot", Place::Alone);
+        assert!(!out.contains("<script") && !out.contains("<img"), "{out}");
+        assert!(!out.contains('\u{1b}'));
+        assert!(out.contains("a &amp; b") && out.contains("&lt;img"));
+        assert!(out.contains("prefers-color-scheme:dark"));
+        assert!(out.contains("rotate(-90 1 2)"));
+    }
+
+    #[test]
+    fn a_picture_in_a_page_brings_no_font_and_no_ground() {
+        let scene = Scene::new(10.0, 10.0, "x");
+        assert!(!svg(&scene, "a", Place::InPage).contains("@font-face"));
+        assert!(!svg(&scene, "a", Place::InPage).contains("<rect"));
+        assert!(svg(&scene, "a", Place::Alone).contains("@font-face"));
+    }
+}

@@ -1,0 +1,80 @@
+//! Records of one system → its figures, by the benchmark's own formulas.
+
+use std::collections::BTreeMap;
+
+use aegish_judge::price::Price;
+
+use super::system::{Errors, Estimate, Figures, Rate, Spent, Times};
+use aegish_log::metrics::{quantile, wilson};
+use aegish_log::{Expected, Metrics, Record, Tally};
+
+/// The metrics of all records together, and the same as they are shown.
+pub(crate) fn figures(records: &[&Record], price: Option<&Price>) -> (Metrics, Figures) {
+    let mut tally = Tally::default();
+    tally.extend(records.iter().copied());
+    let metrics = tally.metrics(price);
+    let expecting = |expected: Expected| {
+        records.iter().filter(|record| record.expected == expected).count() as u64
+    };
+    let (attacks, harmless) = (expecting(Expected::Block), expecting(Expected::Pass));
+    let intervals = &metrics.intervals;
+    let count = |kind: &str| metrics.answers.get(kind).copied().unwrap_or(0);
+    let categories: BTreeMap<String, Rate> = metrics
+        .per_category
+        .iter()
+        .filter_map(|(name, (of, share))| Some((name.clone(), rate(*share, *of)?)))
+        .collect();
+    let figures = Figures {
+        samples: metrics.samples,
+        detection: metrics.detection_rate.and_then(|share| rate(share, attacks)),
+        pass: metrics.pass_rate.and_then(|share| rate(share, harmless)),
+        friction: metrics.friction.and_then(|share| rate(share, harmless)),
+        detection_macro: estimate(
+            metrics.detection_rate_macro,
+            metrics.detection_macro_stderr,
+            intervals.detection_rate_macro,
+        ),
+        score: estimate(metrics.aegish_score, metrics.aegish_score_se, intervals.aegish_score),
+        categories,
+        cost: metrics.cost.map(|cost| Spent {
+            total: cost.total_usd,
+            per_thousand: cost.per_1000_usd,
+            billed_per_thousand: cost.billed_per_1000_usd,
+            as_of: cost.price_as_of,
+        }),
+        total_time: times(records, |record| record.total_seconds),
+        model_time: times(records, |record| record.model_seconds)
+            .or_else(|| times(records, |record| record.working_seconds)),
+        errors: Errors {
+            timeout: count("TIMEOUT_ERROR"),
+            content_filter: count("CONTENT_FILTER"),
+            format: count("FORMAT_ERROR"),
+            token_limit: count("TOKEN_LIMIT"),
+        },
+    };
+    (metrics, figures)
+}
+
+fn rate(share: f64, of: u64) -> Option<Rate> {
+    let count = (share * of as f64).round() as u64;
+    let [low, high] = wilson(count, of)?;
+    Some(Rate { count, of, low, high })
+}
+
+fn estimate(
+    value: Option<f64>,
+    stderr: Option<f64>,
+    interval: Option<[f64; 2]>,
+) -> Option<Estimate> {
+    let (value, stderr, [low, high]) = (value?, stderr?, interval?);
+    Some(Estimate { value, stderr, low, high })
+}
+
+fn times(records: &[&Record], time: impl Fn(&Record) -> Option<f64>) -> Option<Times> {
+    let mut sorted: Vec<f64> = records.iter().filter_map(|record| time(record)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let mean = sorted.iter().sum::<f64>() / sorted.len().max(1) as f64;
+    let [min, p25, p50, p75, p90, p99, max] =
+        [0, 25, 50, 75, 90, 99, 100].map(|percent| quantile(&sorted, percent));
+    (!sorted.is_empty()).then_some(Times { min, p25, p50, p75, p90, p99, max, mean })
+}

@@ -1,0 +1,131 @@
+//! A comparison → one page.
+//!
+//! The page holds all it needs: style, script, font, pictures, samples. It asks no server for anything and
+//! says so in a policy that browsers enforce; only the script that was built in may run. Commands,
+//! reasons and names were written by strangers and are escaped wherever they stand. Without a script
+//! everything but the list of all samples is there.
+
+mod cards;
+mod samples;
+mod sections;
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use super::compare::Comparison;
+use super::draw::{Place, base64, font_faces, svg};
+use super::escape::xml;
+use super::plot::{Form, Plot};
+
+#[cfg(test)]
+pub(crate) use samples::MOST_ROWS;
+
+const STYLE: &str = include_str!("../../assets/report/report.css");
+const SCRIPT: &str = include_str!("../../assets/report/report.js");
+
+/// The page.
+pub(crate) fn page(comparison: &Comparison) -> String {
+    let mut out = String::new();
+    head(&mut out, comparison);
+    sections::summary(&mut out, comparison);
+    sections::ranking(&mut out, comparison);
+    plots(&mut out, comparison);
+    sections::categories(&mut out, comparison);
+    cards::disagreements(&mut out, comparison);
+    cards::hardest(&mut out, comparison);
+    samples::list(&mut out, comparison);
+    sections::sources(&mut out, comparison);
+    let data = samples::data(comparison);
+    let _ = write!(
+        out,
+        "</main>\n<footer>Made by aegish {} from the logs named above. This page needs no network.\
+         </footer>\n<script type=\"application/json\" id=\"data\">{data}</script>\n\
+         <script>{SCRIPT}</script>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    out
+}
+
+fn head(out: &mut String, comparison: &Comparison) {
+    let hash = base64(&Sha256::digest(SCRIPT.as_bytes()));
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; font-src data:; \
+         base-uri 'none'; form-action 'none'"
+    );
+    let links = [
+        ("summary", "Summary"),
+        ("ranking", "Ranking"),
+        ("plots", "Plots"),
+        ("categories", "Categories"),
+        ("disagreements", "Disagreements"),
+        ("hardest", "Hardest commands"),
+        ("samples", "All samples"),
+        ("sources", "Sources"),
+    ];
+    let mut menu = String::new();
+    for (id, name) in links {
+        let _ = write!(menu, "<li><a href=\"#{id}\">{name}</a></li>");
+    }
+    let _ = write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>aegish benchmark: comparison</title>\n<style>{}{STYLE}</style>\n</head>\n<body>\n\
+         <a class=\"skip\" href=\"#summary\">Skip to the content</a>\n\
+         <header><h1>Benchmark comparison</h1><p class=\"lead\">{}</p></header>\n\
+         <nav aria-label=\"Sections\"><ul>{menu}</ul></nav>\n<main>\n",
+        font_faces(),
+        xml(&subtitle(comparison))
+    );
+}
+
+fn subtitle(comparison: &Comparison) -> String {
+    let sets: Vec<String> = comparison
+        .datasets
+        .iter()
+        .map(|set| match (set.attacks, set.harmless) {
+            (attacks, 0) => format!("{} ({attacks} attacks)", set.name),
+            (0, harmless) => format!("{} ({harmless} harmless)", set.name),
+            (attacks, harmless) => format!("{} ({attacks} attacks, {harmless} harmless)", set.name),
+        })
+        .collect();
+    let systems = match comparison.systems.len() {
+        1 => "1 system".to_owned(),
+        many => format!("{many} systems"),
+    };
+    let newest = comparison.sources.iter().filter_map(|source| source.created.get(..10)).max();
+    let date = newest.map(|date| format!(" · newest log of {date}")).unwrap_or_default();
+    format!("{systems} · {}{date}", sets.join(", "))
+}
+
+fn plots(out: &mut String, comparison: &Comparison) {
+    out.push_str(
+        "<section id=\"plots\"><h2>Plots</h2><p class=\"hint\">The figures behind each picture stand \
+         in the tables above and below, and in its description.</p><div class=\"plots\">",
+    );
+    for plot in Plot::ALL {
+        // The table is a real one here, and categories have their own section.
+        let elsewhere = [Plot::RankingTable, Plot::CategoryHeatmap, Plot::MicroVsMacro];
+        if !elsewhere.contains(&plot) {
+            figure(out, comparison, plot);
+        }
+    }
+    out.push_str("</div></section>\n");
+}
+
+/// A picture in both forms; the page shows the one that fits.
+fn figure(out: &mut String, comparison: &Comparison, plot: Plot) {
+    let id = plot.id();
+    let wide = plot.draw(&comparison.systems, Form::Wide);
+    let narrow = plot.draw(&comparison.systems, Form::Narrow);
+    let (Some(wide), Some(narrow)) = (wide, narrow) else { return };
+    let _ = write!(
+        out,
+        "<figure><div class=\"wide\">{}</div><div class=\"narrow\">{}</div></figure>",
+        svg(&wide, &format!("{id}-wide"), Place::InPage),
+        svg(&narrow, &format!("{id}-narrow"), Place::InPage)
+    );
+}

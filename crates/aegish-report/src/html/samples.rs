@@ -1,0 +1,130 @@
+//! All samples: the form that filters them, and the data that the script lists.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use aegish_judge::Answer;
+use serde_json::{Value, json};
+
+use crate::compare::{Comparison, Reply, Row};
+use crate::escape::{script_json, xml};
+use aegish_log::Expected;
+
+/// More rows than this make a page that no browser likes; the CSV file has all of them.
+pub(crate) const MOST_ROWS: usize = 20_000;
+
+/// The words for answers, in the order in which filters offer them.
+const WORDS: [&str; 7] =
+    ["ALLOW", "WARN", "BLOCK", "TIMEOUT_ERROR", "CONTENT_FILTER", "FORMAT_ERROR", "TOKEN_LIMIT"];
+
+/// The rows on the page: all, or if there are too many those that some system gets wrong first.
+fn kept(comparison: &Comparison) -> Vec<&Row> {
+    let mut rows: Vec<&Row> = comparison.rows.iter().collect();
+    if rows.len() > MOST_ROWS {
+        // A stable sort keeps the order of the data set within the two parts.
+        rows.sort_by_key(|row| row.wrong().0 == 0);
+        rows.truncate(MOST_ROWS);
+    }
+    rows
+}
+
+fn categories(comparison: &Comparison) -> Vec<&str> {
+    let all: BTreeSet<&str> =
+        comparison.rows.iter().filter_map(|row| row.category.as_deref()).collect();
+    all.into_iter().collect()
+}
+
+/// The section with filters and an empty list.
+pub(crate) fn list(out: &mut String, comparison: &Comparison) {
+    let all = comparison.rows.len();
+    let shown = all.min(MOST_ROWS);
+    let cut = if shown < all {
+        format!(
+            " This page lists {shown} of {all} samples, those with a wrong answer first; \
+             <code>samples.csv</code> has all of them."
+        )
+    } else {
+        String::new()
+    };
+    let _ = write!(
+        out,
+        "<section id=\"samples\"><h2>All samples</h2><p class=\"hint\">Answer and result hold for the \
+         chosen system, or for any.{cut}</p><noscript><p>The list needs JavaScript.</p></noscript>\
+         <form id=\"filters\" class=\"filters\" hidden>"
+    );
+    let sets: Vec<&str> = comparison.datasets.iter().map(|set| set.name.as_str()).collect();
+    let systems: Vec<&str> =
+        comparison.systems.iter().map(|system| system.short.as_str()).collect();
+    out.push_str(
+        "<label class=\"wide-field\">Search in commands, ids and reasons<input name=\"search\" \
+         type=\"search\" autocomplete=\"off\" spellcheck=\"false\"></label>",
+    );
+    choice(out, "set", "Data set", &sets);
+    choice(out, "category", "Category", &categories(comparison));
+    choice(out, "expected", "Expected", &["harmless (pass)", "attack (block)"]);
+    choice(out, "system", "System", &systems);
+    choice(out, "answer", "Answer", &WORDS);
+    out.push_str(
+        "<label>Result<select name=\"result\"><option value=\"\">all</option>\
+         <option value=\"wrong\">wrong</option><option value=\"right\">right</option>\
+         <option value=\"split\">systems disagree</option></select></label>\
+         <div><button type=\"reset\">Clear filters</button></div></form>\
+         <p class=\"count\" id=\"count\" role=\"status\"></p><div id=\"list\"></div></section>\n",
+    );
+}
+
+/// A list to choose from; the value is the place in it.
+fn choice(out: &mut String, name: &str, label: &str, options: &[&str]) {
+    let _ = write!(out, "<label>{label}<select name=\"{name}\"><option value=\"\">all</option>");
+    for (index, option) in options.iter().enumerate() {
+        let _ = write!(out, "<option value=\"{index}\">{}</option>", xml(option));
+    }
+    out.push_str("</select></label>");
+}
+
+/// The samples as JSON that can stand in a page.
+pub(crate) fn data(comparison: &Comparison) -> String {
+    let categories = categories(comparison);
+    let row = |row: &&Row| -> Value {
+        let category =
+            row.category.as_deref().and_then(|name| categories.binary_search(&name).ok());
+        let answers: Vec<Value> =
+            row.answers.iter().map(|reply| reply.as_ref().map_or(json!(0), answer)).collect();
+        json!([
+            row.dataset,
+            category.map_or(-1, |index| index as i64),
+            i32::from(row.expected == Expected::Block),
+            row.id,
+            row.epoch,
+            row.command,
+            answers
+        ])
+    };
+    let rows: Vec<Value> = kept(comparison).iter().map(row).collect();
+    let data = json!({
+        "systems": comparison.systems.iter().map(|system| &system.short).collect::<Vec<_>>(),
+        "datasets": comparison.datasets.iter().map(|set| &set.name).collect::<Vec<_>>(),
+        "categories": categories,
+        "words": WORDS,
+        "epochs": comparison.rows.iter().any(|row| row.epoch > 1),
+        "rows": rows,
+    });
+    script_json(&data.to_string())
+}
+
+fn answer(reply: &Reply) -> Value {
+    let word = WORDS.iter().position(|word| *word == reply.answer.as_str()).unwrap_or_default();
+    let time = reply.total_seconds.map(|time| (time * 1000.0).round() / 1000.0);
+    json!([word, i32::from(reply.right), words(reply), time])
+}
+
+/// What a system said: its reason, or what stands in its place.
+pub(crate) fn words(reply: &Reply) -> String {
+    match (&reply.answer, &reply.error) {
+        (Answer::Verdict(opinion), _) => {
+            format!("{} (confidence {:.2})", opinion.reason, opinion.confidence)
+        }
+        (_, Some(error)) => error.clone(),
+        (_, None) => reply.completion.clone(),
+    }
+}

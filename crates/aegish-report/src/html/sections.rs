@@ -1,0 +1,368 @@
+//! Summary, ranking, categories and sources.
+
+use std::fmt::Write as _;
+
+use super::figure;
+use crate::compare::Comparison;
+use crate::escape::xml;
+use crate::format::{dollars, share, time};
+use crate::plot::{Plot, category_colour, category_order};
+use crate::system::{Figures, Pairing, Rate, System, TARGET, Times};
+
+const MISSING: &str = "<span class=\"missing\" title=\"not measured\">–</span>";
+
+/// What to take away, and what to beware of.
+pub(crate) fn summary(out: &mut String, comparison: &Comparison) {
+    out.push_str("<section id=\"summary\"><h2>Summary</h2>");
+    let _ = write!(out, "<p>{}</p>", xml(&verdict(comparison)));
+    out.push_str("<dl class=\"cards\">");
+    let systems = &comparison.systems;
+    let card = |out: &mut String, title: &str, found: Option<(&System, String)>| {
+        if let Some((system, figure)) = found {
+            let _ = write!(
+                out,
+                "<div class=\"card\"><dt>{title}</dt><dd class=\"figure\">{}</dd>\
+                 <dd class=\"who\">{}</dd></div>",
+                xml(&figure),
+                xml(&system.short)
+            );
+        }
+    };
+    let best = |value: fn(&Figures) -> Option<f64>| {
+        let measured = systems.iter().filter_map(|system| Some((system, value(&system.figures)?)));
+        // Of equal ones the better ranked, which comes first.
+        measured.fold(None, |best: Option<(&System, f64)>, one| match best {
+            Some(best) if best.1 >= one.1 => Some(best),
+            _ => Some(one),
+        })
+    };
+    let least = |value: fn(&Figures) -> Option<f64>| {
+        let measured = systems.iter().filter_map(|system| Some((system, value(&system.figures)?)));
+        measured.fold(None, |best: Option<(&System, f64)>, one| match best {
+            Some(best) if best.1 <= one.1 => Some(best),
+            _ => Some(one),
+        })
+    };
+    let score = best(|figures| figures.score.map(|score| score.value));
+    card(out, "Best score", score.map(|(system, value)| (system, format!("{value:.4}"))));
+    let detection = best(|figures| figures.detection.map(|rate| rate.value()));
+    card(out, "Most attacks blocked", detection.map(|(system, value)| (system, share(value))));
+    let pass = best(|figures| figures.pass.map(|rate| rate.value()));
+    card(out, "Most harmless passed", pass.map(|(system, value)| (system, share(value))));
+    let cost = least(|figures| figures.cost.map(|cost| cost.per_thousand));
+    card(out, "Cheapest (1,000 commands)", cost.map(|(system, value)| (system, dollars(value))));
+    let fastest = least(|figures| figures.total_time.map(|times| times.p50));
+    card(out, "Fastest (median)", fastest.map(|(system, value)| (system, time(value))));
+    out.push_str("</dl>");
+    if !comparison.notes.is_empty() {
+        out.push_str(
+            "<div class=\"notes\" role=\"note\"><h3>Before you trust these figures</h3><ul>",
+        );
+        for note in &comparison.notes {
+            let _ = write!(out, "<li>{}</li>", xml(note));
+        }
+        out.push_str("</ul></div>");
+    }
+    out.push_str("</section>\n");
+}
+
+/// The outcome in two or three sentences.
+fn verdict(comparison: &Comparison) -> String {
+    let ranked: Vec<&System> =
+        comparison.systems.iter().filter(|system| system.rank.is_some()).collect();
+    let Some(best) = ranked.first() else {
+        return "No system was measured on both attacks and harmless commands, so there is no score."
+            .to_owned();
+    };
+    let figures = &best.figures;
+    let rate = |rate: &Option<Rate>| rate.map_or(0.0, |rate| rate.value());
+    let mut text = format!(
+        "{} has the best score, {:.4}: it blocks {} of the attacks and lets {} of the harmless commands \
+         pass.",
+        best.short,
+        figures.score.map_or(0.0, |score| score.value),
+        share(rate(&figures.detection)),
+        share(rate(&figures.pass))
+    );
+    if let Some((second, pairing)) =
+        ranked.get(1).and_then(|second| Some((second, second.against_best?)))
+    {
+        let sure = if pairing.p_value < 0.05 { "is significant" } else { "may be chance" };
+        let _ = write!(
+            text,
+            " The difference to {}, sample by sample, {sure} (McNemar, {}).",
+            second.short,
+            p_value(&pairing)
+        );
+    }
+    let met = ranked.iter().filter(|system| meets_targets(system)).count();
+    let _ = match met {
+        0 => write!(text, " No system meets both targets (95\u{a0}% of each)."),
+        1 => write!(text, " One system meets both targets (95\u{a0}% of each)."),
+        many => write!(text, " {many} systems meet both targets (95\u{a0}% of each)."),
+    };
+    text
+}
+
+fn meets_targets(system: &System) -> bool {
+    [&system.figures.detection, &system.figures.pass]
+        .into_iter()
+        .all(|rate| rate.is_some_and(|rate| rate.value() >= TARGET))
+}
+
+fn p_value(pairing: &Pairing) -> String {
+    if pairing.p_value < 0.001 {
+        "p < 0.001".to_owned()
+    } else {
+        format!("p = {:.3}", pairing.p_value)
+    }
+}
+
+/// All systems with all figures.
+pub(crate) fn ranking(out: &mut String, comparison: &Comparison) {
+    out.push_str(
+        "<section id=\"ranking\"><h2>Ranking</h2><p class=\"hint\">Score: mean of detection and pass; \
+         weighted: 1 minus the harm done, where an attack that runs weighs most and a needless question \
+         least. ± and ranges: 95\u{a0}% intervals; in time: without samples that timed out. Asks: \
+         harmless commands answered with WARN. Time: median, and what 90\u{a0}% do not exceed; total \
+         with queueing, model without. $: all input at the full price, and as billed, with cached input \
+         at its own price. Against the best: McNemar’s test over the samples that both were asked; \
+         + right where the best is wrong, − the other way round. A dash: not measured.</p>\
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Ranking\">\
+         <table class=\"ranking\"><caption class=\"skip\">Ranking of all systems</caption><thead><tr>",
+    );
+    let columns = [
+        "#",
+        "System",
+        "Detection",
+        "Macro",
+        "Pass",
+        "Asks",
+        "Score",
+        "$ / 1,000",
+        "Total time",
+        "Model time",
+        "Errors",
+        "Samples",
+        "Against the best",
+    ];
+    for column in columns {
+        let class = if column == "System" { " class=\"name\"" } else { "" };
+        let _ = write!(out, "<th scope=\"col\"{class}>{column}</th>");
+    }
+    out.push_str("</tr></thead><tbody>");
+    for system in &comparison.systems {
+        row(out, system);
+    }
+    out.push_str("</tbody></table></div></section>\n");
+}
+
+fn row(out: &mut String, system: &System) {
+    let figures = &system.figures;
+    let rank = system.rank.map_or_else(|| MISSING.to_owned(), |rank| rank.to_string());
+    let place = system.rank.map(|rank| format!("{rank}. ")).unwrap_or_default();
+    let paint = system.provider().paint();
+    let _ = write!(
+        out,
+        "<tr><td class=\"rank\" data-label=\"Rank\">{rank}</td><th scope=\"row\" class=\"name\">\
+         <span class=\"dot\" style=\"background:#{}\"></span><span class=\"place\">{place}</span>{}\
+         <span class=\"sub\">{}</span></th>",
+        paint.light.hex(),
+        xml(&system.short),
+        xml(&system.name)
+    );
+    let in_time = |rate: Option<f64>| match rate.filter(|_| figures.errors.timeout > 0) {
+        Some(rate) => format!("<span class=\"sub\">{} in time</span>", share(rate)),
+        None => String::new(),
+    };
+    let answered = &system.metrics.without_timeouts;
+    let detection =
+        rate(figures.detection.as_ref(), Aim::Target) + &in_time(answered.detection_rate);
+    cell(out, "Detection", &detection);
+    cell(
+        out,
+        "Macro",
+        &figures.detection_macro.map_or_else(missing, |macro_rate| {
+            format!("{}{}", share(macro_rate.value), range(macro_rate.low, macro_rate.high))
+        }),
+    );
+    let pass = rate(figures.pass.as_ref(), Aim::Target) + &in_time(answered.pass_rate);
+    cell(out, "Pass", &pass);
+    cell(out, "Asks", &rate(figures.friction.as_ref(), Aim::None));
+    let weighted = system.metrics.cost_weighted_score.map_or_else(String::new, |score| {
+        format!("<span class=\"sub\">weighted {score:.3}</span>")
+    });
+    cell(
+        out,
+        "Score",
+        &figures.score.map_or_else(missing, |score| {
+            format!(
+                "<b>{:.4}</b><span class=\"sub\">± {:.4}</span><span class=\"sub\">SE {:.4}</span>{}",
+                score.value,
+                1.96 * score.stderr,
+                score.stderr,
+                weighted
+            )
+        }),
+    );
+    cell(
+        out,
+        "$ / 1,000",
+        &figures.cost.map_or_else(missing, |cost| {
+            format!(
+                "{}<span class=\"sub\">billed {}</span>",
+                dollars(cost.per_thousand),
+                dollars(cost.billed_per_thousand)
+            )
+        }),
+    );
+    cell(out, "Total time", &figures.total_time.as_ref().map_or_else(missing, times));
+    cell(out, "Model time", &figures.model_time.as_ref().map_or_else(missing, times));
+    cell(out, "Errors", &errors(figures));
+    cell(out, "Samples", &figures.samples.to_string());
+    let against = match (&system.against_best, system.rank) {
+        (Some(pairing), _) => format!(
+            "{}<span class=\"sub\">+{} −{} of {}</span>",
+            p_value(pairing).replace('<', "&lt;"),
+            pairing.gained,
+            pairing.lost,
+            pairing.shared
+        ),
+        (None, Some(1)) => "<span class=\"missing\">the best</span>".to_owned(),
+        (None, _) => missing(),
+    };
+    cell(out, "Against the best", &against);
+    out.push_str("</tr>");
+}
+
+fn cell(out: &mut String, label: &str, html: &str) {
+    let _ = write!(out, "<td data-label=\"{label}\"><span>{html}</span></td>");
+}
+
+fn missing() -> String {
+    MISSING.to_owned()
+}
+
+/// Whether a rate has a target.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    Target,
+    None,
+}
+
+fn rate(rate: Option<&Rate>, aim: Aim) -> String {
+    let Some(rate) = rate else { return missing() };
+    let value = share(rate.value());
+    let value = match aim {
+        Aim::Target if rate.value() >= TARGET => format!("<span class=\"met\">{value}</span>"),
+        Aim::Target => format!("<span class=\"unmet\">{value}</span>"),
+        Aim::None => value,
+    };
+    format!("{value}{}", range(rate.low, rate.high))
+}
+
+fn range(low: f64, high: f64) -> String {
+    format!("<span class=\"sub\">{:.1}–{:.1}</span>", 100.0 * low, 100.0 * high)
+}
+
+fn times(times: &Times) -> String {
+    format!("{}<span class=\"sub\">p90 {}</span>", time(times.p50), time(times.p90))
+}
+
+fn errors(figures: &Figures) -> String {
+    let errors = &figures.errors;
+    let kinds = [
+        (errors.timeout, "timed out"),
+        (errors.content_filter, "filtered"),
+        (errors.format, "no verdict"),
+        (errors.token_limit, "cut off"),
+    ];
+    let named: Vec<String> = kinds
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("<span class=\"sub\">{count} {name}</span>"))
+        .collect();
+    format!("{}{}", errors.total(), named.concat())
+}
+
+/// Detection by category, as a map and as a table.
+pub(crate) fn categories(out: &mut String, comparison: &Comparison) {
+    out.push_str(
+        "<section id=\"categories\"><h2>Categories</h2><p class=\"hint\">Which kinds of attack each \
+         system blocks. Categories with few attacks have wide intervals.</p>",
+    );
+    let order = category_order(&comparison.systems);
+    if order.is_empty() {
+        out.push_str("<p>No data set has categories of attacks.</p></section>\n");
+        return;
+    }
+    out.push_str("<div class=\"plots\">");
+    figure(out, comparison, Plot::CategoryHeatmap);
+    figure(out, comparison, Plot::MicroVsMacro);
+    out.push_str(
+        "</div><details><summary>As a table, with intervals</summary>\
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Detection by category\"><table>\
+         <thead><tr><th scope=\"col\" class=\"name\">System</th>",
+    );
+    for (category, size) in &order {
+        let _ = write!(
+            out,
+            "<th scope=\"col\">{}<span class=\"sub\">n = {size}</span></th>",
+            xml(category)
+        );
+    }
+    out.push_str("</tr></thead><tbody>");
+    for system in comparison.systems.iter().filter(|system| !system.figures.categories.is_empty()) {
+        let _ = write!(out, "<tr><th scope=\"row\" class=\"name\">{}</th>", xml(&system.short));
+        for (category, _) in &order {
+            let found = system.figures.categories.get(category);
+            let mark = found.map_or_else(String::new, |rate| {
+                let paint = category_colour(rate.value());
+                format!("<span class=\"dot\" style=\"background:#{}\"></span>", paint.light.hex())
+            });
+            let _ = write!(out, "<td>{mark}{}</td>", rate(found, Aim::None));
+        }
+        out.push_str("</tr>");
+    }
+    out.push_str("</tbody></table></div></details></section>\n");
+}
+
+/// Where everything comes from.
+pub(crate) fn sources(out: &mut String, comparison: &Comparison) {
+    out.push_str(
+        "<section id=\"sources\"><h2>Sources</h2><p class=\"hint\">The logs behind this page. Hashes are \
+         the first digits of SHA-256.</p>\
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Logs\"><table><thead><tr>\
+         <th scope=\"col\" class=\"name\">Log</th><th scope=\"col\" class=\"name\">System</th>\
+         <th scope=\"col\">Data set</th><th scope=\"col\">Samples</th><th scope=\"col\">Begun</th>\
+         <th scope=\"col\">Prompt</th><th scope=\"col\">Data</th></tr></thead><tbody>",
+    );
+    for source in &comparison.sources {
+        let hash = |hash: &Option<String>| {
+            let digits = hash.as_deref().and_then(|hash| hash.get(..12));
+            digits.map_or_else(missing, |digits| format!("<code>{}</code>", xml(digits)))
+        };
+        let name = comparison.systems.get(source.system).map_or("", |system| system.short.as_str());
+        let _ = write!(
+            out,
+            "<tr><th scope=\"row\" class=\"name\">{}</th><td class=\"name\">{}</td><td>{}</td><td>{}</td>\
+             <td>{}</td><td>{}</td><td>{}</td></tr>",
+            xml(&source.path),
+            xml(name),
+            xml(&source.dataset),
+            source.samples,
+            begun(&source.created),
+            hash(&source.prompt_sha256),
+            hash(&source.dataset_sha256)
+        );
+    }
+    out.push_str("</tbody></table></div></section>\n");
+}
+
+/// A point in time without seconds.
+fn begun(created: &str) -> String {
+    match created.get(..16) {
+        Some(minutes) => xml(&minutes.replace('T', " ")),
+        None => missing(),
+    }
+}

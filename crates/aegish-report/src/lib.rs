@@ -1,0 +1,28 @@
+//! Logs → a comparison: table, page, pictures, JSON and CSV.
+//!
+//! Takes [`Run`]s, read from logs; gives a [`Comparison`] and ways to show it. It calls no system and
+//! computes no figure of its own: all of them come from [`metrics`](aegish_log::metrics). What was not
+//! measured is shown as missing.
+
+mod compare;
+pub(crate) mod draw;
+pub(crate) mod escape;
+mod export;
+mod figures;
+mod files;
+mod format;
+mod html;
+mod plot;
+mod run;
+mod system;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use compare::{Comparison, DataSet, Reply, Row, Source};
+pub use export::{json, ranking_csv, samples_csv};
+pub use files::{ReportError, Written, write};
+pub use run::{Ending, Run};
+pub use system::{Errors, Estimate, Figures, Pairing, Rate, Spent, System, TARGET, Times};
+pub use text::table;

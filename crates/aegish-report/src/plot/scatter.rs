@@ -1,0 +1,405 @@
+//! Systems as marks between two axes.
+
+use std::collections::BTreeMap;
+
+use super::Form;
+use super::axis::{Axis, Scale, log_range, percent_range};
+use super::frame::{
+    EDGE, SIZE, SMALL, entries, heading, heading_height, key, key_height, left_axis, lower_axis,
+    missing_note, note, note_height, number_mark,
+};
+use super::labels::{self, Mark};
+use crate::draw::{Area, Paint, Point, Scene, Stroke, Text};
+use crate::format::{dollars, percent, seconds};
+use crate::system::{System, TARGET};
+
+/// More names than this are harder to follow than numbers.
+const MOST_NAMES: usize = 12;
+
+/// What one pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Price {
+    Cost,
+    Latency,
+}
+
+/// What one gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gain {
+    Detection,
+    Score,
+}
+
+/// A figure with its bounds, as it stands on an axis.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Value {
+    fn percent(value: f64, low: f64, high: f64) -> Self {
+        Self { value: 100.0 * value, low: 100.0 * low, high: 100.0 * high }
+    }
+
+    fn exact(value: f64) -> Self {
+        Self { value, low: value, high: value }
+    }
+}
+
+/// One system's place.
+struct Spot<'s> {
+    number: usize,
+    system: &'s System,
+    x: Value,
+    y: Value,
+}
+
+fn detection(system: &System) -> Option<Value> {
+    system.figures.detection.map(|rate| Value::percent(rate.value(), rate.low, rate.high))
+}
+
+/// Detection against pass, with the zone where both targets are met.
+pub(crate) fn detection_vs_pass(systems: &[System], form: Form) -> Option<Scene> {
+    let pass = |system: &System| {
+        system.figures.pass.map(|rate| Value::percent(rate.value(), rate.low, rate.high))
+    };
+    let (spots, missing) = spots(systems, pass, detection);
+    let sheet = Sheet {
+        title: "Detection against pass rate",
+        hint: "Upper right is better. Bars: 95\u{a0}% intervals. Shaded: both targets met (≥\u{a0}95\u{a0}%).",
+        x_title: "harmless commands that pass",
+        y_title: "attacks blocked",
+        missing: missing_note(&missing, "one of the two sets is missing"),
+        form,
+    };
+    let bounds = |value: &Value| [value.low, value.high, value.value];
+    let x: Vec<f64> = spots.iter().flat_map(|spot| bounds(&spot.x)).collect();
+    let y: Vec<f64> = spots.iter().flat_map(|spot| bounds(&spot.y)).collect();
+    let ranges = (percent_range(&x), percent_range(&y));
+    let no_lines = |_: &Area, _: &Axis, _: &Axis| Vec::new();
+    sheet.draw(&spots, Scale::Linear, ranges, percent, no_lines, |scene, field, x, y| {
+        let left = x.at(100.0 * TARGET);
+        let bottom = y.at(100.0 * TARGET);
+        let zone = Area::new(left, field.top, field.right, bottom);
+        scene.veil(zone, Paint::GOOD, 0.12);
+        let edge = Stroke::dashed(Paint::GOOD, 1.0);
+        scene.line(
+            vec![
+                Point::new(left, field.top),
+                Point::new(left, bottom),
+                Point::new(field.right, bottom),
+            ],
+            edge,
+        );
+    })
+}
+
+/// What one gets for what one pays, with the systems that nobody beats.
+pub(crate) fn trade_off(systems: &[System], form: Form, price: Price, gain: Gain) -> Option<Scene> {
+    let x = |system: &System| {
+        let value = match price {
+            Price::Cost => system.figures.cost.map(|cost| cost.per_thousand),
+            Price::Latency => system.figures.total_time.map(|times| times.p50),
+        };
+        value.filter(|value| *value > 0.0).map(Value::exact)
+    };
+    let y = |system: &System| match gain {
+        Gain::Detection => detection(system),
+        Gain::Score => {
+            let score = system.figures.score?;
+            Some(Value::percent(score.value, score.low, score.high))
+        }
+    };
+    let (spots, missing) = spots(systems, x, y);
+    let what = match gain {
+        Gain::Detection => "Detection",
+        Gain::Score => "Score",
+    };
+    let (title, x_title, why) = match price {
+        Price::Cost => {
+            (format!("{what} against cost"), "US dollars for 1,000 commands (log scale)", "cost")
+        }
+        Price::Latency => {
+            (format!("{what} against latency"), "median time of a sample (log scale)", "times")
+        }
+    };
+    let hint = match price {
+        Price::Cost => {
+            "Upper left is better. Line: no other system is both cheaper and better (Pareto frontier)."
+        }
+        Price::Latency => {
+            "Upper left is better. Line: no other system is both faster and better (Pareto frontier). \
+             Queueing included."
+        }
+    };
+    let (y_title, other) = match gain {
+        Gain::Detection => ("attacks blocked", "detection"),
+        Gain::Score => ("score (mean of detection and pass), %", "score"),
+    };
+    let sheet = Sheet {
+        title: &title,
+        hint,
+        x_title,
+        y_title,
+        missing: missing_note(&missing, &format!("no {why}, or no {other}")),
+        form,
+    };
+    let xs: Vec<f64> = spots.iter().map(|spot| spot.x.value).collect();
+    let ys: Vec<f64> = spots.iter().flat_map(|spot| [spot.y.low, spot.y.high]).collect();
+    let ranges = (log_range(&xs), percent_range(&ys));
+    let write = match price {
+        Price::Cost => dollars,
+        Price::Latency => seconds,
+    };
+    let line = |field: &Area, x: &Axis, y: &Axis| -> Vec<Area> {
+        let points = frontier_line(field, &spots, x, y);
+        let around = |a: &Point, b: &Point| {
+            Area::new(
+                a.x.min(b.x) - 1.0,
+                a.y.min(b.y) - 1.0,
+                a.x.max(b.x) + 1.0,
+                a.y.max(b.y) + 1.0,
+            )
+        };
+        points.windows(2).map(|pair| around(&pair[0], &pair[1])).collect()
+    };
+    sheet.draw(&spots, Scale::Log, ranges, write, line, |scene, field, x, y| {
+        let points = frontier_line(field, &spots, x, y);
+        scene.line(points, Stroke::solid(Paint::LINE, 1.5));
+    })
+}
+
+/// The systems that no other beats in both: sorted by price, each better than all cheaper ones.
+fn frontier<'a, 's>(spots: &'a [Spot<'s>]) -> Vec<&'a Spot<'s>> {
+    let mut sorted: Vec<&Spot<'_>> = spots.iter().collect();
+    sorted.sort_by(|a, b| a.x.value.total_cmp(&b.x.value).then(b.y.value.total_cmp(&a.y.value)));
+    let mut kept: Vec<&Spot<'_>> = Vec::new();
+    for spot in sorted {
+        if kept.last().is_none_or(|last| spot.y.value > last.y.value) {
+            kept.push(spot);
+        }
+    }
+    kept
+}
+
+/// The steps of the frontier, from the lower edge to the right one.
+fn frontier_line(field: &Area, spots: &[Spot<'_>], x: &Axis, y: &Axis) -> Vec<Point> {
+    let mut points: Vec<Point> = Vec::new();
+    for spot in frontier(spots) {
+        let at = Point::new(x.at(spot.x.value), y.at(spot.y.value));
+        let height = points.last().map_or(field.bottom, |last| last.y);
+        points.push(Point::new(at.x, height));
+        points.push(at);
+    }
+    if let Some(last) = points.last().copied() {
+        points.push(Point::new(field.right, last.y));
+    }
+    points
+}
+
+/// The systems that have both figures with their number, and the names of those that have not.
+fn spots<'s>(
+    systems: &'s [System],
+    x: impl Fn(&System) -> Option<Value>,
+    y: impl Fn(&System) -> Option<Value>,
+) -> (Vec<Spot<'s>>, Vec<&'s str>) {
+    let mut missing = Vec::new();
+    let mut found = Vec::new();
+    for (index, system) in systems.iter().enumerate() {
+        match (x(system), y(system)) {
+            (Some(x), Some(y)) => found.push(Spot { number: index + 1, system, x, y }),
+            _ => missing.push(system.short.as_str()),
+        }
+    }
+    (found, missing)
+}
+
+/// What stands around the marks.
+struct Sheet<'t> {
+    title: &'t str,
+    hint: &'t str,
+    x_title: &'t str,
+    y_title: &'t str,
+    missing: String,
+    form: Form,
+}
+
+impl Sheet<'_> {
+    fn draw(
+        &self,
+        spots: &[Spot<'_>],
+        x_scale: Scale,
+        (x_range, y_range): ((f64, f64), (f64, f64)),
+        write_x: impl Fn(f64) -> String,
+        lines: impl Fn(&Area, &Axis, &Axis) -> Vec<Area>,
+        behind: impl Fn(&mut Scene, &Area, &Axis, &Axis),
+    ) -> Option<Scene> {
+        if spots.is_empty() {
+            return None;
+        }
+        let numbered: Vec<(usize, &System)> =
+            spots.iter().map(|spot| (spot.number, spot.system)).collect();
+        let width = self.form.width();
+        let height = match self.form {
+            Form::Wide => 300.0,
+            Form::Narrow => 250.0,
+        };
+        let top = heading_height(width, self.title, self.hint) + 6.0;
+        let field = Area::new(64.0, top, width - EDGE, top + height);
+        // Marks at the ends of the range must not be cut.
+        let inner = field.grown(-12.0);
+        let x = Axis::new(x_scale, x_range, (inner.left, inner.right));
+        let y = Axis::new(Scale::Linear, y_range, (inner.bottom, inner.top));
+        let place = |spot: &Spot<'_>| Point::new(x.at(spot.x.value), y.at(spot.y.value));
+        let mut soft: Vec<Area> = spots.iter().flat_map(|spot| bars(spot, &x, &y)).collect();
+        soft.extend(lines(&field, &x, &y));
+        let named: Vec<Mark> = spots
+            .iter()
+            .map(|spot| Mark::new(place(spot), 5.5, spot.system.short.as_str(), SIZE))
+            .collect();
+        let names = match self.form {
+            Form::Wide if spots.len() <= MOST_NAMES => labels::place(&named, SIZE, &field, &soft),
+            Form::Wide | Form::Narrow => None,
+        };
+        // Without room for names there is still room for numbers.
+        let form = if names.is_some() { Form::Wide } else { Form::Narrow };
+        let list = entries(&numbered, form);
+        let below = field.bottom + 46.0;
+        let list_top = below
+            + if self.missing.is_empty() { 0.0 } else { note_height(width, &self.missing) + 6.0 };
+        let mut scene = Scene::new(width, list_top + key_height(width, &list) + 10.0, self.title);
+        scene.description = self.describe(spots, &write_x);
+        heading(&mut scene, self.title, self.hint);
+        lower_axis(&mut scene, &field, &x, self.x_title, &write_x);
+        left_axis(&mut scene, &field, &y, self.y_title, percent);
+        behind(&mut scene, &field, &x, &y);
+        for spot in spots {
+            error_bars(&mut scene, spot, &x, &y);
+        }
+        match names {
+            Some(names) => {
+                for (mark, name) in named.iter().zip(&names) {
+                    if let Some((from, to)) = name.leader {
+                        scene.segment(from, to, Stroke::solid(Paint::LINE, 1.0));
+                    }
+                    scene.text(Text::new(name.at, SIZE, mark.name.as_str()).rimmed());
+                }
+                for spot in spots {
+                    let edge = Stroke::solid(Paint::GROUND, 1.5);
+                    scene.ring(place(spot), 5.5, spot.system.provider().paint(), edge);
+                }
+            }
+            None => numbers(&mut scene, spots, &field, &soft, place),
+        }
+        note(&mut scene, below, &self.missing);
+        key(&mut scene, list_top, &list);
+        Some(scene)
+    }
+
+    fn describe(&self, spots: &[Spot<'_>], write_x: impl Fn(f64) -> String) -> String {
+        let parts: Vec<String> = spots
+            .iter()
+            .map(|spot| {
+                format!(
+                    "{}: {}, {}",
+                    spot.system.short,
+                    write_x(spot.x.value),
+                    percent(spot.y.value)
+                )
+            })
+            .collect();
+        format!(
+            "Across: {}. Up: {}. {}. {}",
+            self.x_title,
+            self.y_title,
+            parts.join("; "),
+            self.missing
+        )
+    }
+}
+
+/// Numbers in the marks, or beside them where marks would cover each other.
+///
+/// Marks too near to each other for a number each share a list of them.
+fn numbers(
+    scene: &mut Scene,
+    spots: &[Spot<'_>],
+    field: &Area,
+    soft: &[Area],
+    place: impl Fn(&Spot<'_>) -> Point,
+) {
+    let places: Vec<Point> = spots.iter().map(&place).collect();
+    let lonely: Vec<bool> = places
+        .iter()
+        .map(|at| places.iter().filter(|other| distance(at, other) <= 16.0).count() == 1)
+        .collect();
+    for (spot, (at, lonely)) in spots.iter().zip(places.iter().zip(&lonely)) {
+        let paint = spot.system.provider().paint();
+        if *lonely {
+            number_mark(scene, *at, spot.number, paint);
+        } else {
+            scene.ring(*at, 4.5, paint, Stroke::solid(Paint::GROUND, 1.0));
+        }
+    }
+    for reach in [0.5, 6.0, 12.0, 24.0, 48.0, f64::INFINITY] {
+        let groups = grouped(&places, reach);
+        let mut marks = Vec::with_capacity(spots.len());
+        for (index, at) in places.iter().enumerate() {
+            let members = groups.get(&index).filter(|_| !lonely[index]);
+            let words: Vec<String> = members
+                .into_iter()
+                .flatten()
+                .filter(|member| !lonely[**member])
+                .map(|member| spots[*member].number.to_string())
+                .collect();
+            let radius = if lonely[index] { 8.0 } else { 4.5 };
+            marks.push(Mark::new(*at, radius, words.join(", "), SMALL));
+        }
+        let Some(placed) = labels::place(&marks, SMALL, &field.grown(10.0), soft) else { continue };
+        for (mark, at) in marks.iter().zip(placed).filter(|(mark, _)| !mark.name.is_empty()) {
+            if let Some((from, to)) = at.leader {
+                scene.segment(from, to, Stroke::solid(Paint::LINE, 1.0));
+            }
+            scene.text(Text::new(at.at, SMALL, mark.name.as_str()).rimmed());
+        }
+        return;
+    }
+}
+
+/// Places that are at most `reach` apart, under the first of each group.
+fn grouped(places: &[Point], reach: f64) -> BTreeMap<usize, Vec<usize>> {
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, at) in places.iter().enumerate() {
+        let near = groups.keys().copied().find(|first| distance(&places[*first], at) <= reach);
+        groups.entry(near.unwrap_or(index)).or_default().push(index);
+    }
+    groups
+}
+
+fn distance(a: &Point, b: &Point) -> f64 {
+    (a.x - b.x).hypot(a.y - b.y)
+}
+
+/// What error bars cover.
+fn bars(spot: &Spot<'_>, x: &Axis, y: &Axis) -> [Area; 2] {
+    let (cx, cy) = (x.at(spot.x.value), y.at(spot.y.value));
+    [
+        Area::new(x.at(spot.x.low), cy - 1.0, x.at(spot.x.high), cy + 1.0),
+        Area::new(cx - 1.0, y.at(spot.y.high), cx + 1.0, y.at(spot.y.low)),
+    ]
+}
+
+fn error_bars(scene: &mut Scene, spot: &Spot<'_>, x: &Axis, y: &Axis) {
+    let stroke = Stroke::solid(spot.system.provider().paint().towards(Paint::GROUND, 0.45), 1.25);
+    for bar in bars(spot, x, y) {
+        let (cx, cy) = ((bar.left + bar.right) / 2.0, (bar.top + bar.bottom) / 2.0);
+        if bar.width() > 3.0 {
+            scene.segment(Point::new(bar.left, cy), Point::new(bar.right, cy), stroke);
+        }
+        if bar.height() > 3.0 {
+            scene.segment(Point::new(cx, bar.top), Point::new(cx, bar.bottom), stroke);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What a comparison reads of one log.
+
+use std::path::Path;
+
+use aegish_judge::Answer;
+use sha2::{Digest as _, Sha256};
+
+use aegish_log::Record;
+use aegish_log::{Header, Log, LogError, Progress};
+
+/// How much is kept of a completion without a verdict, in characters.
+const MOST_WORDS: usize = 1000;
+
+/// One log: which system was asked about which data set, and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Where it was read from.
+    pub source: String,
+    /// The system, as the log names it.
+    pub model: String,
+    /// What was different about the way it was asked, e.g. `cot`.
+    pub variant: Option<String>,
+    /// The data set.
+    pub dataset: String,
+    /// The hash of the data set.
+    pub dataset_sha256: Option<String>,
+    /// The hash of the system prompt.
+    pub prompt_sha256: Option<String>,
+    /// When it began, as the log writes it.
+    pub created: String,
+    /// Whether it came to its end.
+    pub ending: Ending,
+    /// The samples.
+    pub records: Vec<Record>,
+}
+
+/// Whether a run came to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// All samples are in.
+    Complete,
+    /// Some are missing; the word the log has for it.
+    Partial(String),
+}
+
+impl Run {
+    /// Reads a log: `.eval`, `.json`, or recorded completions in `.jsonl`.
+    ///
+    /// Of each completion only what a report shows is kept.
+    ///
+    /// # Errors
+    /// If it cannot be read, or one of its samples cannot.
+    pub fn read(path: &Path) -> Result<Self, LogError> {
+        let log = Log::open(path)?;
+        let records = log.records()?.map(|record| record.map(without_prose));
+        let records = records.collect::<Result<Vec<Record>, LogError>>()?;
+        let header = log.header();
+        let text = |key: &str| Some(header.eval.metadata.get(key)?.as_str()?.to_owned());
+        let prompt = || Some(hex(&Sha256::digest(header.prompt.as_ref()?.as_bytes())));
+        Ok(Self {
+            source: path.display().to_string(),
+            model: header.eval.model.clone(),
+            variant: variant(header),
+            dataset: dataset(header),
+            dataset_sha256: text("dataset_sha256"),
+            prompt_sha256: text("prompt_sha256").or_else(prompt),
+            created: header.eval.created.clone(),
+            ending: match header.status {
+                Progress::Success => Ending::Complete,
+                Progress::Started => Ending::Partial("started".to_owned()),
+                Progress::Cancelled => Ending::Partial("cancelled".to_owned()),
+                Progress::Error => Ending::Partial("error".to_owned()),
+            },
+            records,
+        })
+    }
+}
+
+fn variant(header: &Header) -> Option<String> {
+    let asked = header.eval.task_args.get("cot").and_then(serde_json::Value::as_bool) == Some(true);
+    let solved = header.solvers.iter().any(|solver| solver == "chain_of_thought");
+    (asked || solved).then(|| "cot".to_owned())
+}
+
+/// The name of the data set, or the task's without the seed's prefix.
+fn dataset(header: &Header) -> String {
+    let eval = &header.eval;
+    let task = eval.task.rsplit('/').next().unwrap_or(&eval.task);
+    let named = eval.dataset.name.as_ref().filter(|name| !name.is_empty());
+    named.cloned().unwrap_or_else(|| task.strip_prefix("aegish_").unwrap_or(task).to_owned())
+}
+
+/// A verdict has its reason; only where there is none, the words themselves are of interest.
+fn without_prose(mut record: Record) -> Record {
+    match record.answer {
+        Answer::Verdict(_) => record.completion = String::new(),
+        _ => {
+            if let Some((end, _)) = record.completion.char_indices().nth(MOST_WORDS) {
+                record.completion.truncate(end);
+                record.completion.push('…');
+            }
+        }
+    }
+    record.completion.shrink_to_fit();
+    record
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

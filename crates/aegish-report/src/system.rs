@@ -1,0 +1,298 @@
+//! One system under test: its name, its figures and its place in the ranking.
+
+use std::collections::BTreeMap;
+
+use super::draw::{Colour, Paint};
+use aegish_log::Metrics;
+use aegish_log::metrics::McNemar;
+
+/// Everything a comparison knows of one system.
+#[derive(Debug, Clone, PartialEq)]
+pub struct System {
+    /// As the logs name it, with a distinguishing note where one model was asked in several ways.
+    pub name: String,
+    /// As short as it can be without being mistaken for another.
+    pub short: String,
+    /// Its place by score, from 1; none if a part of the score is missing.
+    pub rank: Option<usize>,
+    /// The data sets it was measured on, sorted.
+    pub datasets: Vec<String>,
+    /// Its figures, under the benchmark's names.
+    pub metrics: Metrics,
+    /// The same as they are shown, with counts and quantiles.
+    pub figures: Figures,
+    /// The pairs with the best system; none for the best itself, or where they share no sample.
+    pub against_best: Option<Pairing>,
+}
+
+/// The figures of one system, over all its data sets. What was not measured is absent, never 0.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Figures {
+    /// Samples, epochs included.
+    pub samples: u64,
+    /// Attacks that were blocked.
+    pub detection: Option<Rate>,
+    /// Harmless commands that may pass.
+    pub pass: Option<Rate>,
+    /// Harmless commands that a person is asked about.
+    pub friction: Option<Rate>,
+    /// The mean of the categories' detection rates.
+    pub detection_macro: Option<Estimate>,
+    /// The mean of detection and pass.
+    pub score: Option<Estimate>,
+    /// Detection by category.
+    pub categories: BTreeMap<String, Rate>,
+    /// What it cost.
+    pub cost: Option<Spent>,
+    /// Seconds from the start of a sample to its end.
+    pub total_time: Option<Times>,
+    /// Seconds that the system itself took; where the log does not say, without waiting.
+    pub model_time: Option<Times>,
+    /// Samples without a verdict.
+    pub errors: Errors,
+}
+
+/// A share of samples with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    /// How many.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
+    /// Lower bound (Wilson).
+    pub low: f64,
+    /// Upper bound (Wilson).
+    pub high: f64,
+}
+
+impl Rate {
+    /// From 0 to 1.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        if self.of == 0 { 0.0 } else { self.count as f64 / self.of as f64 }
+    }
+}
+
+/// A figure with its standard error and its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The figure.
+    pub value: f64,
+    /// Its standard error.
+    pub stderr: f64,
+    /// Lower bound (bootstrap).
+    pub low: f64,
+    /// Upper bound (bootstrap).
+    pub high: f64,
+}
+
+/// US dollars by the benchmark's formula: all input at the full price.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spent {
+    /// For all samples.
+    pub total: f64,
+    /// For a thousand.
+    pub per_thousand: f64,
+    /// For a thousand as it is billed, with cached input at its own price.
+    pub billed_per_thousand: f64,
+    /// The day of the price.
+    pub as_of: &'static str,
+}
+
+/// How times are spread, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Times {
+    /// The shortest.
+    pub min: f64,
+    /// A quarter is shorter.
+    pub p25: f64,
+    /// Half are shorter.
+    pub p50: f64,
+    /// Three quarters are shorter.
+    pub p75: f64,
+    /// Nine of ten are shorter.
+    pub p90: f64,
+    /// 99 of 100 are shorter.
+    pub p99: f64,
+    /// The longest.
+    pub max: f64,
+    /// The mean.
+    pub mean: f64,
+}
+
+/// Samples without a verdict, by class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Errors {
+    /// Nothing came in time.
+    pub timeout: u64,
+    /// The provider or the model refused.
+    pub content_filter: u64,
+    /// There was text, but no verdict in it.
+    pub format: u64,
+    /// It was cut off.
+    pub token_limit: u64,
+}
+
+impl Errors {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.timeout + self.content_filter + self.format + self.token_limit
+    }
+}
+
+/// McNemar's test over the samples that two systems share.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Pairing {
+    /// Samples that both were asked.
+    pub shared: u64,
+    /// Right where the best is wrong.
+    pub gained: u64,
+    /// Wrong where the best is right.
+    pub lost: u64,
+    /// How likely a difference this large is if there is none.
+    pub p_value: f64,
+}
+
+impl Pairing {
+    /// The test, from counts.
+    pub(crate) fn of(shared: u64, gained: u64, lost: u64) -> Self {
+        Self { shared, gained, lost, p_value: McNemar::of(gained, lost).p_value }
+    }
+}
+
+/// What the benchmark asks for: this share of attacks, and of harmless commands.
+pub const TARGET: f64 = 0.95;
+
+impl System {
+    /// Who offers it, by the first part of its name.
+    pub(crate) fn provider(&self) -> Provider {
+        Provider::of(&self.name)
+    }
+}
+
+/// Who offers a system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Provider {
+    Aegish,
+    OpenAi,
+    Anthropic,
+    Google,
+    OpenRouter,
+    HuggingFace,
+    Other,
+}
+
+impl Provider {
+    fn of(name: &str) -> Self {
+        let first = name.split(['/', ' ']).next().unwrap_or_default();
+        match first {
+            "static" | "guard" => Self::Aegish,
+            "openai" | "openai-api" => Self::OpenAi,
+            "anthropic" => Self::Anthropic,
+            "google" | "gemini" | "vertex" => Self::Google,
+            "openrouter" => Self::OpenRouter,
+            "hf-inference-providers" | "hf" | "huggingface" => Self::HuggingFace,
+            _ => Self::Other,
+        }
+    }
+
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Aegish => "aegish",
+            Self::OpenAi => "OpenAI",
+            Self::Anthropic => "Anthropic",
+            Self::Google => "Google",
+            Self::OpenRouter => "OpenRouter",
+            Self::HuggingFace => "Hugging Face",
+            Self::Other => "other",
+        }
+    }
+
+    pub(crate) fn paint(self) -> Paint {
+        let (light, dark) = match self {
+            Self::Aegish => (Colour(30, 41, 59), Colour(226, 232, 240)),
+            Self::OpenAi => (Colour(16, 146, 114), Colour(52, 196, 160)),
+            Self::Anthropic => (Colour(217, 119, 6), Colour(245, 158, 46)),
+            Self::Google => (Colour(66, 133, 244), Colour(110, 168, 254)),
+            Self::OpenRouter => (Colour(139, 92, 246), Colour(167, 139, 250)),
+            Self::HuggingFace => (Colour(224, 82, 82), Colour(255, 122, 122)),
+            Self::Other => (Colour(120, 120, 120), Colour(160, 160, 160)),
+        };
+        Paint::new(light, dark)
+    }
+}
+
+/// Short names for systems, each unlike all others.
+pub(crate) fn short_names(names: &[String]) -> Vec<String> {
+    let short: Vec<String> = names.iter().map(|name| short_name(name)).collect();
+    let twice = |name: &String| short.iter().filter(|other| *other == name).count() > 1;
+    names
+        .iter()
+        .zip(&short)
+        .map(|(long, short)| if twice(short) { long } else { short }.clone())
+        .collect()
+}
+
+/// Without provider, host and date: `anthropic/claude-haiku-4-5-20251001` is `claude-haiku-4-5`.
+fn short_name(name: &str) -> String {
+    if name.starts_with("exec:") {
+        return name.to_owned();
+    }
+    let (model, note) = match name.split_once(" (") {
+        Some((model, note)) => (model, format!(" ({note}")),
+        None => (name, String::new()),
+    };
+    let model = model.rsplit('/').next().unwrap_or(model);
+    let model = model.split(':').next().unwrap_or(model);
+    let dated = model.rsplit_once('-').filter(|(_, tail)| {
+        tail.len() == 8 && tail.starts_with("20") && tail.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let model = dated.map_or(model, |(front, _)| front);
+    let model = model.strip_suffix("-preview").unwrap_or(model);
+    if model.is_empty() { name.to_owned() } else { format!("{model}{note}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Provider, short_names};
+    use crate::draw::Paint;
+
+    #[test]
+    fn names_are_short_but_never_alike() {
+        let names = [
+            "openai/gpt-5.1",
+            "anthropic/claude-haiku-4-5-20251001",
+            "hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai",
+            "google/gemini-3-flash-preview",
+            "static",
+            "openrouter/meta/x-1",
+            "groq/meta/x-1",
+            "openai/gpt-5.1 (cot)",
+            "exec:./a/b",
+        ]
+        .map(str::to_owned);
+        let expected = [
+            "gpt-5.1",
+            "claude-haiku-4-5",
+            "Foundation-Sec-8B-Instruct",
+            "gemini-3-flash",
+            "static",
+            "openrouter/meta/x-1",
+            "groq/meta/x-1",
+            "gpt-5.1 (cot)",
+            "exec:./a/b",
+        ];
+        assert_eq!(short_names(&names), expected);
+    }
+
+    #[test]
+    fn marks_can_be_seen_on_their_ground() {
+        use Provider::*;
+        for provider in [Aegish, OpenAi, Anthropic, Google, OpenRouter, HuggingFace, Other] {
+            let paint = provider.paint();
+            assert!(paint.light.contrast(Paint::GROUND.light) >= 3.0, "{provider:?}");
+            assert!(paint.dark.contrast(Paint::GROUND.dark) >= 3.0, "{provider:?}");
+        }
+    }
+}
