@@ -110,7 +110,7 @@ def inspect(venv, data, delay_ms, connections, folder):
     command += ["--log-dir", logs]
     environment = {
         "SPEED_DATA": str(data),
-        "SPEED_PROMPT": str(ROOT / "data/prompts/system.md"),
+        "SPEED_PROMPT": str(ROOT / "crates/aegish-judge/data/prompts/system.md"),
     }
     with Server(delay_ms) as server:
         result = measured([str(part) for part in command], server, environment)

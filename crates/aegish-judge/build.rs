@@ -37,7 +37,7 @@ fn main() {
 
 fn run() -> Result<(), String> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?);
-    let data = root.join("../../data/prices.toml");
+    let data = root.join("data/prices.toml");
     println!("cargo::rerun-if-changed={}", data.display());
     println!("cargo::rerun-if-changed=build.rs");
     let text = fs::read_to_string(&data).map_err(|e| format!("{}: {e}", data.display()))?;

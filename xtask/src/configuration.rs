@@ -1,6 +1,6 @@
 //! The page about settings: prose, and the table that the program itself reads.
 
-use aegish_config::{Empty, Kind, Preset, Setting, Source, Tighter, table};
+use aegish_config::{Empty, Preset, Setting, Source, Tighter, ValueType, table};
 use std::fmt::Write as _;
 
 const PROSE: &str = include_str!("configuration.md");
@@ -26,21 +26,21 @@ pub(crate) fn page(note: &str) -> String {
     page
 }
 
-fn values(kind: Kind) -> String {
+fn values(kind: ValueType) -> String {
     match kind {
-        Kind::Word(words) => {
+        ValueType::Word(words) => {
             let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
             words.join(", ")
         }
-        Kind::Switch => "`on`, `off`".to_owned(),
-        Kind::Count { least, most } => format!("whole number, {least} to {most}"),
-        Kind::Decimal { least, most } => format!("number, {least} to {most}"),
-        Kind::Time => "number with `s`, `m`, `h` or `d`".to_owned(),
-        Kind::Text => "text".to_owned(),
-        Kind::Path => "path from the root".to_owned(),
-        Kind::List { empty: Empty::Nothing } => "list, also empty".to_owned(),
-        Kind::List { empty: Empty::Mistake } => "list".to_owned(),
-        Kind::Hash => "SHA-256".to_owned(),
+        ValueType::Switch => "`on`, `off`".to_owned(),
+        ValueType::Count { least, most } => format!("whole number, {least} to {most}"),
+        ValueType::Decimal { least, most } => format!("number, {least} to {most}"),
+        ValueType::Time => "number with `s`, `m`, `h` or `d`".to_owned(),
+        ValueType::Text => "text".to_owned(),
+        ValueType::Path => "path from the root".to_owned(),
+        ValueType::List { empty: Empty::Nothing } => "list, also empty".to_owned(),
+        ValueType::List { empty: Empty::Mistake } => "list".to_owned(),
+        ValueType::Hash => "SHA-256".to_owned(),
     }
 }
 
@@ -56,7 +56,7 @@ fn default(preset: Preset) -> String {
 
 fn tighter(setting: &Setting) -> String {
     match (setting.tighter, setting.kind) {
-        (Tighter::LaterWord, Kind::Word(words)) => {
+        (Tighter::LaterWord, ValueType::Word(words)) => {
             let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
             words.join(" → ")
         }

@@ -7,7 +7,7 @@
 
 use crate::ci::cargo;
 use aegish_wire::{
-    Client, Completion, Endpoint, Failure, Kind, Limits, Request, Schema, Settings, Stop,
+    Client, Completion, Endpoint, Failure, FailureKind, Limits, Request, Schema, Settings, Stop,
     TransportOptions,
 };
 use clap::Args;
@@ -174,14 +174,14 @@ fn on_the_wire(server: &Server, patience: Duration) -> Result<(), String> {
     let endless = "word ".repeat(CONTEXT + 1000);
     let failure = ask("longer than the context", request(&endless)).err();
     ensure(
-        failure.is_some_and(|failure| failure.kind == Kind::TooLarge),
+        failure.is_some_and(|failure| failure.kind == FailureKind::TooLarge),
         "what does not fit is too large",
     )?;
 
     let hasty = Request { timeout: Duration::from_millis(50), ..request("Tell me a long story.") };
     let failure = ask("fifty milliseconds", hasty).err();
     ensure(
-        failure.is_some_and(|failure| failure.kind == Kind::Timeout),
+        failure.is_some_and(|failure| failure.kind == FailureKind::Timeout),
         "time-outs are time-outs",
     )?;
 
@@ -190,7 +190,10 @@ fn on_the_wire(server: &Server, patience: Duration) -> Result<(), String> {
         let nobody = Endpoint::resolve(MODEL, &|_| None, &settings).map_err(|e| e.to_string())?;
         client.complete(&nobody, &request("Is anybody there?")).err()
     };
-    ensure(failure.is_some_and(|failure| failure.kind == Kind::Connect), "nobody is nobody")?;
+    ensure(
+        failure.is_some_and(|failure| failure.kind == FailureKind::Connect),
+        "nobody is nobody",
+    )?;
     println!();
     Ok(())
 }

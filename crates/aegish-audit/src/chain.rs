@@ -4,8 +4,8 @@
 //! Its field `prev` is the SHA-256 of the whole line before, without the line end.
 
 use crate::entry::Entry;
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// What the first line of a log has before it.
 pub(crate) const NOTHING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -17,11 +17,7 @@ const DIGITS: usize = 64;
 
 /// SHA-256 in hexadecimal digits.
 pub(crate) fn hash(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(DIGITS);
-    for byte in Sha256::digest(bytes) {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 /// An entry as a line, without the line end.

@@ -1,12 +1,13 @@
 //! Times as they stand in the log: UTC, ISO 8601, always of the same width, so that they sort as text.
 
+use jiff::Timestamp;
 use std::str::FromStr;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// This moment, like `2026-02-08T12:34:56.789Z`.
 #[must_use]
 pub fn now() -> String {
-    written(SystemTime::now())
+    written(Timestamp::now())
 }
 
 /// The moment after a span of time from now (`90s`, `30m`, `2h`, `7d`), without parts of seconds.
@@ -15,33 +16,16 @@ pub fn now() -> String {
 ///
 /// If that is no span, or ends beyond the year 9999.
 pub fn after(text: &str) -> Result<String, String> {
-    let then = span(text).and_then(|span| SystemTime::now().checked_add(span)).map(written);
-    match then.filter(|then| then.len() == "2026-02-08T12:34:56.789Z".len()) {
-        Some(then) => Ok(format!("{}Z", then.get(..19).unwrap_or_default())),
+    let then = span(text).and_then(|span| Timestamp::now().checked_add(span).ok());
+    match then {
+        Some(then) => Ok(format!("{then:.0}")),
         None => Err("a span of time is written like 90s, 30m, 2h or 7d".to_owned()),
     }
 }
 
-/// A moment; those before 1970 are written as 1970.
-fn written(time: SystemTime) -> String {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let (seconds, millis) = (since.as_secs(), since.subsec_millis());
-    let (year, month, day) = date(seconds / 86_400);
-    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
-}
-
-/// Year, month and day of a day counted from 1970-01-01. Years are counted from March, so that the
-/// day that some years have more is their last.
-fn date(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    (era * 400 + year + u64::from(month <= 2), month, day)
+/// Always with three digits of a second.
+fn written(time: Timestamp) -> String {
+    format!("{time:.3}")
 }
 
 /// The beginning of a span of time: `90s`, `30m`, `2h`, `7d` ago, or a date with or without a time
@@ -62,7 +46,7 @@ impl FromStr for Since {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(span) = span(text) {
-            let then = SystemTime::now().checked_sub(span).unwrap_or(UNIX_EPOCH);
+            let then = Timestamp::now().checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH);
             return Ok(Self(written(then)));
         }
         let text = text.trim_end_matches('Z').replace(' ', "T");
@@ -106,7 +90,8 @@ mod tests {
             (4_107_542_399, "2100-02-28T23:59:59.250Z"),
             (4_107_542_400, "2100-03-01T00:00:00.250Z"),
         ] {
-            assert_eq!(written(UNIX_EPOCH + Duration::from_millis(seconds * 1000 + 250)), text);
+            let time = Timestamp::from_millisecond(seconds * 1000 + 250).expect("a moment");
+            assert_eq!(written(time), text);
         }
     }
 

@@ -90,11 +90,11 @@ struct Before {
     hash: String,
     /// The highest number so far.
     seq: u64,
-    kind: Kind,
+    kind: LineKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LineKind {
     /// An entry.
     Entry,
     /// No entry: the next line has to say that it was cut off.
@@ -114,7 +114,7 @@ impl Walk {
         };
         let closes = entry.event == EventKind::Torn;
         if let Some(before) = &self.before {
-            if before.kind != Kind::Entry && !closes {
+            if before.kind != LineKind::Entry && !closes {
                 return Err(before.blamed(NO_ENTRY));
             }
             follows(entry, before, line)?;
@@ -127,25 +127,27 @@ impl Walk {
             self.torn.push((before.file.clone(), before.line));
         }
         self.entries += 1;
-        let kind = if line.torn { Kind::Open } else { Kind::Entry };
+        let kind = if line.torn { LineKind::Open } else { LineKind::Entry };
         self.before = Some(Before::new(line, hash, entry.seq, kind));
         Ok(())
     }
 
     fn stump(&mut self, line: &Line, hash: String) -> Result<(), Broken> {
         let seq = self.before.as_ref().map_or(0, |before| before.seq);
-        if let Some(before) = self.before.as_ref().filter(|before| before.kind != Kind::Entry) {
+        if let Some(before) = self.before.as_ref().filter(|before| before.kind != LineKind::Entry) {
             return Err(before.blamed(NO_ENTRY));
         }
-        let kind = if line.torn { Kind::Open } else { Kind::Stump };
+        let kind = if line.torn { LineKind::Open } else { LineKind::Stump };
         self.before = Some(Before::new(line, hash, seq, kind));
         Ok(())
     }
 
     fn end(self, files: usize) -> Result<Verified, Broken> {
         let unfinished = match &self.before {
-            Some(before) if before.kind == Kind::Stump => return Err(before.blamed(NO_ENTRY)),
-            Some(before) if before.kind == Kind::Open => Some((before.file.clone(), before.line)),
+            Some(before) if before.kind == LineKind::Stump => return Err(before.blamed(NO_ENTRY)),
+            Some(before) if before.kind == LineKind::Open => {
+                Some((before.file.clone(), before.line))
+            }
             _ => None,
         };
         Ok(Verified {
@@ -160,7 +162,7 @@ impl Walk {
 }
 
 impl Before {
-    fn new(line: &Line, hash: String, seq: u64, kind: Kind) -> Self {
+    fn new(line: &Line, hash: String, seq: u64, kind: LineKind) -> Self {
         Self { file: line.file.clone(), line: line.number, hash, seq, kind }
     }
 

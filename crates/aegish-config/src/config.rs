@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::place::{Note, Place, Source};
-use crate::roles::Whose;
+use crate::origin::{ConfigOrigin, Note, Source};
+use crate::roles::RoleHolder;
 use crate::table::{self, Preset, Setting};
 use crate::user_rules::HeldRule;
 use crate::value::{self, Change, Value};
@@ -39,7 +39,7 @@ pub struct Row {
     /// Who set it.
     pub source: Source,
     /// Where it was set.
-    pub place: Place,
+    pub place: ConfigOrigin,
 }
 
 /// A project's file that was found.
@@ -66,13 +66,13 @@ pub struct Config {
     pub(crate) mode: Mode,
     pub(crate) rows: Vec<Row>,
     /// Variables of others that the system's file holds.
-    pub(crate) given: BTreeMap<String, (String, Place)>,
+    pub(crate) given: BTreeMap<String, (String, ConfigOrigin)>,
     /// Variables of others in the environment.
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) notes: Vec<Note>,
     pub(crate) project: Option<Project>,
     pub(crate) files: Vec<PathBuf>,
-    pub(crate) people: Vec<(Whose, String, Place)>,
+    pub(crate) people: Vec<(RoleHolder, String, ConfigOrigin)>,
     pub(crate) rules: Vec<HeldRule>,
 }
 
@@ -95,7 +95,7 @@ impl Config {
             };
             // Tests make sure that every default can be read.
             let value = text.and_then(|text| value::read(setting.kind, text).ok());
-            Row { setting, value, source: Source::BuiltIn, place: Place::BuiltIn }
+            Row { setting, value, source: Source::BuiltIn, place: ConfigOrigin::BuiltIn }
         });
         Self {
             mode,
@@ -146,7 +146,7 @@ impl Config {
     }
 
     /// Variables of others that the system's file holds: names and places, no values.
-    pub fn given(&self) -> impl Iterator<Item = (&str, &Place)> {
+    pub fn given(&self) -> impl Iterator<Item = (&str, &ConfigOrigin)> {
         self.given.iter().map(|(name, (_, place))| (name.as_str(), place))
     }
 
@@ -170,7 +170,7 @@ impl Config {
 
     /// Users and groups that are given a role, and where.
     #[must_use]
-    pub fn people(&self) -> &[(Whose, String, Place)] {
+    pub fn people(&self) -> &[(RoleHolder, String, ConfigOrigin)] {
         &self.people
     }
 

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::place::{Place, Problem, Source};
+use crate::origin::{ConfigOrigin, Problem, Source};
 use crate::roles::Roles;
-use crate::table::{self, Kind, Setting};
+use crate::table::{self, Setting, ValueType};
 use crate::user_rules::HeldRule;
 use crate::value::{self, Value};
 
@@ -14,11 +14,11 @@ const LONGEST: usize = 80;
 
 /// One setting as a source has it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Said {
+pub(crate) struct Assignment {
     pub(crate) setting: &'static Setting,
     pub(crate) value: Value,
     pub(crate) source: Source,
-    pub(crate) place: Place,
+    pub(crate) place: ConfigOrigin,
 }
 
 /// A variable of somebody else.
@@ -26,21 +26,21 @@ pub(crate) struct Said {
 pub(crate) struct Foreign {
     pub(crate) name: String,
     pub(crate) value: String,
-    pub(crate) place: Place,
+    pub(crate) place: ConfigOrigin,
 }
 
 /// All that one source says.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Page {
-    pub(crate) said: Vec<Said>,
+pub(crate) struct SourceContent {
+    pub(crate) said: Vec<Assignment>,
     pub(crate) foreign: Vec<Foreign>,
     pub(crate) roles: Roles,
     pub(crate) rules: Vec<HeldRule>,
     pub(crate) problems: Vec<Problem>,
 }
 
-impl Page {
-    pub(crate) fn problem(&mut self, place: Place, what: impl Into<String>) {
+impl SourceContent {
+    pub(crate) fn problem(&mut self, place: ConfigOrigin, what: impl Into<String>) {
         self.problems.push(Problem::new(place, what));
     }
 
@@ -50,13 +50,13 @@ impl Page {
         setting: &'static Setting,
         text: &str,
         source: Source,
-        place: Place,
+        place: ConfigOrigin,
     ) {
         if !setting.by.contains(&source) {
             return self.problem(place, misplaced(setting, source));
         }
         match value::read(setting.kind, text) {
-            Ok(value) => self.said.push(Said { setting, value, source, place }),
+            Ok(value) => self.said.push(Assignment { setting, value, source, place }),
             Err(advice) => {
                 let what = format!("{} is \"{}\"; {advice}", name_in(setting, source), shown(text));
                 self.problem(place, what);
@@ -126,11 +126,11 @@ fn distance(one: &str, other: &str) -> usize {
 }
 
 /// Reads a file of `KEY=VALUE` lines.
-pub(crate) fn file(path: &Path, bytes: &[u8], foreign: &dyn Fn(&str) -> bool) -> Page {
-    let mut page = Page::default();
+pub(crate) fn file(path: &Path, bytes: &[u8], foreign: &dyn Fn(&str) -> bool) -> SourceContent {
+    let mut page = SourceContent::default();
     let mut first: Vec<(String, usize)> = Vec::new();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        let place = Place::Line(path.to_path_buf(), number);
+        let place = ConfigOrigin::Line(path.to_path_buf(), number);
         let Ok(line) = std::str::from_utf8(line) else {
             page.problem(place, "this line is not UTF-8");
             continue;
@@ -156,10 +156,18 @@ pub(crate) fn file(path: &Path, bytes: &[u8], foreign: &dyn Fn(&str) -> bool) ->
     page
 }
 
-fn line_of(page: &mut Page, name: &str, text: &str, place: Place, foreign: &dyn Fn(&str) -> bool) {
+fn line_of(
+    page: &mut SourceContent,
+    name: &str,
+    text: &str,
+    place: ConfigOrigin,
+    foreign: &dyn Fn(&str) -> bool,
+) {
     if name.starts_with("AEGISH_") {
         match ours(name) {
-            Ok(setting) if text.trim().is_empty() && !matches!(setting.kind, Kind::List { .. }) => {
+            Ok(setting)
+                if text.trim().is_empty() && !matches!(setting.kind, ValueType::List { .. }) =>
+            {
                 page.problem(place, format!("{name} has no value; write one, or remove the line"));
             }
             Ok(setting) => page.say(setting, text, Source::SystemKeys, place),
@@ -203,8 +211,8 @@ fn pair(line: &str) -> Result<(&str, &str), String> {
 
 /// Reads the variables that are ours. A blank one is not set, but a list without words is one: nobody
 /// is less than everybody.
-pub(crate) fn environment(variables: &[(OsString, OsString)]) -> Page {
-    let mut page = Page::default();
+pub(crate) fn environment(variables: &[(OsString, OsString)]) -> SourceContent {
+    let mut page = SourceContent::default();
     for (name, text) in variables {
         let Some(name) = name.to_str().filter(|name| name.starts_with("AEGISH_")) else { continue };
         let no_setting = table::NO_SETTINGS.contains(&name)
@@ -212,7 +220,7 @@ pub(crate) fn environment(variables: &[(OsString, OsString)]) -> Page {
         if no_setting {
             continue;
         }
-        let place = Place::Variable(name.to_owned());
+        let place = ConfigOrigin::Variable(name.to_owned());
         let setting = match ours(name) {
             Ok(setting) => setting,
             Err(what) => {
@@ -224,7 +232,7 @@ pub(crate) fn environment(variables: &[(OsString, OsString)]) -> Page {
             page.problem(place, format!("{name} is not UTF-8"));
             continue;
         };
-        if text.trim().is_empty() && !matches!(setting.kind, Kind::List { .. }) {
+        if text.trim().is_empty() && !matches!(setting.kind, ValueType::List { .. }) {
             continue;
         }
         page.say(setting, text, Source::Environment, place);
@@ -236,7 +244,7 @@ pub(crate) fn environment(variables: &[(OsString, OsString)]) -> Page {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Page {
+    fn read(text: &str) -> SourceContent {
         file(Path::new("/c"), text.as_bytes(), &|name| name == "OPENAI_API_KEY")
     }
 

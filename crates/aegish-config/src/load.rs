@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{Config, Mode, Project, RULES_DIR, Row, Standing};
 use crate::file::{self, FileOwner, NotUsed};
-use crate::keys::{self, Page, Said, of_a_server};
-use crate::place::{Note, Place, Problem, Problems, Source};
+use crate::keys::{self, Assignment, SourceContent, of_a_server};
+use crate::origin::{ConfigOrigin, Note, Problem, Problems, Source};
 use crate::project::{self, Trusted};
 use crate::table::{FOREIGN, setting};
 use crate::tables;
@@ -125,7 +125,7 @@ impl Sources<'_> {
     }
 
     /// Both files of the system. The same setting in both would leave open which one is meant.
-    fn system_page(&self, problems: &mut Vec<Problem>, files: &mut Vec<PathBuf>) -> Page {
+    fn system_page(&self, problems: &mut Vec<Problem>, files: &mut Vec<PathBuf>) -> SourceContent {
         let owner = FileOwner::System(self.system.owner);
         let (keys, tables) = (self.system.keys(), self.system.tables());
         let mut page = self.page(&keys, owner, Source::SystemKeys, files);
@@ -159,8 +159,8 @@ impl Sources<'_> {
         owner: FileOwner,
         source: Source,
         files: &mut Vec<PathBuf>,
-    ) -> Page {
-        let mut all = Page::default();
+    ) -> SourceContent {
+        let mut all = SourceContent::default();
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
             Err(error)
@@ -170,7 +170,7 @@ impl Sources<'_> {
             }
             Err(error) => {
                 let what = format!("the rules in it were not read: {error}");
-                all.problem(Place::Line(dir.to_path_buf(), 0), what);
+                all.problem(ConfigOrigin::Line(dir.to_path_buf(), 0), what);
                 return all;
             }
         };
@@ -211,8 +211,8 @@ impl Sources<'_> {
         owner: FileOwner,
         source: Source,
         files: &mut Vec<PathBuf>,
-    ) -> Page {
-        let mut page = Page::default();
+    ) -> SourceContent {
+        let mut page = SourceContent::default();
         match file::read(path, owner) {
             Ok(None) => {}
             Ok(Some(bytes)) => {
@@ -222,7 +222,9 @@ impl Sources<'_> {
                     _ => tables::file(path, &bytes, source, &self.bases(None)),
                 };
             }
-            Err(NotUsed::Wrong(what)) => page.problem(Place::Line(path.to_path_buf(), 0), what),
+            Err(NotUsed::Wrong(what)) => {
+                page.problem(ConfigOrigin::Line(path.to_path_buf(), 0), what);
+            }
             Err(NotUsed::Foreign) => {}
         }
         page
@@ -241,7 +243,12 @@ impl Sources<'_> {
         all.filter(|(name, _)| !name.starts_with("AEGISH_")).collect()
     }
 
-    fn take_system(&self, config: &mut Config, system: &Page, problems: &mut Vec<Problem>) {
+    fn take_system(
+        &self,
+        config: &mut Config,
+        system: &SourceContent,
+        problems: &mut Vec<Problem>,
+    ) {
         for said in &system.said {
             config.set(row(said.clone()), Standing::Counts);
         }
@@ -256,7 +263,7 @@ impl Sources<'_> {
         if system.roles.is_empty() {
             return;
         }
-        let place = || Place::Line(self.system.tables(), 0);
+        let place = || ConfigOrigin::Line(self.system.tables(), 0);
         match (self.person)() {
             Ok(person) => {
                 let given = system.roles.of(&person).zip(setting("AEGISH_ROLE"));
@@ -275,7 +282,7 @@ impl Sources<'_> {
     fn take_project(
         &self,
         config: &mut Config,
-        environment: &Page,
+        environment: &SourceContent,
         files: &mut Vec<PathBuf>,
         problems: &mut Vec<Problem>,
     ) {
@@ -285,11 +292,11 @@ impl Sources<'_> {
             Ok(None) => return,
             Err(NotUsed::Foreign) => {
                 let what = "it is not used: it belongs to somebody else".to_owned();
-                config.notes.push(Note { place: Place::Line(path, 0), what });
+                config.notes.push(Note { place: ConfigOrigin::Line(path, 0), what });
                 return;
             }
             Err(NotUsed::Wrong(what)) => {
-                problems.push(Problem::new(Place::Line(path, 0), what));
+                problems.push(Problem::new(ConfigOrigin::Line(path, 0), what));
                 return;
             }
         };
@@ -308,7 +315,7 @@ impl Sources<'_> {
     fn trusts(
         &self,
         config: &Config,
-        environment: &Page,
+        environment: &SourceContent,
         path: &Path,
         bytes: &[u8],
         problems: &mut Vec<Problem>,
@@ -320,7 +327,7 @@ impl Sources<'_> {
             _ => config.state_dir(),
         };
         let Some(list) = dir.map(|dir| Trusted::path(&dir)) else { return false };
-        let whole = |line| Place::Line(list.clone(), line);
+        let whole = |line| ConfigOrigin::Line(list.clone(), line);
         match file::read(&list, FileOwner::User(self.uid)) {
             Ok(None) | Err(NotUsed::Foreign) => false,
             Ok(Some(text)) => match Trusted::parse(&String::from_utf8_lossy(&text)) {
@@ -346,7 +353,7 @@ impl Sources<'_> {
         let keys = self.system.keys();
         for name in config.environment.keys().filter(|name| self.is_foreign(name)) {
             let what = format!("it is not used in production; set it in {}", keys.display());
-            config.notes.push(Note { place: Place::Variable(name.clone()), what });
+            config.notes.push(Note { place: ConfigOrigin::Variable(name.clone()), what });
         }
     }
 
@@ -377,15 +384,15 @@ impl Sources<'_> {
 }
 
 /// Who decides: the system, else the environment, which can also tighten.
-fn mode(system: &Page, environment: &Page) -> Mode {
-    let production = |page: &Page| {
+fn mode(system: &SourceContent, environment: &SourceContent) -> Mode {
+    let production = |page: &SourceContent| {
         page.said.iter().any(|said| said.value == Value::Word(Mode::Production.as_str()))
     };
     if production(system) || production(environment) { Mode::Production } else { Mode::Development }
 }
 
 /// Takes over what a source says, as far as it may, and notes the rest.
-fn take(config: &mut Config, page: Page, standing: Standing, problems: &mut Vec<Problem>) {
+fn take(config: &mut Config, page: SourceContent, standing: Standing, problems: &mut Vec<Problem>) {
     problems.extend(page.problems);
     for said in page.said {
         let refusal = Note { place: said.place.clone(), what: unused(&said, config.mode) };
@@ -407,13 +414,13 @@ fn take(config: &mut Config, page: Page, standing: Standing, problems: &mut Vec<
     }
 }
 
-fn row(said: Said) -> Row {
-    let Said { setting, value, source, place } = said;
+fn row(said: Assignment) -> Row {
+    let Assignment { setting, value, source, place } = said;
     Row { setting, value: Some(value), source, place }
 }
 
 /// Why something does not count.
-fn unused(said: &Said, mode: Mode) -> String {
+fn unused(said: &Assignment, mode: Mode) -> String {
     let (name, value) = match said.source {
         Source::Environment => (said.setting.name.to_owned(), &said.value),
         _ => (said.setting.key(), &said.value),
@@ -423,9 +430,9 @@ fn unused(said: &Said, mode: Mode) -> String {
 }
 
 /// What to do about something that would loosen and may not.
-fn advice(place: &Place, source: Source, mode: Mode) -> String {
+fn advice(place: &ConfigOrigin, source: Source, mode: Mode) -> String {
     match (source, place, mode) {
-        (Source::Project, Place::Line(path, _), Mode::Development) => format!(
+        (Source::Project, ConfigOrigin::Line(path, _), Mode::Development) => format!(
             "a project can only tighten; if you know what it says: aegish config trust {}",
             path.display()
         ),

@@ -1,8 +1,8 @@
 //! The project's file: where it is, and whether its owner said that it may loosen things.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
 /// What a project's file is called.
@@ -11,10 +11,7 @@ pub const PROJECT_FILE: &str = ".aegish.toml";
 /// SHA-256 as hexadecimal digits.
 #[must_use]
 pub fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 /// The nearest file in this directory or above it.

@@ -6,8 +6,8 @@ use toml::de::{DeTable, DeValue};
 
 use crate::keys::shown;
 use crate::load::Person;
-use crate::place::{Place, Source};
-use crate::table::{Kind, setting};
+use crate::origin::{ConfigOrigin, Source};
+use crate::table::{ValueType, setting};
 use crate::value::{self, Value};
 
 /// Roles by user and by group, as the system's file gives them.
@@ -21,13 +21,13 @@ pub(crate) struct Roles {
 struct Given {
     name: String,
     role: &'static str,
-    place: Place,
+    place: ConfigOrigin,
 }
 
 /// The words, looser ones first.
 fn words() -> &'static [&'static str] {
     match setting("AEGISH_ROLE").map(|setting| setting.kind) {
-        Some(Kind::Word(words)) => words,
+        Some(ValueType::Word(words)) => words,
         _ => &[],
     }
 }
@@ -39,9 +39,9 @@ impl Roles {
         kind: &str,
         name: &str,
         word: &str,
-        place: Place,
+        place: ConfigOrigin,
     ) -> Result<(), String> {
-        let role = match value::read(Kind::Word(words()), word) {
+        let role = match value::read(ValueType::Word(words()), word) {
             Ok(Value::Word(role)) => role,
             Ok(_) => return Err("a role is one word".to_owned()),
             Err(advice) => {
@@ -62,7 +62,7 @@ impl Roles {
     }
 
     /// The role of a person: by name, else the tightest of those of the groups.
-    pub(crate) fn of(&self, person: &Person) -> Option<(&'static str, Place)> {
+    pub(crate) fn of(&self, person: &Person) -> Option<(&'static str, ConfigOrigin)> {
         let own = self.users.iter().find(|given| given.name == person.name);
         let rank = |role: &str| words().iter().position(|word| *word == role);
         let found = own.or_else(|| {
@@ -73,19 +73,19 @@ impl Roles {
     }
 
     /// Every name with its place: users, then groups.
-    pub(crate) fn names(&self) -> impl Iterator<Item = (Whose, &str, &Place)> {
-        let users = self.users.iter().map(|given| (Whose::User, given));
-        let groups = self.groups.iter().map(|given| (Whose::Group, given));
+    pub(crate) fn names(&self) -> impl Iterator<Item = (RoleHolder, &str, &ConfigOrigin)> {
+        let users = self.users.iter().map(|given| (RoleHolder::User, given));
+        let groups = self.groups.iter().map(|given| (RoleHolder::Group, given));
         users.chain(groups).map(|(whose, given)| (whose, given.name.as_str(), &given.place))
     }
 
     /// The same roles, wherever they are written.
-    fn list(&self) -> Vec<(Whose, String, &'static str)> {
-        let of = |whose: Whose, list: &[Given]| -> Vec<(Whose, String, &'static str)> {
+    fn list(&self) -> Vec<(RoleHolder, String, &'static str)> {
+        let of = |whose: RoleHolder, list: &[Given]| -> Vec<(RoleHolder, String, &'static str)> {
             list.iter().map(|given| (whose, given.name.clone(), given.role)).collect()
         };
-        let mut all = of(Whose::User, &self.users);
-        all.extend(of(Whose::Group, &self.groups));
+        let mut all = of(RoleHolder::User, &self.users);
+        all.extend(of(RoleHolder::Group, &self.groups));
         all.sort_unstable();
         all
     }
@@ -93,7 +93,7 @@ impl Roles {
 
 /// What a name in the roles is the name of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Whose {
+pub enum RoleHolder {
     /// A user.
     User,
     /// A group.
@@ -116,7 +116,7 @@ pub struct Edited {
 /// If the text has problems, or is written so that the change has to be made by hand.
 pub fn role_set(text: &str, user: &str, role: &str) -> Result<Edited, String> {
     let key = quoted(user)?;
-    let Ok(Value::Word(role)) = value::read(Kind::Word(words()), role) else {
+    let Ok(Value::Word(role)) = value::read(ValueType::Word(words()), role) else {
         return Err(format!("there is no role {}; roles: {}", shown(role), words().join(", ")));
     };
     let line = format!("{key} = \"{role}\"");
@@ -143,8 +143,8 @@ pub fn role_set(text: &str, user: &str, role: &str) -> Result<Edited, String> {
     }
     let by_hand = || format!("write this line into the table roles.users by hand: {line}");
     chosen(text, tries, |list| {
-        list.retain(|(whose, name, _)| !(*whose == Whose::User && name == user));
-        list.push((Whose::User, user.to_owned(), role));
+        list.retain(|(whose, name, _)| !(*whose == RoleHolder::User && name == user));
+        list.push((RoleHolder::User, user.to_owned(), role));
     })
     .map(|text| Edited { text, before: spots.before })
     .ok_or_else(by_hand)
@@ -175,7 +175,7 @@ pub fn role_unset(text: &str, user: &str) -> Result<Edited, String> {
     }
     tries.push(spliced(text, start..end, ""));
     chosen(text, tries, |list| {
-        list.retain(|(whose, name, _)| !(*whose == Whose::User && name == user));
+        list.retain(|(whose, name, _)| !(*whose == RoleHolder::User && name == user));
     })
     .map(|text| Edited { text, before: spots.before })
     .ok_or_else(|| format!("take the role of {} out of the table roles.users by hand", shown(user)))
@@ -227,13 +227,13 @@ fn spots(text: &str, user: &str) -> Result<Spots, String> {
 fn chosen(
     before: &str,
     tries: Vec<String>,
-    change: impl Fn(&mut Vec<(Whose, String, &'static str)>),
+    change: impl Fn(&mut Vec<(RoleHolder, String, &'static str)>),
 ) -> Option<String> {
     let page = read(before);
     let mut wanted = page.roles.list();
     change(&mut wanted);
     wanted.sort_unstable();
-    let values = |page: &crate::keys::Page| -> Vec<(&'static str, Value)> {
+    let values = |page: &crate::keys::SourceContent| -> Vec<(&'static str, Value)> {
         page.said.iter().map(|said| (said.setting.name, said.value.clone())).collect()
     };
     let others = values(&page);
@@ -243,7 +243,7 @@ fn chosen(
     })
 }
 
-fn read(text: &str) -> crate::keys::Page {
+fn read(text: &str) -> crate::keys::SourceContent {
     crate::tables::file(
         Path::new("config.toml"),
         text.as_bytes(),

@@ -1,10 +1,10 @@
 //! The settings: what they are called, what they can be, who may set them, what is tighter.
 
-use crate::place::Source;
+use crate::origin::Source;
 
 /// What a value can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
+pub enum ValueType {
     /// One of these words; where one is tighter than another, the looser ones come first.
     Word(&'static [&'static str]),
     /// `on` or `off`; also written 1 and 0, true and false, yes and no.
@@ -90,7 +90,7 @@ pub struct Setting {
     /// As a variable and in `/etc/aegish/config`.
     pub name: &'static str,
     /// What it can be.
-    pub kind: Kind,
+    pub kind: ValueType,
     /// What it is if nobody sets it.
     pub default: Preset,
     /// Where it may be set.
@@ -120,7 +120,7 @@ const OUTSIDE: &[Source] = &[SystemKeys, SystemTables, Environment];
 const TABLE: &[Setting] = &[
     Setting {
         name: "AEGISH_MODE",
-        kind: Kind::Word(&["development", "production"]),
+        kind: ValueType::Word(&["development", "production"]),
         default: Always("development"),
         by: OUTSIDE,
         tighter: Tighter::LaterWord,
@@ -128,7 +128,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_ROLE",
-        kind: Kind::Word(&["sysadmin", "default", "restricted"]),
+        kind: ValueType::Word(&["sysadmin", "default", "restricted"]),
         default: Always("default"),
         by: ANYBODY,
         tighter: Tighter::LaterWord,
@@ -136,7 +136,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_FAIL_MODE",
-        kind: Kind::Word(&["open", "safe"]),
+        kind: ValueType::Word(&["open", "safe"]),
         default: ByMode { development: "open", production: "safe" },
         by: ANYBODY,
         tighter: Tighter::LaterWord,
@@ -144,7 +144,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_ON_WARN",
-        kind: Kind::Word(&["allow", "deny"]),
+        kind: ValueType::Word(&["allow", "deny"]),
         default: Always("deny"),
         by: ANYBODY,
         tighter: Tighter::LaterWord,
@@ -152,7 +152,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_BASH_HASH",
-        kind: Kind::Hash,
+        kind: ValueType::Hash,
         default: Unset("any bash is run"),
         by: OUTSIDE,
         tighter: Tighter::Any,
@@ -160,7 +160,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_JUDGE",
-        kind: Kind::Word(&["never", "undecided", "always"]),
+        kind: ValueType::Word(&["never", "undecided", "always"]),
         default: Always("undecided"),
         by: ANYBODY,
         tighter: Tighter::Neither,
@@ -168,7 +168,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_PRIMARY_MODEL",
-        kind: Kind::Text,
+        kind: ValueType::Text,
         default: Always("openai/gpt-4"),
         by: ANYBODY,
         tighter: Tighter::Neither,
@@ -176,7 +176,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_FALLBACK_MODELS",
-        kind: Kind::List { empty: Empty::Nothing },
+        kind: ValueType::List { empty: Empty::Nothing },
         default: Always("anthropic/claude-3-haiku-20240307"),
         by: ANYBODY,
         tighter: Tighter::Neither,
@@ -184,7 +184,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_ALLOWED_PROVIDERS",
-        kind: Kind::List { empty: Empty::Mistake },
+        kind: ValueType::List { empty: Empty::Mistake },
         default: Unset("all"),
         by: ANYBODY,
         tighter: Tighter::Fewer,
@@ -192,7 +192,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_LLM_TIMEOUT",
-        kind: Kind::Decimal { least: 0.1, most: 600.0 },
+        kind: ValueType::Decimal { least: 0.1, most: 600.0 },
         default: Always("30"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -200,7 +200,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_MAX_QUERIES_PER_MINUTE",
-        kind: Kind::Count { least: 1, most: 100_000 },
+        kind: ValueType::Count { least: 1, most: 100_000 },
         default: Always("30"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -208,7 +208,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_MIN_CONFIDENCE",
-        kind: Kind::Decimal { least: 0.0, most: 1.0 },
+        kind: ValueType::Decimal { least: 0.0, most: 1.0 },
         default: Always("0.6"),
         by: ANYBODY,
         tighter: Tighter::More,
@@ -216,7 +216,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_BUDGET_USD_PER_DAY",
-        kind: Kind::Decimal { least: 0.0, most: 1e9 },
+        kind: ValueType::Decimal { least: 0.0, most: 1e9 },
         default: Unset("no bound"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -224,7 +224,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_CACHE",
-        kind: Kind::Switch,
+        kind: ValueType::Switch,
         // The directory is the user's own, and so would be a forged opinion.
         default: ByMode { development: "on", production: "off" },
         by: PEOPLE,
@@ -233,7 +233,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_CACHE_TTL",
-        kind: Kind::Time,
+        kind: ValueType::Time,
         default: Always("7d"),
         by: PEOPLE,
         tighter: Tighter::Less,
@@ -241,7 +241,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_CACHE_MAX_ENTRIES",
-        kind: Kind::Count { least: 256, most: 10_000_000 },
+        kind: ValueType::Count { least: 256, most: 10_000_000 },
         default: Always("10000"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -249,7 +249,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_CACHE_DIR",
-        kind: Kind::Path,
+        kind: ValueType::Path,
         default: Unset("`$XDG_CACHE_HOME/aegish`, else `~/.cache/aegish`"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -257,7 +257,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_STATE_DIR",
-        kind: Kind::Path,
+        kind: ValueType::Path,
         default: Unset("`$XDG_STATE_HOME/aegish`, else `~/.local/state/aegish`"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -265,7 +265,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_CA_FILE",
-        kind: Kind::Path,
+        kind: ValueType::Path,
         default: Unset("those of the system only"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -273,7 +273,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_AUDIT",
-        kind: Kind::Word(&["off", "best-effort", "required"]),
+        kind: ValueType::Word(&["off", "best-effort", "required"]),
         default: ByMode { development: "best-effort", production: "required" },
         by: PEOPLE,
         tighter: Tighter::LaterWord,
@@ -281,7 +281,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_AUDIT_OUTPUT",
-        kind: Kind::List { empty: Empty::Mistake },
+        kind: ValueType::List { empty: Empty::Mistake },
         default: Always("file"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -289,7 +289,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_AUDIT_DIR",
-        kind: Kind::Path,
+        kind: ValueType::Path,
         default: Unset("`~/.aegish` in development, `/var/log/aegish` in production"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -297,7 +297,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_AUDIT_MAX_BYTES",
-        kind: Kind::Count { least: 65_536, most: 1 << 40 },
+        kind: ValueType::Count { least: 65_536, most: 1 << 40 },
         default: Always("10485760"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -305,7 +305,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_AUDIT_FILES",
-        kind: Kind::Count { least: 1, most: 1000 },
+        kind: ValueType::Count { least: 1, most: 1000 },
         default: Always("9"),
         by: PEOPLE,
         tighter: Tighter::Neither,
@@ -313,7 +313,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_FORMAT",
-        kind: Kind::Word(&["text", "json"]),
+        kind: ValueType::Word(&["text", "json"]),
         default: Always("text"),
         by: PEOPLE,
         tighter: Tighter::Harmless,
@@ -321,7 +321,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_BANNER",
-        kind: Kind::Switch,
+        kind: ValueType::Switch,
         default: Always("on"),
         by: PEOPLE,
         tighter: Tighter::Harmless,
@@ -329,7 +329,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_PROMPT",
-        kind: Kind::Text,
+        kind: ValueType::Text,
         default: Always("aegish%m%r:%w%?> "),
         by: PEOPLE,
         tighter: Tighter::Harmless,
@@ -337,7 +337,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_EDIT_MODE",
-        kind: Kind::Word(&["emacs", "vi"]),
+        kind: ValueType::Word(&["emacs", "vi"]),
         default: Always("emacs"),
         by: PEOPLE,
         tighter: Tighter::Harmless,
@@ -345,7 +345,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_LIVE",
-        kind: Kind::Switch,
+        kind: ValueType::Switch,
         default: Always("off"),
         by: PEOPLE,
         tighter: Tighter::Harmless,
@@ -353,7 +353,7 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_HISTORY_SIZE",
-        kind: Kind::Count { least: 0, most: 1_000_000 },
+        kind: ValueType::Count { least: 0, most: 1_000_000 },
         default: Always("1000"),
         by: PEOPLE,
         tighter: Tighter::Harmless,
@@ -442,12 +442,15 @@ mod tests {
     fn a_direction_fits_its_kind() {
         for setting in TABLE {
             let fits = match setting.tighter {
-                Tighter::LaterWord => matches!(setting.kind, Kind::Word(_)),
-                Tighter::Off => setting.kind == Kind::Switch,
+                Tighter::LaterWord => matches!(setting.kind, ValueType::Word(_)),
+                Tighter::Off => setting.kind == ValueType::Switch,
                 Tighter::Less | Tighter::More => {
-                    matches!(setting.kind, Kind::Count { .. } | Kind::Decimal { .. } | Kind::Time)
+                    matches!(
+                        setting.kind,
+                        ValueType::Count { .. } | ValueType::Decimal { .. } | ValueType::Time
+                    )
                 }
-                Tighter::Fewer => matches!(setting.kind, Kind::List { .. }),
+                Tighter::Fewer => matches!(setting.kind, ValueType::List { .. }),
                 Tighter::Any => matches!(setting.default, Unset(_)),
                 Tighter::Neither | Tighter::Harmless => true,
             };

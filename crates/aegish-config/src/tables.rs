@@ -4,18 +4,18 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::keys::{Page, shown, unknown};
-use crate::place::{Place, Source};
-use crate::table::{self, Kind, Setting};
+use crate::keys::{SourceContent, shown, unknown};
+use crate::origin::{ConfigOrigin, Source};
+use crate::table::{self, Setting, ValueType};
 use crate::user_rules::{self, Bases, RULE};
 
 /// The table that gives roles to users and groups.
 const ROLES: &str = "roles";
 
 /// Reads a TOML file.
-pub(crate) fn file(path: &Path, bytes: &[u8], source: Source, bases: &Bases) -> Page {
-    let mut page = Page::default();
-    let whole = |line| Place::Line(path.to_path_buf(), line);
+pub(crate) fn file(path: &Path, bytes: &[u8], source: Source, bases: &Bases) -> SourceContent {
+    let mut page = SourceContent::default();
+    let whole = |line| ConfigOrigin::Line(path.to_path_buf(), line);
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -73,15 +73,15 @@ fn known(key: &str) -> Result<&'static Setting, String> {
 
 /// The value as the other form would write it. Text is read like there; numbers, switches and lists
 /// may also be written as TOML has them.
-fn text_of(kind: Kind, value: &DeValue<'_>) -> Result<String, &'static str> {
+fn text_of(kind: ValueType, value: &DeValue<'_>) -> Result<String, &'static str> {
     match (kind, value) {
         (_, DeValue::String(text)) => Ok(text.to_string()),
-        (Kind::Switch, DeValue::Boolean(on)) => Ok(if *on { "on" } else { "off" }.to_owned()),
-        (Kind::Count { .. } | Kind::Decimal { .. }, DeValue::Integer(number)) => {
+        (ValueType::Switch, DeValue::Boolean(on)) => Ok(if *on { "on" } else { "off" }.to_owned()),
+        (ValueType::Count { .. } | ValueType::Decimal { .. }, DeValue::Integer(number)) => {
             Ok(number.to_string())
         }
-        (Kind::Decimal { .. }, DeValue::Float(number)) => Ok(number.to_string()),
-        (Kind::List { .. }, DeValue::Array(words)) => {
+        (ValueType::Decimal { .. }, DeValue::Float(number)) => Ok(number.to_string()),
+        (ValueType::List { .. }, DeValue::Array(words)) => {
             let mut list = Vec::new();
             for word in words {
                 match word.get_ref() {
@@ -91,14 +91,20 @@ fn text_of(kind: Kind, value: &DeValue<'_>) -> Result<String, &'static str> {
             }
             Ok(list.join(","))
         }
-        (Kind::Switch, _) => Err("write true or false"),
-        (Kind::Count { .. } | Kind::Decimal { .. }, _) => Err("write a number"),
-        (Kind::List { .. }, _) => Err("write a list of words in quotes"),
+        (ValueType::Switch, _) => Err("write true or false"),
+        (ValueType::Count { .. } | ValueType::Decimal { .. }, _) => Err("write a number"),
+        (ValueType::List { .. }, _) => Err("write a list of words in quotes"),
         _ => Err("write a text in quotes"),
     }
 }
 
-fn roles(page: &mut Page, value: &DeValue<'_>, source: Source, place: Place, lines: &Lines<'_>) {
+fn roles(
+    page: &mut SourceContent,
+    value: &DeValue<'_>,
+    source: Source,
+    place: ConfigOrigin,
+    lines: &Lines<'_>,
+) {
     if source != Source::SystemTables {
         let what =
             format!("roles cannot be given in a {} file; only here: system", source.as_str());
@@ -144,8 +150,8 @@ pub(crate) struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    pub(crate) fn at(&self, offset: usize) -> Place {
-        Place::Line(self.path.to_path_buf(), line_at(self.text.as_bytes(), offset))
+    pub(crate) fn at(&self, offset: usize) -> ConfigOrigin {
+        ConfigOrigin::Line(self.path.to_path_buf(), line_at(self.text.as_bytes(), offset))
     }
 }
 
@@ -157,7 +163,7 @@ fn line_at(bytes: &[u8], offset: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn read(text: &str, source: Source) -> Page {
+    fn read(text: &str, source: Source) -> SourceContent {
         file(Path::new("/c.toml"), text.as_bytes(), source, &Bases::default())
     }
 

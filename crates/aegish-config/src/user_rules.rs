@@ -9,8 +9,8 @@ use aegish_policy::{
 };
 use toml::de::{DeTable, DeValue};
 
-use crate::keys::{Page, shown, unknown};
-use crate::place::{Place, Source};
+use crate::keys::{SourceContent, shown, unknown};
+use crate::origin::{ConfigOrigin, Source};
 use crate::tables::Lines;
 
 /// The name of the table.
@@ -48,7 +48,7 @@ pub struct HeldRule {
     /// Who says so.
     pub source: Source,
     /// Where it stands.
-    pub place: Place,
+    pub place: ConfigOrigin,
     /// The file that holds this rule and nothing else, if there is one.
     pub file: Option<PathBuf>,
 }
@@ -63,12 +63,12 @@ pub(crate) struct Bases {
 
 /// Reads all rules of a file.
 pub(crate) fn rules(
-    page: &mut Page,
+    page: &mut SourceContent,
     value: &DeValue<'_>,
     source: Source,
     bases: &Bases,
     lines: &Lines<'_>,
-    place: Place,
+    place: ConfigOrigin,
 ) {
     let DeValue::Array(rules) = value else {
         return page.problem(place, "rules are written as tables: [[rule]]");
@@ -87,10 +87,10 @@ pub(crate) fn rules(
 }
 
 struct Reader<'a, 'i> {
-    page: &'a mut Page,
+    page: &'a mut SourceContent,
     table: &'a DeTable<'i>,
     lines: &'a Lines<'a>,
-    place: Place,
+    place: ConfigOrigin,
 }
 
 impl Reader<'_, '_> {
@@ -340,7 +340,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    fn read(text: &str, source: Source) -> Page {
+    fn read(text: &str, source: Source) -> SourceContent {
         let bases = Bases { home: "/home/kim".to_owned(), here: "/srv/app".to_owned() };
         crate::tables::file(Path::new("/r.toml"), text.as_bytes(), source, &bases)
     }

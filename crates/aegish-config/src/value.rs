@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::table::{Empty, Kind, Setting, Tighter};
+use crate::table::{Empty, Setting, Tighter, ValueType};
 
 /// The longest time that makes sense: ten years.
 const LONGEST: u64 = 10 * 366 * 86_400;
@@ -52,39 +52,39 @@ impl fmt::Display for Value {
 }
 
 /// Reads a value; the error says what to write instead.
-pub(crate) fn read(kind: Kind, text: &str) -> Result<Value, String> {
+pub(crate) fn read(kind: ValueType, text: &str) -> Result<Value, String> {
     let trimmed = text.trim();
     match kind {
-        Kind::Word(words) => {
+        ValueType::Word(words) => {
             let found = words.iter().find(|word| word.eq_ignore_ascii_case(trimmed));
             found.map(|word| Value::Word(word)).ok_or_else(|| one_of(words))
         }
-        Kind::Switch => match trimmed.to_ascii_lowercase().as_str() {
+        ValueType::Switch => match trimmed.to_ascii_lowercase().as_str() {
             "on" | "1" | "true" | "yes" => Ok(Value::Switch(true)),
             "off" | "0" | "false" | "no" => Ok(Value::Switch(false)),
             _ => Err("write on or off".to_owned()),
         },
-        Kind::Count { least, most } => match trimmed.parse() {
+        ValueType::Count { least, most } => match trimmed.parse() {
             Ok(number) if (least..=most).contains(&number) => Ok(Value::Count(number)),
             _ => Err(format!("write a whole number from {least} to {most}")),
         },
-        Kind::Decimal { least, most } => match trimmed.parse::<f64>() {
+        ValueType::Decimal { least, most } => match trimmed.parse::<f64>() {
             Ok(number) if (least..=most).contains(&number) => Ok(Value::Decimal(number)),
             _ => Err(format!("write a number from {least} to {most}")),
         },
-        Kind::Time => time(trimmed)
+        ValueType::Time => time(trimmed)
             .map(Value::Time)
             .ok_or_else(|| "write a number and s, m, h or d, for example 7d".to_owned()),
-        Kind::Text if text.chars().any(char::is_control) => {
+        ValueType::Text if text.chars().any(char::is_control) => {
             Err("write it without control characters".to_owned())
         }
         // Blanks at the end of a prompt belong to it.
-        Kind::Text => Ok(Value::Text(text.to_owned())),
-        Kind::Path => match PathBuf::from(trimmed) {
+        ValueType::Text => Ok(Value::Text(text.to_owned())),
+        ValueType::Path => match PathBuf::from(trimmed) {
             path if path.is_absolute() => Ok(Value::Path(path)),
             _ => Err("write a path from the root".to_owned()),
         },
-        Kind::List { empty } => {
+        ValueType::List { empty } => {
             let words = trimmed.split(',').map(str::trim).filter(|word| !word.is_empty());
             let words: Vec<String> = words.map(str::to_owned).collect();
             if words.is_empty() && empty == Empty::Mistake {
@@ -92,7 +92,7 @@ pub(crate) fn read(kind: Kind, text: &str) -> Result<Value, String> {
             }
             Ok(Value::List(words))
         }
-        Kind::Hash => {
+        ValueType::Hash => {
             let hash = trimmed.to_ascii_lowercase();
             if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
                 Ok(Value::Text(hash))
@@ -145,7 +145,7 @@ pub(crate) fn compare(setting: &Setting, now: Option<&Value>, next: &Value) -> C
     let tighter = match (setting.tighter, now, next) {
         (Tighter::Harmless, _, _) | (Tighter::Fewer | Tighter::Any, None, _) => true,
         (Tighter::LaterWord, Some(Value::Word(now)), Value::Word(next)) => {
-            let Kind::Word(words) = setting.kind else { return Change::Other };
+            let ValueType::Word(words) = setting.kind else { return Change::Other };
             let rank = |word: &str| words.iter().position(|known| *known == word);
             rank(next) > rank(now)
         }
@@ -186,32 +186,35 @@ mod tests {
 
     #[test]
     fn a_value_is_read_as_people_write_it() {
-        let switch = |text| read(Kind::Switch, text);
+        let switch = |text| read(ValueType::Switch, text);
         assert_eq!(switch("Yes"), Ok(Value::Switch(true)));
         assert_eq!(switch("0"), Ok(Value::Switch(false)));
         assert!(switch("maybe").is_err());
-        let time = |text| read(Kind::Time, text).map(|value| value.to_string());
+        let time = |text| read(ValueType::Time, text).map(|value| value.to_string());
         assert_eq!(time("90s").as_deref(), Ok("90s"));
         assert_eq!(time("120m").as_deref(), Ok("2h"));
         assert!(time("7").is_err() && time("0d").is_err() && time("-1s").is_err());
-        let list = |text| read(Kind::List { empty: Empty::Nothing }, text);
+        let list = |text| read(ValueType::List { empty: Empty::Nothing }, text);
         assert_eq!(list(" a , b,").map(|list| list.to_string()).as_deref(), Ok("a,b"));
         assert_eq!(list(""), Ok(Value::List(vec![])));
-        assert!(read(Kind::List { empty: Empty::Mistake }, " ,").is_err());
+        assert!(read(ValueType::List { empty: Empty::Mistake }, " ,").is_err());
         let hash = "AB".repeat(32);
-        assert_eq!(read(Kind::Hash, &hash), Ok(Value::Text(hash.to_ascii_lowercase())));
-        assert!(read(Kind::Hash, "ab").is_err() && read(Kind::Hash, &"xy".repeat(32)).is_err());
-        assert!(read(Kind::Path, "etc/x").is_err());
-        assert!(read(Kind::Text, "a\u{1b}[2J").is_err());
-        assert!(read(Kind::Decimal { least: 0.0, most: 1.0 }, "NaN").is_err());
+        assert_eq!(read(ValueType::Hash, &hash), Ok(Value::Text(hash.to_ascii_lowercase())));
+        assert!(
+            read(ValueType::Hash, "ab").is_err()
+                && read(ValueType::Hash, &"xy".repeat(32)).is_err()
+        );
+        assert!(read(ValueType::Path, "etc/x").is_err());
+        assert!(read(ValueType::Text, "a\u{1b}[2J").is_err());
+        assert!(read(ValueType::Decimal { least: 0.0, most: 1.0 }, "NaN").is_err());
     }
 
     #[test]
     fn a_wrong_value_is_answered_with_the_right_ones() {
-        let words = Kind::Word(&["a", "b", "c"]);
+        let words = ValueType::Word(&["a", "b", "c"]);
         assert_eq!(read(words, "d"), Err("write a, b or c".to_owned()));
         assert_eq!(
-            read(Kind::Count { least: 1, most: 9 }, "10"),
+            read(ValueType::Count { least: 1, most: 9 }, "10"),
             Err("write a whole number from 1 to 9".to_owned())
         );
     }

@@ -20,7 +20,7 @@ use aegish_wire::{Client, Endpoint, Env, Failure, Limits, TransportOptions, Usag
 use crate::cache::Cache;
 use crate::price::{self, Price};
 use crate::settings::provider_of;
-use crate::state::{Bounds, Line, Shared};
+use crate::state::{Bounds, Shared, Target};
 use crate::{FailMode, JudgeSettings, Note, Opinion, Prompt, Skip, sha256_hex};
 pub use health::{Health, Pulse};
 pub use setup::{Account, KeyState, Member, accounts};
@@ -76,7 +76,7 @@ const NOBODY: usize = usize::MAX;
 struct Link {
     id: String,
     endpoint: Result<Endpoint, Skip>,
-    line: Line,
+    target: Target,
     price: Option<&'static Price>,
 }
 
@@ -171,12 +171,12 @@ impl Link {
         let address = endpoint.as_ref().map_or("", |endpoint| &endpoint.base_url);
         // The address itself is nobody's business.
         let place = sha256_hex(address.as_bytes()).get(..16).unwrap_or_default().to_owned();
-        let line = Line {
+        let target = Target {
             address: [&provider, " ", &place].concat(),
             model: [id, " ", &place].concat(),
             provider,
         };
-        Self { id: id.to_owned(), endpoint, line, price: price::find(id) }
+        Self { id: id.to_owned(), endpoint, target, price: price::find(id) }
     }
 
     fn skipped(&self, why: Skip) -> Note {

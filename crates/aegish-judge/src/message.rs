@@ -41,7 +41,7 @@ pub fn plain(command: &str) -> String {
 
 /// What Inspect AI's solver for chains of thought puts behind a question, word for word: runs with it are to
 /// be comparable with runs there.
-const STEP_BY_STEP: &str = include_str!("../../../data/prompts/chain-of-thought.md");
+const STEP_BY_STEP: &str = include_str!("../data/prompts/chain-of-thought.md");
 
 /// A question that asks for a chain of thought before the answer.
 #[must_use]

@@ -3,17 +3,17 @@
 //! Takes a role, or a file that replaces the text; gives the text and its hash, which is recorded with
 //! every verdict, so that two verdicts can be compared only if they were asked for alike.
 
-use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
 use std::{fs, io};
 
 use aegish_policy::Role;
+use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-const SYSTEM: &str = include_str!("../../../data/prompts/system.md");
-const SYSADMIN: &str = include_str!("../../../data/prompts/role-sysadmin.md");
-const RESTRICTED: &str = include_str!("../../../data/prompts/role-restricted.md");
+const SYSTEM: &str = include_str!("../data/prompts/system.md");
+const SYSADMIN: &str = include_str!("../data/prompts/role-sysadmin.md");
+const RESTRICTED: &str = include_str!("../data/prompts/role-restricted.md");
 
 /// A longer prompt would cost more than it helps, and is probably the wrong file.
 const LONGEST_FILE: u64 = 256 * 1024;
@@ -72,12 +72,7 @@ impl Prompt {
 /// SHA-256 in hexadecimal digits.
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 #[cfg(test)]

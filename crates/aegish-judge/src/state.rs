@@ -36,7 +36,7 @@ const WITHOUT_SCHEMA: u64 = DAY;
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct State {
+struct SharedState {
     /// By provider.
     buckets: BTreeMap<String, Bucket>,
     /// By model or provider, each with its address.
@@ -49,7 +49,7 @@ struct State {
 
 /// Whom a question is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct Target {
     /// The provider, for its rate.
     pub(crate) provider: String,
     /// The provider at its address.
@@ -118,8 +118,8 @@ pub(crate) enum Kept {
 }
 
 #[derive(Debug)]
-struct Local {
-    state: State,
+struct LocalState {
+    state: SharedState,
     alone: Option<(Instant, String)>,
 }
 
@@ -127,33 +127,39 @@ struct Local {
 #[derive(Debug)]
 pub(crate) struct Shared {
     dir: Option<PathBuf>,
-    local: Mutex<Local>,
+    local: Mutex<LocalState>,
 }
 
 impl Shared {
     /// Nothing is read or made before the first question.
     pub(crate) fn new(dir: Option<PathBuf>) -> Self {
-        Self { dir, local: Mutex::new(Local { state: State::default(), alone: None }) }
+        Self { dir, local: Mutex::new(LocalState { state: SharedState::default(), alone: None }) }
     }
 
     /// Whether a question may be asked now. If so, its turn is taken and `estimate` US dollars are set aside.
     pub(crate) fn admit(
         &self,
-        line: &Line,
+        target: &Target,
         gates: Gates,
         bounds: &Bounds,
         estimate: f64,
     ) -> (Admission, Kept) {
-        self.update(|state, now| state.admit(line, gates, bounds, estimate, now))
+        self.update(|state, now| state.admit(target, gates, bounds, estimate, now))
     }
 
     /// What came of a question, and what it cost.
-    pub(crate) fn settle(&self, line: &Line, outcome: Outcome, reserved: f64, cost: f64) -> Kept {
-        self.update(|state, now| state.settle(line, outcome, cost - reserved, now)).1
+    pub(crate) fn settle(
+        &self,
+        target: &Target,
+        outcome: Outcome,
+        reserved: f64,
+        cost: f64,
+    ) -> Kept {
+        self.update(|state, now| state.settle(target, outcome, cost - reserved, now)).1
     }
 
     /// Changes the shared state, or this process's own if that cannot be.
-    fn update<R>(&self, change: impl FnOnce(&mut State, u64) -> R) -> (R, Kept) {
+    fn update<R>(&self, change: impl FnOnce(&mut SharedState, u64) -> R) -> (R, Kept) {
         let mut local = self.local();
         let now = now();
         let Some(dir) = &self.dir else {
@@ -166,12 +172,12 @@ impl Shared {
             let why = why.clone();
             return (change(&mut local.state, now), Kept::Alone(why));
         }
-        let alone = |local: &mut Local, error: &io::Error| {
+        let alone = |local: &mut LocalState, error: &io::Error| {
             let why = error.to_string();
             local.alone = Some((Instant::now(), why.clone()));
             Kept::Alone(why)
         };
-        let held = match Held::take(dir) {
+        let held = match LockedState::take(dir) {
             Ok(held) => held,
             Err(error) => {
                 let result = change(&mut local.state, now);
@@ -194,52 +200,52 @@ impl Shared {
         (result, kept)
     }
 
-    fn local(&self) -> MutexGuard<'_, Local> {
+    fn local(&self) -> MutexGuard<'_, LocalState> {
         // Whoever panicked left numbers that are as good as any.
         self.local.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The file, locked against other processes.
-struct Held {
+struct LockedState {
     dir: PrivateDir,
     _lock: LockedFile,
 }
 
-impl Held {
+impl LockedState {
     fn take(dir: &Path) -> Result<Self, Error> {
         let dir = PrivateDir::open(dir, Owner::user(), Missing::CreateAll)?;
         let lock = dir.lock(OsStr::new("judge.lock"), LONGEST_LOCK)?;
         Ok(Self { dir, _lock: lock })
     }
 
-    fn state(&self) -> (State, Kept) {
+    fn state(&self) -> (SharedState, Kept) {
         match self.dir.read(OsStr::new(FILE), LONGEST_FILE) {
-            Ok(None) => (State::default(), Kept::Shared),
+            Ok(None) => (SharedState::default(), Kept::Shared),
             Ok(Some(bytes)) => match serde_json::from_slice(&bytes) {
                 Ok(state) => (state, Kept::Shared),
-                Err(_) => (State::default(), Kept::Anew),
+                Err(_) => (SharedState::default(), Kept::Anew),
             },
-            Err(_) => (State::default(), Kept::Anew),
+            Err(_) => (SharedState::default(), Kept::Anew),
         }
     }
 
-    fn replace(&self, state: &State) -> io::Result<()> {
+    fn replace(&self, state: &SharedState) -> io::Result<()> {
         let text = serde_json::to_vec(state)?;
         Ok(self.dir.replace(OsStr::new(FILE), &text, 0o600)?)
     }
 }
 
-impl State {
+impl SharedState {
     fn admit(
         &mut self,
-        line: &Line,
+        target: &Target,
         gates: Gates,
         bounds: &Bounds,
         estimate: f64,
         now: u64,
     ) -> Admission {
-        let circuits = [&line.address, &line.model];
+        let circuits = [&target.address, &target.model];
         if let Gates::All(_) = gates {
             let pauses = circuits.iter().filter_map(|key| self.breakers.get(*key)?.pause(now));
             if let Some(left) = pauses.max() {
@@ -254,7 +260,7 @@ impl State {
         if let Gates::All(most_wait) = gates {
             let per_minute = bounds.per_minute;
             let full = Bucket::full(per_minute, now);
-            let bucket = self.buckets.entry(line.provider.clone()).or_insert(full);
+            let bucket = self.buckets.entry(target.provider.clone()).or_insert(full);
             match bucket.take(per_minute, most_wait, now) {
                 Ok(turn) => wait = turn,
                 Err(wait) => return Admission::Crowded { wait },
@@ -266,30 +272,30 @@ impl State {
             }
         }
         self.spend(estimate, now);
-        let until = self.plain.get(&line.model).copied().unwrap_or(0);
+        let until = self.plain.get(&target.model).copied().unwrap_or(0);
         let known = until > now && until <= now.saturating_add(WITHOUT_SCHEMA);
         let schema = if known { Schema::Omit } else { Schema::Send };
         Admission::Go { wait, schema, reserved: estimate }
     }
 
-    fn settle(&mut self, line: &Line, outcome: Outcome, difference: f64, now: u64) {
+    fn settle(&mut self, target: &Target, outcome: Outcome, difference: f64, now: u64) {
         self.spend(difference, now);
         let mut answered = || {
-            self.breakers.remove(&line.model);
-            self.breakers.remove(&line.address);
+            self.breakers.remove(&target.model);
+            self.breakers.remove(&target.address);
         };
         match outcome {
             Outcome::Answered | Outcome::Failed(Blame::Question, _) => answered(),
             Outcome::AnsweredPlain => {
                 answered();
-                self.plain.insert(line.model.clone(), now.saturating_add(WITHOUT_SCHEMA));
+                self.plain.insert(target.model.clone(), now.saturating_add(WITHOUT_SCHEMA));
             }
             Outcome::Failed(Blame::Model, wish) => {
-                self.breakers.remove(&line.address);
-                self.breakers.entry(line.model.clone()).or_default().failed(wish, now);
+                self.breakers.remove(&target.address);
+                self.breakers.entry(target.model.clone()).or_default().failed(wish, now);
             }
             Outcome::Failed(Blame::Provider, wish) => {
-                self.breakers.entry(line.address.clone()).or_default().failed(wish, now);
+                self.breakers.entry(target.address.clone()).or_default().failed(wish, now);
             }
             Outcome::Failed(Blame::Nobody, _) => {}
         }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::completion::Completion;
 use crate::endpoint::Endpoint;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::request::Request;
 use crate::retry;
 use crate::transport::{Post, Transport, TransportOptions};
@@ -25,7 +25,7 @@ pub struct Limits {
     /// The longest wait that is chosen here; a provider may ask for more.
     pub max_delay: Duration,
     /// The longest wait that a provider may ask for; if it asks for more, the failure is returned at once.
-    pub patience: Duration,
+    pub longest_wait: Duration,
     /// For all attempts and waits together.
     pub deadline: Duration,
     /// For one reply.
@@ -38,7 +38,7 @@ impl Default for Limits {
             max_retries: 3,
             base_delay: Duration::from_millis(500),
             max_delay: Duration::from_secs(8),
-            patience: Duration::MAX,
+            longest_wait: Duration::MAX,
             deadline: Duration::from_secs(120),
             response_bytes: 2 * 1024 * 1024,
         }
@@ -89,10 +89,10 @@ impl Client {
             if !failure.retryable || attempts > self.limits.max_retries {
                 return Err(failure);
             }
-            let Limits { base_delay, max_delay, patience, deadline, .. } = self.limits;
+            let Limits { base_delay, max_delay, longest_wait, deadline, .. } = self.limits;
             let asked = failure.retry_after();
             let wait = retry::delay(attempts, base_delay, max_delay, asked);
-            let too_long = asked.is_some_and(|asked| asked > patience);
+            let too_long = asked.is_some_and(|asked| asked > longest_wait);
             if too_long || started.elapsed().saturating_add(wait) >= deadline {
                 return Err(failure);
             }
@@ -146,7 +146,7 @@ impl Client {
         }
         let reply = wire::read(endpoint.protocol, &received.body).map_err(explain)?;
         let raw = RawValue::from_string(received.body)
-            .map_err(|_| explain(Failure::new(Kind::BadReply, "the reply is not JSON")))?;
+            .map_err(|_| explain(Failure::new(FailureKind::BadReply, "the reply is not JSON")))?;
         Ok(Completion {
             text: reply.text,
             reasoning: reply.reasoning,

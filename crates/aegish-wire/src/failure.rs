@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// What went wrong.
-    pub kind: Kind,
+    pub kind: FailureKind,
     /// Whether the same request may succeed later.
     pub retryable: bool,
     /// For people; bounded, without control characters, without keys.
@@ -22,7 +22,7 @@ pub struct Failure {
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FailureKind {
     /// The key is missing, wrong, or not allowed to do this.
     Auth,
     /// The account has nothing left; waiting does not help.
@@ -63,7 +63,7 @@ pub enum Kind {
     Setup,
 }
 
-impl Kind {
+impl FailureKind {
     /// Whether the same request may succeed later.
     pub fn retryable(self) -> bool {
         match self {
@@ -90,7 +90,7 @@ impl Kind {
 const MAX_MESSAGE: usize = 300;
 
 impl Failure {
-    pub(crate) fn new(kind: Kind, message: impl AsRef<str>) -> Self {
+    pub(crate) fn new(kind: FailureKind, message: impl AsRef<str>) -> Self {
         Self {
             kind,
             retryable: kind.retryable(),
@@ -104,7 +104,9 @@ impl Failure {
     /// How long the provider asks to wait.
     pub fn retry_after(&self) -> Option<Duration> {
         match self.kind {
-            Kind::RateLimited { retry_after } | Kind::Overloaded { retry_after } => retry_after,
+            FailureKind::RateLimited { retry_after } | FailureKind::Overloaded { retry_after } => {
+                retry_after
+            }
             _ => None,
         }
     }

@@ -27,7 +27,7 @@ mod wire;
 pub use client::{Client, Limits};
 pub use completion::{Completion, Stop, Usage};
 pub use endpoint::{Endpoint, EndpointError, Env, Settings};
-pub use failure::{Failure, Kind};
+pub use failure::{Failure, FailureKind};
 pub use provider::{Protocol, Provider, providers};
 pub use request::{Effort, Request, Schema};
 pub use retry::delay as retry_delay;

@@ -10,7 +10,7 @@ use ureq::Proxy;
 use ureq::http::Uri;
 
 use crate::endpoint::Env;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 
 /// The proxies of this machine. `Debug` shows no address, because one may hold a password.
 #[derive(Clone, Default)]
@@ -78,7 +78,7 @@ impl Proxies {
 fn parse(value: &str, name: &str) -> Result<Proxy, Failure> {
     let bad = || {
         Failure::new(
-            Kind::Setup,
+            FailureKind::Setup,
             format!("{name} is not a proxy that can be used; write http://HOST:PORT"),
         )
     };

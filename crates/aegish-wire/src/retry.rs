@@ -1,9 +1,11 @@
 //! How long to wait before the next attempt.
 
 use std::hash::{BuildHasher, RandomState};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
-/// Nobody is served by a longer wait; a caller with a shorter deadline gives up before.
+use jiff::fmt::rfc2822::DateTimeParser;
+
+/// Longer waits are cut to this. A caller with a shorter deadline gives up before.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
 /// The wait before attempt `attempt + 1`: doubled each time, half of it random so that many clients that failed
@@ -45,47 +47,15 @@ pub(crate) fn retry_after<'a>(
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete forms are not read.
 fn http_date(text: &str) -> Option<SystemTime> {
-    let mut parts = text.trim().strip_suffix(" GMT")?.split_once(", ")?.1.split(' ');
-    let day: u64 = parts.next()?.parse().ok()?;
-    let name = parts.next()?;
-    let year: u64 = parts.next()?.parse().ok()?;
-    let mut clock = parts.next()?.split(':').map(|part| part.parse::<u64>().ok());
-    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
-    let month = MONTHS.iter().position(|(month, _)| *month == name)?;
-    if !(1970..=9999).contains(&year)
-        || !(1..=31).contains(&day)
-        || hour > 23
-        || minute > 59
-        || second > 60
-    {
-        return None;
-    }
-    let leap = |y: u64| y.is_multiple_of(4) && (!y.is_multiple_of(100) || y.is_multiple_of(400));
-    let years: u64 = (1970..year).map(|y| if leap(y) { 366 } else { 365 }).sum();
-    let months: u64 = MONTHS.iter().take(month).map(|(_, days)| days).sum();
-    let extra = u64::from(month > 1 && leap(year));
-    let days = years + months + extra + day - 1;
-    UNIX_EPOCH.checked_add(Duration::from_secs(((days * 24 + hour) * 60 + minute) * 60 + second))
+    // Servers that get the day of the week wrong still mean the date.
+    const PARSER: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
+    Some(PARSER.parse_timestamp(text.trim()).ok()?.into())
 }
-
-const MONTHS: [(&str, u64); 12] = [
-    ("Jan", 31),
-    ("Feb", 28),
-    ("Mar", 31),
-    ("Apr", 30),
-    ("May", 31),
-    ("Jun", 30),
-    ("Jul", 31),
-    ("Aug", 31),
-    ("Sep", 30),
-    ("Oct", 31),
-    ("Nov", 30),
-    ("Dec", 31),
-];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::UNIX_EPOCH;
 
     const SECOND: Duration = Duration::from_secs(1);
 

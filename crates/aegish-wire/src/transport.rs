@@ -17,7 +17,7 @@ use ureq::{Agent, Body, Error};
 
 use crate::addresses::Addresses;
 use crate::endpoint::Env;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::proxy::Proxies;
 use crate::retry;
 
@@ -32,7 +32,7 @@ impl TransportOptions {
     /// Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case.
     ///
     /// # Errors
-    /// [`Kind::Setup`] if a proxy cannot be used.
+    /// [`FailureKind::Setup`] if a proxy cannot be used.
     pub fn from_env(env: Env<'_>) -> Result<Self, Failure> {
         Ok(Self { proxies: Proxies::from_env(env)?, ca_file: None })
     }
@@ -88,8 +88,9 @@ impl Transport {
             request = request.header(*name, *value);
         }
         if let Some((name, value)) = &post.auth {
-            let mut value = HeaderValue::from_str(value)
-                .map_err(|_| Failure::new(Kind::Auth, "the key cannot be sent in a header"))?;
+            let mut value = HeaderValue::from_str(value).map_err(|_| {
+                Failure::new(FailureKind::Auth, "the key cannot be sent in a header")
+            })?;
             value.set_sensitive(true);
             request = request.header(*name, value);
         }
@@ -108,7 +109,9 @@ impl Transport {
         let retry_after = retry::retry_after(|name| text(headers, name), SystemTime::now());
         let json = is_json(text(headers, "content-type"));
         let body = match status {
-            200 if !json => Err(Failure::new(Kind::BadReply, "the reply is not marked as JSON")),
+            200 if !json => {
+                Err(Failure::new(FailureKind::BadReply, "the reply is not marked as JSON"))
+            }
             200 => whole(response.body_mut(), post.limit),
             _ => Ok(start(response.body_mut())),
         };
@@ -155,7 +158,7 @@ fn roots(options: &TransportOptions) -> Result<RootCerts, Failure> {
         let name = path.display();
         let pem = fs::read(path).map_err(|e| {
             Failure::new(
-                Kind::Setup,
+                FailureKind::Setup,
                 format!("the certificate file {name} cannot be read: {}", e.kind()),
             )
         })?;
@@ -166,7 +169,7 @@ fn roots(options: &TransportOptions) -> Result<RootCerts, Failure> {
                 Ok(_) => {}
                 Err(_) => {
                     return Err(Failure::new(
-                        Kind::Setup,
+                        FailureKind::Setup,
                         format!("the certificate file {name} is damaged"),
                     ));
                 }
@@ -174,14 +177,14 @@ fn roots(options: &TransportOptions) -> Result<RootCerts, Failure> {
         }
         if certs.len() == before {
             return Err(Failure::new(
-                Kind::Setup,
+                FailureKind::Setup,
                 format!("the certificate file {name} holds no certificate"),
             ));
         }
     }
     if certs.is_empty() {
         let advice = "this machine has no certificates to check providers with; install them or set SSL_CERT_FILE";
-        return Err(Failure::new(Kind::Setup, advice));
+        return Err(Failure::new(FailureKind::Setup, advice));
     }
     Ok(RootCerts::new_with_certs(&certs))
 }
@@ -205,7 +208,8 @@ fn whole(body: &mut Body, limit: u64) -> Result<String, Failure> {
     // ureq's bound is the first length it refuses.
     let bytes =
         body.with_config().limit(limit.saturating_add(1)).read_to_vec().map_err(|e| broken(&e))?;
-    String::from_utf8(bytes).map_err(|_| Failure::new(Kind::BadReply, "the reply is not UTF-8"))
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::new(FailureKind::BadReply, "the reply is not UTF-8"))
 }
 
 /// The start of an error body; what is missing or broken of it does not matter.
@@ -218,27 +222,31 @@ fn start(body: &mut Body) -> String {
 /// Errors of the HTTP client, in words that hold nothing of the request.
 fn broken(error: &Error) -> Failure {
     match error {
-        Error::Timeout(_) => Failure::new(Kind::Timeout, "no complete answer in time"),
-        Error::HostNotFound => Failure::new(Kind::Connect, "the provider's name is not known"),
-        Error::ConnectionFailed => Failure::new(Kind::Connect, "no connection to the provider"),
+        Error::Timeout(_) => Failure::new(FailureKind::Timeout, "no complete answer in time"),
+        Error::HostNotFound => {
+            Failure::new(FailureKind::Connect, "the provider's name is not known")
+        }
+        Error::ConnectionFailed => {
+            Failure::new(FailureKind::Connect, "no connection to the provider")
+        }
         Error::ConnectProxyFailed(_) => {
-            Failure::new(Kind::Connect, "the proxy does not connect to the provider")
+            Failure::new(FailureKind::Connect, "the proxy does not connect to the provider")
         }
         Error::BodyExceedsLimit(_) => {
-            Failure::new(Kind::ReplyTooLarge, "the reply is longer than the bound")
+            Failure::new(FailureKind::ReplyTooLarge, "the reply is longer than the bound")
         }
         Error::LargeResponseHeader(..) => {
-            Failure::new(Kind::BadReply, "the reply's headers are too long")
+            Failure::new(FailureKind::BadReply, "the reply's headers are too long")
         }
         Error::Tls(_) | Error::Rustls(_) | Error::Pem(_) | Error::TlsRequired => untrusted(),
         Error::Io(e) => io_failure(e),
         Error::Protocol(_) | Error::BodyStalled => {
-            Failure::new(Kind::BadReply, "the reply is not valid HTTP")
+            Failure::new(FailureKind::BadReply, "the reply is not valid HTTP")
         }
         Error::BadUri(_) | Error::Http(_) => {
-            Failure::new(Kind::Setup, "the address cannot be used")
+            Failure::new(FailureKind::Setup, "the address cannot be used")
         }
-        _ => Failure::new(Kind::BadReply, "the exchange failed"),
+        _ => Failure::new(FailureKind::BadReply, "the exchange failed"),
     }
 }
 
@@ -248,16 +256,19 @@ fn io_failure(error: &io::Error) -> Failure {
         WouldBlock,
     };
     match error.kind() {
-        TimedOut | WouldBlock => Failure::new(Kind::Timeout, "no complete answer in time"),
+        TimedOut | WouldBlock => Failure::new(FailureKind::Timeout, "no complete answer in time"),
         // rustls reports a bad certificate through here.
         InvalidData => untrusted(),
-        UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => {
-            Failure::new(Kind::Interrupted, "the connection broke before the answer was complete")
+        UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => Failure::new(
+            FailureKind::Interrupted,
+            "the connection broke before the answer was complete",
+        ),
+        kind => {
+            Failure::new(FailureKind::Connect, format!("no connection to the provider: {kind}"))
         }
-        kind => Failure::new(Kind::Connect, format!("no connection to the provider: {kind}")),
     }
 }
 
 fn untrusted() -> Failure {
-    Failure::new(Kind::Tls, "the provider's certificate or handshake is not to be trusted")
+    Failure::new(FailureKind::Tls, "the provider's certificate or handshake is not to be trusted")
 }

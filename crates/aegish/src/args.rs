@@ -71,7 +71,7 @@ pub(crate) struct CheckOptions {
     #[command(flatten)]
     pub(crate) input: Input,
     #[command(flatten)]
-    pub(crate) court: Court,
+    pub(crate) judge_args: JudgeArgs,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -108,7 +108,7 @@ pub(crate) struct ModelsOptions {
 
 /// Who is asked for an opinion, and when.
 #[derive(Args, Default)]
-pub(crate) struct Court {
+pub(crate) struct JudgeArgs {
     /// When to ask a model: undecided (what is left open), always or never
     /// [default: AEGISH_JUDGE, else undecided where a model has a key]
     #[arg(long, value_name = "WHEN")]

@@ -14,7 +14,7 @@ const FURTHER: usize = 5;
 pub(crate) fn run(options: &CheckOptions, screen: &mut Screen) -> Result<Ending, Failure> {
     let config = configuration::load()?;
     let question = source::read(&options.input, &config)?;
-    let decision = question.decide_with(&options.court, &config)?;
+    let decision = question.decide_with(&options.judge_args, &config)?;
     let text = String::from_utf8_lossy(&question.text);
     match options.format {
         Format::Text => verdict(&decision, &text, screen),

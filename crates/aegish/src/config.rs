@@ -5,7 +5,8 @@ use crate::judge;
 use crate::output::{Screen, Style, visible};
 use crate::{Ending, Failure, audit, configuration};
 use aegish_config::{
-    Config, Mode, PROJECT_FILE, Place, Row, Source, Standing, Trusted, Whose, hash, table,
+    Config, ConfigOrigin, Mode, PROJECT_FILE, RoleHolder, Row, Source, Standing, Trusted, hash,
+    table,
 };
 use aegish_judge::JudgeSettings;
 use aegish_private_files::{Error, Missing, Owner, read_regular, read_trusted, replace_file};
@@ -75,7 +76,7 @@ fn table_of(config: &Config, screen: &mut Screen) {
         screen.paint(style, format_args!("{value:<values$}")).put("  ");
         screen.paint(Style::Faint, visible(&row.place.to_string())).end();
     }
-    let given: Vec<(&str, &Place)> = config.given().collect();
+    let given: Vec<(&str, &ConfigOrigin)> = config.given().collect();
     for (name, place) in given {
         screen.put(format_args!("{name:<names$}  {:<values$}  ", "(not shown)"));
         screen.paint(Style::Faint, visible(&place.to_string())).end();
@@ -150,16 +151,18 @@ pub(crate) struct Origin {
     variable: Option<String>,
 }
 
-impl From<&Place> for Origin {
-    fn from(place: &Place) -> Self {
+impl From<&ConfigOrigin> for Origin {
+    fn from(place: &ConfigOrigin) -> Self {
         match place {
-            Place::BuiltIn => Self::default(),
-            Place::Line(path, line) => Self {
+            ConfigOrigin::BuiltIn => Self::default(),
+            ConfigOrigin::Line(path, line) => Self {
                 file: Some(path_text(path)),
                 line: (*line > 0).then_some(*line),
                 variable: None,
             },
-            Place::Variable(name) => Self { file: None, line: None, variable: Some(name.clone()) },
+            ConfigOrigin::Variable(name) => {
+                Self { file: None, line: None, variable: Some(name.clone()) }
+            }
         }
     }
 }
@@ -204,8 +207,8 @@ pub(crate) fn problems(config: &Config) -> Vec<String> {
     }
     for (whose, name, place) in config.people() {
         let (kind, exists) = match whose {
-            Whose::User => ("user", User::from_name(name).map(|user| user.is_some())),
-            Whose::Group => ("group", Group::from_name(name).map(|group| group.is_some())),
+            RoleHolder::User => ("user", User::from_name(name).map(|user| user.is_some())),
+            RoleHolder::Group => ("group", Group::from_name(name).map(|group| group.is_some())),
         };
         match exists {
             Ok(true) => {}

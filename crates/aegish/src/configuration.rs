@@ -1,7 +1,7 @@
 //! The configuration of this process: read once, from this machine.
 
 use crate::Failure;
-use aegish_config::{Config, Mode, Person, Place, Problem, Problems, Sources, System};
+use aegish_config::{Config, ConfigOrigin, Mode, Person, Problem, Problems, Sources, System};
 use aegish_exec::Environment;
 use aegish_guard::Role;
 use nix::unistd::{Group, User, getegid, geteuid, getgrouplist, getgroups};
@@ -93,7 +93,7 @@ fn person() -> Result<Person, String> {
 
 /// Nothing is done without a configuration. Variables are a matter of how this was called.
 fn unusable(problems: &Problems) -> Failure {
-    let called = |problem: &Problem| matches!(problem.place, Place::Variable(_));
+    let called = |problem: &Problem| matches!(problem.place, ConfigOrigin::Variable(_));
     let message = format!("nothing was done, the configuration cannot be used: {problems}");
     if problems.0.iter().all(called) {
         Failure::usage(message)
@@ -105,7 +105,7 @@ fn unusable(problems: &Problems) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aegish_config::{Kind, setting};
+    use aegish_config::{ValueType, setting};
     use aegish_judge::JudgeSettings;
 
     fn empty(mode: &str) -> Result<Config, Problems> {
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn the_table_and_the_policy_know_the_same_roles() {
         let words = match setting("AEGISH_ROLE").map(|setting| setting.kind) {
-            Some(Kind::Word(words)) => words,
+            Some(ValueType::Word(words)) => words,
             _ => &[],
         };
         let known: BTreeSet<&str> = Role::ALL.iter().map(|role| role.name()).collect();

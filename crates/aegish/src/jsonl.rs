@@ -96,8 +96,8 @@ struct Mistake<'a> {
 
 pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
     let config = configuration::load()?;
-    let court = options.court.standing(&config)?;
-    let asked = court.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
+    let judge_args = options.judge_args.standing(&config)?;
+    let asked = judge_args.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
     let (count, cut) = match asked {
         Some(_) => (ASKING, Cut::Rows),
         None => (thread::available_parallelism().map_or(1, usize::from), Cut::Blocks),

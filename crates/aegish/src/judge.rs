@@ -4,14 +4,14 @@
 //! named on the command line is an exception, so that a mistake there is told at once.
 
 use crate::Failure;
-use crate::args::{Chain, Court};
+use crate::args::{Chain, JudgeArgs};
 use aegish_config::Config;
 use aegish_guard::{JudgeMode, Role};
 use aegish_judge::{Judge, JudgeSettings, Member, Prompt, SettingsError, Skip};
 
 const WHEN: &str = "AEGISH_JUDGE";
 
-impl Court {
+impl JudgeArgs {
     /// When a model is asked.
     pub(crate) fn mode(&self, config: &Config) -> Result<JudgeMode, Failure> {
         if let Some(mode) = self.judge {

@@ -121,7 +121,7 @@ struct Model {
     why_not: Option<String>,
     price: Option<Cost>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    health: Option<State>,
+    health: Option<ModelState>,
 }
 
 #[derive(Serialize)]
@@ -135,7 +135,7 @@ struct Cost {
 }
 
 #[derive(Serialize)]
-struct State {
+struct ModelState {
     healthy: bool,
     latency_ms: Option<f64>,
     opinion: Option<&'static str>,
@@ -197,16 +197,19 @@ fn cost(price: &Price) -> Cost {
     }
 }
 
-fn state(pulse: &Pulse) -> State {
+fn state(pulse: &Pulse) -> ModelState {
     match pulse {
-        Pulse::Healthy { latency, opinion } => State {
+        Pulse::Healthy { latency, opinion } => ModelState {
             healthy: true,
             latency_ms: Some((latency.as_secs_f64() * 1e6).round() / 1e3),
             opinion: Some(opinion.action.as_str()),
             note: None,
         },
-        Pulse::Not(note) => {
-            State { healthy: false, latency_ms: None, opinion: None, note: Some(note.to_string()) }
-        }
+        Pulse::Not(note) => ModelState {
+            healthy: false,
+            latency_ms: None,
+            opinion: None,
+            note: Some(note.to_string()),
+        },
     }
 }

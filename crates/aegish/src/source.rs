@@ -1,7 +1,7 @@
 //! Where the text to be judged comes from: words of the command line, a file, standard input.
 
 use crate::Failure;
-use crate::args::{Court, Input};
+use crate::args::{Input, JudgeArgs};
 use crate::configuration;
 use crate::user_rules::UserRules;
 use aegish_config::Config;
@@ -46,16 +46,20 @@ impl Question {
     ///
     /// The static side answers first, so that nothing of a judge is built for what it can settle. What
     /// counts is the second answer, which is complete in itself.
-    pub(crate) fn decide_with(&self, court: &Court, config: &Config) -> Result<Decision, Failure> {
-        let mode = court.mode(config)?;
-        let named = court.named(mode, config)?;
+    pub(crate) fn decide_with(
+        &self,
+        judge_args: &JudgeArgs,
+        config: &Config,
+    ) -> Result<Decision, Failure> {
+        let mode = judge_args.mode(config)?;
+        let named = judge_args.named(mode, config)?;
         let decision = self.decide();
         if !mode.asks_about(&decision) {
             return Ok(decision);
         }
         let judge = match named {
             Some(judge) => judge,
-            None => court.chain.judge(config)?,
+            None => judge_args.chain.judge(config)?,
         };
         Ok(check(&self.request(Some(Asked { judge: &judge, mode }))))
     }

@@ -1,7 +1,7 @@
 //! The settings of the guard and the policy that protects them know the same names.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use aegish_config::{Kind, Tighter, table};
+use aegish_config::{Tighter, ValueType, table};
 use aegish_guard::{Action, Context, Request, Role, check};
 
 fn action(text: &str) -> Action {
@@ -27,7 +27,7 @@ fn whoever_sets_or_unsets_what_decides_is_asked_and_what_is_for_the_eye_is_not()
 #[test]
 fn the_tightest_word_of_a_setting_needs_no_question() {
     for setting in table().iter().filter(|setting| setting.tighter == Tighter::LaterWord) {
-        let Kind::Word(words) = setting.kind else { panic!("{} has no words", setting.name) };
+        let ValueType::Word(words) = setting.kind else { panic!("{} has no words", setting.name) };
         let (last, looser) = words.split_last().unwrap();
         assert_eq!(action(&format!("export {}={last}", setting.name)), Action::Allow, "{last}");
         for word in looser {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use aegish_guard::{Asked, Decision, JudgeMode, Request, Role, Ruling, Surroundings, check};
 use aegish_judge::{CacheSettings, Judge, JudgeSettings, Miss, Note, Skip, price};
-use aegish_wire::{Env, Kind, Usage};
+use aegish_wire::{Env, FailureKind, Usage};
 
 use super::fixed::{EMPTY, STACK, surroundings};
 use super::model::width;
@@ -121,15 +121,16 @@ fn unheard(ruling: &Ruling, took: Duration, time: Duration) -> Option<Fault> {
     for note in &ruling.notes {
         let kind = match note {
             Note::Failed { why: Miss::Failure(failure), .. } => match failure.kind {
-                Kind::RateLimited { retry_after } | Kind::Overloaded { retry_after } => {
-                    FaultKind::TooMany { retry_after }
-                }
-                Kind::Auth | Kind::Quota | Kind::NotFound | Kind::Tls | Kind::Setup => {
-                    FaultKind::Everyone
-                }
+                FailureKind::RateLimited { retry_after }
+                | FailureKind::Overloaded { retry_after } => FaultKind::TooMany { retry_after },
+                FailureKind::Auth
+                | FailureKind::Quota
+                | FailureKind::NotFound
+                | FailureKind::Tls
+                | FailureKind::Setup => FaultKind::Everyone,
                 // What the guard makes of a question that no model takes is its answer.
-                Kind::Refused | Kind::TooLarge => return None,
-                Kind::BadRequest => FaultKind::Sample,
+                FailureKind::Refused | FailureKind::TooLarge => return None,
+                FailureKind::BadRequest => FaultKind::Sample,
                 _ => FaultKind::Transient,
             },
             Note::Skipped { why: Skip::Paused(wait) | Skip::Crowded(wait), .. } => {

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use aegish_judge::{Prompt, Stop, plain, price, step_by_step};
-use aegish_wire::{Client, Completion, Endpoint, Failure, Kind, Request, Template, Usage};
+use aegish_wire::{Client, Completion, Endpoint, Failure, FailureKind, Request, Template, Usage};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -175,8 +175,8 @@ pub(super) fn width(provider: &str) -> Width {
 /// A question that was refused is an answer of its own kind, not a failure of the harness.
 fn refusal(failure: &Failure, took: Duration, sent_as: Option<String>) -> Option<Reply> {
     let stop = match failure.kind {
-        Kind::Refused => Stop::ContentFilter,
-        Kind::TooLarge => Stop::ModelLength,
+        FailureKind::Refused => Stop::ContentFilter,
+        FailureKind::TooLarge => Stop::ModelLength,
         _ => return None,
     };
     let request_id = failure.request_id.clone();
@@ -186,15 +186,22 @@ fn refusal(failure: &Failure, took: Duration, sent_as: Option<String>) -> Option
 
 fn fault(failure: &Failure, took: Duration, time: Duration) -> Fault {
     let kind = match failure.kind {
-        Kind::RateLimited { retry_after } | Kind::Overloaded { retry_after } => {
+        FailureKind::RateLimited { retry_after } | FailureKind::Overloaded { retry_after } => {
             FaultKind::TooMany { retry_after }
         }
         // The provider's own gateways give up as well, long before.
-        Kind::Timeout if took >= time.mul_f64(0.99) => FaultKind::OutOfTime,
-        Kind::Timeout | Kind::Server | Kind::Connect | Kind::Interrupted => FaultKind::Transient,
-        Kind::BadReply | Kind::ReplyTooLarge => FaultKind::Broken,
-        Kind::Auth | Kind::Quota | Kind::NotFound | Kind::Tls | Kind::Setup => FaultKind::Everyone,
-        Kind::BadRequest | Kind::Refused | Kind::TooLarge => FaultKind::Sample,
+        FailureKind::Timeout if took >= time.mul_f64(0.99) => FaultKind::OutOfTime,
+        FailureKind::Timeout
+        | FailureKind::Server
+        | FailureKind::Connect
+        | FailureKind::Interrupted => FaultKind::Transient,
+        FailureKind::BadReply | FailureKind::ReplyTooLarge => FaultKind::Broken,
+        FailureKind::Auth
+        | FailureKind::Quota
+        | FailureKind::NotFound
+        | FailureKind::Tls
+        | FailureKind::Setup => FaultKind::Everyone,
+        FailureKind::BadRequest | FailureKind::Refused | FailureKind::TooLarge => FaultKind::Sample,
     };
     Fault { kind, message: failure.to_string(), took }
 }

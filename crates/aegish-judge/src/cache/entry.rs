@@ -17,7 +17,7 @@ pub(crate) struct Entry {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line<'a> {
+struct StoredOpinion<'a> {
     made: u64,
     action: &'a str,
     confidence: f64,
@@ -29,7 +29,7 @@ struct Line<'a> {
 impl Entry {
     pub(crate) fn write(&self, key: &Key) -> String {
         let Opinion { action, reason, confidence } = &self.opinion;
-        let line = Line {
+        let line = StoredOpinion {
             made: self.made,
             action: action.as_str(),
             confidence: *confidence,
@@ -54,7 +54,7 @@ impl Entry {
         if lines.next() != Some(HEAD) || lines.next() != Some(key.as_str()) {
             return None;
         }
-        let line: Line<'_> = serde_json::from_str(lines.next()?).ok()?;
+        let line: StoredOpinion<'_> = serde_json::from_str(lines.next()?).ok()?;
         let opinion = Opinion {
             action: line.action.parse().ok()?,
             reason: line.reason.into_owned(),

@@ -9,6 +9,7 @@ use std::fmt;
 
 use aegish_redact::{redact, redact_value};
 use aegish_wire::{Endpoint, Protocol};
+use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
 use crate::Evidence;
@@ -63,12 +64,7 @@ impl Key {
                 add(&mut hash, &redact_value(name, value));
             }
         }
-        let mut key = String::with_capacity(64);
-        for byte in hash.finalize() {
-            // Writing to a string cannot fail.
-            let _ = fmt::Write::write_fmt(&mut key, format_args!("{byte:02x}"));
-        }
-        Self(key)
+        Self(HEXLOWER.encode(&hash.finalize()))
     }
 
     pub(crate) fn as_str(&self) -> &str {

@@ -16,7 +16,7 @@ use crate::{Evidence, Marker, Miss, Note, Opinion, Prompt, Skip, enriched};
 const RETRIES: u32 = 1;
 const FIRST_DELAY: Duration = Duration::from_millis(300);
 /// A provider that asks for a longer wait is left for the next one.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// The chain may take so many times as long as one model.
 const CHAIN: u32 = 2;
 
@@ -132,13 +132,13 @@ impl<'a> Progress<'a> {
         let limits = Limits {
             max_retries: RETRIES,
             base_delay: FIRST_DELAY,
-            max_delay: PATIENCE,
-            patience: PATIENCE,
+            max_delay: LONGEST_WAIT,
+            longest_wait: LONGEST_WAIT,
             ..Limits::default()
         };
         let (outcome, told) = asked.put(client, endpoint, turn.schema, limits, time);
         let billed = exchange::billed(link, &told, turn.reserved);
-        let kept = self.judge.shared.settle(&link.line, outcome, turn.reserved, billed);
+        let kept = self.judge.shared.settle(&link.target, outcome, turn.reserved, billed);
         self.note_kept(kept);
         // A server that takes no key sends no bill.
         let billed_unseen = link.price.is_none() && endpoint.has_key();
@@ -172,7 +172,7 @@ impl<'a> Progress<'a> {
         let gates = Gates::All(judge.settings.timeout.min(left - TOO_LATE));
         let bounds = judge.bounds();
         let (admission, kept) =
-            judge.shared.admit(&link.line, gates, &bounds, asked.estimate(link));
+            judge.shared.admit(&link.target, gates, &bounds, asked.estimate(link));
         let alone = match &kept {
             Kept::Alone(why) => Some(why.clone()),
             Kept::Shared | Kept::Anew => None,

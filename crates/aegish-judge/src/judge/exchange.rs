@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use aegish_policy::Action;
 use aegish_redact::redact;
-use aegish_wire::{Client, Completion, Endpoint, Failure, Kind, Limits, Request, Stop, Usage};
+use aegish_wire::{
+    Client, Completion, Endpoint, Failure, FailureKind, Limits, Request, Stop, Usage,
+};
 
 use super::Link;
 use crate::state::{Outcome, Schema, blame};
@@ -56,7 +58,7 @@ impl<'a> Asked<'a> {
             client.complete(endpoint, &self.request(schema, deadline))
         };
         let first = once(schema);
-        let refused = first.as_ref().is_err_and(|failure| failure.kind == Kind::BadRequest);
+        let refused = first.as_ref().is_err_and(|failure| failure.kind == FailureKind::BadRequest);
         let (good, told) = if refused && schema == Schema::Send && time() > TOO_LATE {
             (Outcome::AnsweredPlain, once(Schema::Omit))
         } else {
@@ -131,7 +133,10 @@ pub(super) fn billed(link: &Link, told: &Result<Completion, Failure>, reserved: 
     match told {
         Ok(completion) => cost(link, completion).unwrap_or(reserved),
         Err(failure) => match failure.kind {
-            Kind::Timeout | Kind::Interrupted | Kind::BadReply | Kind::ReplyTooLarge => reserved,
+            FailureKind::Timeout
+            | FailureKind::Interrupted
+            | FailureKind::BadReply
+            | FailureKind::ReplyTooLarge => reserved,
             _ => 0.0,
         },
     }

@@ -89,7 +89,7 @@ impl Judge {
         };
         let bounds = self.bounds();
         let estimate = asked.estimate(link);
-        let (admission, kept) = self.shared.admit(&link.line, Gates::Budget, &bounds, estimate);
+        let (admission, kept) = self.shared.admit(&link.target, Gates::Budget, &bounds, estimate);
         let (schema, reserved) = match (admission, kept) {
             (Admission::Spent { spent, budget }, _) => {
                 return Pulse::Not(Note::BudgetSpent { spent, budget });
@@ -111,7 +111,7 @@ impl Judge {
         let time = || longest.saturating_sub(started.elapsed());
         let (outcome, told) = asked.put(client, endpoint, schema, limits, time);
         let billed = exchange::billed(link, &told, reserved);
-        self.shared.settle(&link.line, outcome, reserved, billed);
+        self.shared.settle(&link.target, outcome, reserved, billed);
         let opinion = match told {
             Ok(completion) => exchange::opinion(&completion),
             Err(failure) => Err(Miss::Failure(failure)),

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use aegish_wire::Kind;
+use aegish_wire::FailureKind;
 use serde::{Deserialize, Serialize};
 
 /// Failures in a row that open the circuit.
@@ -31,21 +31,21 @@ pub(crate) enum Blame {
 }
 
 /// Whose fault a failure is.
-pub(crate) fn blame(kind: Kind) -> Blame {
+pub(crate) fn blame(kind: FailureKind) -> Blame {
     match kind {
-        Kind::TooLarge | Kind::BadRequest | Kind::Refused => Blame::Question,
-        Kind::Connect | Kind::Tls => Blame::Provider,
-        Kind::Setup => Blame::Nobody,
-        Kind::Auth
-        | Kind::Quota
-        | Kind::NotFound
-        | Kind::RateLimited { .. }
-        | Kind::Overloaded { .. }
-        | Kind::Server
-        | Kind::Timeout
-        | Kind::Interrupted
-        | Kind::BadReply
-        | Kind::ReplyTooLarge => Blame::Model,
+        FailureKind::TooLarge | FailureKind::BadRequest | FailureKind::Refused => Blame::Question,
+        FailureKind::Connect | FailureKind::Tls => Blame::Provider,
+        FailureKind::Setup => Blame::Nobody,
+        FailureKind::Auth
+        | FailureKind::Quota
+        | FailureKind::NotFound
+        | FailureKind::RateLimited { .. }
+        | FailureKind::Overloaded { .. }
+        | FailureKind::Server
+        | FailureKind::Timeout
+        | FailureKind::Interrupted
+        | FailureKind::BadReply
+        | FailureKind::ReplyTooLarge => Blame::Model,
     }
 }
 
@@ -174,12 +174,14 @@ mod tests {
 
     #[test]
     fn what_depends_on_the_question_is_not_held_against_the_model() {
-        for kind in [Kind::TooLarge, Kind::BadRequest, Kind::Refused] {
+        for kind in [FailureKind::TooLarge, FailureKind::BadRequest, FailureKind::Refused] {
             assert_eq!(blame(kind), Blame::Question);
         }
-        for kind in [Kind::Server, Kind::Timeout, Kind::Auth, Kind::BadReply] {
+        for kind in
+            [FailureKind::Server, FailureKind::Timeout, FailureKind::Auth, FailureKind::BadReply]
+        {
             assert_eq!(blame(kind), Blame::Model);
         }
-        assert_eq!(blame(Kind::Connect), Blame::Provider);
+        assert_eq!(blame(FailureKind::Connect), Blame::Provider);
     }
 }

@@ -7,12 +7,12 @@ use crate::fake::{Answer, Fake};
 use crate::support::{BACKUP, Home, ask, judge, model, server, told, verdict};
 use aegish_judge::{JudgeSettings, Miss, Note, Skip, Source};
 use aegish_policy::Action;
-use aegish_wire::{Kind, Protocol};
+use aegish_wire::{FailureKind, Protocol};
 
 /// What the first model is found to have done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Why {
-    Fails(Kind),
+    Fails(FailureKind),
     Filtered,
     Cut,
     Empty,
@@ -41,39 +41,45 @@ fn table(protocol: Protocol) -> Vec<(&'static str, Answer, Why, usize, Next)> {
     };
     let moved = Answer::json(307, "{}").with("location", "http://127.0.0.1:9/elsewhere");
     let huge = format!("{{\"pad\":\"{}\"}}", "x".repeat(10 * 1024 * 1024));
-    let after = |seconds| Kind::RateLimited { retry_after: seconds };
-    let busy = |seconds| Kind::Overloaded { retry_after: seconds };
+    let after = |seconds| FailureKind::RateLimited { retry_after: seconds };
+    let busy = |seconds| FailureKind::Overloaded { retry_after: seconds };
     let minute = Some(Duration::from_secs(60));
     vec![
         // Perhaps it was the schema: asked once more without.
-        ("400", status(400), Fails(Kind::BadRequest), 2, Asked),
-        ("401", status(401), Fails(Kind::Auth), 1, Asked),
-        ("402", status(402), Fails(Kind::Quota), 1, Asked),
-        ("403", status(403), Fails(Kind::Auth), 1, Asked),
-        ("404", status(404), Fails(Kind::NotFound), 1, Asked),
-        ("408", status(408), Fails(Kind::Timeout), 2, Asked),
-        ("409", status(409), Fails(Kind::Server), 2, Asked),
-        ("413", status(413), Fails(Kind::TooLarge), 1, Asked),
-        ("422", status(422), Fails(Kind::BadRequest), 2, Asked),
+        ("400", status(400), Fails(FailureKind::BadRequest), 2, Asked),
+        ("401", status(401), Fails(FailureKind::Auth), 1, Asked),
+        ("402", status(402), Fails(FailureKind::Quota), 1, Asked),
+        ("403", status(403), Fails(FailureKind::Auth), 1, Asked),
+        ("404", status(404), Fails(FailureKind::NotFound), 1, Asked),
+        ("408", status(408), Fails(FailureKind::Timeout), 2, Asked),
+        ("409", status(409), Fails(FailureKind::Server), 2, Asked),
+        ("413", status(413), Fails(FailureKind::TooLarge), 1, Asked),
+        ("422", status(422), Fails(FailureKind::BadRequest), 2, Asked),
         ("429", status(429), Fails(after(None)), 2, Asked),
         ("429, later", status(429).with("retry-after", "60"), Fails(after(minute)), 1, LeftAlone),
-        ("500", status(500), Fails(Kind::Server), 2, Asked),
-        ("502", status(502), Fails(Kind::Server), 2, Asked),
+        ("500", status(500), Fails(FailureKind::Server), 2, Asked),
+        ("502", status(502), Fails(FailureKind::Server), 2, Asked),
         ("503", status(503), Fails(busy(None)), 2, Asked),
         ("503, later", status(503).with("retry-after", "60"), Fails(busy(minute)), 1, LeftAlone),
         ("529", status(529), Fails(busy(None)), 2, Asked),
-        ("redirect", moved, Fails(Kind::BadReply), 1, Asked),
-        ("hang", Answer::Hang, Fails(Kind::Timeout), 1, Asked),
-        ("slow drip", Answer::Drip(good.clone()), Fails(Kind::Timeout), 1, Asked),
-        ("closed at once", Answer::Close, Fails(Kind::Interrupted), 2, Asked),
-        ("half a body", Answer::Half(good.clone()), Fails(Kind::Interrupted), 2, Asked),
-        ("half a chunk", Answer::HalfChunk(good.clone()), Fails(Kind::Interrupted), 2, Asked),
-        ("not HTTP", Answer::Noise, Fails(Kind::BadReply), 1, Asked),
-        ("wrong content type", html, Fails(Kind::BadReply), 1, Asked),
-        ("invalid JSON", Answer::json(200, "{\"id\":"), Fails(Kind::BadReply), 1, Asked),
-        ("other JSON", Answer::json(200, "[1]"), Fails(Kind::BadReply), 1, Asked),
-        ("empty body", Answer::json(200, ""), Fails(Kind::BadReply), 1, Asked),
-        ("10 MB", Answer::json(200, huge), Fails(Kind::ReplyTooLarge), 1, Asked),
+        ("redirect", moved, Fails(FailureKind::BadReply), 1, Asked),
+        ("hang", Answer::Hang, Fails(FailureKind::Timeout), 1, Asked),
+        ("slow drip", Answer::Drip(good.clone()), Fails(FailureKind::Timeout), 1, Asked),
+        ("closed at once", Answer::Close, Fails(FailureKind::Interrupted), 2, Asked),
+        ("half a body", Answer::Half(good.clone()), Fails(FailureKind::Interrupted), 2, Asked),
+        (
+            "half a chunk",
+            Answer::HalfChunk(good.clone()),
+            Fails(FailureKind::Interrupted),
+            2,
+            Asked,
+        ),
+        ("not HTTP", Answer::Noise, Fails(FailureKind::BadReply), 1, Asked),
+        ("wrong content type", html, Fails(FailureKind::BadReply), 1, Asked),
+        ("invalid JSON", Answer::json(200, "{\"id\":"), Fails(FailureKind::BadReply), 1, Asked),
+        ("other JSON", Answer::json(200, "[1]"), Fails(FailureKind::BadReply), 1, Asked),
+        ("empty body", Answer::json(200, ""), Fails(FailureKind::BadReply), 1, Asked),
+        ("10 MB", Answer::json(200, huge), Fails(FailureKind::ReplyTooLarge), 1, Asked),
         ("empty completion", ends(End::Empty), Empty, 1, Asked),
         ("content filter", ends(End::Filtered), Filtered, 1, Asked),
         ("truncated by tokens", ends(End::Cut), Cut, 1, Asked),
@@ -134,7 +140,7 @@ fn run(protocol: Protocol) {
             Some(Note::Skipped { model, why: Skip::Paused(_) }) if model == id
         );
         let same = match next {
-            Asked => again == if why == Fails(Kind::BadRequest) { 2 } else { requests },
+            Asked => again == if why == Fails(FailureKind::BadRequest) { 2 } else { requests },
             LeftAlone => again == 0 && left_alone,
         };
         if !same || second.source != Source::Cache || backup.seen().len() != 1 {

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::{Reply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::provider::{EffortField, LimitField, SchemaSupport, SeedField, openai_takes_schema};
 use crate::request::Request;
 
@@ -202,7 +202,7 @@ pub(super) fn read(body: &str) -> Result<Reply, Failure> {
         return Err(super::errors::inside(&error));
     }
     let Some(choice) = reply.choices.into_iter().next() else {
-        return Err(Failure::new(Kind::BadReply, "the reply holds no choice"));
+        return Err(Failure::new(FailureKind::BadReply, "the reply holds no choice"));
     };
     let ReplyMessage { content, refusal, reasoning_content, reasoning } = choice.message;
     let (text, thought) = match content {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 
 /// A failed reply, understood.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Explained {
-    pub(crate) kind: Kind,
+    pub(crate) kind: FailureKind,
     pub(crate) message: String,
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn explain(status: u16, body: &str, retry_after: Option<Duration>) ->
     // Gemini wraps its error in a list when it feels like it.
     let root = parsed.as_ref().map(|v| v.get(0).unwrap_or(v));
     let error = root.map(|v| v.get("error").unwrap_or(v));
-    let said = error.map(Said::read).unwrap_or_default();
+    let said = error.map(ErrorBody::read).unwrap_or_default();
     let kind = classify(status, &said, retry_after.or(said.retry_after));
     let message = match &said.message {
         Some(message) => message.clone(),
@@ -30,7 +30,7 @@ pub(crate) fn explain(status: u16, body: &str, retry_after: Option<Duration>) ->
 
 /// Explains an error object inside a reply with status 200.
 pub(super) fn inside(error: &Value) -> Failure {
-    let said = Said::read(error);
+    let said = ErrorBody::read(error);
     let status =
         error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     let kind = classify(status.unwrap_or(0), &said, said.retry_after);
@@ -41,14 +41,14 @@ pub(super) fn inside(error: &Value) -> Failure {
 }
 
 #[derive(Default)]
-struct Said {
+struct ErrorBody {
     message: Option<String>,
     /// All machine-readable words, in lower case.
     words: Vec<String>,
     retry_after: Option<Duration>,
 }
 
-impl Said {
+impl ErrorBody {
     fn read(error: &Value) -> Self {
         let text = |key| error.get(key).and_then(Value::as_str);
         let message = error
@@ -88,10 +88,10 @@ fn seconds(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(text.strip_suffix('s')?.parse().ok()?).ok()
 }
 
-fn classify(status: u16, said: &Said, retry_after: Option<Duration>) -> Kind {
+fn classify(status: u16, said: &ErrorBody, retry_after: Option<Duration>) -> FailureKind {
     // The words are finer than the status: an empty account, a wrong key and a refused question all come as 400.
     if said.has(&["insufficient_quota", "billing"]) || said.says("credit balance is too low") {
-        return Kind::Quota;
+        return FailureKind::Quota;
     }
     if said.has(&[
         "context_length_exceeded",
@@ -99,30 +99,30 @@ fn classify(status: u16, said: &Said, retry_after: Option<Duration>) -> Kind {
         "request_too_large",
         "string_above_max_length",
     ]) {
-        return Kind::TooLarge;
+        return FailureKind::TooLarge;
     }
     if said.has(&["content_filter", "content_policy", "responsibleai", "invalid_prompt"]) {
-        return Kind::Refused;
+        return FailureKind::Refused;
     }
     if said.has(&["api_key_invalid", "invalid_api_key", "authentication_error"]) {
-        return Kind::Auth;
+        return FailureKind::Auth;
     }
     match status {
-        401 | 403 => Kind::Auth,
-        402 => Kind::Quota,
-        404 | 405 | 410 => Kind::NotFound,
-        408 | 504 => Kind::Timeout,
+        401 | 403 => FailureKind::Auth,
+        402 => FailureKind::Quota,
+        404 | 405 | 410 => FailureKind::NotFound,
+        408 | 504 => FailureKind::Timeout,
         // Both big providers describe 409 as "try again".
-        409 => Kind::Server,
-        413 => Kind::TooLarge,
-        429 => Kind::RateLimited { retry_after },
-        503 | 529 => Kind::Overloaded { retry_after },
-        300..=399 => Kind::BadReply,
-        400..=499 => Kind::BadRequest,
-        500.. => Kind::Server,
-        _ if said.has(&["rate_limit"]) => Kind::RateLimited { retry_after },
-        _ if said.has(&["server_error", "overloaded"]) => Kind::Server,
-        _ => Kind::BadReply,
+        409 => FailureKind::Server,
+        413 => FailureKind::TooLarge,
+        429 => FailureKind::RateLimited { retry_after },
+        503 | 529 => FailureKind::Overloaded { retry_after },
+        300..=399 => FailureKind::BadReply,
+        400..=499 => FailureKind::BadRequest,
+        500.. => FailureKind::Server,
+        _ if said.has(&["rate_limit"]) => FailureKind::RateLimited { retry_after },
+        _ if said.has(&["server_error", "overloaded"]) => FailureKind::Server,
+        _ => FailureKind::BadReply,
     }
 }
 
@@ -151,34 +151,38 @@ mod tests {
             (
                 429,
                 r#"{"error":{"message":"m","type":"insufficient_quota","code":"insufficient_quota"}}"#,
-                Kind::Quota,
+                FailureKind::Quota,
             ),
-            (400, r#"{"error":{"message":"m","code":"context_length_exceeded"}}"#, Kind::TooLarge),
+            (
+                400,
+                r#"{"error":{"message":"m","code":"context_length_exceeded"}}"#,
+                FailureKind::TooLarge,
+            ),
             // llama.cpp
             (
                 400,
                 r#"{"error":{"code":400,"message":"m","type":"exceed_context_size_error"}}"#,
-                Kind::TooLarge,
+                FailureKind::TooLarge,
             ),
             (
                 400,
                 r#"{"error":{"message":"m","code":"content_filter","innererror":{"code":"X"}}}"#,
-                Kind::Refused,
+                FailureKind::Refused,
             ),
             (
                 400,
                 r#"{"error":{"message":"m","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}"#,
-                Kind::Auth,
+                FailureKind::Auth,
             ),
             (
                 400,
                 r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}"#,
-                Kind::Quota,
+                FailureKind::Quota,
             ),
-            (400, r#"{"error":"no such option"}"#, Kind::BadRequest),
-            (404, r#"{"detail":"Not Found"}"#, Kind::NotFound),
-            (502, "<html>bad gateway</html>", Kind::Server),
-            (301, "", Kind::BadReply),
+            (400, r#"{"error":"no such option"}"#, FailureKind::BadRequest),
+            (404, r#"{"detail":"Not Found"}"#, FailureKind::NotFound),
+            (502, "<html>bad gateway</html>", FailureKind::Server),
+            (301, "", FailureKind::BadReply),
         ];
         for (status, body, kind) in rows {
             assert_eq!(explain(status, body, None).kind, kind, "{status} {body}");
@@ -188,7 +192,7 @@ mod tests {
     #[test]
     fn a_delay_in_the_body_is_read_and_headers_win() {
         let body = r#"[{"error":{"code":429,"message":"m","details":[{"@type":"RetryInfo","retryDelay":"1.5s"}]}}]"#;
-        let after = |d| Kind::RateLimited { retry_after: Some(d) };
+        let after = |d| FailureKind::RateLimited { retry_after: Some(d) };
         assert_eq!(explain(429, body, None).kind, after(Duration::from_millis(1500)));
         assert_eq!(
             explain(429, body, Some(Duration::from_secs(9))).kind,
@@ -199,8 +203,8 @@ mod tests {
     #[test]
     fn an_error_inside_a_good_status_is_a_failure() {
         let error = serde_json::json!({"code": 502, "message": "upstream"});
-        assert_eq!(inside(&error).kind, Kind::Server);
+        assert_eq!(inside(&error).kind, FailureKind::Server);
         let error = serde_json::json!({"code": "rate_limit_exceeded", "message": "slow"});
-        assert_eq!(inside(&error).kind, Kind::RateLimited { retry_after: None });
+        assert_eq!(inside(&error).kind, FailureKind::RateLimited { retry_after: None });
     }
 }

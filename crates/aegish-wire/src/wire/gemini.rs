@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::{Reply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::provider::gemini_takes_level;
 use crate::request::{Effort, Request};
 
@@ -138,7 +138,7 @@ pub(super) fn read(body: &str) -> Result<Reply, Failure> {
         Some(candidate) => candidate,
         // A refused question has no candidate at all, and that is an answer.
         None if blocked => Candidate { content: None, finish_reason: Some("SAFETY".to_owned()) },
-        None => return Err(Failure::new(Kind::BadReply, "the reply holds no candidate")),
+        None => return Err(Failure::new(FailureKind::BadReply, "the reply holds no candidate")),
     };
     let parts = candidate.content.map(|content| content.parts).unwrap_or_default();
     let texts = |thought| {

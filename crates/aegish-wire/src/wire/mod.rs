@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::provider::{Auth, Protocol};
 use crate::request::Request;
 
@@ -47,7 +47,7 @@ pub(crate) struct Reply {
 /// Puts a request into an endpoint's words.
 ///
 /// # Errors
-/// [`Kind::BadRequest`] if the body cannot be written as JSON, which a schema or `extra` with odd values may cause.
+/// [`FailureKind::BadRequest`] if the body cannot be written as JSON, which a schema or `extra` with odd values may cause.
 pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failure> {
     let mut left_out = Vec::new();
     let (path, body) = match endpoint.protocol {
@@ -71,8 +71,9 @@ pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failu
         Ok(body) => merge::merge(&body, &request.extra),
         Err(error) => Err(error),
     };
-    let body =
-        body.map_err(|_| Failure::new(Kind::BadRequest, "the request cannot be written as JSON"))?;
+    let body = body.map_err(|_| {
+        Failure::new(FailureKind::BadRequest, "the request cannot be written as JSON")
+    })?;
     let url = format!("{}/{path}", endpoint.base_url);
     Ok(Prepared { url, body, left_out })
 }
@@ -119,7 +120,7 @@ fn from_body<'a, T: serde::Deserialize<'a>>(body: &'a str) -> Result<T, Failure>
     serde_json::from_str(body).map_err(|e| {
         let what = if e.is_data() { "is not what the protocol describes" } else { "is not JSON" };
         Failure::new(
-            Kind::BadReply,
+            FailureKind::BadReply,
             format!("the reply {what} (line {}, column {})", e.line(), e.column()),
         )
     })

@@ -80,7 +80,7 @@ struct ResponsesReply {
     status: Option<String>,
     error: Option<Value>,
     incomplete_details: Option<Incomplete>,
-    output: Vec<Item>,
+    output: Vec<OutputItem>,
     usage: Option<ResponsesUsage>,
 }
 
@@ -91,7 +91,7 @@ struct Incomplete {
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Item {
+enum OutputItem {
     Message {
         #[serde(default)]
         content: Vec<Part>,
@@ -149,18 +149,20 @@ pub(super) fn read(body: &str) -> Result<Reply, Failure> {
     }
     let parts = || {
         reply.output.iter().flat_map(|item| match item {
-            Item::Message { content } => content.as_slice(),
-            Item::Reasoning { .. } | Item::FunctionCall {} | Item::Other => &[],
+            OutputItem::Message { content } => content.as_slice(),
+            OutputItem::Reasoning { .. } | OutputItem::FunctionCall {} | OutputItem::Other => &[],
         })
     };
     let thoughts = reply.output.iter().flat_map(|item| match item {
-        Item::Reasoning { summary, content } => summary.iter().chain(content.iter().flatten()),
-        Item::Message { .. } | Item::FunctionCall {} | Item::Other => {
+        OutputItem::Reasoning { summary, content } => {
+            summary.iter().chain(content.iter().flatten())
+        }
+        OutputItem::Message { .. } | OutputItem::FunctionCall {} | OutputItem::Other => {
             [].iter().chain(None.iter().flatten())
         }
     });
     let refused = parts().any(|part| matches!(part, Part::Refusal {}));
-    let tool = reply.output.iter().any(|item| matches!(item, Item::FunctionCall {}));
+    let tool = reply.output.iter().any(|item| matches!(item, OutputItem::FunctionCall {}));
     let why = reply.incomplete_details.and_then(|details| details.reason);
     let stop = match (reply.status.as_deref(), why.as_deref()) {
         _ if refused => Stop::ContentFilter,

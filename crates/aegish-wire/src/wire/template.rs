@@ -5,7 +5,7 @@
 
 use super::{Prepared, prepare};
 use crate::endpoint::Endpoint;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::request::Request;
 
 /// Stands where the question goes; letters only, so that JSON writes it as it is.
@@ -38,7 +38,7 @@ impl Template {
             marked.body.split_once(&mark).filter(|(_, after)| !after.contains(&mark))
         else {
             return Err(Failure::new(
-                Kind::BadRequest,
+                FailureKind::BadRequest,
                 "the request has no place for the question",
             ));
         };
@@ -53,10 +53,11 @@ impl Template {
     /// The request with its question.
     ///
     /// # Errors
-    /// [`Kind::BadRequest`] if the question cannot be written as JSON, which no text causes.
+    /// [`FailureKind::BadRequest`] if the question cannot be written as JSON, which no text causes.
     pub fn fill(&self, question: &str) -> Result<Prepared, Failure> {
-        let quoted = super::to_text(&question)
-            .map_err(|_| Failure::new(Kind::BadRequest, "the request cannot be written as JSON"))?;
+        let quoted = super::to_text(&question).map_err(|_| {
+            Failure::new(FailureKind::BadRequest, "the request cannot be written as JSON")
+        })?;
         let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
         let body = [&self.before, inner, &self.after].concat();
         Ok(Prepared { url: self.url.clone(), body, left_out: self.left_out.clone() })

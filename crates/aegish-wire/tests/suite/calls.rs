@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::fake::answers::{End, error, reply};
 use crate::fake::{Answer, Fake, KEY, PROTOCOLS, client, full, quick};
-use aegish_wire::{Client, Kind, Limits, Protocol, Settings, TransportOptions};
+use aegish_wire::{Client, FailureKind, Limits, Protocol, Settings, TransportOptions};
 use serde_json::json;
 
 fn good(protocol: Protocol) -> Answer {
@@ -36,7 +36,7 @@ fn three_retries_are_the_default() {
     let server = Fake::always(Answer::json(500, "{}"));
     let failure =
         client(3).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("broken");
-    assert_eq!((failure.kind, failure.attempts, server.seen().len()), (Kind::Server, 4, 4));
+    assert_eq!((failure.kind, failure.attempts, server.seen().len()), (FailureKind::Server, 4, 4));
     assert!(failure.to_string().contains("4 attempts"), "{failure}");
 }
 
@@ -64,7 +64,10 @@ fn a_wait_beyond_the_deadline_is_not_begun() {
     let started = Instant::now();
     let failure =
         client(3).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("limited");
-    assert_eq!(failure.kind, Kind::RateLimited { retry_after: Some(Duration::from_secs(60)) });
+    assert_eq!(
+        failure.kind,
+        FailureKind::RateLimited { retry_after: Some(Duration::from_secs(60)) }
+    );
     assert_eq!(failure.retry_after(), Some(Duration::from_secs(60)));
     assert!(
         failure.retryable && failure.attempts == 1 && started.elapsed() < Duration::from_secs(5)
@@ -74,7 +77,7 @@ fn a_wait_beyond_the_deadline_is_not_begun() {
 #[test]
 fn a_provider_that_asks_for_more_patience_than_there_is_is_left_at_once() {
     let server = Fake::always(Answer::json(429, "{}").with("retry-after", "3"));
-    let limits = Limits { patience: Duration::from_secs(2), ..quick(3) };
+    let limits = Limits { longest_wait: Duration::from_secs(2), ..quick(3) };
     let started = Instant::now();
     let failure = client(0)
         .with_limits(limits)
@@ -94,7 +97,7 @@ fn the_deadline_bounds_all_attempts_together() {
     let client = client(0).with_limits(limits);
     let failure =
         client.complete(&server.of(Protocol::AnthropicMessages), &request).expect_err("hangs");
-    assert_eq!(failure.kind, Kind::Timeout);
+    assert_eq!(failure.kind, FailureKind::Timeout);
     assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
     assert!((2..=4).contains(&failure.attempts), "{}", failure.attempts);
 }
@@ -106,7 +109,7 @@ fn nobody_listening_is_a_failed_connection() {
         Settings { base_url: Some(format!("http://{address}/v1")), ..Settings::default() };
     let endpoint = aegish_wire::Endpoint::resolve("ollama/m", &|_| None, &settings).expect("local");
     let failure = client(1).complete(&endpoint, &full()).expect_err("nobody");
-    assert_eq!((failure.kind, failure.attempts), (Kind::Connect, 2));
+    assert_eq!((failure.kind, failure.attempts), (FailureKind::Connect, 2));
 }
 
 #[test]
@@ -125,7 +128,10 @@ fn a_provider_that_echoes_the_key_does_not_make_us_show_it() {
         let text = format!("{failure} {failure:?} {endpoint:?} {:?}", client(0));
         assert!(!text.contains(&KEY[..8]) && !text.contains(&KEY[KEY.len() - 8..]), "{text}");
         assert!(!failure.message.contains('\u{7}'));
-        assert_eq!((failure.kind, failure.request_id.as_deref()), (Kind::Auth, Some("req-9")));
+        assert_eq!(
+            (failure.kind, failure.request_id.as_deref()),
+            (FailureKind::Auth, Some("req-9"))
+        );
         assert!(failure.message.starts_with(&endpoint.id), "{}", failure.message);
     }
 }
@@ -146,14 +152,14 @@ fn an_error_inside_a_good_status_is_a_failure() {
     let server = Fake::always(Answer::json(200, inside));
     let failure =
         client(1).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("upstream");
-    assert_eq!((failure.kind, failure.attempts), (Kind::Server, 2));
+    assert_eq!((failure.kind, failure.attempts), (FailureKind::Server, 2));
     let failed = json!({
         "id": "r", "status": "failed", "output": [], "error": {"code": "server_error", "message": "sorry"},
     });
     let server = Fake::always(Answer::json(200, failed));
     let failure =
         client(0).complete(&server.of(Protocol::OpenAiResponses), &full()).expect_err("failed");
-    assert_eq!(failure.kind, Kind::Server);
+    assert_eq!(failure.kind, FailureKind::Server);
 }
 
 #[test]
@@ -165,7 +171,7 @@ fn a_body_at_the_bound_is_read_and_one_beyond_is_not() {
     assert!(with(length).complete(&server.of(Protocol::OpenAiChat), &full()).is_ok());
     let failure =
         with(length - 1).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("too long");
-    assert_eq!(failure.kind, Kind::ReplyTooLarge);
+    assert_eq!(failure.kind, FailureKind::ReplyTooLarge);
 }
 
 #[test]
@@ -221,7 +227,7 @@ fn a_bad_certificate_file_is_named_when_a_secure_connection_is_first_needed() {
     let secure =
         aegish_wire::Endpoint::resolve("vllm/m", &|_| None, &settings).expect("an endpoint");
     let failure = client.complete(&secure, &full()).expect_err("no certificate");
-    assert_eq!((failure.kind, failure.attempts), (Kind::Setup, 1));
+    assert_eq!((failure.kind, failure.attempts), (FailureKind::Setup, 1));
     assert!(failure.message.contains("holds no certificate"), "{}", failure.message);
     fs::remove_file(path).expect("removed");
 }
@@ -260,7 +266,11 @@ fn a_redirect_is_not_followed_whatever_its_status() {
         let server = Fake::always(Answer::json(status, "{}").with("location", &to));
         let failure =
             client(1).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("moved");
-        assert_eq!((failure.kind, failure.status), (Kind::BadReply, Some(status)), "{failure}");
+        assert_eq!(
+            (failure.kind, failure.status),
+            (FailureKind::BadReply, Some(status)),
+            "{failure}"
+        );
         assert!(failure.message.contains("redirects"), "{failure}");
         assert!(other.seen().is_empty(), "{status}: the key stays with the provider it belongs to");
     }
@@ -273,7 +283,7 @@ fn a_single_attempt_ends_with_the_deadline_too() {
     let started = Instant::now();
     let client = client(0).with_limits(limits);
     let failure = client.complete(&server.of(Protocol::Gemini), &full()).expect_err("hangs");
-    assert_eq!((failure.kind, failure.attempts), (Kind::Timeout, 1));
+    assert_eq!((failure.kind, failure.attempts), (FailureKind::Timeout, 1));
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
 
@@ -298,7 +308,7 @@ fn garbage_is_a_bad_reply_and_never_a_panic() {
             let failure = client(1).complete(&server.of(protocol), &full()).expect_err("garbage");
             assert_eq!(
                 failure.kind,
-                Kind::BadReply,
+                FailureKind::BadReply,
                 "{protocol:?} {}",
                 &text[..text.len().min(40)]
             );
@@ -306,7 +316,7 @@ fn garbage_is_a_bad_reply_and_never_a_panic() {
             let failure = client(1).complete(&server.of(protocol), &full()).expect_err("garbage");
             assert_eq!(
                 failure.kind,
-                Kind::BadRequest,
+                FailureKind::BadRequest,
                 "{protocol:?} {}",
                 &text[..text.len().min(40)]
             );

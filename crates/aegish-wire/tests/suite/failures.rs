@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use crate::fake::answers::{End, TEXT, error, reply};
 use crate::fake::{Answer, Fake, client, full};
-use aegish_wire::{Kind, Protocol, Stop};
+use aegish_wire::{FailureKind, Protocol, Stop};
 
 #[derive(Debug)]
 enum Expect {
     /// A failure of this kind after this many attempts, where one retry is allowed.
-    Fails(Kind, u32),
+    Fails(FailureKind, u32),
     /// A completion that stopped so.
     Answers(Stop, &'static str),
 }
@@ -33,39 +33,39 @@ fn table(protocol: Protocol) -> Vec<(&'static str, Answer, Expect)> {
     };
     let moved = Answer::json(307, "{}").with("location", "http://127.0.0.1:9/elsewhere");
     let huge = format!("{{\"pad\":\"{}\"}}", "x".repeat(10 * 1024 * 1024));
-    let limited = Kind::RateLimited { retry_after: Some(Duration::ZERO) };
-    let busy = Kind::Overloaded { retry_after: None };
+    let limited = FailureKind::RateLimited { retry_after: Some(Duration::ZERO) };
+    let busy = FailureKind::Overloaded { retry_after: None };
     vec![
-        ("400", status(400), Fails(Kind::BadRequest, 1)),
-        ("401", status(401), Fails(Kind::Auth, 1)),
-        ("402", status(402), Fails(Kind::Quota, 1)),
-        ("403", status(403), Fails(Kind::Auth, 1)),
-        ("404", status(404), Fails(Kind::NotFound, 1)),
-        ("408", status(408), Fails(Kind::Timeout, 2)),
-        ("409", status(409), Fails(Kind::Server, 2)),
-        ("413", status(413), Fails(Kind::TooLarge, 1)),
-        ("422", status(422), Fails(Kind::BadRequest, 1)),
+        ("400", status(400), Fails(FailureKind::BadRequest, 1)),
+        ("401", status(401), Fails(FailureKind::Auth, 1)),
+        ("402", status(402), Fails(FailureKind::Quota, 1)),
+        ("403", status(403), Fails(FailureKind::Auth, 1)),
+        ("404", status(404), Fails(FailureKind::NotFound, 1)),
+        ("408", status(408), Fails(FailureKind::Timeout, 2)),
+        ("409", status(409), Fails(FailureKind::Server, 2)),
+        ("413", status(413), Fails(FailureKind::TooLarge, 1)),
+        ("422", status(422), Fails(FailureKind::BadRequest, 1)),
         ("429", status(429).with("retry-after", "0"), Fails(limited, 2)),
-        ("500", status(500), Fails(Kind::Server, 2)),
-        ("502", status(502), Fails(Kind::Server, 2)),
-        ("502 as a web page", page, Fails(Kind::Server, 2)),
+        ("500", status(500), Fails(FailureKind::Server, 2)),
+        ("502", status(502), Fails(FailureKind::Server, 2)),
+        ("502 as a web page", page, Fails(FailureKind::Server, 2)),
         ("503", status(503), Fails(busy, 2)),
         ("529", status(529), Fails(busy, 2)),
-        ("redirect", moved, Fails(Kind::BadReply, 1)),
-        ("204", Answer::json(204, ""), Fails(Kind::BadReply, 1)),
-        ("hang", Answer::Hang, Fails(Kind::Timeout, 2)),
-        ("slow drip", Answer::Drip(good.clone()), Fails(Kind::Timeout, 2)),
-        ("closed at once", Answer::Close, Fails(Kind::Interrupted, 2)),
-        ("half a body", Answer::Half(good.clone()), Fails(Kind::Interrupted, 2)),
-        ("half a chunked body", Answer::HalfChunk(good), Fails(Kind::Interrupted, 2)),
-        ("not HTTP", Answer::Noise, Fails(Kind::BadReply, 1)),
-        ("wrong content type", html, Fails(Kind::BadReply, 1)),
-        ("no content type", bare, Fails(Kind::BadReply, 1)),
-        ("invalid JSON", Answer::json(200, "{\"id\":"), Fails(Kind::BadReply, 1)),
-        ("other JSON", Answer::json(200, "[1]"), Fails(Kind::BadReply, 1)),
-        ("empty object", Answer::json(200, "{}"), Fails(Kind::BadReply, 1)),
-        ("empty body", Answer::json(200, ""), Fails(Kind::BadReply, 1)),
-        ("10 MB", Answer::json(200, huge), Fails(Kind::ReplyTooLarge, 1)),
+        ("redirect", moved, Fails(FailureKind::BadReply, 1)),
+        ("204", Answer::json(204, ""), Fails(FailureKind::BadReply, 1)),
+        ("hang", Answer::Hang, Fails(FailureKind::Timeout, 2)),
+        ("slow drip", Answer::Drip(good.clone()), Fails(FailureKind::Timeout, 2)),
+        ("closed at once", Answer::Close, Fails(FailureKind::Interrupted, 2)),
+        ("half a body", Answer::Half(good.clone()), Fails(FailureKind::Interrupted, 2)),
+        ("half a chunked body", Answer::HalfChunk(good), Fails(FailureKind::Interrupted, 2)),
+        ("not HTTP", Answer::Noise, Fails(FailureKind::BadReply, 1)),
+        ("wrong content type", html, Fails(FailureKind::BadReply, 1)),
+        ("no content type", bare, Fails(FailureKind::BadReply, 1)),
+        ("invalid JSON", Answer::json(200, "{\"id\":"), Fails(FailureKind::BadReply, 1)),
+        ("other JSON", Answer::json(200, "[1]"), Fails(FailureKind::BadReply, 1)),
+        ("empty object", Answer::json(200, "{}"), Fails(FailureKind::BadReply, 1)),
+        ("empty body", Answer::json(200, ""), Fails(FailureKind::BadReply, 1)),
+        ("10 MB", Answer::json(200, huge), Fails(FailureKind::ReplyTooLarge, 1)),
         ("good", ends(End::Good), Answers(Stop::Stop, TEXT)),
         ("empty completion", ends(End::Empty), Answers(Stop::Stop, "")),
         ("content filter", ends(End::Filtered), Answers(Stop::ContentFilter, "")),

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 use std::{env, fs, process};
 
-use aegish_wire::{Client, Endpoint, Kind, Protocol, Settings, TransportOptions};
+use aegish_wire::{Client, Endpoint, FailureKind, Protocol, Settings, TransportOptions};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -112,7 +112,7 @@ fn an_unknown_certificate_is_refused_at_once() {
     fs::remove_file(path).expect("removed");
     assert_eq!(
         (failure.kind, failure.attempts, failure.retryable),
-        (Kind::Tls, 1, false),
+        (FailureKind::Tls, 1, false),
         "{failure}"
     );
 }
@@ -125,7 +125,7 @@ fn a_certificate_for_another_name_is_refused() {
     let place = endpoint(format!("https://localhost:{}/v1", server.address.port()));
     let failure = client.complete(&place, &full()).expect_err("another name");
     fs::remove_file(path).expect("removed");
-    assert_eq!(failure.kind, Kind::Tls, "{failure}");
+    assert_eq!(failure.kind, FailureKind::Tls, "{failure}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Bash, the kernel, the models.
 
 use super::Finding;
-use crate::args::{Chain, Court};
+use crate::args::{Chain, JudgeArgs};
 use crate::shell::NO_KERNEL_LIMITS;
 use aegish_config::{Config, Mode};
 use aegish_exec::{Bash, landlock_abi, seccomp_filters};
@@ -86,7 +86,7 @@ pub(super) fn kernel() -> Vec<Finding> {
 
 pub(super) fn models(config: &Config, online: bool) -> Vec<Finding> {
     const AREA: &str = "models";
-    let mode = match Court::default().mode(config) {
+    let mode = match JudgeArgs::default().mode(config) {
         Ok(mode) => mode,
         Err(failure) => return vec![Finding::problem(AREA, failure.message, "set AEGISH_JUDGE")],
     };

@@ -65,14 +65,14 @@ struct Verdict {
     decision: Decision,
     after: Session,
     pins: Pins,
-    heard: Heard,
+    judge_answer: JudgeAnswer,
 }
 
-/// Whether whoever asked a model waited for its answer.
+/// Whether the model was waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Heard {
-    Out,
-    GivenUp,
+enum JudgeAnswer {
+    Complete,
+    Cancelled,
 }
 
 /// What one turn at the prompt leads to.
@@ -240,11 +240,11 @@ impl Front {
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let Verdict { decision, after, pins, heard } = self.decide(line);
+            let Verdict { decision, after, pins, judge_answer } = self.decide(line);
             let latency = began.elapsed();
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let answer = match consent {
-                _ if heard == Heard::GivenUp => {
+                _ if judge_answer == JudgeAnswer::Cancelled => {
                     complain("nothing was run: the answer was not waited for");
                     Answer::Interrupted
                 }
@@ -308,13 +308,14 @@ impl Front {
                 let mut screen = Screen::errors();
                 screen.paint(Style::Faint, "asking a model … (^C gives up)").end();
                 let _ = screen.finish();
-                let patience = CancellableJudge::with(judge);
-                let asked = Asked { judge: &patience, mode: *mode };
+                let cancellable = CancellableJudge::with(judge);
+                let asked = Asked { judge: &cancellable, mode: *mode };
                 let (decision, after, pins) = place.judge(line, Some(asked));
-                let heard = if patience.lost() { Heard::GivenUp } else { Heard::Out };
-                Verdict { decision, after, pins, heard }
+                let judge_answer =
+                    if cancellable.lost() { JudgeAnswer::Cancelled } else { JudgeAnswer::Complete };
+                Verdict { decision, after, pins, judge_answer }
             }
-            _ => Verdict { decision, after, pins, heard: Heard::Out },
+            _ => Verdict { decision, after, pins, judge_answer: JudgeAnswer::Complete },
         }
     }
 

@@ -138,7 +138,7 @@ fn run(
     let mode = settings.asks()?;
     let began = Instant::now();
     let mut user_rules = UserRules::of(&settings.config);
-    let mut court = None;
+    let mut judge_args = None;
     let (decision, answer, latency) = loop {
         let rules = user_rules.rules().to_vec();
         let request = |judge| Request {
@@ -150,9 +150,9 @@ fn run(
         };
         let mut decision = check(&request(None));
         if mode.asks_about(&decision) {
-            court = settings.judge()?;
+            judge_args = settings.judge()?;
         }
-        if let Some((judge, mode)) = &court {
+        if let Some((judge, mode)) = &judge_args {
             decision = check(&request(Some(Asked { judge, mode: *mode })));
         }
         let latency = began.elapsed();

@@ -1,7 +1,7 @@
 //! What the configuration means for the shell.
 
 use super::failed;
-use crate::args::Court;
+use crate::args::JudgeArgs;
 use crate::{Ending, Failure, configuration};
 use aegish_config::{Config, Mode};
 use aegish_exec::{Bash, Environment, Stops};
@@ -107,11 +107,11 @@ impl Settings {
 
     /// When a model is asked.
     pub(crate) fn asks(&self) -> Result<JudgeMode, Failure> {
-        Court::default().mode(&self.config)
+        JudgeArgs::default().mode(&self.config)
     }
 
     /// The judge; nothing if nobody could ever be asked.
     pub(crate) fn judge(&self) -> Result<Option<(Judge, JudgeMode)>, Failure> {
-        Court::default().standing(&self.config)
+        JudgeArgs::default().standing(&self.config)
     }
 }

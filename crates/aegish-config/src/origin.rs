@@ -36,7 +36,7 @@ impl Source {
 
 /// Where something was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum ConfigOrigin {
     /// In the program itself.
     BuiltIn,
     /// In a line of a file; 0 is the file as a whole.
@@ -45,7 +45,7 @@ pub enum Place {
     Variable(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ConfigOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.write_str("built-in"),
@@ -60,13 +60,13 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Where it is.
-    pub place: Place,
+    pub place: ConfigOrigin,
     /// What it is, and what to do about it.
     pub what: String,
 }
 
 impl Problem {
-    pub(crate) fn new(place: Place, what: impl Into<String>) -> Self {
+    pub(crate) fn new(place: ConfigOrigin, what: impl Into<String>) -> Self {
         Self { place, what: what.into() }
     }
 }
@@ -94,7 +94,7 @@ impl std::error::Error for Problems {}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// Where.
-    pub place: Place,
+    pub place: ConfigOrigin,
     /// What, and why it does not count.
     pub what: String,
 }
