@@ -34,7 +34,7 @@ pub(crate) struct Options {
     /// List commands with the wrong verdict, of sets whose name contains this (`all` for all)
     #[arg(long, value_name = "SET")]
     failures: Option<String>,
-    /// List harmless commands that are asked about, of sets whose name contains this (`all` for all)
+    /// List harmless commands that are asked info, of sets whose name contains this (`all` for all)
     #[arg(long, value_name = "SET")]
     warns: Option<String>,
     /// Machine-readable

@@ -1,9 +1,9 @@
 //! All that accuracy is measured on: own cases, own data sets, and reference and development sets where
 //! they are at hand. Those are no part of the repository; `crates/aegish-bench/datasets` is.
 
-use aegish_bench::dataset::{Dataset, DatasetError, nearby, shipped};
+use aegish_bench::dataset::{Dataset, DatasetError, external_sets, shipped};
 use aegish_bench::system::{
-    About, Fault, FaultKind, Reply, StaticGuard, System, Width, decision_json,
+    Concurrency, Fault, FaultKind, Reply, StaticGuard, System, SystemInfo, decision_json,
 };
 use aegish_guard::{Action, Role};
 use aegish_log::{Expected, Sample};
@@ -30,7 +30,7 @@ pub(crate) fn all(root: Option<&Path>, role: Role) -> Result<Vec<DataSet>, Strin
         sets.push(read(format!("own/{}", set.name), &set, &guard).map_err(describe)?);
     }
     let Some(root) = root else { return Ok(sets) };
-    for set in nearby(root).map_err(describe)? {
+    for set in external_sets(root).map_err(describe)? {
         sets.push(read(set.name.clone(), &set, &guard).map_err(describe)?);
     }
     Ok(sets)
@@ -57,8 +57,8 @@ fn own() -> Result<Vec<DataSet>, String> {
         cases.insert(case.place.clone(), case);
         if blocks { block.push(sample) } else { pass.push(sample) }
     }
-    let about = About::plain("cases", "static", "guard", Width::Computing);
-    let system: Arc<dyn System> = Arc::new(CaseGuard { about, cases });
+    let info = SystemInfo::plain("cases", "static", "guard", Concurrency::PerCore);
+    let system: Arc<dyn System> = Arc::new(CaseGuard { info, cases });
     let set = |name: &str, samples: Vec<Sample>| DataSet {
         name: name.to_owned(),
         samples,
@@ -74,13 +74,13 @@ fn read(name: String, set: &Dataset, system: &Arc<dyn System>) -> Result<DataSet
 
 /// The guard in the situation each case describes: its files, its role.
 struct CaseGuard {
-    about: About,
+    info: SystemInfo,
     cases: HashMap<String, Case>,
 }
 
 impl System for CaseGuard {
-    fn about(&self) -> &About {
-        &self.about
+    fn info(&self) -> &SystemInfo {
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, _epoch: u32, _time: Duration) -> Result<Reply, Fault> {

@@ -6,7 +6,7 @@
 
 use aegish_test_support::cases;
 
-use aegish_bench::dataset::{Dataset, data_root, nearby, shipped};
+use aegish_bench::dataset::{Dataset, data_root, external_sets, shipped};
 use aegish_guard::{Action, Request, Role, check};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn sets() -> Vec<Set> {
         sets.push(read(format!("own/{}", set.name), &set.open().expect("the set can be read")));
     }
     if let Some(data) = data_root(None, &root()) {
-        let found = nearby(&data).expect("the sets can be read");
+        let found = external_sets(&data).expect("the sets can be read");
         sets.extend(found.iter().map(|set| read(set.name.clone(), set)));
     }
     sets

@@ -1,7 +1,7 @@
 //! Data sets as files: read, refused with the row named, written and read again.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-use aegish_bench::dataset::{Dataset, Format, Reading, shipped, write};
+use aegish_bench::dataset::{Dataset, Format, ReadOptions, shipped, write};
 use aegish_log::{Expected, Sample};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ mod common;
 use common::{Folder, reference};
 
 fn open(path: &Path) -> Result<Dataset, String> {
-    Dataset::open(path, Reading::default()).map_err(|error| error.to_string())
+    Dataset::open(path, ReadOptions::default()).map_err(|error| error.to_string())
 }
 
 fn samples(set: &Dataset) -> Vec<Sample> {
@@ -37,7 +37,7 @@ fn the_shipped_sets_are_as_their_manifest_describes_them() {
 #[test]
 fn the_shipped_sets_are_as_large_as_promised() {
     let count = |name: &str, expected: Expected| {
-        Dataset::find(name, Reading::default()).unwrap().counts.expecting(expected)
+        Dataset::find(name, ReadOptions::default()).unwrap().counts.expecting(expected)
     };
     assert!(count("malicious", Expected::Block) >= 800);
     assert!(count("harmless", Expected::Pass) >= 800);
@@ -48,7 +48,7 @@ fn the_shipped_sets_are_as_large_as_promised() {
 
 #[test]
 fn a_name_that_is_no_set_lists_those_there_are() {
-    let error = Dataset::find("malicous", Reading::default()).unwrap_err().to_string();
+    let error = Dataset::find("malicous", ReadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("malicious, harmless, obfuscated"), "{error}");
 }
 
@@ -90,7 +90,7 @@ fn a_file_of_unknown_format_or_without_rows_is_refused() {
     assert!(open(&folder.write("a.txt", "[]")).unwrap_err().contains("name the format"));
     assert!(open(&folder.write("a.json", "[]")).unwrap_err().contains("it has no rows"));
     assert!(open(&folder.0.join("missing.json")).unwrap_err().contains("missing.json"));
-    let reading = Reading { format: Some(Format::Jsonl), expect: Some(Expected::Pass) };
+    let reading = ReadOptions { format: Some(Format::Jsonl), expect: Some(Expected::Pass) };
     let path = folder.write("b.txt", "{\"command\":\"ls\"}\n");
     assert_eq!(Dataset::open(&path, reading).unwrap().counts.expecting(Expected::Pass), 1);
 }
@@ -206,7 +206,7 @@ fn many_rows_need_no_more_memory_than_few() {
 #[ignore = "run by many_rows_need_no_more_memory_than_few"]
 fn reading_alone() {
     let Some(path) = std::env::var_os("AEGISH_TEST_SET").map(PathBuf::from) else { return };
-    let set = Dataset::open(&path, Reading::default()).unwrap();
+    let set = Dataset::open(&path, ReadOptions::default()).unwrap();
     let read = set.samples().unwrap().filter(|sample| sample.is_ok()).count();
     assert_eq!(set.counts.samples(), read as u64);
     println!("peak={};", peak().unwrap_or(0));

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_bench::dataset::gtfobins::{Extraction, extract};
-use aegish_bench::dataset::{Dataset, Reading};
+use aegish_bench::dataset::{Dataset, ReadOptions};
 use aegish_log::{Expected, Sample};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +59,7 @@ fn the_old_checkout_gives_the_seeds_set_and_what_was_taken_out_of_it_by_hand() {
     let Some(extraction) = extracted("gtfobins-2026-02-08") else { return };
     let Some(datasets) = reference("datasets") else { return };
     let path = datasets.join("gtfobins_commands.json");
-    let seeds = Dataset::open(&path, Reading::default()).unwrap();
+    let seeds = Dataset::open(&path, ReadOptions::default()).unwrap();
     let seeds: Vec<Sample> = seeds.samples().unwrap().collect::<Result<_, _>>().unwrap();
     assert_eq!((extraction.found, extraction.samples.len(), seeds.len()), (703, 696, 676));
 
@@ -94,7 +94,7 @@ fn the_metadata_is_the_seeds() {
     let Some(extraction) = extracted("gtfobins-2026-02-08") else { return };
     let Some(datasets) = reference("datasets") else { return };
     let path = datasets.join("gtfobins_commands.json");
-    let seeds = Dataset::open(&path, Reading::default()).unwrap().metadata;
+    let seeds = Dataset::open(&path, ReadOptions::default()).unwrap().metadata;
     assert!(extraction.metadata.keys().eq(seeds.keys()));
     for (name, value) in &seeds {
         // Counted anew by the authors after they took commands out.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_bench::dataset::harmless::{PATTERNS, holds_generated, select};
-use aegish_bench::dataset::{Dataset, Format, Reading};
+use aegish_bench::dataset::{Dataset, Format, ReadOptions};
 use regex::bytes::RegexSetBuilder;
 
 mod common;
@@ -121,7 +121,7 @@ fn generated_entries_are_noticed_before_a_file_is_replaced() {
 fn the_seeds_own_choice_is_the_same() {
     let Some(datasets) = reference("datasets") else { return };
     let path = datasets.join("harmless_commands.json");
-    let set = Dataset::open(&path, Reading::default()).unwrap();
+    let set = Dataset::open(&path, ReadOptions::default()).unwrap();
     // The seed tells its patterns; ours choose the same, on everything that is at hand.
     let seeds: Vec<&str> = set.metadata["dangerous_patterns_defined"]
         .as_array()
@@ -135,7 +135,7 @@ fn the_seeds_own_choice_is_the_same() {
     };
     let (own, seeds) = (build(&PATTERNS.map(|(_, pattern)| pattern)), build(&seeds));
     let attacks =
-        Dataset::open(&datasets.join("gtfobins_commands.json"), Reading::default()).unwrap();
+        Dataset::open(&datasets.join("gtfobins_commands.json"), ReadOptions::default()).unwrap();
     let mut left_out = 0;
     for sample in attacks.samples().unwrap().map(Result::unwrap) {
         let hits: Vec<usize> = own.matches(sample.command.as_bytes()).iter().collect();

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_bench::dataset::instantiate::{Instance, instantiate};
-use aegish_bench::dataset::{Dataset, Reading};
+use aegish_bench::dataset::{Dataset, ReadOptions};
 use aegish_log::{Expected, Sample};
 use regex::Regex;
 use serde_json::{Map, Value};
@@ -26,7 +26,7 @@ fn attack(binary: &str, category: &str, command: &str) -> Sample {
 
 fn seeds_attacks() -> Option<Vec<Sample>> {
     let path = reference("datasets")?.join("gtfobins_commands.json");
-    let set = Dataset::open(&path, Reading::default()).unwrap();
+    let set = Dataset::open(&path, ReadOptions::default()).unwrap();
     Some(set.samples().unwrap().collect::<Result<_, _>>().unwrap())
 }
 
@@ -194,7 +194,7 @@ fn a_set_read_with_a_seed_holds_the_instances_and_their_twins() {
     let Some(path) = reference("datasets").map(|dir| dir.join("gtfobins_commands.json")) else {
         return;
     };
-    let plain = Dataset::open(&path, Reading::default()).unwrap();
+    let plain = Dataset::open(&path, ReadOptions::default()).unwrap();
     let origins: Vec<Sample> = plain.samples().unwrap().collect::<Result<_, _>>().unwrap();
     let set = plain.clone().instantiated(9).unwrap();
     let expected: Vec<Sample> = origins.iter().flat_map(|sample| instantiate(sample, 9)).collect();

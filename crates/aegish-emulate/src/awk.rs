@@ -1,15 +1,15 @@
 //! `awk` programs that only rearrange fields and print.
 //!
 //! One or more `pattern { print … }` rules with fields, literals, a few string functions and
-//! concatenation. Variables, loops and everything that runs or opens something are refused; the
-//! latter is the business of `code::awk`.
+//! concatenation. Variables, loops and everything that runs or opens something are refused;
+//! `aegish-languages` finds the effects of such programs.
 
 mod parse;
 
 use super::echo::push_code;
 use super::options::parse;
 use super::regex::Regex;
-use super::{Job, MAX_OUTPUT, split_lines};
+use super::{Invocation, MAX_OUTPUT, split_lines};
 
 enum When {
     Begin,
@@ -41,8 +41,8 @@ enum Expr {
     Call(&'static str, Vec<Expr>),
 }
 
-pub(super) fn awk(job: &Job<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(job.args, "F:v:", &[("field-separator", 'F')])?;
+pub(super) fn awk(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(invocation.args, "F:v:", &[("field-separator", 'F')])?;
     if parsed.has('v') {
         return None;
     }
@@ -74,7 +74,7 @@ pub(super) fn awk(job: &Job<'_>) -> Option<Vec<u8>> {
     if rules.iter().all(|rule| matches!(rule.when, When::Begin)) {
         return Some(out);
     }
-    let input = job.input(files)?;
+    let input = invocation.input(files)?;
     let mut count = 0;
     for text in split_lines(&input) {
         let text = std::str::from_utf8(text).ok()?;

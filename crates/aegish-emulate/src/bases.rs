@@ -3,106 +3,70 @@
 //! Decoding keeps what GNU prints before it complains about bad input, because a pipeline passes
 //! that part on.
 
-use super::Job;
+use super::Invocation;
 use super::options::parse;
+use data_encoding::{BASE32, BASE32HEX, BASE64, BASE64URL, Encoding, HEXUPPER, Specification};
 
-/// An alphabet with its bits per symbol and symbols per block.
-#[derive(Clone, Copy)]
-struct Base {
-    alphabet: &'static [u8],
-    bits: u32,
-    block: usize,
-    padded: bool,
+/// Decodes as GNU `base64 -d` does: newlines are skipped, several padded texts may follow each other,
+/// and decoding ends at the first error. `data-encoding` rejects such input as a whole, so the input
+/// is cut into runs of symbols here.
+fn decode(encoding: &Encoding, input: &[u8], garbage: Garbage) -> Vec<u8> {
+    let specification = encoding.specification();
+    let is_symbol = |byte: &u8| specification.symbols.as_bytes().contains(byte);
+    let padding = |byte: &u8| *byte == b'=' && specification.padding.is_some();
+    let text: Vec<u8> = input
+        .iter()
+        // Hexadecimal digits may be lower case.
+        .map(|byte| if encoding.bit_width() == 4 { byte.to_ascii_uppercase() } else { *byte })
+        .filter(|byte| {
+            *byte != b'\n' && (garbage == Garbage::Ends || is_symbol(byte) || padding(byte))
+        })
+        .collect();
+    let block = encoding.encode_len(1);
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_slice();
+    loop {
+        let count = rest.iter().position(|byte| !is_symbol(byte)).unwrap_or(rest.len());
+        let Some((symbols, after)) = rest.split_at_checked(count) else {
+            return out;
+        };
+        out.extend(decode_symbols(encoding, symbols, block));
+        // Padding completes the block, and the symbols before it end within their last byte.
+        let bits = symbols.len() % block * encoding.bit_width();
+        let missing = block - symbols.len() % block;
+        match after.split_at_checked(missing) {
+            Some((filler, next))
+                if bits >= 8 && bits % 8 < encoding.bit_width() && filler.iter().all(padding) =>
+            {
+                rest = next;
+            }
+            _ => return out,
+        }
+    }
 }
 
-const BASE64: Base = Base {
-    alphabet: b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-    bits: 6,
-    block: 4,
-    padded: true,
-};
-const BASE64URL: Base = Base {
-    alphabet: b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
-    ..BASE64
-};
-const BASE32: Base =
-    Base { alphabet: b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", bits: 5, block: 8, padded: true };
-const BASE32HEX: Base = Base { alphabet: b"0123456789ABCDEFGHIJKLMNOPQRSTUV", ..BASE32 };
-const BASE16: Base = Base { alphabet: b"0123456789ABCDEF", bits: 4, block: 2, padded: false };
-const BASE2: Base = Base { alphabet: b"01", bits: 1, block: 8, padded: false };
+/// The whole bytes that a run of symbols encodes. Left over bits are dropped.
+fn decode_symbols(encoding: &Encoding, symbols: &[u8], block: usize) -> Vec<u8> {
+    let zero = encoding.specification().symbols.bytes().next().unwrap_or(b'0');
+    let mut whole = symbols.to_vec();
+    whole.resize(symbols.len().next_multiple_of(block), zero);
+    let mut out = encoding.decode(&whole).unwrap_or_default();
+    out.truncate(symbols.len() * encoding.bit_width() / 8);
+    out
+}
 
-impl Base {
-    fn table(self) -> [Option<u8>; 256] {
-        let mut table = [None; 256];
-        for (value, symbol) in (0u8..).zip(self.alphabet) {
-            table[usize::from(*symbol)] = Some(value);
-            if self.bits == 4 {
-                table[usize::from(symbol.to_ascii_lowercase())] = Some(value);
-            }
-        }
-        table
-    }
+/// What a byte outside of the alphabet does to decoding.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Garbage {
+    Ends,
+    Ignored,
+}
 
-    fn decode(self, input: &[u8], ignore_garbage: bool) -> Vec<u8> {
-        let table = self.table();
-        let symbols: Vec<u8> = input
-            .iter()
-            .copied()
-            .filter(|byte| match byte {
-                b'\n' => false,
-                b'=' if self.padded => true,
-                byte => !ignore_garbage || table[usize::from(*byte)].is_some(),
-            })
-            .collect();
-        let mut out = Vec::with_capacity(symbols.len());
-        for block in symbols.chunks(self.block) {
-            let mut bits = 0u64;
-            let mut data = 0usize;
-            for symbol in block {
-                let Some(value) = table[usize::from(*symbol)] else {
-                    break;
-                };
-                bits = bits << self.bits | u64::from(value);
-                data += 1;
-            }
-            let total = data * self.bits as usize;
-            for index in 0..total / 8 {
-                out.push((bits >> (total - 8 * (index + 1)) & 0xff) as u8);
-            }
-            let padding_fits = data < self.block
-                && block.len() == self.block
-                && self.padded
-                && block[data..].iter().all(|symbol| *symbol == b'=')
-                && (total % 8) < self.bits as usize
-                && total >= 8;
-            if data < self.block && !padding_fits {
-                break;
-            }
-        }
-        out
-    }
-
-    fn encode(self, input: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(input.len() * 8 / self.bits as usize + self.block);
-        let mut bits = 0u32;
-        let mut held = 0;
-        let mut push = |bits: u32| out.push(self.alphabet[bits as usize % self.alphabet.len()]);
-        for byte in input {
-            bits = (bits << 8 | u32::from(*byte)) & 0xffff;
-            held += 8;
-            while held >= self.bits {
-                held -= self.bits;
-                push(bits >> held & ((1 << self.bits) - 1));
-            }
-        }
-        if held > 0 {
-            push(bits << (self.bits - held) & ((1 << self.bits) - 1));
-        }
-        while self.padded && out.len() % self.block != 0 {
-            out.push(b'=');
-        }
-        out
-    }
+/// `basenc --base2msbf`: eight digits per byte, the most significant first.
+fn base2() -> Option<Encoding> {
+    let mut specification = Specification::new();
+    specification.symbols.push_str("01");
+    specification.encoding().ok()
 }
 
 fn wrapped(text: &[u8], width: usize) -> Vec<u8> {
@@ -117,10 +81,10 @@ fn wrapped(text: &[u8], width: usize) -> Vec<u8> {
     out
 }
 
-pub(super) fn basenc(job: &Job<'_>) -> Option<Vec<u8>> {
+pub(super) fn basenc(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     // `D` is the decode flag of BSD; the digits merely stand for the long options of `basenc`.
     let parsed = parse(
-        job.args,
+        invocation.args,
         "dDiw:645312",
         &[
             ("decode", 'd'),
@@ -134,7 +98,7 @@ pub(super) fn basenc(job: &Job<'_>) -> Option<Vec<u8>> {
             ("base2msbf", '2'),
         ],
     )?;
-    let base = match job.name {
+    let base = match invocation.name {
         "base64" => BASE64,
         "base32" => BASE32,
         _ => parsed.given.iter().rev().find_map(|(letter, _)| match letter {
@@ -142,39 +106,40 @@ pub(super) fn basenc(job: &Job<'_>) -> Option<Vec<u8>> {
             '4' => Some(BASE64URL),
             '3' => Some(BASE32),
             '5' => Some(BASE32HEX),
-            '1' => Some(BASE16),
-            '2' => Some(BASE2),
+            '1' => Some(HEXUPPER),
+            '2' => base2(),
             _ => None,
         })?,
     };
     if parsed.operands.len() > 1 {
         return None;
     }
-    let input = job.input(&parsed.operands)?;
+    let input = invocation.input(&parsed.operands)?;
     if parsed.has('d') || parsed.has('D') {
-        return Some(base.decode(&input, parsed.has('i')));
+        let garbage = if parsed.has('i') { Garbage::Ignored } else { Garbage::Ends };
+        return Some(decode(&base, &input, garbage));
     }
     let width: usize = parsed.value('w').unwrap_or("76").parse().ok()?;
-    Some(wrapped(&base.encode(&input), width))
+    Some(wrapped(base.encode(&input).as_bytes(), width))
 }
 
 /// `openssl base64 …` and `openssl enc -base64 …` without a cipher.
-pub(super) fn openssl(job: &Job<'_>) -> Option<Vec<u8>> {
-    let (command, rest) = job.args.split_first()?;
+pub(super) fn openssl(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+    let (command, rest) = invocation.args.split_first()?;
     let mut base64 = match *command {
         "base64" => true,
         "enc" => false,
         _ => return None,
     };
-    let mut decode = false;
+    let mut decoding = false;
     let mut one_line = false;
     let mut file = None;
     let mut args = rest.iter();
     while let Some(arg) = args.next() {
         match arg.trim_start_matches('-') {
             _ if !arg.starts_with('-') => return None,
-            "d" => decode = true,
-            "e" => decode = false,
+            "d" => decoding = true,
+            "e" => decoding = false,
             "a" | "base64" => base64 = true,
             "A" => one_line = true,
             "in" => file = Some(*args.next()?),
@@ -185,12 +150,12 @@ pub(super) fn openssl(job: &Job<'_>) -> Option<Vec<u8>> {
         return None;
     }
     let input = match file {
-        Some(name) => job.file(name)?,
-        None => job.stdin.to_vec(),
+        Some(name) => invocation.file(name)?,
+        None => invocation.stdin.to_vec(),
     };
-    if decode {
+    if decoding {
         let solid: Vec<u8> = input.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        return Some(BASE64.decode(&solid, false));
+        return Some(decode(&BASE64, &solid, Garbage::Ends));
     }
-    Some(wrapped(&BASE64.encode(&input), if one_line { 0 } else { 64 }))
+    Some(wrapped(BASE64.encode(&input).as_bytes(), if one_line { 0 } else { 64 }))
 }

@@ -1,8 +1,8 @@
 //! A decoder for bzip2 streams.
 //!
 //! Takes compressed bytes and a bound, gives the content; `None` if the data is damaged or larger.
-//! Checksums are not verified: content that the real program would print with a complaint is
-//! content all the same.
+//! Checksums are not verified: the real program prints such content with a warning, and
+//! it is passed on.
 
 /// Bits, most significant first.
 struct Bits<'a> {
@@ -41,16 +41,18 @@ impl Code {
     fn new(lengths: &[u8]) -> Self {
         let mut counts = [0; 21];
         let mut order: Vec<usize> = (0..lengths.len()).collect();
-        order.sort_by_key(|symbol| lengths[*symbol]);
+        order.sort_by_key(|symbol| lengths.get(*symbol));
         for length in lengths {
-            counts[usize::from(*length).min(20)] += 1;
+            if let Some(count) = counts.get_mut(usize::from(*length)) {
+                *count += 1;
+            }
         }
         Self { symbols: order, counts }
     }
 
     fn read(&self, bits: &mut Bits<'_>) -> Option<usize> {
         let (mut code, mut first, mut index) = (0usize, 0usize, 0usize);
-        for count in &self.counts[1..] {
+        for count in self.counts.iter().skip(1) {
             code = code << 1 | bits.bit()?;
             first <<= 1;
             if code.checked_sub(first)? < *count {
@@ -177,15 +179,17 @@ fn unrotate(column: &[u8], origin: usize, limit: usize, out: &mut Vec<u8>) -> Op
     }
     let mut starts = [0usize; 257];
     for byte in column {
-        starts[usize::from(*byte) + 1] += 1;
+        *starts.get_mut(usize::from(*byte) + 1)? += 1;
     }
-    for index in 1..257 {
-        starts[index] += starts[index - 1];
+    let mut total = 0;
+    for start in &mut starts {
+        total += *start;
+        *start = total;
     }
     let mut next = vec![0usize; column.len()];
     for (index, byte) in column.iter().enumerate() {
-        let slot = &mut starts[usize::from(*byte)];
-        next[*slot] = index;
+        let slot = starts.get_mut(usize::from(*byte))?;
+        *next.get_mut(*slot)? = index;
         *slot += 1;
     }
     let mut at = *next.get(origin)?;

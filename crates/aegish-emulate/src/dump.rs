@@ -1,9 +1,9 @@
 //! Dumps and their inverse: `xxd`, `od`.
 
 use super::options::{count, parse};
-use super::{Job, MAX_OUTPUT};
+use super::{Invocation, MAX_OUTPUT};
 
-pub(super) fn xxd(job: &Job<'_>) -> Option<Vec<u8>> {
+pub(super) fn xxd(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let mut reverse = false;
     let mut plain = false;
     let mut upper = false;
@@ -11,7 +11,7 @@ pub(super) fn xxd(job: &Job<'_>) -> Option<Vec<u8>> {
     let mut group = 2usize;
     let mut limit = usize::MAX;
     let mut operands = Vec::new();
-    let mut args = job.args.iter();
+    let mut args = invocation.args.iter();
     // xxd has its own option syntax: one dash, whole words, values attached or not.
     while let Some(arg) = args.next() {
         let Some(option) = arg.strip_prefix('-').filter(|option| !option.is_empty()) else {
@@ -42,11 +42,11 @@ pub(super) fn xxd(job: &Job<'_>) -> Option<Vec<u8>> {
     if operands.len() > 1 {
         return None;
     }
-    let input = job.input(&operands)?;
+    let input = invocation.input(&operands)?;
     if reverse {
         return reversed(&input, plain, columns.unwrap_or(16));
     }
-    let input = &input[..input.len().min(limit)];
+    let input = input.get(..input.len().min(limit)).unwrap_or_default();
     let columns = columns.unwrap_or(if plain { 30 } else { 16 });
     if columns == 0 || columns > 256 {
         return None;
@@ -121,7 +121,7 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
             }
             return None;
         };
-        let address = std::str::from_utf8(&line[..colon]).ok()?.trim();
+        let address = std::str::from_utf8(line.get(..colon).unwrap_or_default()).ok()?.trim();
         let address = usize::from_str_radix(address, 16).ok().filter(|at| *at <= MAX_OUTPUT)?;
         if address < out.len() {
             return None;
@@ -129,7 +129,7 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
         out.resize(address, 0);
         let mut digits: Vec<u32> = Vec::new();
         let mut blanks = 0;
-        for byte in &line[colon + 1..] {
+        for byte in line.get(colon + 1..).unwrap_or_default() {
             if digits.len() == columns * 2 {
                 break;
             }
@@ -143,7 +143,8 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
                 None => break,
             }
         }
-        out.extend(digits.chunks_exact(2).map(|pair| (pair[0] << 4 | pair[1]) as u8));
+        let (pairs, _) = digits.as_chunks();
+        out.extend(pairs.iter().map(|[high, low]| (high << 4 | low) as u8));
     }
     Some(out)
 }
@@ -171,14 +172,19 @@ impl Format {
     }
 
     fn width(self) -> usize {
-        let widths = match self.kind {
+        let [one, two, four, eight] = match self.kind {
             'x' => [2, 4, 8, 16],
             'o' => [3, 6, 11, 22],
             'u' => [3, 5, 10, 20],
             'd' => [4, 6, 11, 20],
             _ => [3; 4],
         };
-        widths[self.size.trailing_zeros() as usize % 4]
+        match self.size {
+            1 => one,
+            2 => two,
+            4 => four,
+            _ => eight,
+        }
     }
 
     fn show(self, bytes: &[u8]) -> String {
@@ -215,9 +221,9 @@ impl Format {
     }
 }
 
-pub(super) fn od(job: &Job<'_>) -> Option<Vec<u8>> {
+pub(super) fn od(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        job.args,
+        invocation.args,
         "A:t:vw::N:j:bcxod",
         &[
             ("address-radix", 'A'),
@@ -239,7 +245,7 @@ pub(super) fn od(job: &Job<'_>) -> Option<Vec<u8>> {
             'd' => "u2",
             _ => continue,
         };
-        // Several formats at once are laid out in ways not worth following.
+        // The layout of several formats at once is not emulated.
         if format.replace(Format::read(text)?).is_some() {
             return None;
         }
@@ -253,10 +259,12 @@ pub(super) fn od(job: &Job<'_>) -> Option<Vec<u8>> {
     if width == 0 || width % format.size != 0 || width > 4096 {
         return None;
     }
-    let input = job.input(&parsed.operands)?;
+    let input = invocation.input(&parsed.operands)?;
     let skip = parsed.value('j').map_or(Some(0), count)?;
     let input = input.get(skip..)?;
-    let input = &input[..parsed.value('N').map_or(Some(usize::MAX), count)?.min(input.len())];
+    let input = input
+        .get(..parsed.value('N').map_or(Some(usize::MAX), count)?.min(input.len()))
+        .unwrap_or_default();
     let address = |at: usize| match parsed.value('A') {
         None | Some("o") => Some(format!("{at:07o}")),
         Some("d") => Some(format!("{at:07}")),

@@ -1,8 +1,8 @@
 //! `echo` as bash's builtin, and the backslash escapes it shares with `printf`.
 
-/// Where a backslash escape is written; bash reads octal digits differently in each place.
+/// Where a backslash escape is written; bash reads octal digits differently in each context.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum EscapeContext {
     /// `echo -e`: octal needs a leading zero.
     Echo,
     /// The argument of `%b`: a leading zero is allowed.
@@ -13,7 +13,7 @@ pub(super) enum Place {
 
 /// Whether output goes on after an escape.
 #[derive(PartialEq, Eq)]
-pub(super) enum Then {
+pub(super) enum AfterEscape {
     Continue,
     /// `\c` was seen.
     Stop,
@@ -42,7 +42,7 @@ pub(super) fn echo(args: &[&str]) -> Option<Vec<u8>> {
     let text = words.join(" ");
     let mut out = Vec::with_capacity(text.len() + 1);
     if escapes {
-        if unescape(&text, Place::Echo, &mut out) == Then::Stop {
+        if unescape(&text, EscapeContext::Echo, &mut out) == AfterEscape::Stop {
             return Some(out);
         }
     } else {
@@ -55,28 +55,28 @@ pub(super) fn echo(args: &[&str]) -> Option<Vec<u8>> {
 }
 
 /// Appends `text` with its escapes replaced.
-pub(super) fn unescape(text: &str, place: Place, out: &mut Vec<u8>) -> Then {
+pub(super) fn unescape(text: &str, context: EscapeContext, out: &mut Vec<u8>) -> AfterEscape {
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
-        out.extend_from_slice(&rest.as_bytes()[..at]);
-        rest = &rest[at + 1..];
-        match escape(&mut rest, place, out) {
-            Then::Continue => {}
-            Then::Stop => return Then::Stop,
+        out.extend_from_slice(rest.as_bytes().get(..at).unwrap_or_default());
+        rest = rest.get(at + 1..).unwrap_or_default();
+        match escape(&mut rest, context, out) {
+            AfterEscape::Continue => {}
+            AfterEscape::Stop => return AfterEscape::Stop,
         }
     }
     out.extend_from_slice(rest.as_bytes());
-    Then::Continue
+    AfterEscape::Continue
 }
 
 /// Reads one escape; `rest` begins after the backslash and is moved past the escape.
-pub(super) fn escape(rest: &mut &str, place: Place, out: &mut Vec<u8>) -> Then {
+pub(super) fn escape(rest: &mut &str, context: EscapeContext, out: &mut Vec<u8>) -> AfterEscape {
     let Some(letter) = rest.chars().next() else {
         out.push(b'\\');
-        return Then::Continue;
+        return AfterEscape::Continue;
     };
     let whole = *rest;
-    *rest = &rest[letter.len_utf8()..];
+    *rest = rest.get(letter.len_utf8()..).unwrap_or_default();
     match letter {
         'a' => out.push(7),
         'b' => out.push(8),
@@ -87,18 +87,18 @@ pub(super) fn escape(rest: &mut &str, place: Place, out: &mut Vec<u8>) -> Then {
         't' => out.push(b'\t'),
         'v' => out.push(11),
         '\\' => out.push(b'\\'),
-        'c' if place != Place::Format => return Then::Stop,
-        '"' | '\'' | '?' if place != Place::Echo => out.push(letter as u8),
+        'c' if context != EscapeContext::Format => return AfterEscape::Stop,
+        '"' | '\'' | '?' if context != EscapeContext::Echo => out.push(letter as u8),
         '0'..='7' => {
-            let digits = match place {
-                Place::Echo if letter == '0' => take(rest, 8, 3),
-                Place::Echo => {
+            let digits = match context {
+                EscapeContext::Echo if letter == '0' => take(rest, 8, 3),
+                EscapeContext::Echo => {
                     out.push(b'\\');
                     out.push(letter as u8);
-                    return Then::Continue;
+                    return AfterEscape::Continue;
                 }
-                Place::PercentB if letter == '0' => take(rest, 8, 3),
-                Place::PercentB | Place::Format => {
+                EscapeContext::PercentB if letter == '0' => take(rest, 8, 3),
+                EscapeContext::PercentB | EscapeContext::Format => {
                     *rest = whole;
                     take(rest, 8, 3)
                 }
@@ -127,7 +127,7 @@ pub(super) fn escape(rest: &mut &str, place: Place, out: &mut Vec<u8>) -> Then {
             out.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes());
         }
     }
-    Then::Continue
+    AfterEscape::Continue
 }
 
 /// UTF-8 without the restriction to scalar values, as bash writes it.

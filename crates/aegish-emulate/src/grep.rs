@@ -2,11 +2,11 @@
 
 use super::options::parse;
 use super::regex::{Dialect, Regex};
-use super::{Job, MAX_OUTPUT, split_lines};
+use super::{Invocation, MAX_OUTPUT, split_lines};
 
-pub(super) fn grep(job: &Job<'_>) -> Option<Vec<u8>> {
+pub(super) fn grep(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        job.args,
+        invocation.args,
         "ovEFGincqxwe:m:hsa",
         &[
             ("only-matching", 'o'),
@@ -48,7 +48,7 @@ pub(super) fn grep(job: &Job<'_>) -> Option<Vec<u8>> {
             Some(('E', _)) => (Dialect::Extended, false),
             Some(('F', _)) => (Dialect::Basic, true),
             Some(_) => (Dialect::Basic, false),
-            None => match job.name {
+            None => match invocation.name {
                 "egrep" => (Dialect::Extended, false),
                 "fgrep" => (Dialect::Basic, true),
                 _ => (Dialect::Basic, false),
@@ -65,7 +65,7 @@ pub(super) fn grep(job: &Job<'_>) -> Option<Vec<u8>> {
         Some(text) => text.parse().ok()?,
         None => usize::MAX,
     };
-    let input = job.input(operands)?;
+    let input = invocation.input(operands)?;
     let binary = input.contains(&0) || std::str::from_utf8(&input).is_err();
     if binary && !parsed.has('a') {
         return None;
@@ -97,12 +97,12 @@ pub(super) fn grep(job: &Job<'_>) -> Option<Vec<u8>> {
                 };
                 if end > start {
                     out.extend_from_slice(number.as_bytes());
-                    out.extend_from_slice(&line[start..end]);
+                    out.extend_from_slice(line.get(start..end).unwrap_or_default());
                     out.push(b'\n');
                     at = end;
                 } else {
                     at = end + 1;
-                    while at < line.len() && line[at] & 0xc0 == 0x80 {
+                    while line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
                         at += 1;
                     }
                 }

@@ -4,23 +4,25 @@
 //! (`echo`, `base64 -d`, `tr`, …), gives the bytes it would print. Anything not understood, and any
 //! output beyond the bound, is `None`: the caller then treats the output as unknown. Nothing is run.
 
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
+mod argument_programs;
 mod awk;
 mod bases;
 mod bzip2;
 mod columns;
+mod decompress;
 mod digest;
 mod dump;
 mod echo;
 mod grep;
 mod lines;
 mod options;
-mod order;
 mod printf;
 mod regex;
 mod sed;
+mod sort;
 mod tr;
-mod unpack;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +30,7 @@ mod tests;
 /// Output larger than this is not computed.
 pub const MAX_OUTPUT: usize = 1 << 18;
 
-/// Input larger than this is not looked at.
+/// Larger input is not emulated.
 const MAX_INPUT: usize = 1 << 20;
 
 /// What `argv` would print given `stdin`; `argv[0]` is the bare program name.
@@ -43,40 +45,40 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
     if stdin.len() > MAX_INPUT {
         return None;
     }
-    let job = Job { name, args, stdin, read };
+    let invocation = Invocation { name, args, stdin, read };
     let output = match *name {
         "echo" => echo::echo(args),
         "printf" => printf::printf(args),
         "true" | ":" | "false" => Some(Vec::new()),
-        "cat" => lines::cat(&job),
-        "tac" => lines::tac(&job),
-        "rev" => lines::rev(&job),
-        "head" | "ghead" => lines::head(&job),
-        "tail" | "gtail" => lines::tail(&job),
-        "cut" | "gcut" => columns::cut(&job),
-        "paste" => columns::paste(&job),
-        "fold" => columns::fold(&job),
-        "tr" | "gtr" => tr::tr(&job),
-        "sed" | "gsed" => sed::sed(&job),
-        "grep" | "ggrep" | "egrep" | "fgrep" => grep::grep(&job),
-        "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => awk::awk(&job),
-        "base64" | "base32" | "basenc" => bases::basenc(&job),
-        "openssl" => bases::openssl(&job),
-        "xxd" => dump::xxd(&job),
-        "od" => dump::od(&job),
+        "cat" => lines::cat(&invocation),
+        "tac" => lines::tac(&invocation),
+        "rev" => lines::rev(&invocation),
+        "head" | "ghead" => lines::head(&invocation),
+        "tail" | "gtail" => lines::tail(&invocation),
+        "cut" | "gcut" => columns::cut(&invocation),
+        "paste" => columns::paste(&invocation),
+        "fold" => columns::fold(&invocation),
+        "tr" | "gtr" => tr::tr(&invocation),
+        "sed" | "gsed" => sed::sed(&invocation),
+        "grep" | "ggrep" | "egrep" | "fgrep" => grep::grep(&invocation),
+        "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => awk::awk(&invocation),
+        "base64" | "base32" | "basenc" => bases::basenc(&invocation),
+        "openssl" => bases::openssl(&invocation),
+        "xxd" => dump::xxd(&invocation),
+        "od" => dump::od(&invocation),
         "gzip" | "gunzip" | "zcat" | "xz" | "unxz" | "xzcat" | "bzip2" | "bunzip2" | "bzcat" => {
-            unpack::unpack(&job)
+            decompress::decompress(&invocation)
         }
-        "md5sum" | "sha1sum" | "sha256sum" => digest::sum(&job),
-        "sort" | "gsort" => order::sort(&job),
-        "uniq" => order::uniq(&job),
-        "wc" => order::wc(&job),
-        "nl" => order::nl(&job),
-        "seq" => words::seq(&job),
-        "basename" => words::basename(&job),
-        "dirname" => words::dirname(&job),
-        "expr" => words::expr(&job),
-        // Whatever its number, it is the terminal of this session.
+        "md5sum" | "sha1sum" | "sha256sum" => digest::sum(&invocation),
+        "sort" | "gsort" => sort::sort(&invocation),
+        "uniq" => sort::uniq(&invocation),
+        "wc" => sort::wc(&invocation),
+        "nl" => sort::nl(&invocation),
+        "seq" => argument_programs::seq(&invocation),
+        "basename" => argument_programs::basename(&invocation),
+        "dirname" => argument_programs::dirname(&invocation),
+        "expr" => argument_programs::expr(&invocation),
+        // The number of the terminal does not matter.
         "tty" if args.is_empty() && stdin.is_empty() => Some(b"/dev/tty\n".to_vec()),
         _ => None,
     }?;
@@ -84,14 +86,14 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
 }
 
 /// One program to be emulated.
-struct Job<'a> {
+struct Invocation<'a> {
     name: &'a str,
     args: &'a [&'a str],
     stdin: &'a [u8],
     read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
-impl Job<'_> {
+impl Invocation<'_> {
     /// The content of one operand.
     fn file(&self, name: &str) -> Option<Vec<u8>> {
         match name {

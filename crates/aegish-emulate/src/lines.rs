@@ -1,11 +1,11 @@
 //! Programs that pass lines through: `cat`, `tac`, `rev`, `head`, `tail`.
 
 use super::options::{count, parse};
-use super::{Job, split_lines};
+use super::{Invocation, split_lines};
 
-pub(super) fn cat(job: &Job<'_>) -> Option<Vec<u8>> {
+pub(super) fn cat(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        job.args,
+        invocation.args,
         "AbeEnstTuv",
         &[
             ("show-all", 'A'),
@@ -17,7 +17,7 @@ pub(super) fn cat(job: &Job<'_>) -> Option<Vec<u8>> {
             ("show-nonprinting", 'v'),
         ],
     )?;
-    let input = job.input(&parsed.operands)?;
+    let input = invocation.input(&parsed.operands)?;
     let has = |letters: &str| letters.chars().any(|letter| parsed.has(letter));
     let ends = has("AeE");
     let tabs = has("AtT");
@@ -73,8 +73,8 @@ fn show(byte: u8, out: &mut Vec<u8>) {
     }
 }
 
-pub(super) fn tac(job: &Job<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(job.args, "bs:", &[("before", 'b'), ("separator", 's')])?;
+pub(super) fn tac(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(invocation.args, "bs:", &[("before", 'b'), ("separator", 's')])?;
     if parsed.has('b') {
         return None;
     }
@@ -85,15 +85,15 @@ pub(super) fn tac(job: &Job<'_>) -> Option<Vec<u8>> {
             _ => return None,
         },
     };
-    let input = job.input(&parsed.operands)?;
+    let input = invocation.input(&parsed.operands)?;
     let mut pieces: Vec<&[u8]> = input.split_inclusive(|byte| *byte == separator).collect();
     pieces.reverse();
     Some(pieces.concat())
 }
 
-pub(super) fn rev(job: &Job<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(job.args, "", &[])?;
-    let input = job.input(&parsed.operands)?;
+pub(super) fn rev(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(invocation.args, "", &[])?;
+    let input = invocation.input(&parsed.operands)?;
     let mut out = Vec::with_capacity(input.len());
     for line in input.split_inclusive(|byte| *byte == b'\n') {
         let (body, end): (&[u8], &[u8]) = match line.strip_suffix(b"\n") {
@@ -118,7 +118,11 @@ struct Cut {
 }
 
 /// Applies `cut` to every operand, with headers where there are several.
-fn each_file(job: &Job<'_>, cut: impl Fn(&[u8]) -> Vec<u8>, args: &[&str]) -> Option<Vec<u8>> {
+fn each_file(
+    invocation: &Invocation<'_>,
+    cut: impl Fn(&[u8]) -> Vec<u8>,
+    args: &[&str],
+) -> Option<Vec<u8>> {
     let parsed = parse(
         args,
         "qvn:c:",
@@ -133,14 +137,14 @@ fn each_file(job: &Job<'_>, cut: impl Fn(&[u8]) -> Vec<u8>, args: &[&str]) -> Op
             let gap = if index == 0 { "" } else { "\n" };
             out.extend(format!("{gap}==> {shown} <==\n").into_bytes());
         }
-        out.extend(cut(&job.file(name)?));
+        out.extend(cut(&invocation.file(name)?));
     }
     Some(out)
 }
 
 /// Finds the amount, also in the old form `-5`, `-5c`, `+5`.
-fn amount(job: &Job<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
-    let mut args: Vec<String> = job.args.iter().map(|arg| (*arg).to_owned()).collect();
+fn amount(invocation: &Invocation<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
+    let mut args: Vec<String> = invocation.args.iter().map(|arg| (*arg).to_owned()).collect();
     if let Some(first) = args.first() {
         let old = match first.strip_prefix('-') {
             Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => Some(("", rest)),
@@ -153,7 +157,7 @@ fn amount(job: &Job<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
         };
         if let Some((mark, rest)) = old {
             let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-            let option = match &rest[digits.len()..] {
+            let option = match rest.get(digits.len()..).unwrap_or_default() {
                 "" | "l" => "-n",
                 "c" => "-c",
                 _ => return None,
@@ -194,8 +198,8 @@ fn total(text: &[u8], bytes: bool) -> usize {
     if bytes { text.len() } else { split_lines(text).count() }
 }
 
-pub(super) fn head(job: &Job<'_>) -> Option<Vec<u8>> {
-    let (cut, args) = amount(job, '-')?;
+pub(super) fn head(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+    let (cut, args) = amount(invocation, '-')?;
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let take = |text: &[u8]| {
         let amount = if cut.inverse {
@@ -203,13 +207,13 @@ pub(super) fn head(job: &Job<'_>) -> Option<Vec<u8>> {
         } else {
             cut.amount
         };
-        text[..boundary(text, cut.bytes, amount)].to_vec()
+        text.get(..boundary(text, cut.bytes, amount)).unwrap_or_default().to_vec()
     };
-    each_file(job, take, &words)
+    each_file(invocation, take, &words)
 }
 
-pub(super) fn tail(job: &Job<'_>) -> Option<Vec<u8>> {
-    let (cut, args) = amount(job, '+')?;
+pub(super) fn tail(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+    let (cut, args) = amount(invocation, '+')?;
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let take = |text: &[u8]| {
         let skip = if cut.inverse {
@@ -217,7 +221,7 @@ pub(super) fn tail(job: &Job<'_>) -> Option<Vec<u8>> {
         } else {
             total(text, cut.bytes).saturating_sub(cut.amount)
         };
-        text[boundary(text, cut.bytes, skip)..].to_vec()
+        text.get(boundary(text, cut.bytes, skip)..).unwrap_or_default().to_vec()
     };
-    each_file(job, take, &words)
+    each_file(invocation, take, &words)
 }

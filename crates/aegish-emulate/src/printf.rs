@@ -3,7 +3,7 @@
 //! `-v` (assigns instead of printing), `%n`, `%a` and `%(…)T` are left to the caller as unknown.
 
 use super::MAX_OUTPUT;
-use super::echo::{Place, Then, escape, unescape};
+use super::echo::{AfterEscape, EscapeContext, escape, unescape};
 
 pub(super) fn printf(args: &[&str]) -> Option<Vec<u8>> {
     let args = match args.split_first()? {
@@ -15,7 +15,7 @@ pub(super) fn printf(args: &[&str]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     loop {
         let before = values.len();
-        if once(format, &mut values, &mut out)? == Then::Stop {
+        if once(format, &mut values, &mut out)? == AfterEscape::Stop {
             break;
         }
         if out.len() > MAX_OUTPUT {
@@ -51,29 +51,29 @@ fn next<'a>(values: &mut &[&'a str]) -> &'a str {
 }
 
 /// Goes through the format once.
-fn once(format: &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<Then> {
+fn once(format: &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<AfterEscape> {
     let mut rest = format;
     while let Some(letter) = rest.chars().next() {
-        rest = &rest[letter.len_utf8()..];
+        rest = rest.get(letter.len_utf8()..).unwrap_or_default();
         match letter {
             '\\' => {
-                escape(&mut rest, Place::Format, out);
+                escape(&mut rest, EscapeContext::Format, out);
             }
             '%' => {
                 if let Some(tail) = rest.strip_prefix('%') {
                     out.push(b'%');
                     rest = tail;
-                } else if convert(&mut rest, values, out)? == Then::Stop {
-                    return Some(Then::Stop);
+                } else if convert(&mut rest, values, out)? == AfterEscape::Stop {
+                    return Some(AfterEscape::Stop);
                 }
             }
             other => out.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
-    Some(Then::Continue)
+    Some(AfterEscape::Continue)
 }
 
-fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<Then> {
+fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<AfterEscape> {
     let mut spec = Spec::default();
     loop {
         match rest.chars().next()? {
@@ -85,7 +85,7 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<T
             '\'' => {}
             _ => break,
         }
-        *rest = &rest[1..];
+        *rest = rest.get(1..).unwrap_or_default();
     }
     if let Some(width) = number(rest, values)? {
         spec.left |= width < 0;
@@ -101,13 +101,13 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<T
     }
     *rest = rest.trim_start_matches(['h', 'l', 'L', 'j', 't', 'z']);
     let letter = rest.chars().next()?;
-    *rest = &rest[letter.len_utf8()..];
+    *rest = rest.get(letter.len_utf8()..).unwrap_or_default();
     match letter {
         's' => pad_text(next(values).as_bytes(), spec, out),
         'c' => pad_text(next(values).as_bytes().get(..1).unwrap_or(b"\0"), spec, out),
         'b' => {
             let mut text = Vec::new();
-            let then = unescape(next(values), Place::PercentB, &mut text);
+            let then = unescape(next(values), EscapeContext::PercentB, &mut text);
             pad_text(&text, spec, out);
             return Some(then);
         }
@@ -140,7 +140,7 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<T
         'e' | 'E' | 'f' | 'F' | 'g' | 'G' => real(letter, next(values), spec, out)?,
         _ => return None,
     }
-    Some(Then::Continue)
+    Some(AfterEscape::Continue)
 }
 
 /// A width or precision: digits, or `*` for the next argument.
@@ -163,7 +163,7 @@ fn sign(negative: bool, spec: Spec) -> &'static str {
 }
 
 fn pad_text(text: &[u8], spec: Spec, out: &mut Vec<u8>) {
-    let text = &text[..spec.precision.unwrap_or(text.len()).min(text.len())];
+    let text = text.get(..spec.precision.unwrap_or(text.len()).min(text.len())).unwrap_or_default();
     let fill = spec.width.saturating_sub(text.len());
     if !spec.left {
         out.extend(std::iter::repeat_n(b' ', fill));

@@ -1,14 +1,14 @@
 //! `sed`, the part that computes: `s`, `y`, `p`, `P`, `d`, `q`, `Q`, `=`, `a`/`i`/`c`, `n`, `N`, `D`,
 //! `h`/`H`/`g`/`G`/`x`, `b`/`t`/`T` and blocks, with addresses.
 //!
-//! Whatever touches files or runs commands makes the result unknown; what such scripts *do* is the
-//! business of `code::sed`.
+//! Commands that use files or run programs make the result unknown; their effects are found by
+//! `aegish-languages`.
 
 mod parse;
 
 use super::options::parse;
 use super::regex::{Match, Regex};
-use super::{Job, MAX_OUTPUT, split_lines};
+use super::{Invocation, MAX_OUTPUT, split_lines};
 
 /// Commands executed before a script counts as endless.
 const MAX_STEPS: usize = 400_000;
@@ -81,9 +81,9 @@ enum Part {
     Case(char),
 }
 
-pub(super) fn sed(job: &Job<'_>) -> Option<Vec<u8>> {
+pub(super) fn sed(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        job.args,
+        invocation.args,
         "nEre:f:suz",
         &[
             ("quiet", 'n'),
@@ -101,7 +101,7 @@ pub(super) fn sed(job: &Job<'_>) -> Option<Vec<u8>> {
     for (letter, value) in &parsed.given {
         match letter {
             'e' => pieces.push((*value).to_owned()),
-            'f' => pieces.push(String::from_utf8(job.file(value)?).ok()?),
+            'f' => pieces.push(String::from_utf8(invocation.file(value)?).ok()?),
             'z' | 's' => return None,
             _ => {}
         }
@@ -114,9 +114,9 @@ pub(super) fn sed(job: &Job<'_>) -> Option<Vec<u8>> {
     let script = pieces.join("\n");
     let silent = parsed.has('n') || script.starts_with("#n\n");
     let commands = parse::script(&script, parsed.has('E') || parsed.has('r'))?;
-    let input = job.input(operands)?;
+    let input = invocation.input(operands)?;
     let unfinished = !input.is_empty() && !input.ends_with(b"\n");
-    Machine {
+    Executor {
         lines: split_lines(&input).collect(),
         at: 0,
         unfinished,
@@ -131,7 +131,7 @@ pub(super) fn sed(job: &Job<'_>) -> Option<Vec<u8>> {
     .run(commands)
 }
 
-struct Machine<'a> {
+struct Executor<'a> {
     lines: Vec<&'a [u8]>,
     /// Lines read so far; the number of the current line.
     at: usize,
@@ -156,7 +156,7 @@ enum End {
     QuitSilently,
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     fn run(mut self, mut commands: Vec<Command>) -> Option<Vec<u8>> {
         let mut again = false;
         loop {
@@ -426,7 +426,7 @@ fn substitute(
         if counts {
             count += 1;
             if count >= nth {
-                out.extend_from_slice(&text[copied..start]);
+                out.extend_from_slice(text.get(copied..start).unwrap_or_default());
                 replace(text, &found, parts, &mut out);
                 copied = end;
                 changed = true;
@@ -437,7 +437,7 @@ fn substitute(
         }
         last_end = Some(end);
         at = if end > start { end } else { end + 1 };
-        while at < text.len() && end == start && text[at] & 0xc0 == 0x80 {
+        while end == start && text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
             at += 1;
         }
         if out.len() > 2 * MAX_OUTPUT {

@@ -1,10 +1,11 @@
 //! `tr`, on bytes as GNU's is.
 
-use super::Job;
+use super::Invocation;
 use super::options::parse;
+use std::collections::{HashMap, HashSet};
 
 /// One element of a set, before repeats without a count are filled.
-enum Item {
+enum SetElement {
     Byte(u8),
     /// `[c*]`: as often as the first set is long.
     Fill(u8),
@@ -12,9 +13,9 @@ enum Item {
     Class(String),
 }
 
-pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
+pub(super) fn tr(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        job.args,
+        invocation.args,
         "cCdst",
         &[("complement", 'c'), ("delete", 'd'), ("squeeze-repeats", 's'), ("truncate-set1", 't')],
     )?;
@@ -30,18 +31,18 @@ pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
     let mut one = flat(&first_items, None)?;
     if complement {
         let member = membership(&one);
-        one = (0..=255u8).filter(|byte| !member[usize::from(*byte)]).collect();
+        one = (0..=255u8).filter(|byte| !member.contains(byte)).collect();
     }
     if delete {
         let gone = membership(&one);
-        let kept = job.stdin.iter().copied().filter(|byte| !gone[usize::from(*byte)]);
+        let kept = invocation.stdin.iter().copied().filter(|byte| !gone.contains(byte));
         return Some(match second {
             None => kept.collect(),
             Some(second) => squeezed(kept, &membership(&flat(&items(second)?, None)?)),
         });
     }
     let Some(second) = second else {
-        return Some(squeezed(job.stdin.iter().copied(), &membership(&one)));
+        return Some(squeezed(invocation.stdin.iter().copied(), &membership(&one)));
     };
     let second_items = items(second)?;
     let mut two = flat(&second_items, Some(one.len()))?;
@@ -49,18 +50,15 @@ pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
     if !complement && parsed.has('t') {
         from.truncate(two.len());
     }
-    let mut map: Vec<u8> = (0..=255).collect();
-    if complement && second_items.iter().any(|item| matches!(item, Item::Class(_))) {
+    if complement && second_items.iter().any(|item| matches!(item, SetElement::Class(_))) {
         return None;
     }
     let last = *two.last()?;
     while two.len() < from.len() {
         two.push(last);
     }
-    for (from, to) in from.iter().zip(&two) {
-        map[usize::from(*from)] = *to;
-    }
-    let mapped = job.stdin.iter().map(|byte| map[usize::from(*byte)]);
+    let map: HashMap<u8, u8> = from.into_iter().zip(two.iter().copied()).collect();
+    let mapped = invocation.stdin.iter().map(|byte| *map.get(byte).unwrap_or(byte));
     Some(if squeeze {
         // Only what the second set spells out is squeezed.
         squeezed(mapped, &membership(&two))
@@ -69,42 +67,38 @@ pub(super) fn tr(job: &Job<'_>) -> Option<Vec<u8>> {
     })
 }
 
-fn membership(set: &[u8]) -> Vec<bool> {
-    let mut member = vec![false; 256];
-    for byte in set {
-        member[usize::from(*byte)] = true;
-    }
-    member
+fn membership(set: &[u8]) -> HashSet<u8> {
+    set.iter().copied().collect()
 }
 
-fn squeezed(bytes: impl Iterator<Item = u8>, member: &[bool]) -> Vec<u8> {
+fn squeezed(bytes: impl Iterator<Item = u8>, member: &HashSet<u8>) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::new();
     for byte in bytes {
-        if !(member[usize::from(byte)] && out.last() == Some(&byte)) {
+        if !(member.contains(&byte) && out.last() == Some(&byte)) {
             out.push(byte);
         }
     }
     out
 }
 
-fn flat(items: &[Item], fill_to: Option<usize>) -> Option<Vec<u8>> {
+fn flat(items: &[SetElement], fill_to: Option<usize>) -> Option<Vec<u8>> {
     let fixed: usize = items
         .iter()
         .map(|item| match item {
-            Item::Byte(_) => 1,
-            Item::Fill(_) => 0,
-            Item::Class(name) => class(name).map_or(0, |set| set.len()),
+            SetElement::Byte(_) => 1,
+            SetElement::Fill(_) => 0,
+            SetElement::Class(name) => class(name).map_or(0, |set| set.len()),
         })
         .sum();
     let mut out = Vec::new();
     for item in items {
         match item {
-            Item::Byte(byte) => out.push(*byte),
-            Item::Fill(byte) => {
+            SetElement::Byte(byte) => out.push(*byte),
+            SetElement::Fill(byte) => {
                 let missing = fill_to?.saturating_sub(fixed);
                 out.extend(std::iter::repeat_n(*byte, missing));
             }
-            Item::Class(name) => out.extend(class(name)?),
+            SetElement::Class(name) => out.extend(class(name)?),
         }
     }
     Some(out)
@@ -130,7 +124,7 @@ pub(super) fn class(name: &str) -> Option<Vec<u8>> {
     Some((0..=255u8).filter(test).collect())
 }
 
-/// Resolves escapes; the flag says whether the byte was escaped and so stands for itself.
+/// Resolves escapes; the flag says whether the byte was escaped.
 fn unescaped(set: &str) -> Vec<(u8, bool)> {
     let bytes = set.as_bytes();
     let mut out = Vec::new();
@@ -174,7 +168,7 @@ fn unescaped(set: &str) -> Vec<(u8, bool)> {
     out
 }
 
-fn items(set: &str) -> Option<Vec<Item>> {
+fn items(set: &str) -> Option<Vec<SetElement>> {
     let units = unescaped(set);
     let plain = |at: usize, byte: u8| units.get(at) == Some(&(byte, false));
     let mut out = Vec::new();
@@ -185,30 +179,33 @@ fn items(set: &str) -> Option<Vec<Item>> {
                 && let Some(end) =
                     (at + 2..units.len()).find(|i| plain(*i, b':') && plain(i + 1, b']'))
             {
-                let name: Vec<u8> = units[at + 2..end].iter().map(|unit| unit.0).collect();
+                let name: Vec<u8> =
+                    units.get(at + 2..end).unwrap_or_default().iter().map(|unit| unit.0).collect();
                 let name = String::from_utf8(name).ok()?;
                 class(&name)?;
-                out.push(Item::Class(name));
+                out.push(SetElement::Class(name));
                 at = end + 2;
                 continue;
             }
             if plain(at + 1, b'=') && plain(at + 3, b'=') && plain(at + 4, b']') {
-                out.push(Item::Byte(units.get(at + 2)?.0));
+                out.push(SetElement::Byte(units.get(at + 2)?.0));
                 at += 5;
                 continue;
             }
             if plain(at + 2, b'*')
-                && let Some(end) = (at + 3..units.len()).find(|i| !units[*i].0.is_ascii_digit())
+                && let Some(end) = (at + 3..units.len())
+                    .find(|i| units.get(*i).is_none_or(|unit| !unit.0.is_ascii_digit()))
                 && plain(end, b']')
             {
-                let digits: Vec<u8> = units[at + 3..end].iter().map(|unit| unit.0).collect();
+                let digits: Vec<u8> =
+                    units.get(at + 3..end).unwrap_or_default().iter().map(|unit| unit.0).collect();
                 let digits = String::from_utf8(digits).ok()?;
                 let base = if digits.starts_with('0') { 8 } else { 10 };
                 let times = usize::from_str_radix(&digits, base).unwrap_or(0);
                 let byte = units.get(at + 1)?.0;
                 match times {
-                    0 => out.push(Item::Fill(byte)),
-                    1..=4096 => out.extend((0..times).map(|_| Item::Byte(byte))),
+                    0 => out.push(SetElement::Fill(byte)),
+                    1..=4096 => out.extend((0..times).map(|_| SetElement::Byte(byte))),
                     _ => return None,
                 }
                 at = end + 1;
@@ -221,11 +218,11 @@ fn items(set: &str) -> Option<Vec<Item>> {
             if high < byte {
                 return None;
             }
-            out.extend((byte..=high).map(Item::Byte));
+            out.extend((byte..=high).map(SetElement::Byte));
             at += 3;
             continue;
         }
-        out.push(Item::Byte(byte));
+        out.push(SetElement::Byte(byte));
         at += 1;
     }
     Some(out)

@@ -1,39 +1,39 @@
-//! What a person can type at an interactive program.
+//! Lines typed at an interactive program.
 //!
 //! Takes the kind of program (the `keys` field of a profile) and the lines that would be typed, gives
-//! what they do. Lines that mean nothing to that kind give nothing.
+//! their effects. Lines that are no command of that program give none.
 
 use super::small::{ex, gdb, mail};
 use super::{CodeEffect, Surroundings, scan};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// Finds out what typed lines do.
+/// Returns the effects of typed lines.
 ///
 /// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `jshell`, `repl:LANG`, `shell:LANG`, `menu`,
 /// `menu:KEY`.
 #[must_use]
 pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
-    let mut acts = Vec::new();
+    let mut effects = Vec::new();
     match kind {
-        "pager" => lines.lines().for_each(|line| pager(line, around, &mut acts)),
-        "vi" => lines.lines().for_each(|line| vi(line, around, &mut acts)),
-        "ed" => lines.lines().for_each(|line| ed(line, &mut acts)),
+        "pager" => lines.lines().for_each(|line| pager(line, around, &mut effects)),
+        "vi" => lines.lines().for_each(|line| vi(line, around, &mut effects)),
+        "ed" => lines.lines().for_each(|line| ed(line, &mut effects)),
         "ftp" => return scan(Lang::Ftp, lines, around),
-        "gdb" => gdb(lines, &mut acts),
-        "mail" => mail(lines, &mut acts),
+        "gdb" => gdb(lines, &mut effects),
+        "mail" => mail(lines, &mut effects),
         "jshell" => {
-            lines.lines().for_each(|line| jshell(line, &mut acts));
-            acts.extend(scan(Lang::Java, lines, around));
+            lines.lines().for_each(|line| jshell(line, &mut effects));
+            effects.extend(scan(Lang::Java, lines, around));
         }
-        "sql" => lines.lines().for_each(|line| sql(line, around, &mut acts)),
+        "sql" => lines.lines().for_each(|line| sql(line, around, &mut effects)),
         _ => {
             if let Some(key) = kind.strip_prefix("menu:") {
                 // Every other key moves or changes the view.
                 if lines.lines().any(|line| line.trim() == key) {
-                    shell("", &mut acts);
+                    shell("", &mut effects);
                 }
-                return acts;
+                return effects;
             }
             if let Some(word) = kind.strip_prefix("repl:").or_else(|| kind.strip_prefix("shell:"))
                 && let Some(lang) = Lang::ALL.iter().find(|lang| lang.word() == word)
@@ -45,26 +45,26 @@ pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<Code
             }
         }
     }
-    acts
+    effects
 }
 
-fn shell(text: &str, acts: &mut Vec<CodeEffect>) {
+fn shell(text: &str, effects: &mut Vec<CodeEffect>) {
     let text = text.trim();
-    acts.push(CodeEffect::Shell(Value::known(if text.is_empty() { "sh" } else { text })));
+    effects.push(CodeEffect::Shell(Value::known(if text.is_empty() { "sh" } else { text })));
 }
 
 /// less, more, man: `!command`, `|Xcommand`, `v`, `:e file`, `s file`.
-fn pager(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+fn pager(line: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     let plain = line.trim_start_matches(':').trim_start();
     if let Some(command) = plain.strip_prefix('!').or_else(|| plain.strip_prefix('#')) {
-        shell(command, acts);
+        shell(command, effects);
     } else if let Some(command) = plain.strip_prefix('|') {
         // A mark stands between the bar and the command.
         let mut letters = command.chars();
         let marked = matches!(letters.next(), Some('^' | '$' | '.' | 'a'..='z'))
             && (letters.as_str().starts_with(['/', ' ']) || command.len() < 2);
-        shell(if marked { letters.as_str() } else { command }, acts);
+        shell(if marked { letters.as_str() } else { command }, effects);
     } else if line == "v" {
         let editor = (around.env)("VISUAL").or_else(|| (around.env)("EDITOR"));
         let mut command = Value::known(editor.unwrap_or_else(|| "vi".to_owned()));
@@ -73,12 +73,12 @@ fn pager(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
             command.push_str(" ");
             command.append(file);
         }
-        acts.push(CodeEffect::Shell(command));
+        effects.push(CodeEffect::Shell(command));
     } else if let Some(path) = line.strip_prefix(":e ") {
-        acts.push(CodeEffect::Read(Value::known(path.trim())));
+        effects.push(CodeEffect::Read(Value::known(path.trim())));
     } else if let Some(path) = pager_file(line) {
         let content = Value::unknown("text shown");
-        acts.push(CodeEffect::Write { path: Value::known(path.trim()), content, append: false });
+        effects.push(CodeEffect::Write { path: Value::known(path.trim()), content, append: false });
     }
 }
 
@@ -89,20 +89,20 @@ fn pager_file(line: &str) -> Option<&str> {
 }
 
 /// Only command lines; what is typed in insert mode is text, and normal-mode keys move.
-fn vi(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+fn vi(line: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     if let Some(command) = line.strip_prefix(':') {
-        ex(command, around, acts);
+        ex(command, around, effects);
     } else if let Some(command) = line.strip_prefix("!!") {
-        shell(command, acts);
+        shell(command, effects);
     }
 }
 
 /// ed and red: `!command`, and files or commands behind `r`, `w`, `e`.
-fn ed(line: &str, acts: &mut Vec<CodeEffect>) {
+fn ed(line: &str, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     if let Some(command) = line.strip_prefix('!') {
-        shell(command, acts);
+        shell(command, effects);
         return;
     }
     let plain = line.trim_start_matches(|c: char| {
@@ -116,34 +116,38 @@ fn ed(line: &str, acts: &mut Vec<CodeEffect>) {
         return;
     };
     if let Some(command) = rest.strip_prefix('!') {
-        shell(command, acts);
+        shell(command, effects);
     } else if rest.is_empty() || rest.contains(char::is_whitespace) {
-        // A file name has no blanks here; a sentence has.
+        // Text with blanks is no file name here.
     } else if matches!(letter, 'w' | 'W') {
         let content = Value::unknown("edited text");
-        acts.push(CodeEffect::Write { path: Value::known(rest), content, append: letter == 'W' });
+        effects.push(CodeEffect::Write {
+            path: Value::known(rest),
+            content,
+            append: letter == 'W',
+        });
     } else {
-        acts.push(CodeEffect::Read(Value::known(rest)));
+        effects.push(CodeEffect::Read(Value::known(rest)));
     }
 }
 
 /// jshell: `/save file`, `/open file`; everything else is Java.
-fn jshell(line: &str, acts: &mut Vec<CodeEffect>) {
+fn jshell(line: &str, effects: &mut Vec<CodeEffect>) {
     let mut words = line.split_whitespace();
     let command = words.next().unwrap_or("");
     let Some(path) = words.rfind(|word| !word.starts_with('-')) else { return };
     match command {
         "/save" | "/sa" => {
             let content = Value::unknown("typed code");
-            acts.push(CodeEffect::Write { path: Value::known(path), content, append: false });
+            effects.push(CodeEffect::Write { path: Value::known(path), content, append: false });
         }
-        "/open" | "/o" => acts.push(CodeEffect::Read(Value::known(path))),
+        "/open" | "/o" => effects.push(CodeEffect::Read(Value::known(path))),
         _ => {}
     }
 }
 
-/// The escapes of database shells; the shell in question is not known, so all forms count.
-fn sql(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+/// The escapes of database shells; the kind of shell is not known, so the forms of all are read.
+fn sql(line: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     let lang = match line.split_whitespace().next().unwrap_or("") {
         word if word.starts_with('.') => Lang::Sqlite,
@@ -154,21 +158,21 @@ fn sql(line: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
         _ => Lang::Psql,
     };
     if let Some(command) = line.strip_prefix('!') {
-        shell(command, acts);
+        shell(command, effects);
         return;
     }
     // A bare escape opens an interactive shell.
     if matches!(line, "\\!" | ".shell" | ".system" | "system" | ".sh" | "!sh") {
-        shell("", acts);
+        shell("", effects);
         return;
     }
-    acts.extend(scan(lang, line, around));
+    effects.extend(scan(lang, line, around));
     if lang == Lang::Psql {
         for kind in
             scan(Lang::Mysql, line, around).into_iter().chain(scan(Lang::Sqlite, line, around))
         {
-            if !acts.contains(&kind) {
-                acts.push(kind);
+            if !effects.contains(&kind) {
+                effects.push(kind);
             }
         }
     }

@@ -1,18 +1,23 @@
-//! Code of other languages → what it would do.
+//! Code of any language except Bash → what it would do. This crate is the entry point.
 //!
-//! Takes program text in one of the `Lang`uages (a `-c` argument, a script, a configuration file,
-//! keystrokes), gives the [`CodeEffect`]s found in code position: calls that run, open, connect, load.
-//! Strings and comments are not code. Strings assembled from known parts are followed. It never runs
-//! anything, never fails: what it does not understand it leaves out, or reports as
-//! [`CodeEffect::Hidden`] where something unknown is *executed*.
+//! Takes program text in one of the languages of [`Lang`] (a `-c` argument, a script, a configuration
+//! file, typed lines), gives the [`CodeEffect`]s found in code position: calls that run, open, connect,
+//! load. General-purpose languages are read by `aegish-general-purpose-languages`; this crate holds the
+//! readers of small languages (`small`) and of lines typed at a program ([`keys`]).
+//!
+//! Strings and comments are not code. Strings assembled from known parts are followed. Nothing is run,
+//! and no text is an error: what is not understood is left out, or reported as
+//! [`CodeEffect::Hidden`] where something unknown is executed.
+
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 pub mod keys;
 mod small;
 
-pub use aegish_general_languages::{CodeEffect, Surroundings};
+pub use aegish_general_purpose_languages::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 
-/// Finds out what the code does, in order of appearance.
+/// Returns the effects of the code, in order of appearance.
 #[must_use]
 pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
     match lang {
@@ -39,7 +44,7 @@ pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect
         | Lang::Csharp
         | Lang::Raku
         | Lang::Calculator
-        | Lang::Hcl => aegish_general_languages::scan(lang, code, around),
+        | Lang::Hcl => aegish_general_purpose_languages::scan(lang, code, around),
         Lang::Ipython => small::ipython(code, around),
         lang if small::knows(lang) => small::scan(lang, code, around),
         _ => Vec::new(),

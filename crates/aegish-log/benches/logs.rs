@@ -11,7 +11,7 @@ use std::{env, fs, process};
 use aegish_guard::Role;
 use aegish_judge::{Prompt, Stop};
 use aegish_log::{
-    Config, DatasetSpec, Exchange, Log, PromptCopies, PromptSpec, Spec, Status, Writer,
+    Config, DatasetSpec, Exchange, FinalStatus, Log, PromptCopies, PromptSpec, Spec, Writer,
 };
 use aegish_log::{Expected, Record, Sample, Tally, score};
 use aegish_wire::Usage;
@@ -50,7 +50,10 @@ fn main() {
     let writing = start.report("made, scored and written", samples);
     let start = Clock::start();
     let metrics = tally.metrics(None);
-    writer.unwrap().finish(&Status::Success, &metrics, SystemTime::now()).expect("it is finished");
+    writer
+        .unwrap()
+        .finish(&FinalStatus::Success, &metrics, SystemTime::now())
+        .expect("it is finished");
     let finishing = start.report("measured and finished", samples);
     let size = fs::metadata(&path).expect("the log").len();
     println!("size {} MB, {} bytes per sample", size >> 20, size / samples);

@@ -18,7 +18,7 @@ use super::names::{HEADER, SUMMARIES, is_sample, journal_number};
 use super::results::{self, Results};
 use super::split::Elements;
 use super::store::{Store, Streamed};
-use super::writer::Status;
+use super::writer::FinalStatus;
 use super::zip::Archive;
 use crate::metrics::Metrics;
 
@@ -83,14 +83,14 @@ impl Ending<'_> {
 /// The fields of a new header besides `eval`.
 pub(super) fn fields(
     frame: &Frame,
-    status: &Status,
+    status: &FinalStatus,
     metrics: &Metrics,
     completed: SystemTime,
 ) -> io::Result<Fields> {
     let word = match status {
-        Status::Success => "success",
-        Status::Cancelled => "cancelled",
-        Status::Error(_) => "error",
+        FinalStatus::Success => "success",
+        FinalStatus::Cancelled => "cancelled",
+        FinalStatus::Error(_) => "error",
     };
     let started = frame.eval.get("created").cloned().unwrap_or_default();
     let model = frame.text(&["model"]).unwrap_or_default();
@@ -106,7 +106,7 @@ pub(super) fn fields(
         ("results".to_owned(), to_raw_value(&Results::new(frame, metrics))?),
         ("stats".to_owned(), to_raw_value(&stats)?),
     ]);
-    if let Status::Error(message) = status {
+    if let FinalStatus::Error(message) = status {
         let error = json!({ "message": message, "traceback": "", "traceback_ansi": "" });
         fields.insert("error".to_owned(), to_raw_value(&error)?);
     }

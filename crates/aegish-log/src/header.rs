@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// How far a log has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Progress {
+pub enum LogStatus {
     /// It is being written, or its writer was killed.
     #[default]
     Started,
@@ -24,7 +24,7 @@ pub enum Progress {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Header {
     /// How far it has come.
-    pub status: Progress,
+    pub status: LogStatus,
     /// `eval`.
     pub eval: EvalHeader,
     /// The system prompt, as the plan has it.
@@ -90,7 +90,7 @@ pub struct DatasetHeader {
 #[derive(Deserialize)]
 struct RawHeader {
     #[serde(default)]
-    status: Progress,
+    status: LogStatus,
     eval: EvalHeader,
     #[serde(default)]
     plan: Option<RawPlan>,

@@ -34,7 +34,7 @@ mod zip;
 
 pub use error::LogError;
 pub use exchange::{Bodies, Exchange};
-pub use header::{DatasetHeader, EvalHeader, Header, Progress};
+pub use header::{DatasetHeader, EvalHeader, Header, LogStatus};
 pub use metrics::{Metrics, Tally};
 pub use parse::Entry;
 pub use reader::{Entries, Log};
@@ -43,4 +43,4 @@ pub use rescore::{keep_original, measure, rescore, write_json};
 pub use sample::{Expected, QUESTION, Sample, UnknownExpectation};
 pub use score::score;
 pub use spec::{Config, DatasetSpec, PromptCopies, PromptSpec, Revision, Spec};
-pub use writer::{Status, Writer};
+pub use writer::{FinalStatus, Writer};

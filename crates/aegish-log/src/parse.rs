@@ -19,7 +19,7 @@ use crate::{Expected, Limit, QUESTION, Record, Sample};
 pub struct Entry {
     /// The sample as the data set has it.
     pub sample: Sample,
-    /// What became of it, scored anew.
+    /// Its result, scored anew.
     pub record: Record,
     /// The answer that stands in the log, if it was scored.
     pub logged_answer: Option<String>,

@@ -1,4 +1,4 @@
-//! Reading a log, whoever wrote it: `.eval`, `.json`, or plain lines of recorded completions.
+//! Reads logs of aegish and of Inspect: `.eval`, `.json`, or plain lines of recorded completions.
 //!
 //! Gives the header, and the samples one at a time: memory does not grow with the log. Unknown fields are
 //! passed over; what is missing or damaged is named. Completions are scored again while they are read.
@@ -24,11 +24,11 @@ use crate::{Record, Tally};
 pub struct Log {
     path: PathBuf,
     header: Header,
-    form: Form,
+    format: LogFormat,
 }
 
 #[derive(Debug)]
-enum Form {
+enum LogFormat {
     /// A ZIP archive, with what its writer has not moved into it yet.
     Archive(Box<Parts>),
     /// One JSON object.
@@ -50,7 +50,7 @@ struct Parts {
 enum Directory {
     /// Where they should be.
     Present,
-    /// Its writer was killed before there was one; the members speak for themselves.
+    /// Its writer was killed before there was one; the file is scanned for members.
     Missing,
 }
 
@@ -69,13 +69,13 @@ impl Log {
         }
         if path.extension().is_some_and(|ending| ending == "jsonl") {
             let header = recorded::header(path)?;
-            return Ok(Self { path: path.to_owned(), header, form: Form::Recorded });
+            return Ok(Self { path: path.to_owned(), header, format: LogFormat::Recorded });
         }
         if path.extension().is_some_and(|ending| ending == "eval") {
             return Err(LogError::broken(path, "it is no ZIP archive, so no `.eval` log"));
         }
         let header = json_log::header(path)?;
-        Ok(Self { path: path.to_owned(), header, form: Form::Json })
+        Ok(Self { path: path.to_owned(), header, format: LogFormat::Json })
     }
 
     fn open_archive(path: &Path, file: File) -> io::Result<Self> {
@@ -97,7 +97,7 @@ impl Log {
         }
         parts.latest = latest;
         let header = parts.with_header(|content| header::read(BufReader::new(content)))?;
-        Ok(Self { path: path.to_owned(), header, form: Form::Archive(Box::new(parts)) })
+        Ok(Self { path: path.to_owned(), header, format: LogFormat::Archive(Box::new(parts)) })
     }
 
     /// Everything but the samples.
@@ -129,7 +129,7 @@ impl Log {
 
     /// `eval` and `plan`, to continue the log.
     pub(super) fn frame(&self) -> Result<Frame, LogError> {
-        let Form::Archive(parts) = &self.form else {
+        let LogFormat::Archive(parts) = &self.format else {
             return Err(LogError::broken(&self.path, "only `.eval` logs can be added to"));
         };
         let frame =
@@ -142,8 +142,8 @@ impl Log {
     /// # Errors
     /// If the log cannot be opened again. What is wrong with a sample is told in its place.
     pub fn entries(&self) -> Result<Entries<'_>, LogError> {
-        Ok(match &self.form {
-            Form::Archive(parts) => {
+        Ok(match &self.format {
+            LogFormat::Archive(parts) => {
                 let path = self.path.clone();
                 Box::new(parts.samples().map(move |found| {
                     let (archive, member) =
@@ -151,19 +151,19 @@ impl Log {
                     parse_member(&path, archive, &member)
                 }))
             }
-            Form::Json => Box::new(json_log::entries(&self.path)?),
-            Form::Recorded => Box::new(recorded::entries(&self.path)?),
+            LogFormat::Json => Box::new(json_log::entries(&self.path)?),
+            LogFormat::Recorded => Box::new(recorded::entries(&self.path)?),
         })
     }
 
     /// The header as it stands in the log.
     pub(super) fn raw_header(&self) -> Result<Fields, LogError> {
-        match &self.form {
-            Form::Archive(parts) => parts
+        match &self.format {
+            LogFormat::Archive(parts) => parts
                 .with_header(|content| Ok(serde_json::from_reader(BufReader::new(content))?))
                 .map_err(|error| LogError::unread(&self.path, error)),
-            Form::Json => json_log::raw_header(&self.path),
-            Form::Recorded => {
+            LogFormat::Json => json_log::raw_header(&self.path),
+            LogFormat::Recorded => {
                 Err(LogError::broken(&self.path, "recorded completions have no header"))
             }
         }
@@ -171,8 +171,8 @@ impl Log {
 
     /// The text of the samples in the order of the file, each in its last version.
     pub(super) fn raw_samples(&self) -> Result<RawSamples<'_>, LogError> {
-        Ok(match &self.form {
-            Form::Archive(parts) => {
+        Ok(match &self.format {
+            LogFormat::Archive(parts) => {
                 let path = self.path.clone();
                 Box::new(parts.samples().map(move |found| {
                     let (archive, member) =
@@ -182,14 +182,14 @@ impl Log {
                         .map_err(|error| LogError::sample(&path, &member.name, error.to_string()))
                 }))
             }
-            Form::Json => Box::new(json_log::samples(&self.path)?),
-            Form::Recorded => Box::new(std::iter::empty()),
+            LogFormat::Json => Box::new(json_log::samples(&self.path)?),
+            LogFormat::Recorded => Box::new(std::iter::empty()),
         })
     }
 
-    /// Whether somebody writes to the log, or was killed doing so.
+    /// Whether the log has a writer, or its writer was killed.
     pub(super) fn is_open(&self) -> bool {
-        matches!(&self.form, Form::Archive(parts) if parts.spool.is_some())
+        matches!(&self.format, LogFormat::Archive(parts) if parts.spool.is_some())
     }
 
     /// The records of the samples.
@@ -227,7 +227,7 @@ fn parse_member(path: &Path, archive: &Archive, member: &Member) -> Result<Entry
 }
 
 impl Parts {
-    /// Reads the header, or what stands for it while there is none.
+    /// Reads the header, or the start record while there is none.
     fn with_header<T>(&self, read: impl FnOnce(&mut dyn Read) -> io::Result<T>) -> io::Result<T> {
         let (mut header, mut start) = (None, None);
         for found in self.members() {

@@ -1,4 +1,4 @@
-//! What became of one sample: all that metrics and reports read.
+//! The result of one sample: all that metrics and reports read.
 
 use aegish_guard::Action;
 use aegish_judge::{Answer, Stop};

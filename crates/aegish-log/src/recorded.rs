@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::error::LogError;
-use super::header::{EvalHeader, Header, Progress};
+use super::header::{EvalHeader, Header, LogStatus};
 use super::parse::{Entry, RawLimit, RawUsage, stop_reason};
 use crate::score::score;
 use crate::{Expected, Record, Sample};
@@ -66,7 +66,7 @@ pub(super) fn header(path: &Path) -> Result<Header, LogError> {
         ..EvalHeader::default()
     };
     eval.dataset.name = Some(dataset.to_owned());
-    Ok(Header { status: Progress::Success, eval, ..Header::default() })
+    Ok(Header { status: LogStatus::Success, eval, ..Header::default() })
 }
 
 /// The lines.

@@ -7,11 +7,11 @@ use std::io::{self, BufRead};
 /// It looks only at quotes and brackets; whether an element is JSON is for its reader to say.
 pub(super) struct Elements<R> {
     bytes: R,
-    state: State,
+    state: ArrayPosition,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ArrayPosition {
     /// In front of the array.
     Before,
     /// Inside.
@@ -23,7 +23,7 @@ enum State {
 impl<R: BufRead> Elements<R> {
     /// The stream stands in front of `[`.
     pub(super) fn new(bytes: R) -> Self {
-        Self { bytes, state: State::Before }
+        Self { bytes, state: ArrayPosition::Before }
     }
 
     /// The next element, or `None` behind the last.
@@ -32,13 +32,13 @@ impl<R: BufRead> Elements<R> {
     /// If the stream ends within the array, or is none.
     pub(super) fn next(&mut self, element: &mut Vec<u8>) -> io::Result<bool> {
         element.clear();
-        if self.state == State::Before {
+        if self.state == ArrayPosition::Before {
             match self.byte_after_space()? {
-                Some(b'[') => self.state = State::Within,
+                Some(b'[') => self.state = ArrayPosition::Within,
                 _ => return Err(invalid("there is no list where one should be")),
             }
         }
-        if self.state == State::After {
+        if self.state == ArrayPosition::After {
             return Ok(false);
         }
         let Some(mut byte) = self.byte_after_space()? else { return Err(cut_off()) };
@@ -47,7 +47,7 @@ impl<R: BufRead> Elements<R> {
             byte = next;
         }
         if byte == b']' {
-            self.state = State::After;
+            self.state = ArrayPosition::After;
             return Ok(false);
         }
         element.push(byte);

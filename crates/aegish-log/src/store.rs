@@ -8,7 +8,7 @@
 //! Bringing the log up to date appends the spool, a directory and an end record. As long as that fits
 //! into what readers accept behind an end record (64 KiB), the old end stays and the log can be opened at
 //! every instant. Later the old directory is overwritten; a writer killed within those milliseconds
-//! leaves a log that only [`Store::mend`] opens, by looking at the members themselves.
+//! leaves a log that only [`Store::reopen`] opens, by scanning the file for members.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -36,7 +36,7 @@ pub(super) struct Store {
     /// Where the next members go in the log.
     base: u64,
     end: End,
-    state: State,
+    state: DirectoryState,
     spooled: u64,
     entries: u64,
     indexed: u64,
@@ -54,7 +54,7 @@ enum End {
 
 /// Whether the log has everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum DirectoryState {
     UpToDate,
     Behind,
 }
@@ -98,7 +98,7 @@ impl Store {
             index_path,
             base: 0,
             end: End::Kept,
-            state: State::Behind,
+            state: DirectoryState::Behind,
             spooled: 0,
             entries: 0,
             indexed: 0,
@@ -110,7 +110,7 @@ impl Store {
     ///
     /// `keep` says which of its members stay. Those that were only in the spool are in the archive
     /// afterwards, and are handed to `late`.
-    pub(super) fn mend(
+    pub(super) fn reopen(
         path: &Path,
         mut keep: impl FnMut(&Member) -> bool,
         mut late: impl FnMut(&Archive, &Member) -> io::Result<()>,
@@ -210,7 +210,7 @@ impl Store {
     fn enter(&mut self, member: &Member) -> io::Result<()> {
         zip::directory_entry(&mut self.index_buffer, member);
         self.entries += 1;
-        self.state = State::Behind;
+        self.state = DirectoryState::Behind;
         if self.index_buffer.len() >= INDEX_BUFFER { self.write_index() } else { Ok(()) }
     }
 
@@ -223,7 +223,7 @@ impl Store {
 
     /// Brings the log up to date.
     pub(super) fn publish(&mut self) -> io::Result<()> {
-        if self.state == State::UpToDate {
+        if self.state == DirectoryState::UpToDate {
             return Ok(());
         }
         self.write_index()?;
@@ -238,7 +238,7 @@ impl Store {
         self.spool.set_len(0)?;
         self.spooled = 0;
         self.choose_base(directory, directory + self.indexed + end.len() as u64);
-        self.state = State::UpToDate;
+        self.state = DirectoryState::UpToDate;
         Ok(())
     }
 

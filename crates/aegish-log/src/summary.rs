@@ -1,4 +1,4 @@
-//! The line that lists a sample, from the sample's JSON: for samples that somebody else wrote.
+//! The line that lists a sample, from the sample's JSON: for samples of other writers.
 
 use std::io;
 

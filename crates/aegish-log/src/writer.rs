@@ -32,12 +32,12 @@ const LISTED_AT_ONCE: u64 = 500;
 /// Samples that other programs do not see yet, at least and as a share of the log.
 const UNSEEN: u64 = 16;
 const UNSEEN_SHARE: u64 = 8;
-/// A member's name has room for 65,535 bytes; nobody needs more than this.
+/// Longest id: a member's name holds at most 65,535 bytes.
 const LONGEST_ID: usize = 1000;
 
 /// How an evaluation ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Status {
+pub enum FinalStatus {
     /// Every sample was run.
     Success,
     /// It was stopped before its end, by the user or by a limit on its cost.
@@ -134,7 +134,7 @@ impl Writer {
             }
             Ok(())
         };
-        let store = Store::mend(path, keep, spooled)?;
+        let store = Store::reopen(path, keep, spooled)?;
         let mut writer = Self::with(path, frame, store);
         writer.lists = lists;
         if lists == 0 {
@@ -174,7 +174,7 @@ impl Writer {
         &self.path
     }
 
-    /// Adds a sample. When this returns, no end of this program can lose it.
+    /// Adds a sample. When this returns, killing the process cannot lose it.
     ///
     /// # Errors
     /// If it cannot be written, or its id is too long.
@@ -250,7 +250,7 @@ impl Writer {
         self.add(name, &serde_json::to_vec(content)?)
     }
 
-    /// Shows other programs everything written so far. Happens by itself every now and then.
+    /// Makes everything written so far visible to other programs. Also happens automatically at intervals.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -264,7 +264,7 @@ impl Writer {
     /// If it cannot be written.
     pub fn finish(
         self,
-        status: &Status,
+        status: &FinalStatus,
         metrics: &Metrics,
         completed: SystemTime,
     ) -> Result<(), LogError> {
@@ -280,7 +280,7 @@ impl Writer {
 
     fn close(
         mut self,
-        status: &Status,
+        status: &FinalStatus,
         metrics: &Metrics,
         completed: SystemTime,
     ) -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{error, fmt, fs, io};
 
 use super::compare::Comparison;
-use super::draw::{Place, Theme, png, raster, svg};
+use super::draw::{SvgUse, Theme, png, raster, svg};
 use super::plot::{Form, Plot};
 use super::{export, html};
 
@@ -68,7 +68,7 @@ pub fn write(comparison: &Comparison, folder: &Path) -> Result<Written, ReportEr
     for plot in Plot::ALL {
         let Some(scene) = plot.draw(&comparison.systems, Form::Wide) else { continue };
         let id = plot.id();
-        put(plots.join(format!("{id}.svg")), svg(&scene, id, Place::Alone).as_bytes())?;
+        put(plots.join(format!("{id}.svg")), svg(&scene, id, SvgUse::Alone).as_bytes())?;
         for (theme, name) in [(Theme::Light, id.to_owned()), (Theme::Dark, format!("{id}-dark"))] {
             put(plots.join(format!("{name}.png")), &png(&raster(&scene, theme, FINE)))?;
         }

@@ -6,12 +6,12 @@ use aegish_judge::Answer;
 use sha2::{Digest as _, Sha256};
 
 use aegish_log::Record;
-use aegish_log::{Header, Log, LogError, Progress};
+use aegish_log::{Header, Log, LogError, LogStatus};
 
 /// How much is kept of a completion without a verdict, in characters.
 const MOST_WORDS: usize = 1000;
 
-/// One log: which system was asked about which data set, and what came of it.
+/// One log: the system, the data set and the results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Where it was read from.
@@ -66,10 +66,10 @@ impl Run {
             prompt_sha256: text("prompt_sha256").or_else(prompt),
             created: header.eval.created.clone(),
             ending: match header.status {
-                Progress::Success => Ending::Complete,
-                Progress::Started => Ending::Partial("started".to_owned()),
-                Progress::Cancelled => Ending::Partial("cancelled".to_owned()),
-                Progress::Error => Ending::Partial("error".to_owned()),
+                LogStatus::Success => Ending::Complete,
+                LogStatus::Started => Ending::Partial("started".to_owned()),
+                LogStatus::Cancelled => Ending::Partial("cancelled".to_owned()),
+                LogStatus::Error => Ending::Partial("error".to_owned()),
             },
             records,
         })

@@ -1,7 +1,9 @@
 //! Abstract strings and where their content came from.
 //!
-//! Takes text and pieces only a run can tell, gives a [`Value`] with its [`Taint`]; the shell patterns
+//! Takes known text and unknown pieces, gives a [`Value`] with its [`Taint`]; the shell patterns
 //! of [`pattern`] are matched against known text. Knows no shell, no program and no file.
+
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 pub mod pattern;
 mod value;

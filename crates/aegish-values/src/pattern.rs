@@ -18,11 +18,11 @@ pub enum Node {
         /// Inclusive ranges.
         ranges: Vec<(char, char)>,
     },
-    /// `@(a|b)` and its like.
+    /// `@(a|b)` and the other extended globs.
     Group(char, Vec<Vec<Node>>),
 }
 
-/// The pattern for text in small letters, where capitals stand for them.
+/// Converts a pattern to lower case, for matching without regard to case.
 #[must_use]
 pub fn small(pattern: &[Node]) -> Vec<Node> {
     let small_letter = |c: &char| c.to_lowercase().next().unwrap_or(*c);
@@ -68,7 +68,7 @@ fn walk(
     match node {
         Node::Star => {
             for cut in 0..=text.len() {
-                if walk(rest, &text[cut..], steps, done)? {
+                if walk(rest, text.get(cut..).unwrap_or_default(), steps, done)? {
                     return Some(true);
                 }
             }
@@ -136,13 +136,14 @@ pub fn compile(text: &str) -> Vec<Node> {
     let chars: Vec<char> = text.chars().collect();
     let mut nodes = Vec::with_capacity(chars.len());
     let mut at = 0;
-    while at < chars.len() {
-        match chars[at] {
+    while let Some(c) = chars.get(at) {
+        match c {
             '*' => nodes.push(Node::Star),
             '?' => nodes.push(Node::Any),
-            '\\' if at + 1 < chars.len() => {
-                at += 1;
-                nodes.push(Node::Char(chars[at]));
+            '\\' => {
+                let escaped = chars.get(at + 1);
+                at += usize::from(escaped.is_some());
+                nodes.push(Node::Char(*escaped.unwrap_or(c)));
             }
             '[' => {
                 if let Some((node, after)) = class(&chars, at) {
@@ -152,7 +153,7 @@ pub fn compile(text: &str) -> Vec<Node> {
                 }
                 nodes.push(Node::Char('['));
             }
-            c => nodes.push(Node::Char(c)),
+            c => nodes.push(Node::Char(*c)),
         }
         at += 1;
     }
@@ -176,17 +177,18 @@ pub fn class(chars: &[char], start: usize) -> Option<(Node, usize)> {
         }
         if c == '[' && chars.get(at + 1) == Some(&':') {
             let close = (at + 2..chars.len().saturating_sub(1))
-                .find(|i| chars[*i] == ':' && chars[*i + 1] == ']')?;
-            let name: String = chars[at + 2..close].iter().collect();
+                .find(|i| chars.get(*i..*i + 2) == Some(&[':', ']']))?;
+            let name: String = chars.get(at + 2..close).unwrap_or_default().iter().collect();
             named_class(&name, &mut ranges);
             at = close + 2;
             continue;
         }
-        let c = if c == '\\' && at + 1 < chars.len() {
-            at += 1;
-            chars[at]
-        } else {
-            c
+        let c = match (c, chars.get(at + 1)) {
+            ('\\', Some(escaped)) => {
+                at += 1;
+                *escaped
+            }
+            _ => c,
         };
         if chars.get(at + 1) == Some(&'-') && chars.get(at + 2).is_some_and(|end| *end != ']') {
             ranges.push((c, *chars.get(at + 2)?));

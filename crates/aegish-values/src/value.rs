@@ -1,9 +1,9 @@
-//! Abstract strings: what is known about a word before anything has run.
+//! Abstract strings: what is known about a word before it is run.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A string of which some pieces may be unknown, with the places its content came from.
+/// A string of which some pieces may be unknown, with its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Value {
     pieces: Vec<Piece>,
@@ -23,7 +23,7 @@ pub enum Piece {
     AnyChar,
     /// An unquoted bracket expression, as written, including the brackets.
     AnyOf(String),
-    /// Something only the run can tell; says why.
+    /// An unknown text, with the reason.
     Unknown(&'static str),
 }
 
@@ -49,7 +49,7 @@ pub enum Source {
 pub struct Taint(BTreeSet<Source>);
 
 impl Taint {
-    /// Nothing but the text of the command itself.
+    /// No source except the text of the command.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
@@ -135,7 +135,7 @@ impl Value {
         Self { pieces, taint: Taint::none() }
     }
 
-    /// Something only the run can tell.
+    /// An unknown text.
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
         Self { pieces: vec![Piece::Unknown(why)], taint: Taint::none() }

@@ -114,7 +114,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
             let (done, output) = sync_channel::<Vec<u8>>(WAITING);
             let surroundings = surroundings.clone();
             let run = move || {
-                Worker::new(surroundings, role, detail, asked, user_rules).serve(&work, &done)
+                Worker::new(surroundings, role, detail, asked, user_rules).serve(&work, &done);
             };
             thread::Builder::new()
                 .stack_size(STACK)

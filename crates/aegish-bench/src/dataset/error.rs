@@ -36,7 +36,7 @@ impl DatasetError {
         Self::whole(place, error.to_string())
     }
 
-    /// The row it is about, counted from 1, if it is about one.
+    /// The row it concerns, counted from 1, if it concerns one.
     #[must_use]
     pub fn row_number(&self) -> Option<u64> {
         self.row.map(|position| position.row)

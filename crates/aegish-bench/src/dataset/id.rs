@@ -4,6 +4,7 @@
 //! binary and category, else the number of the row. Recorded runs and logs of the seed use these ids, so
 //! that they can be compared sample by sample.
 
+use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
 
 /// Longest id: it becomes part of a file name inside a log.
@@ -12,7 +13,7 @@ const LONGEST: usize = 200;
 /// The seed's id of a command.
 pub(crate) fn seed(binary: &str, category: &str, command: &str) -> String {
     let digest = Md5::digest(command.as_bytes());
-    let short: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let short = HEXLOWER.encode(digest.get(..4).unwrap_or_default());
     format!("{binary}_{category}_{short}")
 }
 

@@ -1,16 +1,16 @@
-//! Data sets: commands with what is expected of them.
+//! Data sets: commands with what is expected of them. "The seed" is defined in `docs/design/glossary.md`.
 //!
 //! Takes JSON, JSON Lines or CSV, a file or one of the sets that come with the program, and gives samples
 //! one after the other, so that a million rows need no more memory than a thousand. Opening a set reads
 //! it once: every row is checked, counted and hashed, and an error names the row. It never runs a command.
 
 mod error;
+mod external;
 mod format;
 pub mod gtfobins;
 pub mod harmless;
 mod id;
 pub mod instantiate;
-mod nearby;
 mod read;
 mod row;
 mod shipped;
@@ -23,6 +23,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -30,15 +31,15 @@ use aegish_log::clock;
 use aegish_log::{Expected, Sample};
 pub use error::DatasetError;
 use error::Position;
+pub use external::{data_root, external_sets};
 pub use format::{Format, UnknownFormat};
-pub use nearby::{data_root, nearby};
-use read::{Rows, Wrong};
-pub use shipped::{Shipped, shipped};
+use read::{RowError, Rows};
+pub use shipped::{ShippedSet, shipped};
 pub use write::write;
 
 /// How a set is to be read where it does not say so itself.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Reading {
+pub struct ReadOptions {
     /// The format, if the file's name does not tell.
     pub format: Option<Format>,
     /// What is expected of rows that say nothing about it.
@@ -58,16 +59,16 @@ pub struct Dataset {
     pub counts: Counts,
     /// What it says about itself.
     pub metadata: Map<String, Value>,
-    source: Source,
+    source: DatasetBytes,
     format: Format,
     expect: Option<Expected>,
-    /// The seed of [`Dataset::instantiated`].
+    /// The random seed of [`Dataset::instantiated`].
     seed: Option<u64>,
 }
 
 /// Where the bytes are.
 #[derive(Debug, Clone)]
-enum Source {
+enum DatasetBytes {
     File(PathBuf),
     Embedded(&'static [u8]),
 }
@@ -108,7 +109,7 @@ impl Dataset {
     /// # Errors
     ///
     /// As [`Dataset::open`].
-    pub fn find(name: &str, reading: Reading) -> Result<Self, DatasetError> {
+    pub fn find(name: &str, reading: ReadOptions) -> Result<Self, DatasetError> {
         if let Some(set) = shipped().iter().find(|set| set.name == name) {
             return set.open();
         }
@@ -126,21 +127,21 @@ impl Dataset {
     /// # Errors
     ///
     /// Names the first row that is no sample, or an id that is there twice.
-    pub fn open(path: &Path, reading: Reading) -> Result<Self, DatasetError> {
+    pub fn open(path: &Path, reading: ReadOptions) -> Result<Self, DatasetError> {
         let location = path.display().to_string();
         let format = reading.format.or_else(|| Format::of(path)).ok_or_else(|| {
             let what = "the name ends in none of .json, .jsonl, .csv: rename it or name the format";
             DatasetError::whole(&*location, what)
         })?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let source = Source::File(path.to_path_buf());
+        let source = DatasetBytes::File(path.to_path_buf());
         Self::scan(name, location, source, format, reading.expect)
     }
 
     fn scan(
         name: String,
         location: String,
-        source: Source,
+        source: DatasetBytes,
         format: Format,
         expect: Option<Expected>,
     ) -> Result<Self, DatasetError> {
@@ -167,7 +168,7 @@ impl Dataset {
             set.metadata = metadata.clone();
         }
         drop(rows);
-        set.sha256 = hexadecimal(&hash.finalize());
+        set.sha256 = HEXLOWER.encode(&hash.finalize());
         if set.counts.samples() == 0 {
             return Err(DatasetError::whole(&*set.location, "it has no rows"));
         }
@@ -204,28 +205,28 @@ impl Dataset {
             set.counts.add(&sample);
             hash.update(write::line_of(&sample));
         }
-        set.sha256 = hexadecimal(&hash.finalize());
+        set.sha256 = HEXLOWER.encode(&hash.finalize());
         unique::check(&set, ids)?;
         Ok(set)
     }
 
     fn input(&self) -> Result<Box<dyn Read + Send>, DatasetError> {
         match &self.source {
-            Source::Embedded(bytes) => Ok(Box::new(*bytes)),
-            Source::File(path) => match File::open(path) {
+            DatasetBytes::Embedded(bytes) => Ok(Box::new(*bytes)),
+            DatasetBytes::File(path) => match File::open(path) {
                 Ok(file) => Ok(Box::new(file)),
                 Err(error) => Err(DatasetError::io(&*self.location, &error)),
             },
         }
     }
 
-    fn sample(&self, row: Result<read::RawRow, Wrong>) -> Result<Sample, DatasetError> {
+    fn sample(&self, row: Result<read::RawRow, RowError>) -> Result<Sample, DatasetError> {
         match row {
             Ok(row) => row::sample(row.members, row.position, &self.location, self.expect),
-            Err(Wrong { row: Some(row), line, what }) => {
+            Err(RowError { row: Some(row), line, what }) => {
                 Err(DatasetError::row(&self.location, Position { row, line }, what))
             }
-            Err(Wrong { row: None, line, what }) => {
+            Err(RowError { row: None, line, what }) => {
                 Err(DatasetError::whole(format!("{}, line {line}", self.location), what))
             }
         }
@@ -278,8 +279,4 @@ impl<R: Read> Read for Hashing<'_, R> {
 #[must_use]
 pub fn today() -> String {
     clock::iso(SystemTime::now(), clock::Digits::Seconds).chars().take(10).collect()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-use super::{Dataset, DatasetError, Format, Source};
+use super::{Dataset, DatasetBytes, DatasetError, Format};
 
 const MANIFEST: &str = include_str!("../../datasets/manifest.toml");
 
@@ -20,7 +20,7 @@ const FILES: [(&str, &[u8]); 3] = [
 /// A set as the manifest describes it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shipped {
+pub struct ShippedSet {
     /// What it is called.
     pub name: String,
     /// Its file in `datasets`.
@@ -37,20 +37,20 @@ pub struct Shipped {
 
 #[derive(Deserialize)]
 struct Manifest {
-    dataset: Vec<Shipped>,
+    dataset: Vec<ShippedSet>,
 }
 
 /// The sets that come with the program, in the manifest's order.
 #[must_use]
-pub fn shipped() -> &'static [Shipped] {
-    static SETS: LazyLock<Vec<Shipped>> = LazyLock::new(|| {
+pub fn shipped() -> &'static [ShippedSet] {
+    static SETS: LazyLock<Vec<ShippedSet>> = LazyLock::new(|| {
         // A test holds that it can be read.
         toml::from_str::<Manifest>(MANIFEST).map(|manifest| manifest.dataset).unwrap_or_default()
     });
     &SETS
 }
 
-impl Shipped {
+impl ShippedSet {
     /// Reads it, and looks whether it is as described.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Shipped {
         let location = format!("crates/aegish-bench/datasets/{}", self.file);
         let bytes = FILES.iter().find(|(file, _)| *file == self.file).map(|(_, bytes)| *bytes);
         let bytes = bytes.ok_or_else(|| DatasetError::whole(&*location, "not in this program"))?;
-        let source = Source::Embedded(bytes);
+        let source = DatasetBytes::Embedded(bytes);
         let set = Dataset::scan(self.name.clone(), location, source, Format::Jsonl, None)?;
         let (count, hash) = (set.counts.samples(), &set.sha256);
         if (count, hash) != (self.count, &self.sha256) {

@@ -1,4 +1,4 @@
-//! No id may be there twice, and finding that out must not need memory per row.
+//! Finds repeated ids in bounded memory.
 //!
 //! Ids are remembered as 64-bit hashes, about [`HELD`] of them at most. A set with more rows is read again,
 //! once for each share of the hashes. Equal hashes are only a suspicion: the ids themselves decide.
@@ -90,7 +90,7 @@ fn hash(id: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Ids, check};
-    use crate::dataset::{Counts, Dataset, Format, Source};
+    use crate::dataset::{Counts, Dataset, DatasetBytes, Format};
     use aegish_log::Expected;
 
     fn set(text: &'static str) -> Dataset {
@@ -100,7 +100,7 @@ mod tests {
             sha256: String::new(),
             counts: Counts::default(),
             metadata: serde_json::Map::new(),
-            source: Source::Embedded(text.as_bytes()),
+            source: DatasetBytes::Embedded(text.as_bytes()),
             format: Format::Jsonl,
             expect: Some(Expected::Pass),
             seed: None,

@@ -1,7 +1,7 @@
-//! What passes through the queue: jobs one way, results the other, and orders that say who is to be asked.
+//! What passes through the queue: jobs one way, results the other, and requests that say who is to be asked.
 //!
 //! Everything is JSON. A result carries all that a log needs beside the sample; the answer is scored again by
-//! whoever writes the log, so that there is one scorer.
+//! the coordinator, so that there is one scorer.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::fingerprint;
 use crate::run::{Settings, Solved};
-use crate::system::{About, KeepBodies, System, SystemName, Thinking, Workshop};
+use crate::system::{KeepBodies, System, SystemBuilder, SystemInfo, SystemName, Thinking};
 use aegish_log::{Bodies, Exchange};
 use aegish_log::{Expected, Limit, Record, Sample, score};
 
@@ -56,7 +56,7 @@ impl Job {
     }
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Answered {
     pub(super) id: String,
@@ -138,7 +138,7 @@ impl Answered {
         (self.id.clone(), self.epoch)
     }
 
-    /// The result as if it had been worked out here.
+    /// The result as a solved sample.
     pub(super) fn into_solved(self, sample: &Sample) -> Solved {
         let Tokens { input, output, cached, cache_write, reasoning } = self.usage;
         let stop = match self.stop_said {
@@ -187,22 +187,22 @@ fn time(seconds: f64) -> SystemTime {
     UNIX_EPOCH + Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
-/// Who is asked, and under which rules: all that a worker has to know about a run.
+/// The system and settings of a run, as workers get them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Order {
+pub struct RunRequest {
     /// The name of the system.
     pub system: String,
-    /// What it is told first.
+    /// The system prompt.
     pub prompt: Option<String>,
-    /// Whether it is asked to think aloud.
+    /// Whether it is asked for a chain of thought.
     pub step_by_step: bool,
     /// Whether the exact bodies are kept.
     pub bodies: bool,
     /// For repeatable sampling.
     pub seed: Option<i64>,
-    /// Bound on an answer.
+    /// Longest answer, in tokens.
     pub max_tokens: Option<u32>,
-    /// Whose work a guard judges.
+    /// The role that a guard judges for.
     pub role: String,
     /// Seconds for one sample.
     pub time_limit: f64,
@@ -210,38 +210,38 @@ pub struct Order {
     pub max_retries: u32,
     /// Repetitions of one sample.
     pub retry_on_error: u32,
-    /// What a worker's own system must come to, so that all machines ask the same.
+    /// The fingerprint that a worker's own system must have.
     pub fingerprint: String,
 }
 
-impl Order {
-    /// The order for a system that was made in this workshop.
+impl RunRequest {
+    /// The request for a system that this builder has built.
     #[must_use]
     pub fn new(
         name: &SystemName,
-        about: &About,
-        workshop: &Workshop<'_>,
+        info: &SystemInfo,
+        builder: &SystemBuilder<'_>,
         settings: &Settings,
     ) -> Self {
         Self {
             system: name.to_string(),
-            prompt: about.prompt.as_ref().map(|prompt| prompt.text.clone()),
-            step_by_step: workshop.thinking == Thinking::StepByStep,
-            bodies: workshop.bodies == KeepBodies::Yes,
-            seed: workshop.seed,
-            max_tokens: workshop.max_tokens,
-            role: workshop.role.to_string(),
+            prompt: info.prompt.as_ref().map(|prompt| prompt.text.clone()),
+            step_by_step: builder.thinking == Thinking::StepByStep,
+            bodies: builder.bodies == KeepBodies::Yes,
+            seed: builder.seed,
+            max_tokens: builder.max_tokens,
+            role: builder.role.to_string(),
             time_limit: settings.time_limit.as_secs_f64(),
             max_retries: settings.max_retries,
             retry_on_error: settings.retry_on_error,
-            fingerprint: fingerprint(about),
+            fingerprint: fingerprint(info),
         }
     }
 
-    /// The system it names, made here: with the addresses and keys of this machine, nothing else.
+    /// Builds the system it names, with the addresses and keys of this machine only.
     ///
     /// # Errors
-    /// Why it cannot be made.
+    /// Why it cannot be built.
     pub fn build(&self, env: Env<'_>, client: &Client) -> Result<Arc<dyn System>, String> {
         let name: SystemName = self.system.parse().map_err(|error| format!("{error}"))?;
         let role: Role = self.role.parse().map_err(|error| format!("{error}"))?;
@@ -249,7 +249,7 @@ impl Order {
             Some(text) => Prompt { hash: sha256_hex(text.as_bytes()), text: text.clone() },
             None => Prompt::built_in(role),
         };
-        let workshop = Workshop {
+        let builder = SystemBuilder {
             env,
             client: client.clone(),
             prompt,
@@ -259,7 +259,7 @@ impl Order {
             max_tokens: self.max_tokens,
             role,
         };
-        workshop.build(&name).map_err(|error| error.to_string())
+        builder.build(&name).map_err(|error| error.to_string())
     }
 }
 

@@ -1,28 +1,28 @@
 //! One run on many machines, through the streams of Redis or Valkey.
 //!
-//! The machine that was asked to run ([`Remote`]) puts questions into a stream and writes the log; workers
+//! The machine that was asked to run ([`Coordinator`]) puts questions into a stream and writes the log; workers
 //! ([`Worker`]) take questions as a consumer group, ask, and put results into a second stream. The result is
-//! added and the question removed in one step, so that each is in exactly one of the two. A question whose
-//! worker shows no sign of life goes to another one; a result that comes twice counts once. If the server
-//! loses what it held, what is missing is asked again.
+//! added and the question removed in one transaction, so each is in exactly one of the two. A question whose
+//! worker sends no heartbeat goes to another worker; a second result for a question is dropped. If the server
+//! loses its data, the missing questions are queued again.
 
 mod address;
+mod coordinator;
 mod message;
-mod remote;
 mod resp;
 mod server;
 mod worker;
 
 pub use address::{Address, BadAddress};
-pub use message::Order;
-pub use remote::{Ended, Remote, WINDOW};
+pub use coordinator::{Coordinator, RunEnd, WINDOW};
+pub use message::RunRequest;
 pub use server::QueueError;
 pub use worker::{Build, Event, Worker};
 
 use crate::run::ids;
-use crate::system::About;
+use crate::system::SystemInfo;
 
-/// The runs that want workers: a hash from run to order.
+/// The runs that want workers: a hash from run to request.
 const RUNS: &str = "aegish:bench:runs";
 /// The group of all workers of a run.
 const GROUP: &str = "workers";
@@ -43,18 +43,18 @@ impl Keys {
     }
 }
 
-/// What a system comes to: workers whose own differs must not answer for it.
+/// A hash of everything that determines a system's answers; a worker with another one must not take part.
 #[must_use]
-pub fn fingerprint(about: &About) -> String {
-    let prompt = about.prompt.as_ref().map_or("", |prompt| prompt.sha256.as_str());
+pub fn fingerprint(info: &SystemInfo) -> String {
+    let prompt = info.prompt.as_ref().map_or("", |prompt| prompt.sha256.as_str());
     ids::of(&[
         env!("CARGO_PKG_VERSION"),
-        &about.model,
-        about.base_url.as_deref().unwrap_or_default(),
+        &info.model,
+        info.base_url.as_deref().unwrap_or_default(),
         prompt,
-        &about.solvers.join(","),
-        &serde_json::Value::Object(about.generate.clone()).to_string(),
-        &serde_json::Value::Object(about.metadata.clone()).to_string(),
+        &info.solvers.join(","),
+        &serde_json::Value::Object(info.generate.clone()).to_string(),
+        &serde_json::Value::Object(info.metadata.clone()).to_string(),
     ])
 }
 

@@ -1,4 +1,4 @@
-//! A server that may be away for a while: commands are repeated until it is back.
+//! A connection to a server that may be unavailable for a while: commands are retried until it is back.
 
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
@@ -7,23 +7,24 @@ use super::address::Address;
 use super::resp::{Connection, Value};
 use crate::run::Stopper;
 
-/// How long a server may be away before that is an error.
-const PATIENCE: Duration = Duration::from_secs(600);
-/// How long a reply may take beyond what a command waits by itself.
-const REPLY: Duration = Duration::from_secs(30);
+/// How long a server may be unavailable before that is an error.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(600);
+/// How long a reply may take in addition to the command's own wait.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 /// The pause between two attempts.
-const PAUSE: Duration = Duration::from_millis(200);
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Errors that go away by themselves: the server starts, or hands its work over.
-const PASSING: [&str; 6] = ["LOADING", "BUSY", "TRYAGAIN", "MASTERDOWN", "CLUSTERDOWN", "READONLY"];
+/// Errors that pass: the server is starting or failing over.
+const TRANSIENT_ERRORS: [&str; 6] =
+    ["LOADING", "BUSY", "TRYAGAIN", "MASTERDOWN", "CLUSTERDOWN", "READONLY"];
 
 /// Why a command was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueueError {
-    /// The server is not there, or not ready; it may be later.
-    Away(String),
-    /// It has forgotten the stream.
-    Forgotten,
+    /// The server cannot be reached or is not ready; a retry may help.
+    Unavailable(String),
+    /// The server has lost the stream.
+    StreamLost,
     /// It refuses.
     Refused(String),
 }
@@ -31,8 +32,8 @@ pub enum QueueError {
 impl fmt::Display for QueueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Away(why) => write!(f, "the queue cannot be reached: {why}"),
-            Self::Forgotten => f.write_str("the queue has forgotten this run"),
+            Self::Unavailable(why) => write!(f, "the queue cannot be reached: {why}"),
+            Self::StreamLost => f.write_str("the queue has forgotten this run"),
             Self::Refused(why) => write!(f, "the queue refuses: {why}"),
         }
     }
@@ -64,19 +65,21 @@ impl Server {
         wait: Duration,
     ) -> Result<Value, QueueError> {
         let mut replies = self.exchange(&[command.to_vec()], wait)?;
-        replies.pop().map_or_else(|| Err(QueueError::Away("no reply".to_owned())), judge)
+        replies
+            .pop()
+            .map_or_else(|| Err(QueueError::Unavailable("no reply".to_owned())), check_reply)
     }
 
-    /// Commands of which all are done or none.
-    pub(super) fn together(&mut self, commands: &[Vec<&[u8]>]) -> Result<(), QueueError> {
+    /// Commands that are executed all or not at all.
+    pub(super) fn transaction(&mut self, commands: &[Vec<&[u8]>]) -> Result<(), QueueError> {
         let mut all: Vec<Vec<&[u8]>> = vec![vec![b"MULTI"]];
         all.extend_from_slice(commands);
         all.push(vec![b"EXEC"]);
         let replies = self.exchange(&all, Duration::ZERO)?;
         // A command that cannot be queued says more than the EXEC that fails because of it.
         for reply in replies {
-            for part in judge(reply)?.into_list() {
-                judge(part)?;
+            for part in check_reply(reply)?.into_list() {
+                check_reply(part)?;
             }
         }
         Ok(())
@@ -91,39 +94,42 @@ impl Server {
             Some(connection) => connection,
             None => self.connect()?,
         };
-        let replies =
-            connection.exchange(commands, wait + REPLY).map_err(|error| self.away(&error))?;
+        let replies = connection
+            .exchange(commands, wait + REPLY_TIMEOUT)
+            .map_err(|error| self.unavailable(&error))?;
         // Only a connection that answered is used again.
         self.connection = Some(connection);
         Ok(replies)
     }
 
     fn connect(&self) -> Result<Connection, QueueError> {
-        let mut connection = Connection::open(&self.address).map_err(|error| self.away(&error))?;
+        let mut connection =
+            Connection::open(&self.address).map_err(|error| self.unavailable(&error))?;
         let database = self.address.database.to_string();
-        let mut greetings: Vec<Vec<&[u8]>> = Vec::new();
+        let mut setup: Vec<Vec<&[u8]>> = Vec::new();
         if let Some(password) = &self.address.password {
             let mut login: Vec<&[u8]> = vec![b"AUTH"];
             login.extend(self.address.user.iter().map(String::as_bytes));
             login.push(password.as_bytes());
-            greetings.push(login);
+            setup.push(login);
         }
         if self.address.database > 0 {
-            greetings.push(vec![b"SELECT", database.as_bytes()]);
+            setup.push(vec![b"SELECT", database.as_bytes()]);
         }
-        let replies = connection.exchange(&greetings, REPLY).map_err(|error| self.away(&error))?;
+        let replies =
+            connection.exchange(&setup, REPLY_TIMEOUT).map_err(|error| self.unavailable(&error))?;
         for reply in replies {
-            judge(reply)?;
+            check_reply(reply)?;
         }
         Ok(connection)
     }
 
-    fn away(&self, error: &std::io::Error) -> QueueError {
-        QueueError::Away(format!("{}: {error}", self.address))
+    fn unavailable(&self, error: &std::io::Error) -> QueueError {
+        QueueError::Unavailable(format!("{}: {error}", self.address))
     }
 
-    /// Repeats something until the server is there, the run is over or patience ends.
-    pub(super) fn insist<T>(
+    /// Retries until the server answers, the run is abandoned, or the timeout is reached.
+    pub(super) fn retry<T>(
         &mut self,
         stop: &Stopper,
         mut what: impl FnMut(&mut Self) -> Result<T, QueueError>,
@@ -131,11 +137,13 @@ impl Server {
         let since = Instant::now();
         loop {
             match what(self) {
-                Err(QueueError::Away(why)) => {
-                    if since.elapsed() > PATIENCE || stop.is_abandoned(Duration::from_secs(10)) {
-                        return Err(QueueError::Away(why));
+                Err(QueueError::Unavailable(why)) => {
+                    if since.elapsed() > RECONNECT_TIMEOUT
+                        || stop.is_abandoned(Duration::from_secs(10))
+                    {
+                        return Err(QueueError::Unavailable(why));
                     }
-                    thread::sleep(PAUSE);
+                    thread::sleep(RETRY_INTERVAL);
                 }
                 outcome => return outcome,
             }
@@ -143,32 +151,32 @@ impl Server {
     }
 }
 
-fn judge(reply: Value) -> Result<Value, QueueError> {
+fn check_reply(reply: Value) -> Result<Value, QueueError> {
     let Value::Error(text) = reply else { return Ok(reply) };
     // The first word is the kind of error.
     match text.split(' ').next().unwrap_or_default() {
-        // The stream went while somebody waited at it, or was gone before.
-        "NOGROUP" | "UNBLOCKED" => Err(QueueError::Forgotten),
-        kind if PASSING.contains(&kind) => Err(QueueError::Away(text)),
+        // The stream was deleted, before or during the wait.
+        "NOGROUP" | "UNBLOCKED" => Err(QueueError::StreamLost),
+        kind if TRANSIENT_ERRORS.contains(&kind) => Err(QueueError::Unavailable(text)),
         _ => Err(QueueError::Refused(text)),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{QueueError, judge};
+    use super::{QueueError, check_reply};
     use crate::queue::resp::Value;
 
     #[test]
     fn errors_are_told_apart_by_their_first_word() {
-        let kind = |text: &str| judge(Value::Error(text.to_owned())).unwrap_err();
+        let kind = |text: &str| check_reply(Value::Error(text.to_owned())).unwrap_err();
         let loading = "LOADING Redis is loading the dataset in memory";
-        assert_eq!(kind(loading), QueueError::Away(loading.to_owned()));
-        assert_eq!(kind("NOGROUP No such key"), QueueError::Forgotten);
-        assert_eq!(kind("UNBLOCKED the stream key no longer exists"), QueueError::Forgotten);
+        assert_eq!(kind(loading), QueueError::Unavailable(loading.to_owned()));
+        assert_eq!(kind("NOGROUP No such key"), QueueError::StreamLost);
+        assert_eq!(kind("UNBLOCKED the stream key no longer exists"), QueueError::StreamLost);
         for refused in ["BUSYGROUP Consumer Group name already exists", "WRONGPASS no", "ERR x"] {
             assert_eq!(kind(refused), QueueError::Refused(refused.to_owned()));
         }
-        assert_eq!(judge(Value::Nothing), Ok(Value::Nothing));
+        assert_eq!(check_reply(Value::Nothing), Ok(Value::Nothing));
     }
 }

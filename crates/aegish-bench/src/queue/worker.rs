@@ -1,9 +1,9 @@
-//! The side of a run that asks.
+//! The worker: asks the questions of runs that were started elsewhere.
 //!
-//! A worker looks for runs, builds the system each one names, takes questions as long as there are any, and
-//! sends results. While a question is being asked the worker says so every few seconds; one that fell silent
-//! loses its questions to the others. It never decides whom to trust by what the queue says: programs are
-//! started and files are read only if its own command line allows that system.
+//! A worker finds runs in the queue, builds the system that each one names, takes questions and sends results.
+//! It renews its claim on the questions in flight every third of the lease; questions that are not renewed go
+//! to other workers. The queue is not trusted: programs are started and files are read only if the worker's
+//! own command line allows that system.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -12,38 +12,39 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::address::Address;
-use super::message::{Answered, Job, Key, Order};
+use super::message::{Answered, Job, Key, RunRequest};
 use super::resp::Value;
 use super::server::{QueueError, Server};
 use super::{FIELD, GROUP, Keys, RUNS, entries, fingerprint, first_stream};
 use crate::run::{
-    Bounds, Budget, Crew, Gate, Progress, Reason, Settings, Sink, Solved, Stopper, Work,
+    Budget, ConcurrencyBounds, Limiter, Pool, Progress, Reason, SampleSource, Settings, Sink,
+    Solved, Stopper,
 };
 use crate::system::System;
 use aegish_log::Sample;
 
-/// How long a worker waits for a question before it looks after other things.
-const BLOCK: Duration = Duration::from_millis(500);
-/// How often a worker looks for runs.
-const LOOK: Duration = Duration::from_millis(500);
-/// How long results of a run that nobody collects are kept, in seconds.
-const KEPT: &[u8] = b"604800";
+/// How long one read of the queue waits for a question.
+const READ_TIMEOUT: Duration = Duration::from_millis(500);
+/// How often a worker looks for new runs.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Time after which uncollected results expire.
+const RESULT_TTL_SECONDS: &[u8] = b"604800";
 
-/// Makes the system that an order names, or says why not.
-pub type Build<'a> = dyn Fn(&Order) -> Result<Arc<dyn System>, String> + Sync + 'a;
+/// Builds the system that a request names, or returns why not.
+pub type Build<'a> = dyn Fn(&RunRequest) -> Result<Arc<dyn System>, String> + Sync + 'a;
 
-/// A machine that asks for others.
+/// A worker of the queue.
 #[derive(Clone)]
 pub struct Worker {
     /// The queue.
     pub address: Address,
-    /// A name nobody else has.
+    /// A unique name.
     pub name: String,
-    /// A worker that is silent for this long has lost its questions.
+    /// Questions whose claim is not renewed for this long go to other workers.
     pub lease: Duration,
     /// Requests at once; found out while running if not given.
     pub connections: Option<u32>,
-    /// Ends when there is no run left, instead of waiting for one.
+    /// Exit when there is no run left, instead of waiting for one.
     pub until_done: bool,
 }
 
@@ -73,14 +74,14 @@ pub enum Event {
         /// Why.
         why: String,
     },
-    /// The queue is away.
-    Away(String),
+    /// The queue is unavailable.
+    Unavailable(String),
 }
 
 impl Worker {
     /// Serves runs until it is stopped.
     ///
-    /// `build` makes the system that an order names, or says why it does not.
+    /// `build` builds the system that a request names, or returns why not.
     ///
     /// # Errors
     /// If the queue cannot be used.
@@ -103,12 +104,12 @@ impl Worker {
                 }
                 let runs = match server.call(&[b"HGETALL", RUNS.as_bytes()]) {
                     Ok(reply) => pairs(&reply.into_list()),
-                    Err(QueueError::Away(why)) => {
+                    Err(QueueError::Unavailable(why)) => {
                         if !away {
-                            report(Event::Away(why));
+                            report(Event::Unavailable(why));
                         }
                         away = true;
-                        let _ = stop.wait(LOOK);
+                        let _ = stop.wait(POLL_INTERVAL);
                         continue;
                     }
                     Err(error) => {
@@ -121,19 +122,19 @@ impl Worker {
                 if self.until_done && seen_any && runs.is_empty() && busy_now().is_empty() {
                     return Ok(());
                 }
-                for (run, order) in runs {
+                for (run, request) in runs {
                     if refused.contains(&run) || busy_now().contains(&run) {
                         continue;
                     }
-                    let prepared = serde_json::from_str::<Order>(&order)
-                        .map_err(|error| format!("its order cannot be read: {error}"))
-                        .and_then(|order| prepare(&order, build));
+                    let prepared = serde_json::from_str::<RunRequest>(&request)
+                        .map_err(|error| format!("its request cannot be read: {error}"))
+                        .and_then(|request| prepare(&request, build));
                     match prepared {
                         Ok((system, settings)) => {
                             busy_now().insert(run.clone());
                             report(Event::Began {
                                 run: run.clone(),
-                                system: system.about().model.clone(),
+                                system: system.info().model.clone(),
                             });
                             let busy = &busy;
                             scope.spawn(move || {
@@ -148,12 +149,12 @@ impl Worker {
                         }
                     }
                 }
-                let _ = stop.wait(LOOK);
+                let _ = stop.wait(POLL_INTERVAL);
             }
         })
     }
 
-    /// Works on one run until it is over; gives how many questions were answered.
+    /// Works on one run until it is over; returns the number of answered questions.
     fn work(
         &self,
         run: &str,
@@ -161,18 +162,18 @@ impl Worker {
         settings: Settings,
         stop: &Arc<Stopper>,
     ) -> (u64, Option<String>) {
-        let bounds = Bounds::of(self.connections, system.about().width);
-        let stop = Arc::new(Stopper::part_of(stop));
-        let bench = Arc::new(Workbench {
+        let bounds = ConcurrencyBounds::of(self.connections, system.info().concurrency);
+        let stop = Arc::new(Stopper::child_of(stop));
+        let state = Arc::new(WorkerState {
             keys: Keys::new(run),
             run: run.to_owned(),
             worker: self.clone(),
             stop: Arc::clone(&stop),
             held: Mutex::default(),
         });
-        let crew = Crew {
+        let pool = Pool {
             system,
-            gate: Arc::new(Gate::new(bounds)),
+            limiter: Arc::new(Limiter::new(bounds)),
             settings,
             stop: Arc::clone(&stop),
             budget: Arc::new(Budget::default()),
@@ -181,20 +182,23 @@ impl Worker {
             progress: Arc::new(Progress::new(u64::MAX, 0)),
         };
         let (finished, ended) = channel::<()>();
-        let pulse = Arc::clone(&bench);
-        let heart = thread::spawn(move || {
-            let mut server = Server::new(&pulse.worker.address);
-            while ended.recv_timeout(pulse.worker.lease / 3) == Err(RecvTimeoutError::Timeout) {
-                // If the queue is away, nobody else can take the questions either.
-                let _ = pulse.renew(&mut server);
+        let shared = Arc::clone(&state);
+        let heartbeat = thread::spawn(move || {
+            let mut server = Server::new(&shared.worker.address);
+            while ended.recv_timeout(shared.worker.lease / 3) == Err(RecvTimeoutError::Timeout) {
+                // If the queue is unavailable, no other worker can take the questions either.
+                let _ = shared.renew(&mut server);
             }
         });
-        let work =
-            Taking { bench: Arc::clone(&bench), server: Server::new(&self.address), looked: None };
-        let mut sink = Sending { server: Server::new(&self.address), bench, answered: 0 };
-        let reason = crew.run(Box::new(work), u64::MAX, &mut sink);
+        let work = QueueSource {
+            state: Arc::clone(&state),
+            server: Server::new(&self.address),
+            looked: None,
+        };
+        let mut sink = QueueSink { server: Server::new(&self.address), state, answered: 0 };
+        let reason = pool.run(Box::new(work), u64::MAX, &mut sink);
         drop(finished);
-        let _ = heart.join();
+        let _ = heartbeat.join();
         let why = match reason {
             Some(Reason::Failed(why)) => Some(why),
             Some(Reason::Cancelled | Reason::CostLimit) | None => None,
@@ -203,36 +207,36 @@ impl Worker {
     }
 }
 
-/// The system of an order and the rules for it, if this machine would ask the same.
-fn prepare(order: &Order, build: &Build<'_>) -> Result<(Arc<dyn System>, Settings), String> {
-    let system = build(order)?;
-    if fingerprint(system.about()) != order.fingerprint {
+/// The system of a request and its settings, if the fingerprints agree.
+fn prepare(request: &RunRequest, build: &Build<'_>) -> Result<(Arc<dyn System>, Settings), String> {
+    let system = build(request)?;
+    if fingerprint(system.info()) != request.fingerprint {
         return Err(format!(
             "this machine would not ask the same `{}`: version, address, prompt and settings must be those \
              of the machine that began the run",
-            order.system
+            request.system
         ));
     }
     let settings = Settings {
-        time_limit: Duration::try_from_secs_f64(order.time_limit)
+        time_limit: Duration::try_from_secs_f64(request.time_limit)
             .map_err(|_| "its time limit is no time".to_owned())?,
-        max_retries: order.max_retries,
-        retry_on_error: order.retry_on_error,
-        // Whoever began the run counts the failures of all workers.
+        max_retries: request.max_retries,
+        retry_on_error: request.retry_on_error,
+        // The coordinator counts the failures of all workers.
         fail_on_error: f64::INFINITY,
         ..Settings::default()
     };
     Ok((system, settings))
 }
 
-/// Names and values, in turns.
+/// Names and values of a flat list.
 fn pairs(list: &[Value]) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_text().map(str::to_owned);
     list.chunks_exact(2).filter_map(|pair| Some((text(&pair[0])?, text(&pair[1])?))).collect()
 }
 
-/// What taking, sending and the sign of life share.
-struct Workbench {
+/// What the source, the sink and the heartbeat of one run share.
+struct WorkerState {
     keys: Keys,
     run: String,
     worker: Worker,
@@ -241,12 +245,12 @@ struct Workbench {
     held: Mutex<HashMap<Key, String>>,
 }
 
-impl Workbench {
+impl WorkerState {
     fn held(&self) -> MutexGuard<'_, HashMap<Key, String>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says that the questions taken are still being asked.
+    /// Renews the claim on the questions in flight.
     fn renew(&self, server: &mut Server) -> Result<(), QueueError> {
         let held: HashSet<String> = self.held().values().cloned().collect();
         if held.is_empty() {
@@ -254,7 +258,7 @@ impl Workbench {
         }
         let (jobs, name) = (self.keys.jobs.as_bytes(), self.worker.name.as_bytes());
         let group = GROUP.as_bytes();
-        // Only what still belongs to us: another worker may have taken over in the meantime.
+        // Only own entries: another worker may have taken some over.
         let pending = server.call(&[b"XPENDING", jobs, group, b"-", b"+", b"10000", name])?;
         let own: Vec<String> = pending
             .into_list()
@@ -273,17 +277,17 @@ impl Workbench {
 }
 
 /// Takes questions out of the queue.
-struct Taking {
-    bench: Arc<Workbench>,
+struct QueueSource {
+    state: Arc<WorkerState>,
     server: Server,
-    /// When others' questions were last looked at.
+    /// When expired claims were last looked for.
     looked: Option<Instant>,
 }
 
-impl Work for Taking {
+impl SampleSource for QueueSource {
     fn next(&mut self) -> Option<Result<(Sample, u32), String>> {
         loop {
-            if self.bench.stop.is_over() {
+            if self.state.stop.is_over() {
                 return None;
             }
             match self.take() {
@@ -294,7 +298,7 @@ impl Work for Taking {
                     };
                     let key = job.key();
                     return Some(job.into_sample().map_err(|why| unreadable(&why)).inspect(|_| {
-                        self.bench.held().insert(key, entry);
+                        self.state.held().insert(key, entry);
                     }));
                 }
                 Ok(None) => match self.is_over() {
@@ -302,13 +306,13 @@ impl Work for Taking {
                     Ok(false) => {}
                     Err(error) => return Some(Err(error.to_string())),
                 },
-                Err(QueueError::Forgotten) => match self.is_over() {
+                Err(QueueError::StreamLost) => match self.is_over() {
                     Ok(true) => return None,
-                    // Whoever began the run notices and puts its questions in again.
-                    Ok(false) => drop(self.bench.stop.wait(BLOCK)),
+                    // The coordinator notices and queues the questions again.
+                    Ok(false) => drop(self.state.stop.wait(READ_TIMEOUT)),
                     Err(error) => return Some(Err(error.to_string())),
                 },
-                Err(QueueError::Away(_)) => drop(self.bench.stop.wait(BLOCK)),
+                Err(QueueError::Unavailable(_)) => drop(self.state.stop.wait(READ_TIMEOUT)),
                 Err(error @ QueueError::Refused(_)) => return Some(Err(error.to_string())),
             }
         }
@@ -319,10 +323,10 @@ fn unreadable(why: &str) -> String {
     format!("a question cannot be read: {why}")
 }
 
-impl Taking {
-    /// A question of a worker that fell silent, or else a new one.
+impl QueueSource {
+    /// A question with an expired claim, or else a new one.
     fn take(&mut self) -> Result<Option<(String, String)>, QueueError> {
-        let Workbench { keys, worker, .. } = &*self.bench;
+        let WorkerState { keys, worker, .. } = &*self.state;
         let (jobs, group, name) = (keys.jobs.as_bytes(), GROUP.as_bytes(), worker.name.as_bytes());
         let lease = worker.lease.as_millis().to_string();
         if self.looked.is_none_or(|at| at.elapsed() >= worker.lease / 4) {
@@ -330,15 +334,15 @@ impl Taking {
                 [b"XAUTOCLAIM", jobs, group, name, lease.as_bytes(), b"0-0", b"COUNT", b"1"];
             let reply = self.server.call(&claim)?.into_list().into_iter().nth(1);
             if let Some(entry) = reply.map(entries).unwrap_or_default().pop() {
-                // Ours, if it took us that long to get to it: then it is being asked already.
-                let known = self.bench.held().values().any(|held| *held == entry.0);
+                // It may be our own; then it is in flight already.
+                let known = self.state.held().values().any(|held| *held == entry.0);
                 if !known {
                     return Ok(Some(entry));
                 }
             }
             self.looked = Some(Instant::now());
         }
-        let block = BLOCK.as_millis().to_string();
+        let block = READ_TIMEOUT.as_millis().to_string();
         let read: [&[u8]; 11] = [
             b"XREADGROUP",
             b"GROUP",
@@ -352,44 +356,44 @@ impl Taking {
             jobs,
             b">",
         ];
-        Ok(first_stream(self.server.call_waiting(&read, BLOCK)?).pop())
+        Ok(first_stream(self.server.call_waiting(&read, READ_TIMEOUT)?).pop())
     }
 
-    /// Whether the run was ended by whoever began it.
+    /// Whether the coordinator has ended the run.
     fn is_over(&mut self) -> Result<bool, QueueError> {
-        let run = self.bench.run.clone();
+        let run = self.state.run.clone();
         let command: [&[u8]; 3] = [b"HEXISTS", RUNS.as_bytes(), run.as_bytes()];
-        let stop = Arc::clone(&self.bench.stop);
-        let known = self.server.insist(&stop, |server| server.call(&command))?;
+        let stop = Arc::clone(&self.state.stop);
+        let known = self.server.retry(&stop, |server| server.call(&command))?;
         Ok(known == Value::Number(0))
     }
 }
 
 /// Sends results.
-struct Sending {
-    bench: Arc<Workbench>,
+struct QueueSink {
+    state: Arc<WorkerState>,
     server: Server,
     answered: u64,
 }
 
-impl Sink for Sending {
+impl Sink for QueueSink {
     fn take(&mut self, sample: &Sample, solved: &Solved) -> Result<(), String> {
-        let Workbench { keys, worker, stop, .. } = &*self.bench;
+        let WorkerState { keys, worker, stop, .. } = &*self.state;
         let key = (sample.id.clone(), solved.record.epoch);
         let answered = Answered::new(solved, &worker.name);
         let text = serde_json::to_string(&answered).map_err(|error| error.to_string())?;
-        let entry = self.bench.held().get(&key).cloned().unwrap_or_default();
+        let entry = self.state.held().get(&key).cloned().unwrap_or_default();
         let (jobs, results) = (keys.jobs.as_bytes(), keys.results.as_bytes());
         let (entry, group) = (entry.as_bytes(), GROUP.as_bytes());
-        // All or nothing: at any time a question is in one stream or its result in the other.
+        // One transaction: at any time either the question or its result is in a stream.
         let step: [Vec<&[u8]>; 4] = [
             vec![b"XADD", results, b"*", FIELD.as_bytes(), text.as_bytes()],
-            vec![b"EXPIRE", results, KEPT],
+            vec![b"EXPIRE", results, RESULT_TTL_SECONDS],
             vec![b"XACK", jobs, group, entry],
             vec![b"XDEL", jobs, entry],
         ];
-        let sent = self.server.insist(stop, |server| server.together(&step));
-        self.bench.held().remove(&key);
+        let sent = self.server.retry(stop, |server| server.transaction(&step));
+        self.state.held().remove(&key);
         sent.map_err(|error| error.to_string())?;
         self.answered += 1;
         Ok(())

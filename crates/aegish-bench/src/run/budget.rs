@@ -1,24 +1,24 @@
-//! The money of a run, shared by everything that spends it.
+//! The cost limit of a run, shared by all its tasks.
 //!
-//! What is under way will cost something, too. So a new question is asked only if what is spent, what is under
-//! way at the usual price, and the question itself stay within the limit: a run ends below its limit, not above.
+//! Requests in flight cost money too. A new question is asked only if the money spent, the money reserved for
+//! requests in flight and the expected cost of the question stay within the limit.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What may be spent, and what was.
+/// A cost limit and what was spent.
 #[derive(Debug, Default)]
 pub struct Budget {
     limit: Option<f64>,
-    book: Mutex<Book>,
+    ledger: Mutex<Ledger>,
 }
 
 #[derive(Debug, Default)]
-struct Book {
+struct Ledger {
     spent: f64,
     reserved: f64,
 }
 
-/// Money set aside for one question.
+/// Money reserved for one question.
 #[derive(Debug)]
 #[must_use]
 pub struct Reserved(f64);
@@ -27,26 +27,26 @@ impl Budget {
     /// No more than this many dollars.
     #[must_use]
     pub fn new(limit: Option<f64>) -> Self {
-        Self { limit, book: Mutex::default() }
+        Self { limit, ledger: Mutex::default() }
     }
 
-    /// Sets money aside; nothing if that would be too much.
+    /// Reserves money; `None` if that would exceed the limit.
     pub fn reserve(&self, expected: f64) -> Option<Reserved> {
-        let mut book = self.lock();
-        if self.limit.is_some_and(|limit| book.spent + book.reserved + expected > limit) {
+        let mut ledger = self.lock();
+        if self.limit.is_some_and(|limit| ledger.spent + ledger.reserved + expected > limit) {
             return None;
         }
-        book.reserved += expected;
+        ledger.reserved += expected;
         Some(Reserved(expected))
     }
 
-    /// Replaces what was set aside by what it was.
+    /// Replaces a reservation by the actual cost.
     #[expect(clippy::needless_pass_by_value, reason = "it is paid for once")]
     pub fn spend(&self, reserved: Reserved, cost: f64) {
         let Reserved(expected) = reserved;
-        let mut book = self.lock();
-        book.reserved = (book.reserved - expected).max(0.0);
-        book.spent += cost;
+        let mut ledger = self.lock();
+        ledger.reserved = (ledger.reserved - expected).max(0.0);
+        ledger.spent += cost;
     }
 
     /// Dollars spent.
@@ -55,8 +55,8 @@ impl Budget {
         self.lock().spent
     }
 
-    fn lock(&self) -> MutexGuard<'_, Book> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,13 +1,15 @@
-//! What a run will cost, before it does.
+//! Estimates what a run will cost.
 //!
-//! Takes a model, its prompt and the commands; gives tokens and dollars. Nobody's tokenizer is at hand, so the
-//! figures are what the seed's recorded runs came to: characters per token by provider, tokens per answer by
-//! model. They are estimates for a decision, right within a factor of two, and say so wherever they are shown.
+//! Takes a model, its prompt and the commands; returns tokens and dollars. No tokenizer is used: characters per
+//! token by provider and tokens per answer by model are averages over the recorded runs of the seed (see the
+//! glossary). The estimate is right within a factor of two, and every output says so.
 
 use aegish_judge::price::{self, Price};
 use aegish_wire::Usage;
 
-/// What one question to a model comes to.
+use crate::system::Thinking;
+
+/// Tokens and dollars of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Questions.
@@ -16,13 +18,13 @@ pub struct Estimate {
     pub input: u64,
     /// Tokens written, reasoning included.
     pub output: u64,
-    /// Dollars; nothing where no price is known.
+    /// Dollars; `None` where no price is known.
     pub dollars: Option<f64>,
 }
 
-/// Tokens around a message that are not its text.
+/// Tokens around a message besides its text.
 const FRAME: f64 = 8.0;
-/// A step-by-step answer before the verdict.
+/// Tokens of a chain of thought before the verdict.
 const THOUGHTS: f64 = 250.0;
 
 /// Characters of English and shell per token: the recorded runs had 6,192 characters of prompt.
@@ -53,16 +55,7 @@ pub struct Volume {
     pub asked: u64,
 }
 
-/// Whether answers begin with thoughts that were asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Aloud {
-    /// No.
-    No,
-    /// Yes.
-    Yes,
-}
-
-/// What a run comes to.
+/// Estimates a run.
 #[must_use]
 #[expect(
     clippy::cast_precision_loss,
@@ -70,10 +63,10 @@ pub enum Aloud {
     clippy::cast_sign_loss,
     reason = "an estimate of a positive number"
 )]
-pub fn estimate(model: &str, volume: Volume, aloud: Aloud) -> Estimate {
+pub fn estimate(model: &str, volume: Volume, thinking: Thinking) -> Estimate {
     let per_token = by_start(&CHARACTERS, model).unwrap_or(OTHER_CHARACTERS);
     let mut answer = by_start(&ANSWERS, model).unwrap_or(OTHER_ANSWER);
-    if aloud == Aloud::Yes {
+    if thinking == Thinking::StepByStep {
         answer += THOUGHTS;
     }
     let questions = volume.questions as f64;
@@ -114,7 +107,7 @@ mod tests {
     fn recorded_runs_would_have_been_estimated_well() {
         for (model, input, output) in RECORDED {
             let volume = Volume { questions: 431, prompt: 6192, asked: 431 * 80 };
-            let guess = estimate(model, volume, Aloud::No);
+            let guess = estimate(model, volume, Thinking::Direct);
             let near = |guess: u64, real: u64, factor: f64| {
                 let ratio = guess as f64 / real as f64;
                 (1.0 / factor..factor).contains(&ratio)
@@ -128,16 +121,16 @@ mod tests {
     fn a_price_by_the_command_needs_no_tokens_and_an_unknown_one_is_not_free() {
         let volume = Volume { questions: 741, prompt: 6192, asked: 60_000 };
         let model = "hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai";
-        let dollars = estimate(model, volume, Aloud::No).dollars.expect("a price");
+        let dollars = estimate(model, volume, Thinking::Direct).dollars.expect("a price");
         assert!((dollars - 1.08).abs() < 1e-9, "{dollars}");
-        assert_eq!(estimate("ollama/llama3", volume, Aloud::No).dollars, None);
+        assert_eq!(estimate("ollama/llama3", volume, Thinking::Direct).dollars, None);
     }
 
     #[test]
-    fn thinking_aloud_costs_more() {
+    fn a_chain_of_thought_costs_more() {
         let volume = Volume { questions: 10, prompt: 8000, asked: 600 };
-        let quiet = estimate("openai/gpt-5.1", volume, Aloud::No);
-        let aloud = estimate("openai/gpt-5.1", volume, Aloud::Yes);
-        assert!(aloud.output > quiet.output && aloud.dollars > quiet.dollars);
+        let direct = estimate("openai/gpt-5.1", volume, Thinking::Direct);
+        let stepwise = estimate("openai/gpt-5.1", volume, Thinking::StepByStep);
+        assert!(stepwise.output > direct.output && stepwise.dollars > direct.dollars);
     }
 }

@@ -1,19 +1,19 @@
-//! Names for runs and tasks: random ones, and ones that say the same of the same.
+//! Ids of runs and tasks: random ones, and ones derived from content.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
 use aegish_judge::sha256_hex;
 
-/// Without characters that look alike, as Inspect has it.
+/// Inspect's alphabet: no characters that look alike.
 const LETTERS: &[u8] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const LENGTH: usize = 22;
 
-/// A name nobody else has.
+/// A random id.
 pub(crate) fn fresh() -> String {
     let mut bytes = [0; 16];
     if getrandom::fill(&mut bytes).is_err() {
-        // Without the system's random numbers, the standard library's and the time must do.
+        // Without the system's random numbers: the standard library's hash keys and the time.
         let one = RandomState::new().hash_one(SystemTime::now());
         let two = RandomState::new().hash_one(std::process::id());
         bytes = (u128::from(one) << 64 | u128::from(two)).to_le_bytes();
@@ -21,7 +21,7 @@ pub(crate) fn fresh() -> String {
     letters(u128::from_le_bytes(bytes))
 }
 
-/// The name of whatever these parts describe.
+/// The id of a list of parts: equal parts give equal ids.
 pub(crate) fn of(parts: &[&str]) -> String {
     // Lengths keep the parts apart.
     let joined: String = parts.iter().map(|part| format!("{}:{part}", part.len())).collect();

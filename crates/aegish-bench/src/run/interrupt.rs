@@ -1,4 +1,4 @@
-//! Ctrl-C and its like: a run ends cleanly.
+//! Stops a run cleanly on SIGINT, SIGTERM and SIGHUP.
 
 use std::io;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use nix::sys::signal::{SigSet, Signal};
 
 use super::stop::Stopper;
 
-/// Lets the terminal and the system end a run: the first signal stops it once what is under way is done, the
-/// second at once. To be called before any other thread is started, which would get the signals instead.
+/// Stops the run on a signal: the first one waits for requests in flight, the second one does not. Must be
+/// called before any other thread is started, because another thread could receive the signals.
 ///
 /// # Errors
-/// If the system does not let signals be waited for; they then end the process, as usual.
+/// If the signals cannot be blocked; they then end the process, as usual.
 pub fn stop_on_signals(stop: &Arc<Stopper>) -> io::Result<()> {
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {

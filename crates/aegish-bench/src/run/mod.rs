@@ -1,42 +1,42 @@
-//! A data set and a system → answers, written down as they come.
+//! A data set and a system → answers in a log.
 //!
-//! Takes who is asked about what under which rules; gives a log. Asks many at once, as many as the provider
-//! takes, retries what may succeed, and stops cleanly: at the end of the data, of the money, of patience, or
-//! when asked to. What is written down is never asked again.
+//! Takes a system, a data set and settings; writes a log. Sends as many requests at once as the provider
+//! accepts, retries faults that may pass, and stops cleanly: at the end of the data, at the cost limit, after
+//! too many errors, or on a signal. A sample that is in the log is never asked again.
 
 mod budget;
-mod crew;
+mod dataset_source;
 mod estimate;
-mod gate;
 pub(crate) mod ids;
 mod interrupt;
+mod limiter;
 mod measure;
-mod opened;
+mod open_task;
+mod pool;
 mod progress;
 mod repair;
 mod revision;
 mod session;
 mod settings;
 mod solve;
-mod source;
 mod stop;
 mod suite;
 mod task;
 
 pub use budget::{Budget, Reserved};
-pub use crew::{Crew, Elsewhere, Sink, Work};
-pub use estimate::{Aloud, Estimate, Volume, estimate};
-pub use gate::{Bounds, Gate, Pass, Traffic, Verdict};
+pub use dataset_source::Finished;
+pub use estimate::{Estimate, Volume, estimate};
 pub use interrupt::stop_on_signals;
+pub use limiter::{ConcurrencyBounds, Limiter, LimiterStatus, RequestOutcome, Slot};
 pub use measure::measure;
-pub use opened::{Opened, Outcome};
+pub use open_task::{OpenTask, Outcome};
+pub use pool::{Pool, RemoteSolver, SampleSource, Sink};
 pub use progress::{Progress, Snapshot};
 pub use repair::Repair;
 pub use revision::RevisionQuery;
-pub use session::{Continue, Session};
+pub use session::{Resume, Session};
 pub use settings::Settings;
 pub use solve::{Health, Solved, Solver};
-pub use source::Finished;
-pub use stop::{Over, Reason, Stopper};
+pub use stop::{Reason, Stopped, Stopper};
 pub use suite::{Suite, UnknownSuite};
 pub use task::{Task, TaskError};

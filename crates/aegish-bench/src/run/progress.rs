@@ -1,4 +1,4 @@
-//! How far a run is, for whoever looks on. Counters only: looking on costs the run nothing.
+//! Progress counters of a run. Reading them does not slow the run.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ pub struct Progress {
     ended_micros: AtomicU64,
 }
 
-/// One look.
+/// The counters at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Snapshot {
     /// Questions in all, repetitions included.
@@ -40,9 +40,9 @@ pub struct Snapshot {
     pub timeouts: u64,
     /// Attempts beyond the first.
     pub retries: u64,
-    /// Samples that are being asked about.
+    /// Samples that are in flight.
     pub under_way: u64,
-    /// Mean wait of a sample for its turn and between attempts.
+    /// Mean wait of a sample for a slot and between attempts.
     pub queued: Duration,
     /// Mean time of the system itself.
     pub model: Duration,
@@ -112,7 +112,7 @@ impl Progress {
         (done > 0).then(|| cost / done as f64)
     }
 
-    /// How far it is.
+    /// The counters now.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "dollars for people")]
     pub fn snapshot(&self) -> Snapshot {
@@ -152,7 +152,7 @@ impl Snapshot {
         if seconds > 0.0 { self.done as f64 / seconds } else { 0.0 }
     }
 
-    /// What is left at this rate, once there is one.
+    /// Remaining time at this rate, if there is a rate.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an estimate for people")]
     pub fn time_left(&self) -> Option<Duration> {

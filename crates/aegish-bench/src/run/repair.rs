@@ -1,7 +1,7 @@
-//! A log whose samples timed out or failed: those again, with more time, and the rest as it is.
+//! Asks again about the samples of a log that timed out or failed, and keeps the others.
 //!
-//! The first original stays in `originals` beside the log. A sample is replaced only by an answer: what times
-//! out or fails again leaves the log as it was. Metrics are those of the whole log afterwards.
+//! The first original is kept in `originals` beside the log. Only an answer replaces a sample; a sample that
+//! times out or fails again stays as it was. The metrics are recomputed over the whole log.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use std::time::SystemTime;
 
 use aegish_judge::Answer;
 
-use super::crew::{Crew, Sink, Work};
-use super::opened::{Outcome, count};
+use super::open_task::{Outcome, count};
+use super::pool::{Pool, SampleSource, Sink};
 use super::progress::Progress;
 use super::session::{Session, lock};
 use super::settings::Settings;
 use super::solve::Solved;
 use super::stop::{Reason, Stopper};
 use super::task::TaskError;
-use crate::system::{Spends, System};
-use aegish_log::{Header, Log, LogError, Progress as LogProgress, Status, Writer, keep_original};
+use crate::system::{Billing, System};
+use aegish_log::{FinalStatus, Header, Log, LogError, LogStatus, Writer, keep_original};
 use aegish_log::{Record, Sample};
 
 /// A log and what is to be asked again.
@@ -35,7 +35,7 @@ impl Repair {
     /// Looks for samples that timed out or failed.
     ///
     /// # Errors
-    /// If the log cannot be read, or somebody writes to it.
+    /// If the log cannot be read, or another process is writing to it.
     pub fn of(path: &Path) -> Result<Self, TaskError> {
         let lock = lock(path)?;
         let log = Log::open(path)?;
@@ -68,13 +68,13 @@ impl Repair {
         self.samples
     }
 
-    /// Counters for whoever looks on.
+    /// Counters for a progress display.
     #[must_use]
     pub fn progress(&self) -> Arc<Progress> {
         Arc::new(Progress::new(self.lost(), 0))
     }
 
-    /// Asks again and merges the answers. Gives how it ended and how many samples were mended.
+    /// Asks again and merges the answers. Returns the outcome and the number of samples that were replaced.
     ///
     /// # Errors
     /// If the original cannot be kept, or the log not be written.
@@ -87,69 +87,67 @@ impl Repair {
     ) -> Result<(Outcome, u64), TaskError> {
         let Self { path, header, again, lock: _lock, .. } = self;
         keep_original(&path)?;
-        let about = system.about();
-        let price = about.price;
-        let charged = price.filter(|_| about.spends == Spends::Money);
-        let mut sink = Mender { writer: Writer::resume(&path)?, mended: 0 };
-        let crew = Crew {
-            gate: session.gate(&*system, settings.max_connections),
+        let info = system.info();
+        let price = info.price;
+        let charged = price.filter(|_| info.billing == Billing::PerAnswer);
+        let mut sink = AnswerSink { writer: Writer::resume(&path)?, repaired: 0 };
+        let pool = Pool {
+            limiter: session.limiter(&*system, settings.max_connections),
             system,
             // What fails again stays as it was; that is no reason to end.
             settings: Settings { fail_on_error: 1.0, ..settings.clone() },
-            stop: Arc::new(Stopper::part_of(&session.stop)),
+            stop: Arc::new(Stopper::child_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             price: charged,
             expected_cost: 0.0,
             progress,
         };
         let questions = again.len() as u64;
-        let reason = crew.run(Box::new(Again(again.into_iter())), questions, &mut sink);
-        let Mender { mut writer, mended } = sink;
+        let reason = pool.run(Box::new(RetryList(again.into_iter())), questions, &mut sink);
+        let AnswerSink { mut writer, repaired } = sink;
         writer.flush()?;
         let metrics = count(&path)?.metrics(price);
         writer.finish(&status(&header, reason.as_ref()), &metrics, SystemTime::now())?;
-        Ok((Outcome { path, metrics, reason }, mended))
+        Ok((Outcome { path, metrics, reason }, repaired))
     }
 }
 
-/// Timed out, failed, or nothing was said and nobody knows why.
+/// Whether the sample timed out, failed, or has an empty answer without a known cause.
 fn is_lost(record: &Record) -> bool {
     record.error.is_some() || record.limit.is_some() || record.answer == Answer::Timeout
 }
 
-/// A log that had ended has ended again; one that had not is still to be continued.
-fn status(header: &Header, reason: Option<&Reason>) -> Status {
+/// A complete log stays complete; an incomplete one can still be resumed.
+fn status(header: &Header, reason: Option<&Reason>) -> FinalStatus {
     match (header.status, reason) {
-        (_, Some(Reason::Failed(why))) => Status::Error(why.clone()),
-        (LogProgress::Success, _) => Status::Success,
-        (LogProgress::Error, None) => Status::Error(header.error.clone().unwrap_or_default()),
-        (LogProgress::Started | LogProgress::Cancelled | LogProgress::Error, _) => {
-            Status::Cancelled
-        }
+        (_, Some(Reason::Failed(why))) => FinalStatus::Error(why.clone()),
+        (LogStatus::Success, _) => FinalStatus::Success,
+        (LogStatus::Error, None) => FinalStatus::Error(header.error.clone().unwrap_or_default()),
+        (LogStatus::Started | LogStatus::Cancelled | LogStatus::Error, _) => FinalStatus::Cancelled,
     }
 }
 
-struct Again(std::vec::IntoIter<(Sample, u32)>);
+struct RetryList(std::vec::IntoIter<(Sample, u32)>);
 
-impl Work for Again {
+impl SampleSource for RetryList {
     fn next(&mut self) -> Option<Result<(Sample, u32), String>> {
         self.0.next().map(Ok)
     }
 }
 
-/// Takes answers, and leaves everything else as it was.
-struct Mender {
+/// Writes answers and drops everything else.
+struct AnswerSink {
     writer: Writer,
-    mended: u64,
+    repaired: u64,
 }
 
-impl Sink for Mender {
+impl Sink for AnswerSink {
     fn take(&mut self, sample: &Sample, solved: &Solved) -> Result<(), String> {
         let Solved { exchange, record } = solved;
         if is_lost(record) {
             return Ok(());
         }
-        self.mended += 1;
+        self.repaired += 1;
         let written: Result<(), LogError> = self.writer.append(sample, exchange, record);
         written.map_err(|error| error.to_string())
     }

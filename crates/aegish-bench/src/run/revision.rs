@@ -1,4 +1,4 @@
-//! The revision of the files around a run, asked for while other things are prepared.
+//! The git revision of the working directory, queried while the run is prepared.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use aegish_log::Revision;
 
 /// A run must not wait for a large repository.
-const PATIENCE: Duration = Duration::from_millis(300);
+const TIMEOUT: Duration = Duration::from_millis(300);
 
-/// A question to git.
+/// A running git query.
 #[derive(Debug)]
 pub struct RevisionQuery(Option<Child>);
 
 impl RevisionQuery {
-    /// Asks about a folder. Without git, or outside of a repository, there is no answer.
+    /// Queries a folder. Without git, or outside of a repository, there is no answer.
     #[must_use]
     pub fn start(folder: &Path) -> Self {
         let asked = Command::new("git")
@@ -37,7 +37,7 @@ impl RevisionQuery {
         let asked = Instant::now();
         // The answer is a few lines unless a thousand files differ; then the pipe is full and it waits.
         while child.try_wait().ok()?.is_none() {
-            if asked.elapsed() > PATIENCE {
+            if asked.elapsed() > TIMEOUT {
                 let _ = child.kill();
                 let _ = child.wait();
                 return None;

@@ -1,6 +1,6 @@
-//! What the tasks of a run share, and the opening of their logs: new ones, or those of interrupted runs.
+//! What the tasks of a run share, and opening their logs: new ones, or those of interrupted runs.
 //!
-//! Nobody else may write to a log meanwhile: it is locked for as long as it is open.
+//! An open log is locked against other processes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -10,21 +10,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::budget::Budget;
-use super::gate::{Bounds, Gate};
+use super::dataset_source::Finished;
 use super::ids;
-use super::opened::{Opened, Origin};
-use super::source::Finished;
+use super::limiter::{ConcurrencyBounds, Limiter};
+use super::open_task::{LogOrigin, OpenTask};
 use super::stop::Stopper;
 use super::task::{Task, TaskError};
 use crate::system::System;
-use aegish_log::{Log, Progress as LogProgress, Revision, Writer};
+use aegish_log::{Log, LogStatus, Revision, Writer};
 
-/// Which log a task goes on with.
+/// Which log a task resumes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Continue {
+pub enum Resume {
     /// The newest one of this task, if it was interrupted.
     Interrupted,
-    /// None: a new one.
+    /// None: start a new log.
     Never,
     /// This one.
     Log(PathBuf),
@@ -32,14 +32,14 @@ pub enum Continue {
 /// What the tasks of one run share.
 #[derive(Debug)]
 pub struct Session {
-    /// Ends them all.
+    /// Stops all of them.
     pub stop: Arc<Stopper>,
-    /// Their money.
+    /// Their budget.
     pub budget: Arc<Budget>,
     log_dir: PathBuf,
     run_id: String,
     revision: Option<Revision>,
-    gates: Mutex<BTreeMap<String, Arc<Gate>>>,
+    limiters: Mutex<BTreeMap<String, Arc<Limiter>>>,
 }
 
 impl Session {
@@ -52,7 +52,7 @@ impl Session {
             log_dir: log_dir.to_owned(),
             run_id: ids::fresh(),
             revision,
-            gates: Mutex::default(),
+            limiters: Mutex::default(),
         }
     }
 
@@ -64,26 +64,26 @@ impl Session {
         self.revision.as_ref()
     }
 
-    /// The door to a system's provider, shared by all that ask it.
+    /// The limiter of a system's provider, shared by all systems of that provider.
     #[must_use]
-    pub fn gate(&self, system: &dyn System, connections: Option<u32>) -> Arc<Gate> {
-        let about = system.about();
-        let bounds = Bounds::of(connections, about.width);
-        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        let gate =
-            gates.entry(about.provider.clone()).or_insert_with(|| Arc::new(Gate::new(bounds)));
-        Arc::clone(gate)
+    pub fn limiter(&self, system: &dyn System, connections: Option<u32>) -> Arc<Limiter> {
+        let info = system.info();
+        let bounds = ConcurrencyBounds::of(connections, info.concurrency);
+        let mut limiters = self.limiters.lock().unwrap_or_else(PoisonError::into_inner);
+        let limiter =
+            limiters.entry(info.provider.clone()).or_insert_with(|| Arc::new(Limiter::new(bounds)));
+        Arc::clone(limiter)
     }
 
-    /// Opens the log of a task: a new one, or one to go on with. Nothing is asked yet.
+    /// Opens the log of a task: a new one, or one to resume. Nothing is asked yet.
     ///
     /// # Errors
     /// [`TaskError`] says why not.
-    pub fn open(&self, task: Task, from: &Continue) -> Result<Opened, TaskError> {
+    pub fn open(&self, task: Task, from: &Resume) -> Result<OpenTask, TaskError> {
         let found = match from {
-            Continue::Never => None,
-            Continue::Interrupted => self.interrupted(&task)?,
-            Continue::Log(path) => Some(path.clone()),
+            Resume::Never => None,
+            Resume::Interrupted => self.interrupted(&task)?,
+            Resume::Log(path) => Some(path.clone()),
         };
         match found {
             Some(path) => self.resume(task, &path),
@@ -91,10 +91,10 @@ impl Session {
         }
     }
 
-    fn begin(&self, task: Task) -> Result<Opened, TaskError> {
+    fn begin(&self, task: Task) -> Result<OpenTask, TaskError> {
         let mut created = SystemTime::now();
         let mut spec = task.spec(self, created)?;
-        // Names tell seconds; who is faster than that waits for the next one in name only.
+        // File names contain seconds; a second log within one second gets the next free name.
         while self.log_dir.join(spec.file_name()).exists() {
             created += Duration::from_secs(1);
             spec.created = created;
@@ -102,10 +102,10 @@ impl Session {
         let path = self.log_dir.join(spec.file_name());
         let writer = Writer::create(&path, &spec)?;
         let lock = lock(&path)?;
-        Ok(Opened::new(task, self, (writer, spec.eval_id), lock, Origin::New))
+        Ok(OpenTask::new(task, self, (writer, spec.eval_id), lock, LogOrigin::New))
     }
 
-    fn resume(&self, task: Task, path: &Path) -> Result<Opened, TaskError> {
+    fn resume(&self, task: Task, path: &Path) -> Result<OpenTask, TaskError> {
         let lock = lock(path)?;
         let log = Log::open(path)?;
         if log.header().eval.task_id.as_deref() != Some(&task.id()) {
@@ -114,18 +114,18 @@ impl Session {
         let mut finished = Finished::default();
         for record in log.records()? {
             let record = record?;
-            // What failed is not finished; what timed out is an answer of its kind.
+            // A failed sample is asked again; a sample that timed out is not.
             if record.error.is_none() {
                 finished.add(&record.id, record.epoch);
             }
         }
-        if log.header().status == LogProgress::Success && finished.count() >= task.questions() {
+        if log.header().status == LogStatus::Success && finished.count() >= task.questions() {
             return Err(TaskError::Complete(path.to_owned()));
         }
         let eval_id = log.header().eval.eval_id.clone().unwrap_or_default();
         drop(log);
         let writer = Writer::resume(path)?;
-        Ok(Opened::new(task, self, (writer, eval_id), lock, Origin::Continued(finished)))
+        Ok(OpenTask::new(task, self, (writer, eval_id), lock, LogOrigin::Continued(finished)))
     }
 
     /// The newest log of a task, if it was interrupted.
@@ -147,19 +147,19 @@ impl Session {
         }
         logs.sort();
         while let Some(path) = logs.pop() {
-            // Its writer was killed before the first byte: there is nothing to go on with.
+            // Its writer was killed before the first byte, so there is nothing to resume.
             if fs::metadata(&path).is_ok_and(|meta| meta.len() == 0) {
                 discard(&path);
                 continue;
             }
-            let unfinished = Log::open(&path)?.header().status != LogProgress::Success;
+            let unfinished = Log::open(&path)?.header().status != LogStatus::Success;
             return Ok(unfinished.then_some(path));
         }
         Ok(None)
     }
 }
 
-/// Removes an empty log and what its writer laid beside it, unless it is just being begun.
+/// Removes an empty log and the files beside it, unless another process is starting it.
 fn discard(path: &Path) {
     if lock(path).is_ok() {
         for ending in ["", ".spool", ".index"] {

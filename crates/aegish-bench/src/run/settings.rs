@@ -1,15 +1,15 @@
-//! The rules of a run; the defaults are the seed's.
+//! Limits and retries of a run; the defaults are those of the seed (see the glossary).
 
 use std::time::Duration;
 
-/// The rules of a run.
+/// Limits and retries of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// How often every sample is asked.
     pub epochs: u32,
     /// Only the first so many samples of a set.
     pub limit: Option<u64>,
-    /// For one sample: what the system takes, waits of our own not counted.
+    /// Working time of the system on one sample; queueing is not counted.
     pub time_limit: Duration,
     /// Repetitions of one request.
     pub max_retries: u32,
@@ -25,7 +25,7 @@ pub struct Settings {
     pub base_delay: Duration,
     /// The longest wait chosen here; a provider may ask for more.
     pub max_delay: Duration,
-    /// How long an ended run waits for what is under way.
+    /// How long a stopped run waits for requests in flight.
     pub grace: Duration,
 }
 

@@ -1,7 +1,7 @@
-//! One sample: ask, wait, ask again where that may help, and write down what came of it.
+//! One sample: ask, wait, retry where that may help, and record the result.
 //!
-//! The clock of the time limit runs while the system works. Waiting for a turn, or because a provider wants
-//! fewer requests, is our doing and is counted apart: a limit that includes it measures the queue.
+//! The time limit covers the time in which the system works. Waiting for a slot or between retries is not
+//! counted: a limit that includes it would measure the queue.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -9,55 +9,55 @@ use std::time::{Duration, Instant, SystemTime};
 use aegish_judge::{Answer, Stop};
 use aegish_wire::{Usage, retry_delay};
 
-use super::gate::{Gate, Verdict};
+use super::limiter::{Limiter, RequestOutcome};
 use super::settings::Settings;
 use super::stop::{Reason, Stopper};
 use crate::system::{Fault, FaultKind, Reply, System};
 use aegish_log::Exchange;
 use aegish_log::{Limit, Record, Sample, score};
 
-/// So many samples that fail as all will, and none that did not: then the run is over.
-const HOPELESS: u64 = 3;
-/// Reasons of failed attempts that are kept.
+/// This many fatal faults without a single answer stop the run.
+const FATAL_FAULTS: u64 = 3;
+/// Reasons of failed attempts that are kept per sample.
 const KEPT_FAILURES: usize = 32;
 
-/// Whether anything ever worked.
+/// Answers and fatal faults so far.
 #[derive(Debug, Default)]
 pub struct Health {
     answered: AtomicU64,
-    hopeless: AtomicU64,
+    fatal: AtomicU64,
 }
 
-/// Everything one sample needs.
+/// What solving a sample needs.
 #[derive(Clone, Copy)]
 pub struct Solver<'a> {
-    /// Whoever is asked.
+    /// The system under test.
     pub system: &'a dyn System,
-    /// The door to its provider.
-    pub gate: &'a Gate,
-    /// The rules.
+    /// Limits requests to its provider.
+    pub limiter: &'a Limiter,
+    /// Limits and retries.
     pub settings: &'a Settings,
-    /// Ends it.
+    /// Stops it.
     pub stop: &'a Stopper,
-    /// What is known about the provider.
+    /// Answers and fatal faults of the task.
     pub health: &'a Health,
 }
 
-/// A sample that is done.
+/// A solved sample.
 #[derive(Debug, Clone)]
 pub struct Solved {
-    /// What passed.
+    /// The request and the reply.
     pub exchange: Exchange,
-    /// What came of it.
+    /// The scored result.
     pub record: Record,
 }
 
-/// What happened to a sample so far.
-struct Course {
+/// The attempts at a sample so far.
+struct Attempts {
     began: Instant,
     started: SystemTime,
     asked: Option<SystemTime>,
-    /// What the system has worked on it.
+    /// Time the system has worked on it.
     worked: Duration,
     /// Attempts that failed.
     failed: u32,
@@ -69,23 +69,23 @@ struct Course {
 }
 
 /// How a sample ended.
-enum End {
+enum SampleEnd {
     Answer(Box<Reply>),
     Error(Fault),
     OutOfTime(Duration),
 }
 
-/// What follows from a fault.
-enum Next {
+/// The next step after a fault.
+enum NextStep {
     Again(Duration),
-    End(End),
+    SampleEnd(SampleEnd),
 }
 
 impl Solver<'_> {
-    /// Asks about one sample until there is an answer or no hope; nothing if the run ended before.
+    /// Asks about one sample until it is answered or has failed for good; `None` if the run was stopped before.
     #[must_use]
     pub fn solve(&self, sample: &Sample, epoch: u32) -> Option<Solved> {
-        let mut course = Course {
+        let mut attempts = Attempts {
             began: Instant::now(),
             started: SystemTime::now(),
             asked: None,
@@ -96,70 +96,68 @@ impl Solver<'_> {
             failures: Vec::new(),
         };
         loop {
-            let pass = self.gate.enter(self.stop)?;
-            course.asked = Some(SystemTime::now());
+            let slot = self.limiter.acquire(self.stop)?;
+            attempts.asked = Some(SystemTime::now());
             let began = Instant::now();
-            let left = self.settings.time_limit.saturating_sub(course.worked);
+            let left = self.settings.time_limit.saturating_sub(attempts.worked);
             let outcome = self.system.ask(sample, epoch, left);
-            course.worked += began.elapsed();
-            self.gate.leave(pass, verdict(&outcome));
+            attempts.worked += began.elapsed();
+            self.limiter.release(slot, capacity(&outcome));
             let next = match outcome {
-                Ok(reply) => Next::End(End::Answer(Box::new(reply))),
-                Err(fault) => self.after(fault, &mut course),
+                Ok(reply) => NextStep::SampleEnd(SampleEnd::Answer(Box::new(reply))),
+                Err(fault) => self.after(fault, &mut attempts),
             };
             match next {
-                Next::End(end) => return Some(self.done(sample, epoch, course, end)),
-                Next::Again(wait) => self.stop.wait(wait).ok()?,
+                NextStep::SampleEnd(end) => return Some(self.done(sample, epoch, attempts, end)),
+                NextStep::Again(wait) => self.stop.wait(wait).ok()?,
             }
         }
     }
 
-    fn after(&self, fault: Fault, course: &mut Course) -> Next {
+    fn after(&self, fault: Fault, attempts: &mut Attempts) -> NextStep {
         let Settings { max_retries, retry_on_error, base_delay, max_delay, time_limit, .. } =
             *self.settings;
-        course.failed += 1;
-        course.in_this_try += 1;
-        if course.failures.len() < KEPT_FAILURES {
-            course.failures.push(fault.message.clone());
+        attempts.failed += 1;
+        attempts.in_this_try += 1;
+        if attempts.failures.len() < KEPT_FAILURES {
+            attempts.failures.push(fault.message.clone());
         }
-        let out_of_time = fault.kind == FaultKind::OutOfTime || course.worked >= time_limit;
+        let out_of_time = fault.kind == FaultKind::OutOfTime || attempts.worked >= time_limit;
         if out_of_time {
-            return Next::End(End::OutOfTime(fault.took));
+            return NextStep::SampleEnd(SampleEnd::OutOfTime(fault.took));
         }
         let (again, wait) = match fault.kind {
-            // The gate is closed for as long as the provider asks; this is only the spread.
+            // The limiter pauses for as long as the provider asks; this only spreads the retries.
             FaultKind::TooMany { retry_after: Some(_) } => {
                 let asked = Some(Duration::ZERO);
-                (true, retry_delay(course.failed, base_delay, max_delay, asked))
+                (true, retry_delay(attempts.failed, base_delay, max_delay, asked))
             }
             FaultKind::TooMany { retry_after: None } | FaultKind::Transient => {
-                (true, retry_delay(course.failed, base_delay, max_delay, None))
+                (true, retry_delay(attempts.failed, base_delay, max_delay, None))
             }
             FaultKind::Broken => {
-                course.in_this_try = max_retries.saturating_add(1);
+                attempts.in_this_try = max_retries.saturating_add(1);
                 (true, base_delay)
             }
-            FaultKind::Sample | FaultKind::Everyone | FaultKind::OutOfTime => {
-                (false, Duration::ZERO)
-            }
+            FaultKind::Sample | FaultKind::Fatal | FaultKind::OutOfTime => (false, Duration::ZERO),
         };
-        if course.in_this_try > max_retries {
-            course.tries += 1;
-            course.in_this_try = 0;
+        if attempts.in_this_try > max_retries {
+            attempts.tries += 1;
+            attempts.in_this_try = 0;
         }
-        if again && course.tries <= retry_on_error {
-            Next::Again(wait)
+        if again && attempts.tries <= retry_on_error {
+            NextStep::Again(wait)
         } else {
-            Next::End(End::Error(fault))
+            NextStep::SampleEnd(SampleEnd::Error(fault))
         }
     }
 
-    fn done(&self, sample: &Sample, epoch: u32, course: Course, end: End) -> Solved {
-        self.learn(&end);
+    fn done(&self, sample: &Sample, epoch: u32, attempts: Attempts, end: SampleEnd) -> Solved {
+        self.count_health(&end);
         let mut exchange = Exchange {
-            asked: course.asked,
-            failures: course.failures,
-            ..Exchange::new(self.system.input(sample), course.started, SystemTime::now())
+            asked: attempts.asked,
+            failures: attempts.failures,
+            ..Exchange::new(self.system.input(sample), attempts.started, SystemTime::now())
         };
         let mut record = Record {
             id: sample.id.clone(),
@@ -172,15 +170,15 @@ impl Solver<'_> {
             answer: Answer::Timeout,
             usage: Usage::default(),
             reasoning_apart: 0,
-            total_seconds: Some(course.began.elapsed().as_secs_f64()),
-            working_seconds: Some(course.worked.as_secs_f64()),
+            total_seconds: Some(attempts.began.elapsed().as_secs_f64()),
+            working_seconds: Some(attempts.worked.as_secs_f64()),
             model_seconds: None,
-            retries: course.failed,
+            retries: attempts.failed,
             error: None,
             limit: None,
         };
         match end {
-            End::Answer(reply) => {
+            SampleEnd::Answer(reply) => {
                 record.answer = score(&reply.completion, &reply.stop);
                 record.completion = reply.completion;
                 record.stop = reply.stop;
@@ -193,13 +191,13 @@ impl Solver<'_> {
                 exchange.request_id = reply.request_id;
                 exchange.bodies = reply.bodies.map(|kept| kept.0);
             }
-            End::Error(fault) => {
+            SampleEnd::Error(fault) => {
                 record.error = Some(fault.message);
                 record.retries = record.retries.saturating_sub(1);
-                // It stands in the record.
+                // The last failure is in the record.
                 exchange.failures.pop();
             }
-            End::OutOfTime(took) => {
+            SampleEnd::OutOfTime(took) => {
                 let value = self.settings.time_limit.as_secs_f64();
                 record.limit = Some(Limit { kind: "time".to_owned(), value });
                 record.model_seconds = Some(took.as_secs_f64());
@@ -209,30 +207,30 @@ impl Solver<'_> {
         Solved { exchange, record }
     }
 
-    /// Ends a run that cannot succeed: a wrong key is wrong for every sample.
-    fn learn(&self, end: &End) {
-        let Health { answered, hopeless } = self.health;
+    /// Stops a run that cannot succeed, for example with a wrong key.
+    fn count_health(&self, end: &SampleEnd) {
+        let Health { answered, fatal } = self.health;
         match end {
-            End::Answer(_) => {
+            SampleEnd::Answer(_) => {
                 answered.fetch_add(1, Ordering::Relaxed);
             }
-            End::Error(fault) if fault.kind == FaultKind::Everyone => {
-                let failed = hopeless.fetch_add(1, Ordering::Relaxed) + 1;
-                if failed >= HOPELESS && answered.load(Ordering::Relaxed) == 0 {
+            SampleEnd::Error(fault) if fault.kind == FaultKind::Fatal => {
+                let failed = fatal.fetch_add(1, Ordering::Relaxed) + 1;
+                if failed >= FATAL_FAULTS && answered.load(Ordering::Relaxed) == 0 {
                     self.stop.stop(Reason::Failed(fault.message.clone()));
                 }
             }
-            End::Error(_) | End::OutOfTime(_) => {}
+            SampleEnd::Error(_) | SampleEnd::OutOfTime(_) => {}
         }
     }
 }
 
-fn verdict(outcome: &Result<Reply, Fault>) -> Verdict {
+fn capacity(outcome: &Result<Reply, Fault>) -> RequestOutcome {
     match outcome {
-        Ok(_) => Verdict::Fine,
+        Ok(_) => RequestOutcome::Served,
         Err(Fault { kind: FaultKind::TooMany { retry_after }, .. }) => {
-            Verdict::TooMany(*retry_after)
+            RequestOutcome::TooMany(*retry_after)
         }
-        Err(_) => Verdict::Unrelated,
+        Err(_) => RequestOutcome::Unrelated,
     }
 }

@@ -1,4 +1,4 @@
-//! The end of a run before its data is used up: who ended it, why, and how soon.
+//! Stopping a run before its data ends, with the reason.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,42 +7,42 @@ use std::time::{Duration, Instant};
 /// Why a run ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// Somebody asked for it.
+    /// By a signal.
     Cancelled,
-    /// The money is spent.
+    /// The cost limit is reached.
     CostLimit,
-    /// It makes no sense to go on.
+    /// An error that further samples would repeat.
     Failed(String),
 }
 
-/// Ends a run, or a part of it. Whoever waits is woken.
+/// Stops a run or a part of it, and wakes threads that wait in [`Stopper::wait`].
 #[derive(Debug, Default)]
 pub struct Stopper {
-    /// What ends with it.
-    whole: Option<Arc<Stopper>>,
+    /// Stops this one too.
+    parent: Option<Arc<Stopper>>,
     over: AtomicBool,
     first: Mutex<Option<(Reason, Instant)>>,
-    woken: Condvar,
+    changed: Condvar,
     at_once: AtomicBool,
 }
 
 impl Stopper {
-    /// One for a part, which ends with the whole.
+    /// A stopper for a part of a run: it is stopped when its parent is.
     #[must_use]
-    pub fn part_of(whole: &Arc<Self>) -> Self {
-        Self { whole: Some(Arc::clone(whole)), ..Self::default() }
+    pub fn child_of(parent: &Arc<Self>) -> Self {
+        Self { parent: Some(Arc::clone(parent)), ..Self::default() }
     }
 
-    /// Ends it; the first reason stands.
+    /// Stops it; the first reason is kept.
     pub fn stop(&self, reason: Reason) {
         let mut first = self.lock();
         first.get_or_insert((reason, Instant::now()));
         self.over.store(true, Ordering::SeqCst);
         drop(first);
-        self.woken.notify_all();
+        self.changed.notify_all();
     }
 
-    /// Ends it because somebody asked; asked twice, what is under way is not waited for.
+    /// Stops it on a signal; the second call abandons requests in flight.
     pub fn cancel(&self) {
         if self.over.load(Ordering::SeqCst) {
             self.at_once.store(true, Ordering::SeqCst);
@@ -50,46 +50,46 @@ impl Stopper {
         self.stop(Reason::Cancelled);
     }
 
-    /// Whether nothing new is to be begun.
+    /// Whether no new sample may be started.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
-            || self.whole.as_ref().is_some_and(|whole| whole.is_over())
+            || self.parent.as_ref().is_some_and(|parent| parent.is_over())
     }
 
     /// Why it ended.
     #[must_use]
     pub fn reason(&self) -> Option<Reason> {
         let own = self.lock().as_ref().map(|(reason, _)| reason.clone());
-        own.or_else(|| self.whole.as_ref()?.reason())
+        own.or_else(|| self.parent.as_ref()?.reason())
     }
 
-    /// Whether what is under way has had `grace` to end since then.
+    /// Whether requests in flight have had `grace` to finish since the stop.
     #[must_use]
     pub fn is_abandoned(&self, grace: Duration) -> bool {
         let own = self.at_once.load(Ordering::SeqCst)
             || self.lock().as_ref().is_some_and(|(_, since)| since.elapsed() >= grace);
-        own || self.whole.as_ref().is_some_and(|whole| whole.is_abandoned(grace))
+        own || self.parent.as_ref().is_some_and(|parent| parent.is_abandoned(grace))
     }
 
-    /// Waits, unless it ends before.
+    /// Waits for `time`, or until it is stopped.
     ///
     /// # Errors
-    /// [`Over`] if it ended.
-    pub fn wait(&self, time: Duration) -> Result<(), Over> {
-        /// The end of the whole wakes nobody here, so that is looked at now and then.
-        const GLANCE: Duration = Duration::from_millis(50);
+    /// [`Stopped`] if it was stopped.
+    pub fn wait(&self, time: Duration) -> Result<(), Stopped> {
+        /// The parent's condition variable is another one, so the parent is polled.
+        const PARENT_POLL_INTERVAL: Duration = Duration::from_millis(50);
         let until = Instant::now() + time;
         let mut first = self.lock();
         loop {
-            if first.is_some() || self.whole.as_ref().is_some_and(|whole| whole.is_over()) {
-                return Err(Over);
+            if first.is_some() || self.parent.as_ref().is_some_and(|parent| parent.is_over()) {
+                return Err(Stopped);
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(());
             }
-            let waited = self.woken.wait_timeout(first, left.min(GLANCE));
+            let waited = self.changed.wait_timeout(first, left.min(PARENT_POLL_INTERVAL));
             first = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -99,9 +99,9 @@ impl Stopper {
     }
 }
 
-/// The run ended while somebody waited.
+/// The run was stopped during a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Over;
+pub struct Stopped;
 
 #[cfg(test)]
 mod tests {
@@ -119,17 +119,17 @@ mod tests {
 
     #[test]
     fn a_part_ends_with_the_whole_but_not_the_whole_with_a_part() {
-        let whole = Arc::new(Stopper::default());
-        let (one, other) = (Stopper::part_of(&whole), Stopper::part_of(&whole));
+        let parent = Arc::new(Stopper::default());
+        let (one, other) = (Stopper::child_of(&parent), Stopper::child_of(&parent));
         one.stop(Reason::Failed("x".to_owned()));
-        assert!(one.is_over() && !other.is_over() && !whole.is_over());
-        whole.cancel();
+        assert!(one.is_over() && !other.is_over() && !parent.is_over());
+        parent.cancel();
         assert_eq!(other.reason(), Some(Reason::Cancelled));
         assert_eq!(one.reason(), Some(Reason::Failed("x".to_owned())));
     }
 
     #[test]
-    fn asking_twice_waits_for_nobody() {
+    fn a_second_cancel_abandons_requests_in_flight() {
         let stop = Stopper::default();
         let grace = Duration::from_secs(60);
         stop.cancel();
@@ -140,16 +140,16 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_is_woken() {
-        let whole = Arc::new(Stopper::default());
-        let part = Arc::new(Stopper::part_of(&whole));
+    fn a_waiting_thread_is_woken() {
+        let parent = Arc::new(Stopper::default());
+        let part = Arc::new(Stopper::child_of(&parent));
         let started = Instant::now();
         let waiting = thread::spawn({
             let part = Arc::clone(&part);
             move || part.wait(Duration::from_secs(30))
         });
-        whole.cancel();
-        assert_eq!(waiting.join().ok(), Some(Err(Over)));
+        parent.cancel();
+        assert_eq!(waiting.join().ok(), Some(Err(Stopped)));
         assert!(started.elapsed() < Duration::from_secs(10));
         assert_eq!(Stopper::default().wait(Duration::from_millis(1)), Ok(()));
     }

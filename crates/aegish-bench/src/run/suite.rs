@@ -8,7 +8,7 @@ const SEED: &str = include_str!("../../suites/seed.txt");
 /// A named list of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suite {
-    /// The ten models of the seed.
+    /// The ten models that the seed (see the glossary) evaluates.
     Seed,
 }
 

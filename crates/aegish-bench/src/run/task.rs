@@ -25,29 +25,29 @@ const PROMPT_EACH: u64 = 20_000;
 /// One system on one data set.
 #[derive(Clone)]
 pub struct Task {
-    /// Whoever is asked.
+    /// The system under test.
     pub system: Arc<dyn System>,
-    /// About what.
+    /// The samples.
     pub dataset: Dataset,
-    /// The rules.
+    /// Limits and retries.
     pub settings: Settings,
     /// What one answer is expected to cost, for a limit on the cost.
     pub expected_cost: f64,
 }
 
 impl Task {
-    /// What is measured, the same for the same: the task's part of a log's name.
+    /// An id derived from what is measured; it is part of the log's name.
     #[must_use]
     pub fn id(&self) -> String {
-        let about = self.system.about();
-        let prompt = about.prompt.as_ref().map_or("", |prompt| &prompt.sha256);
-        let solvers = about.solvers.join(",");
-        let sent = Value::Object(about.generate.clone()).to_string();
-        let known = Value::Object(about.metadata.clone()).to_string();
+        let info = self.system.info();
+        let prompt = info.prompt.as_ref().map_or("", |prompt| &prompt.sha256);
+        let solvers = info.solvers.join(",");
+        let sent = Value::Object(info.generate.clone()).to_string();
+        let known = Value::Object(info.metadata.clone()).to_string();
         let epochs = self.settings.epochs.to_string();
         let limit = self.settings.samples(self.dataset.counts.samples()).to_string();
         let data = &self.dataset.sha256;
-        ids::of(&[&about.model, prompt, &solvers, &sent, &known, data, &epochs, &limit])
+        ids::of(&[&info.model, prompt, &solvers, &sent, &known, data, &epochs, &limit])
     }
 
     /// The name that logs and viewers show: `aegish_gtfobins`, `aegish_harmless`, ….
@@ -65,12 +65,12 @@ impl Task {
     }
 
     pub(super) fn spec(&self, session: &Session, created: SystemTime) -> Result<Spec, TaskError> {
-        let about = self.system.about().clone();
+        let info = self.system.info().clone();
         let Settings { epochs, limit, max_retries, retry_on_error, fail_on_error, .. } =
             self.settings;
         let questions = self.questions();
         let samples = self.settings.samples(self.dataset.counts.samples());
-        let mut generate = about.generate;
+        let mut generate = info.generate;
         generate.insert("max_retries".to_owned(), max_retries.into());
         let copies = if questions <= PROMPT_EACH {
             PromptCopies::EverySample
@@ -78,8 +78,8 @@ impl Task {
             PromptCopies::HeaderOnly
         };
         let mut task_args = Map::new();
-        let aloud = about.solvers.iter().any(|solver| solver == "chain_of_thought");
-        task_args.insert("cot".to_owned(), aloud.into());
+        let chain_of_thought = info.solvers.iter().any(|solver| solver == "chain_of_thought");
+        task_args.insert("cot".to_owned(), chain_of_thought.into());
         Ok(Spec {
             eval_id: ids::fresh(),
             run_id: session.run_id().to_owned(),
@@ -94,8 +94,8 @@ impl Task {
                 samples,
                 sample_ids: if questions <= IDS_FIRST { Some(self.ids(samples)?) } else { None },
             },
-            model: about.model,
-            model_base_url: about.base_url,
+            model: info.model,
+            model_base_url: info.base_url,
             generate,
             config: Config {
                 epochs,
@@ -107,10 +107,10 @@ impl Task {
                 fail_on_error: Some(fail_on_error),
                 max_connections: self.settings.max_connections,
             },
-            prompt: about.prompt.map(|prompt| PromptSpec { copies, ..prompt }),
-            solvers: about.solvers,
+            prompt: info.prompt.map(|prompt| PromptSpec { copies, ..prompt }),
+            solvers: info.solvers,
             revision: session.revision().cloned(),
-            metadata: about.metadata,
+            metadata: info.metadata,
         })
     }
 
@@ -130,7 +130,7 @@ pub enum TaskError {
     Data(String),
     /// The folder of its logs.
     Folder(PathBuf, std::io::Error),
-    /// Somebody else is at it.
+    /// Another process is writing it.
     Busy(PathBuf),
     /// The log is of another task.
     OtherTask(PathBuf),

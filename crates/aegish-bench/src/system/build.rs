@@ -1,4 +1,4 @@
-//! From a name to a system that can be asked.
+//! Builds systems from their names.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,35 +8,36 @@ use aegish_judge::Prompt;
 use aegish_wire::{Client, Endpoint, EndpointError, Env, Failure, Settings};
 
 use super::{
-    Exec, Guard, KeepBodies, Model, ModelOptions, Replay, StaticGuard, System, SystemName, Thinking,
+    Exec, FullGuard, KeepBodies, Model, ModelOptions, Replay, StaticGuard, System, SystemName,
+    Thinking,
 };
 use aegish_log::LogError;
 
-/// What systems are made from.
+/// Builds systems under test.
 #[derive(Clone)]
-pub struct Workshop<'a> {
+pub struct SystemBuilder<'a> {
     /// Environment variables: addresses and keys.
     pub env: Env<'a>,
     /// Connections, shared by all models.
     pub client: Client,
-    /// What models are told first.
+    /// The system prompt of models.
     pub prompt: Prompt,
-    /// Whether they are asked to think aloud.
+    /// Whether models are asked for a chain of thought.
     pub thinking: Thinking,
     /// Whether logs keep the exact bodies.
     pub bodies: KeepBodies,
     /// For repeatable sampling.
     pub seed: Option<i64>,
-    /// Bound on an answer.
+    /// Longest answer, in tokens.
     pub max_tokens: Option<u32>,
-    /// Whose work a guard judges.
+    /// The role that a guard judges for.
     pub role: Role,
 }
 
 /// Why there is no system.
 #[derive(Debug)]
 pub enum BuildError {
-    /// No way to the model.
+    /// The model's endpoint cannot be resolved.
     Endpoint(EndpointError),
     /// The request cannot be written.
     Request(Failure),
@@ -59,8 +60,8 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-impl Workshop<'_> {
-    /// Makes a system. Nothing is asked yet.
+impl SystemBuilder<'_> {
+    /// Builds a system. Nothing is asked yet.
     ///
     /// # Errors
     /// If something it needs is missing: a key, an address, a log.
@@ -74,12 +75,12 @@ impl Workshop<'_> {
         })
     }
 
-    fn guard(&self, model: Option<&str>) -> Result<Guard, BuildError> {
+    fn guard(&self, model: Option<&str>) -> Result<FullGuard, BuildError> {
         if let Some(id) = model {
-            // For a precise word on what is missing.
+            // Only for its error, which names what is missing.
             Endpoint::resolve(id, self.env, &Settings::default()).map_err(BuildError::Endpoint)?;
         }
-        Guard::new(model, self.role, self.env).map_err(BuildError::Guard)
+        FullGuard::new(model, self.role, self.env).map_err(BuildError::Guard)
     }
 
     fn model(&self, id: &str) -> Result<Model, BuildError> {

@@ -1,9 +1,9 @@
 //! Any guard that can be started by a command line: one JSON object in per line, one out.
 //!
-//! The protocol is described in `docs/reference/exec-protocol.md`. A program gets one question at a time; for
-//! more at once, more of it are started. One that ends, answers something else or is out of time is ended,
-//! with all it has started, and the next question goes to a new one. Commands reach it as data, through a
-//! pipe: no shell sees them.
+//! The protocol is described in `docs/reference/exec-protocol.md`. A process gets one question at a time;
+//! several processes run for questions at once. A process that exits, breaks the protocol or exceeds the time
+//! is killed with its process group, and a new one is started for the next question. Commands are passed as
+//! data through a pipe: no shell sees them.
 
 mod child;
 
@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{About, Fault, FaultKind, Reply, System, Width};
+use super::{Concurrency, Fault, FaultKind, Reply, System, SystemInfo};
 use aegish_log::Sample;
-use child::{Child, Trouble};
+use child::{Child, ChildError};
 
 /// A program under test.
 #[derive(Debug)]
 pub struct Exec {
-    about: About,
+    info: SystemInfo,
     command: String,
     idle: Mutex<Vec<Child>>,
 }
@@ -35,8 +35,9 @@ impl Exec {
     /// A program that is started by this command line, when the first question is asked.
     #[must_use]
     pub fn new(command: &str) -> Self {
-        let about = About::plain(&format!("exec:{command}"), "exec", "exec", Width::Computing);
-        Self { about, command: command.to_owned(), idle: Mutex::default() }
+        let info =
+            SystemInfo::plain(&format!("exec:{command}"), "exec", "exec", Concurrency::PerCore);
+        Self { info, command: command.to_owned(), idle: Mutex::default() }
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Child>> {
@@ -52,10 +53,10 @@ impl Exec {
         let mut child = match waiting {
             Some(child) => child,
             None => Child::start(&self.command).map_err(|error| {
-                (FaultKind::Everyone, format!("`{}` was not started: {error}", self.command))
+                (FaultKind::Fatal, format!("`{}` was not started: {error}", self.command))
             })?,
         };
-        // A child that is not put back is ended.
+        // A child that is not put back is killed when it is dropped.
         let line = child.ask(line, time).map_err(explain)?;
         let answer = read(&line, &sample.id)?;
         self.idle().push(child);
@@ -64,8 +65,8 @@ impl Exec {
 }
 
 impl System for Exec {
-    fn about(&self) -> &About {
-        &self.about
+    fn info(&self) -> &SystemInfo {
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<Reply, Fault> {
@@ -77,24 +78,24 @@ impl System for Exec {
     }
 }
 
-fn explain(trouble: Trouble) -> (FaultKind, String) {
-    match trouble {
-        Trouble::OutOfTime => {
+fn explain(error: ChildError) -> (FaultKind, String) {
+    match error {
+        ChildError::OutOfTime => {
             (FaultKind::OutOfTime, "the program gave no answer in time".to_owned())
         }
         // What a shell says of a command it does not find or may not run.
-        Trouble::Ended { status: Some(126 | 127), said } => {
-            (FaultKind::Everyone, format!("the program cannot be run{}", quoted(&said)))
+        ChildError::Ended { status: Some(126 | 127), said } => {
+            (FaultKind::Fatal, format!("the program cannot be run{}", quoted(&said)))
         }
-        Trouble::Ended { status, said } => {
+        ChildError::Ended { status, said } => {
             let how = status.map_or_else(String::new, |code| format!(" with status {code}"));
             let message = format!("the program ended{how} instead of answering{}", quoted(&said));
             (FaultKind::Broken, message)
         }
-        Trouble::TooLong => {
+        ChildError::TooLong => {
             (FaultKind::Broken, "the program answered with a line that does not end".to_owned())
         }
-        Trouble::NotText => (FaultKind::Broken, "the program's answer is not UTF-8".to_owned()),
+        ChildError::NotText => (FaultKind::Broken, "the program's answer is not UTF-8".to_owned()),
     }
 }
 
@@ -102,7 +103,7 @@ fn quoted(said: &str) -> String {
     if said.is_empty() { String::new() } else { format!(": {said}") }
 }
 
-/// An answer to this question; what it says is the scorer's business.
+/// Checks that a line answers this question. The scorer reads its verdict.
 fn read(line: &str, id: &str) -> Result<String, (FaultKind, String)> {
     let broken = |what: &str| Err((FaultKind::Broken, format!("the program's answer {what}")));
     let Ok(Value::Object(answer)) = serde_json::from_str::<Value>(line) else {

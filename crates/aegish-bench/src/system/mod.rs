@@ -1,17 +1,16 @@
-//! Systems under test: whoever is asked about a command.
+//! Systems under test.
 //!
-//! Takes a sample and the time that is left for it; gives what the system wrote, or a [`Fault`] that says
-//! whether asking again may help. A system neither scores nor waits nor retries: that is the run's business,
-//! the same for all of them. A verdict of a guard is written down as the JSON a model would write, so that one
-//! scorer reads them all.
+//! A system takes a sample and the remaining time; it returns a [`Reply`], or a [`Fault`] that says whether a
+//! retry may help. Scoring, waiting and retries are done by the run, in the same way for all systems. A guard's
+//! verdict is written as the JSON that a model would write, so that one scorer reads all replies.
 
 mod build;
 mod exec;
-mod fixed;
-mod guarded;
+mod full_guard;
 mod model;
 mod name;
 mod replay;
+mod static_guard;
 
 use std::fmt;
 use std::time::Duration;
@@ -24,18 +23,18 @@ use serde_json::{Map, Value};
 use aegish_log::Sample;
 use aegish_log::{Bodies, PromptSpec};
 
-pub use build::{BuildError, Workshop};
+pub use build::{BuildError, SystemBuilder};
 pub use exec::Exec;
-pub use fixed::{StaticGuard, decision_json};
-pub use guarded::Guard;
+pub use full_guard::FullGuard;
 pub use model::{KeepBodies, Model, ModelOptions, Thinking};
 pub use name::{SystemName, UnknownSystem};
 pub use replay::Replay;
+pub use static_guard::{StaticGuard, decision_json};
 
-/// Whoever is asked about a command. Any number of threads may ask at once.
+/// A system under test. Any number of threads may call it at once.
 pub trait System: Send + Sync {
     /// What a log says about it.
-    fn about(&self) -> &About;
+    fn info(&self) -> &SystemInfo;
 
     /// Asks about one command. The answer must be there within `time`.
     ///
@@ -48,7 +47,7 @@ pub trait System: Send + Sync {
         aegish_judge::plain(&sample.command)
     }
 
-    /// The address space that a thread needs in order to ask.
+    /// Stack size of a thread that calls [`System::ask`].
     fn stack_bytes(&self) -> usize {
         512 << 10
     }
@@ -56,42 +55,42 @@ pub trait System: Send + Sync {
 
 /// What a log says about a system.
 #[derive(Debug, Clone, PartialEq)]
-pub struct About {
+pub struct SystemInfo {
     /// Its id: `openai/gpt-5.1`, `static`, `exec:…`.
     pub model: String,
-    /// Systems of the same provider share a limit on what is under way.
+    /// Systems of the same provider share a limiter.
     pub provider: String,
-    /// Where it is asked, if not at its usual address.
+    /// Its base URL, if it has one.
     pub base_url: Option<String>,
-    /// What is sent along, under Inspect's names.
+    /// Generation parameters, under Inspect's names.
     pub generate: Map<String, Value>,
-    /// What it is told first.
+    /// The system prompt.
     pub prompt: Option<PromptSpec>,
     /// The steps from a sample to an answer.
     pub solvers: Vec<String>,
-    /// The number of questions it takes at once unless told otherwise.
-    pub width: Width,
-    /// What its answers cost, if that is known.
+    /// How many questions it takes at once by default.
+    pub concurrency: Concurrency,
+    /// The price of its answers, if it is known.
     pub price: Option<&'static Price>,
-    /// Whether asking it costs that now.
-    pub spends: Spends,
+    /// Whether that price is charged in this run.
+    pub billing: Billing,
     /// Anything else worth keeping.
     pub metadata: Map<String, Value>,
 }
 
-/// Whether asking costs money now.
+/// Whether answers are charged in this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spends {
-    /// What its answers cost.
-    Money,
-    /// Nothing: it computes here, or the answers were paid for before.
-    Nothing,
+pub enum Billing {
+    /// At the price of the answers.
+    PerAnswer,
+    /// Not charged: computed locally, or paid for in an earlier run.
+    Free,
 }
 
-impl About {
-    /// A system that is told nothing, for which one step leads from the sample to the answer.
+impl SystemInfo {
+    /// A system without a prompt and with one solver step.
     #[must_use]
-    pub fn plain(model: &str, provider: &str, solver: &str, width: Width) -> Self {
+    pub fn plain(model: &str, provider: &str, solver: &str, concurrency: Concurrency) -> Self {
         Self {
             model: model.to_owned(),
             provider: provider.to_owned(),
@@ -99,9 +98,9 @@ impl About {
             generate: Map::new(),
             prompt: None,
             solvers: vec![solver.to_owned()],
-            width,
+            concurrency,
             price: None,
-            spends: Spends::Nothing,
+            billing: Billing::Free,
             metadata: Map::new(),
         }
     }
@@ -109,16 +108,16 @@ impl About {
 
 /// How many questions a system takes at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Width {
-    /// It waits for somebody else: found out while running.
-    Waiting,
-    /// A server on somebody's desk, which lets the others wait: a handful.
+pub enum Concurrency {
+    /// It waits for a remote provider: adapted during the run.
+    Adaptive,
+    /// A local model server, which answers few requests at once.
     Few,
-    /// It computes here: one per core.
-    Computing,
+    /// It computes locally: one per core.
+    PerCore,
 }
 
-/// What a system wrote.
+/// The answer of a system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     /// The answer's text; may be empty.
@@ -129,25 +128,25 @@ pub struct Reply {
     pub usage: Usage,
     /// Reasoning tokens that `usage.output` leaves out.
     pub reasoning_apart: u64,
-    /// What the system itself took.
+    /// The working time of the system.
     pub took: Duration,
     /// The question as it was sent, if it differs from the input.
     pub sent_as: Option<String>,
-    /// What the model thought, where the provider shows it.
+    /// The reasoning text, where the provider returns it.
     pub reasoning: Option<String>,
     /// The model that answered, as it names itself.
     pub model: Option<String>,
-    /// The provider's name for the exchange.
+    /// The provider's request id.
     pub request_id: Option<String>,
     /// The exact bodies, if they are to be kept.
-    pub bodies: Option<Box<Kept>>,
+    pub bodies: Option<Box<KeptBodies>>,
 }
 
 /// The exact bodies of an exchange, compared by their text.
 #[derive(Debug, Clone)]
-pub struct Kept(pub Bodies);
+pub struct KeptBodies(pub Bodies);
 
-impl PartialEq for Kept {
+impl PartialEq for KeptBodies {
     fn eq(&self, other: &Self) -> bool {
         let text = |kept: &Self| {
             let response = kept.0.response.as_ref().map(|body| body.get().to_owned());
@@ -158,7 +157,7 @@ impl PartialEq for Kept {
 }
 
 impl Reply {
-    /// A finished answer about which nothing else is known.
+    /// A complete answer without further data.
     #[must_use]
     pub fn new(completion: String, took: Duration) -> Self {
         Self {
@@ -179,7 +178,7 @@ impl Reply {
 /// Why a system gave no answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
-    /// What may help.
+    /// What may help against it.
     pub kind: FaultKind,
     /// For people.
     pub message: String,
@@ -190,21 +189,21 @@ pub struct Fault {
 /// What may help against a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FaultKind {
-    /// Fewer requests, later: the provider says so, and maybe when.
+    /// Fewer requests, later: the provider rejected the request as too many.
     TooMany {
         /// How long the provider asks to wait.
         retry_after: Option<Duration>,
     },
     /// The same request, later.
     Transient,
-    /// The sample from the start: what came back was no answer.
+    /// Repeating the sample: the reply was no answer.
     Broken,
     /// The time for the sample was used up.
     OutOfTime,
-    /// Nothing: this sample will fail every time.
+    /// Nothing: this sample fails every time.
     Sample,
-    /// Nothing: every sample will fail alike.
-    Everyone,
+    /// Nothing: every sample fails in the same way, for example with a wrong key.
+    Fatal,
 }
 
 impl Fault {

@@ -1,4 +1,4 @@
-//! A model alone, as the seed evaluates it: system prompt → optional chain of thought → generate.
+//! A model alone: system prompt → optional chain of thought → generate.
 //!
 //! The prompt is sent as it is written. It never passes through a template: Inspect's `system_message` doubles
 //! the braces of every JSON example in it, and models imitate that.
@@ -10,11 +10,11 @@ use aegish_wire::{Client, Completion, Endpoint, Failure, FailureKind, Request, T
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{About, Fault, FaultKind, Kept, Reply, Spends, System, Width};
+use super::{Billing, Concurrency, Fault, FaultKind, KeptBodies, Reply, System, SystemInfo};
 use aegish_log::Sample;
 use aegish_log::{Bodies, PromptCopies, PromptSpec};
 
-/// Whether a model is asked to think aloud.
+/// Whether a model is asked for a chain of thought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Thinking {
     /// The question as it is.
@@ -27,13 +27,13 @@ pub enum Thinking {
 /// How a model is asked.
 #[derive(Debug, Clone)]
 pub struct ModelOptions {
-    /// What it is told first.
+    /// The system prompt.
     pub prompt: Prompt,
-    /// Whether it is asked to think aloud.
+    /// Whether it is asked for a chain of thought.
     pub thinking: Thinking,
     /// For repeatable sampling, where the provider has it.
     pub seed: Option<i64>,
-    /// Bound on the answer.
+    /// Longest answer, in tokens.
     pub max_tokens: Option<u32>,
     /// Whether logs keep the exact bodies.
     pub bodies: KeepBodies,
@@ -50,7 +50,7 @@ pub enum KeepBodies {
 }
 
 impl ModelOptions {
-    /// The seed's settings: seed 42, everything else left to the model.
+    /// Sampling seed 42, everything else left to the model.
     #[must_use]
     pub fn new(prompt: Prompt) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl ModelOptions {
 /// A model at its endpoint.
 #[derive(Debug)]
 pub struct Model {
-    about: About,
+    info: SystemInfo,
     endpoint: Endpoint,
     client: Client,
     template: Template,
@@ -100,7 +100,7 @@ impl Model {
             solvers.push("chain_of_thought".to_owned());
         }
         solvers.push("generate".to_owned());
-        let about = About {
+        let info = SystemInfo {
             model: endpoint.id.clone(),
             provider: endpoint.provider.clone(),
             base_url: Some(endpoint.base_url.clone()),
@@ -111,12 +111,12 @@ impl Model {
                 copies: PromptCopies::EverySample,
             }),
             solvers,
-            width: width(&endpoint.provider),
+            concurrency: concurrency(&endpoint.provider),
             price: price::find(&endpoint.id),
-            spends: Spends::Money,
+            billing: Billing::PerAnswer,
             metadata,
         };
-        Ok(Self { about, endpoint, client, template, thinking, bodies })
+        Ok(Self { info, endpoint, client, template, thinking, bodies })
     }
 
     fn reply(&self, done: Completion, sent_as: Option<String>) -> Reply {
@@ -124,7 +124,7 @@ impl Model {
             KeepBodies::No => None,
             KeepBodies::Yes => RawValue::from_string(done.sent)
                 .ok()
-                .map(|request| Box::new(Kept(Bodies { request, response: Some(done.raw) }))),
+                .map(|request| Box::new(KeptBodies(Bodies { request, response: Some(done.raw) }))),
         };
         Reply {
             completion: done.text,
@@ -142,8 +142,8 @@ impl Model {
 }
 
 impl System for Model {
-    fn about(&self) -> &About {
-        &self.about
+    fn info(&self) -> &SystemInfo {
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<Reply, Fault> {
@@ -168,11 +168,11 @@ impl System for Model {
 }
 
 /// Desktop servers answer a few questions at once, whatever they are sent; the rest would run out of time there.
-pub(super) fn width(provider: &str) -> Width {
-    if matches!(provider, "ollama" | "lmstudio") { Width::Few } else { Width::Waiting }
+pub(super) fn concurrency(provider: &str) -> Concurrency {
+    if matches!(provider, "ollama" | "lmstudio") { Concurrency::Few } else { Concurrency::Adaptive }
 }
 
-/// A question that was refused is an answer of its own kind, not a failure of the harness.
+/// A refused question is scored as an answer of its own class, not as a fault.
 fn refusal(failure: &Failure, took: Duration, sent_as: Option<String>) -> Option<Reply> {
     let stop = match failure.kind {
         FailureKind::Refused => Stop::ContentFilter,
@@ -189,7 +189,7 @@ fn fault(failure: &Failure, took: Duration, time: Duration) -> Fault {
         FailureKind::RateLimited { retry_after } | FailureKind::Overloaded { retry_after } => {
             FaultKind::TooMany { retry_after }
         }
-        // The provider's own gateways give up as well, long before.
+        // A gateway of the provider may time out much earlier; that is transient.
         FailureKind::Timeout if took >= time.mul_f64(0.99) => FaultKind::OutOfTime,
         FailureKind::Timeout
         | FailureKind::Server
@@ -200,7 +200,7 @@ fn fault(failure: &Failure, took: Duration, time: Duration) -> Fault {
         | FailureKind::Quota
         | FailureKind::NotFound
         | FailureKind::Tls
-        | FailureKind::Setup => FaultKind::Everyone,
+        | FailureKind::Setup => FaultKind::Fatal,
         FailureKind::BadRequest | FailureKind::Refused | FailureKind::TooLarge => FaultKind::Sample,
     };
     Fault { kind, message: failure.to_string(), took }

@@ -1,6 +1,6 @@
-//! What a log recorded, asked again: new scoring, other rules, the same answers, and no model.
+//! The recorded answers of a log as a system: for new scoring without asking a model.
 //!
-//! Times, tokens and stop reasons are those of the log; what failed or timed out there does so here.
+//! Times, tokens and stop reasons are those of the log; samples that failed or timed out there do so here.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use aegish_judge::price;
 
-use super::{About, Fault, FaultKind, Reply, Spends, System, Width};
+use super::{Billing, Concurrency, Fault, FaultKind, Reply, System, SystemInfo};
 use aegish_log::{Log, LogError};
 use aegish_log::{Record, Sample};
 
 /// A log as a system under test.
 #[derive(Debug)]
 pub struct Replay {
-    about: About,
+    info: SystemInfo,
     by_id: HashMap<(String, u32), usize>,
     by_command: HashMap<String, usize>,
     records: Vec<Record>,
@@ -29,15 +29,20 @@ impl Replay {
     pub fn open(path: &Path) -> Result<Self, LogError> {
         let log = Log::open(path)?;
         let mut replay = Self {
-            about: About::plain(&log.header().eval.model, "replay", "replay", Width::Computing),
+            info: SystemInfo::plain(
+                &log.header().eval.model,
+                "replay",
+                "replay",
+                Concurrency::PerCore,
+            ),
             by_id: HashMap::new(),
             by_command: HashMap::new(),
             records: Vec::new(),
         };
-        replay.about.price = price::find(&replay.about.model);
-        replay.about.spends = Spends::Nothing;
+        replay.info.price = price::find(&replay.info.model);
+        replay.info.billing = Billing::Free;
         let place = path.display().to_string();
-        replay.about.metadata.insert("replay_of".to_owned(), place.into());
+        replay.info.metadata.insert("replay_of".to_owned(), place.into());
         for record in log.records()? {
             let record = record?;
             let index = replay.records.len();
@@ -58,8 +63,8 @@ impl Replay {
 }
 
 impl System for Replay {
-    fn about(&self) -> &About {
-        &self.about
+    fn info(&self) -> &SystemInfo {
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, epoch: u32, _time: Duration) -> Result<Reply, Fault> {

@@ -5,11 +5,13 @@
 mod common;
 mod server;
 
-use aegish_bench::dataset::{Dataset, Reading};
-use aegish_bench::queue::{Address, Ended, Event, Order, Remote, WINDOW, Worker, fingerprint};
-use aegish_bench::run::{Budget, Continue, Reason, Session, Settings, Stopper, Task};
-use aegish_bench::system::{About, Fault, Reply, System, Width};
-use aegish_log::{Log, Progress};
+use aegish_bench::dataset::{Dataset, ReadOptions};
+use aegish_bench::queue::{
+    Address, Coordinator, Event, RunEnd, RunRequest, WINDOW, Worker, fingerprint,
+};
+use aegish_bench::run::{Budget, Reason, Resume, Session, Settings, Stopper, Task};
+use aegish_bench::system::{Concurrency, Fault, Reply, System, SystemInfo};
+use aegish_log::{Log, LogStatus};
 use aegish_log::{Record, Sample};
 use common::Folder;
 use server::RedisServer;
@@ -26,18 +28,20 @@ const LEASE: Duration = Duration::from_millis(900);
 
 /// Blocks every third command, after some milliseconds.
 struct Slow {
-    about: About,
+    info: SystemInfo,
 }
 
 impl Slow {
     fn system() -> Arc<dyn System> {
-        Arc::new(Self { about: About::plain("slow/one", "slow", "generate", Width::Waiting) })
+        Arc::new(Self {
+            info: SystemInfo::plain("slow/one", "slow", "generate", Concurrency::Adaptive),
+        })
     }
 }
 
 impl System for Slow {
-    fn about(&self) -> &About {
-        &self.about
+    fn info(&self) -> &SystemInfo {
+        &self.info
     }
 
     fn ask(&self, sample: &Sample, epoch: u32, _time: Duration) -> Result<Reply, Fault> {
@@ -49,8 +53,8 @@ impl System for Slow {
     }
 }
 
-fn order() -> Order {
-    Order {
+fn request() -> RunRequest {
+    RunRequest {
         system: "slow/one".to_owned(),
         prompt: None,
         step_by_step: false,
@@ -61,7 +65,7 @@ fn order() -> Order {
         time_limit: 180.0,
         max_retries: 3,
         retry_on_error: 5,
-        fingerprint: fingerprint(Slow::system().about()),
+        fingerprint: fingerprint(Slow::system().info()),
     }
 }
 
@@ -77,7 +81,7 @@ fn dataset(folder: &Folder, count: u32) -> Dataset {
         );
     }
     let path = folder.write("set.jsonl", &text);
-    Dataset::open(&path, Reading::default()).unwrap()
+    Dataset::open(&path, ReadOptions::default()).unwrap()
 }
 
 fn task(set: &Dataset) -> Task {
@@ -88,8 +92,9 @@ fn task(set: &Dataset) -> Task {
 /// Runs a task through the queue, here.
 fn coordinate(address: &Address, logs: &Path, set: &Dataset, stop_after: Option<u64>) -> PathBuf {
     let session = Session::new(logs, Budget::default(), None);
-    let opened = session.open(task(set), &Continue::Interrupted).unwrap();
-    let remote = Remote::open(address, opened.eval_id(), &order(), opened.stopper()).unwrap();
+    let opened = session.open(task(set), &Resume::Interrupted).unwrap();
+    let remote =
+        Coordinator::open(address, opened.eval_id(), &request(), opened.stopper()).unwrap();
     let remote = Arc::new(remote);
     if let Some(answers) = stop_after {
         let (stop, progress) = (opened.stopper(), opened.progress());
@@ -100,8 +105,8 @@ fn coordinate(address: &Address, logs: &Path, set: &Dataset, stop_after: Option<
             stop.stop(Reason::Cancelled);
         });
     }
-    let outcome = opened.asked_by(remote.clone(), WINDOW).run().unwrap();
-    remote.close(if outcome.reason.is_none() { Ended::Complete } else { Ended::Early });
+    let outcome = opened.solved_by(remote.clone(), WINDOW).run().unwrap();
+    remote.close(if outcome.reason.is_none() { RunEnd::Complete } else { RunEnd::Early });
     outcome.path
 }
 
@@ -130,7 +135,7 @@ fn essence(records: &BTreeMap<(String, u32), Record>) -> Vec<String> {
 
 fn assert_complete(path: &Path, count: u32) -> BTreeMap<(String, u32), Record> {
     let header = Log::open(path).unwrap();
-    assert_eq!(header.header().status, Progress::Success);
+    assert_eq!(header.header().status, LogStatus::Success);
     let records = records(path);
     assert_eq!(records.len(), count as usize * 2, "a sample is missing");
     assert!(records.values().all(|record| record.error.is_none()));
@@ -178,7 +183,7 @@ fn as_another_process() {
     if role == "coordinator" {
         let logs = PathBuf::from(env::var_os("AEGISH_TEST_LOGS").unwrap());
         let set = PathBuf::from(env::var_os("AEGISH_TEST_SET").unwrap());
-        let set = Dataset::open(&set, Reading::default()).unwrap();
+        let set = Dataset::open(&set, ReadOptions::default()).unwrap();
         coordinate(&address, &logs, &set, None);
         return;
     }
@@ -204,7 +209,7 @@ fn many_machines_leave_the_same_log_as_one() {
     let Some((folder, server)) = stage("same") else { return };
     let set = dataset(&folder, 150);
     let session = Session::new(&folder.0.join("one"), Budget::default(), None);
-    let alone = session.open(task(&set), &Continue::Never).unwrap().run().unwrap();
+    let alone = session.open(task(&set), &Resume::Never).unwrap().run().unwrap();
     let _workers = [Process::worker(&server.address()), Process::worker(&server.address())];
     let path = coordinate(&server.address(), &folder.0.join("many"), &set, None);
     let many = assert_complete(&path, 150);
@@ -308,7 +313,7 @@ fn a_run_that_is_stopped_goes_on_later_without_asking_again() {
     let _workers = [Process::worker(&address), Process::worker(&address)];
     let logs = folder.0.join("logs");
     let path = coordinate(&address, &logs, &set, Some(60));
-    assert_eq!(Log::open(&path).unwrap().header().status, Progress::Cancelled);
+    assert_eq!(Log::open(&path).unwrap().header().status, LogStatus::Cancelled);
     let before = records(&path).len();
     assert!((60..400).contains(&before), "{before}");
     assert_eq!(coordinate(&address, &logs, &set, None), path);
@@ -332,9 +337,10 @@ fn a_machine_that_would_ask_something_else_takes_no_part() {
                 connections: None,
                 until_done: false,
             };
-            let build = |_: &Order| {
-                let about = About::plain("slow/other", "slow", "generate", Width::Waiting);
-                Ok(Arc::new(Slow { about }) as Arc<dyn System>)
+            let build = |_: &RunRequest| {
+                let info =
+                    SystemInfo::plain("slow/other", "slow", "generate", Concurrency::Adaptive);
+                Ok(Arc::new(Slow { info }) as Arc<dyn System>)
             };
             worker.serve(&stop, &build, &|event| drop(heard.send(event)))
         }
@@ -380,7 +386,8 @@ fn a_worker_ends_with_the_last_run_if_told_so() {
 #[test]
 fn a_queue_that_is_not_there_is_said_so() {
     let address: Address = "redis://127.0.0.1:1".parse().unwrap();
-    let error = Remote::open(&address, "x", &order(), Arc::default()).err().expect("an error");
+    let error =
+        Coordinator::open(&address, "x", &request(), Arc::default()).err().expect("an error");
     assert!(
         error.to_string().starts_with("the queue cannot be reached: redis://127.0.0.1:1"),
         "{error}"

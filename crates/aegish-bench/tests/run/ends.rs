@@ -3,7 +3,8 @@
 use crate::support::model_server::{Fate, ModelServer};
 use crate::support::{List, model, quick, run, run_until, samples};
 use aegish_bench::run::{
-    Bounds, Budget, Crew, Gate, Progress, Reason, Settings, Sink, Solved, Stopper, Work,
+    Budget, ConcurrencyBounds, Limiter, Pool, Progress, Reason, SampleSource, Settings, Sink,
+    Solved, Stopper,
 };
 use aegish_bench::system::StaticGuard;
 use aegish_guard::Role;
@@ -70,10 +71,10 @@ fn a_cancelled_run_does_not_wait_for_ever_for_what_hangs() {
 }
 
 /// Crews for a system that needs no server.
-fn crew(settings: Settings, total: u64) -> Crew {
-    Crew {
+fn pool(settings: Settings, total: u64) -> Pool {
+    Pool {
         system: Arc::new(StaticGuard::new(Role::Default)),
-        gate: Arc::new(Gate::new(Bounds::fixed(2))),
+        limiter: Arc::new(Limiter::new(ConcurrencyBounds::fixed(2))),
         settings,
         stop: Arc::default(),
         budget: Arc::default(),
@@ -100,14 +101,14 @@ impl Sink for FullDisk {
 fn a_run_whose_answers_cannot_be_written_is_ended() {
     let work = Box::new(List(samples(1000).into_iter()));
     let mut sink = FullDisk(0);
-    let reason = crew(quick(), 1000).run(work, 1000, &mut sink);
+    let reason = pool(quick(), 1000).run(work, 1000, &mut sink);
     assert_eq!(reason, Some(Reason::Failed("no space left".to_owned())));
     assert_eq!(sink.0, 6);
 }
 
 struct BadRow(u32);
 
-impl Work for BadRow {
+impl SampleSource for BadRow {
     fn next(&mut self) -> Option<Result<(Sample, u32), String>> {
         self.0 += 1;
         if self.0 == 4 {
@@ -130,7 +131,7 @@ fn a_data_set_that_breaks_ends_the_run_with_its_reason() {
         }
     }
     let mut sink = Count(0);
-    let reason = crew(quick(), 10).run(Box::new(BadRow(0)), 10, &mut sink);
+    let reason = pool(quick(), 10).run(Box::new(BadRow(0)), 10, &mut sink);
     assert_eq!(reason, Some(Reason::Failed("row 4 is no sample".to_owned())));
     assert_eq!(sink.0, 3);
 }

@@ -29,10 +29,10 @@ fn a_storm_of_too_many_is_sat_out_and_narrows_the_gate() {
     let settings = Settings { max_connections: Some(64), ..quick() };
     let done = run(model(&server), samples(400), &settings);
     complete(&done, 400);
-    let traffic = done.gate.traffic();
-    assert!(traffic.slowed > 0 && traffic.limit < 64, "{traffic:?}");
+    let status = done.limiter.status();
+    assert!(status.slowed > 0 && status.limit < 64, "{status:?}");
     let retries: u32 = done.memory.solved.iter().map(|solved| solved.record.retries).sum();
-    assert_eq!(u64::from(retries), traffic.slowed);
+    assert_eq!(u64::from(retries), status.slowed);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn the_gate_opens_as_far_as_the_server_goes_along() {
     let done = run(model(&server), samples(1500), &quick());
     complete(&done, 1500);
     // From 20; how near to 100 depends on how busy this machine is.
-    assert!((50..=100).contains(&done.gate.traffic().limit), "{:?}", done.gate.traffic());
+    assert!((50..=100).contains(&done.limiter.status().limit), "{:?}", done.limiter.status());
     let most = server.counts().most_in_flight.load(Ordering::SeqCst);
     assert!((30..=100).contains(&most), "{most}");
 }

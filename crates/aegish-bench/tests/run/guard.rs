@@ -3,7 +3,7 @@
 use crate::support::model_server::{Fate, ModelServer};
 use crate::support::{quick, run, samples};
 use aegish_bench::run::Settings;
-use aegish_bench::system::{Guard, System};
+use aegish_bench::system::{FullGuard, System};
 use aegish_guard::Role;
 use aegish_log::Sample;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ fn guard(server: &ModelServer) -> Arc<dyn System> {
         "OPENAI_BASE_URL" => Some(base.clone()),
         _ => None,
     };
-    Arc::new(Guard::new(Some("openai/gpt-5-mini"), Role::Default, &env).unwrap())
+    Arc::new(FullGuard::new(Some("openai/gpt-5-mini"), Role::Default, &env).unwrap())
 }
 
 /// One that the static side settles in each direction, and one that it leaves open.
@@ -72,9 +72,9 @@ fn a_model_without_a_verdict_leaves_the_guards_own_answer() {
 
 #[test]
 fn a_guard_without_a_model_is_refused_with_advice() {
-    let error = Guard::new(None, Role::Default, &|_| None).map(drop).unwrap_err();
+    let error = FullGuard::new(None, Role::Default, &|_| None).map(drop).unwrap_err();
     assert!(error.contains("measure `static`"), "{error}");
     let odd = |name: &str| (name == "AEGISH_JUDGE").then(|| "sometimes".to_owned());
-    let error = Guard::new(None, Role::Default, &odd).map(drop).unwrap_err();
+    let error = FullGuard::new(None, Role::Default, &odd).map(drop).unwrap_err();
     assert!(error.contains("AEGISH_JUDGE"), "{error}");
 }

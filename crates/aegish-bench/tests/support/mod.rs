@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aegish_bench::run::{Bounds, Budget, Crew, Gate, Progress, Reason, Settings, Sink, Solved};
-use aegish_bench::run::{Stopper, Work};
+use aegish_bench::run::{
+    Budget, ConcurrencyBounds, Limiter, Pool, Progress, Reason, Settings, Sink, Solved,
+};
+use aegish_bench::run::{SampleSource, Stopper};
 use aegish_bench::system::{Model, ModelOptions, System};
 use aegish_guard::Role;
 use aegish_judge::{Prompt, price};
@@ -58,7 +60,7 @@ pub(crate) fn model_with(server: &ModelServer, options: ModelOptions) -> Arc<dyn
 /// Samples from memory.
 pub(crate) struct List(pub(crate) std::vec::IntoIter<Sample>);
 
-impl Work for List {
+impl SampleSource for List {
     fn next(&mut self) -> Option<Result<(Sample, u32), String>> {
         self.0.next().map(|sample| Ok((sample, 1)))
     }
@@ -98,7 +100,7 @@ pub(crate) struct Run {
     pub(crate) memory: Memory,
     pub(crate) reason: Option<Reason>,
     pub(crate) progress: Arc<Progress>,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) limiter: Arc<Limiter>,
     pub(crate) budget: Arc<Budget>,
 }
 
@@ -112,15 +114,16 @@ pub(crate) fn run_until(
     settings: &Settings,
     stop: &Arc<Stopper>,
 ) -> Run {
-    let bounds = settings.max_connections.map_or(Bounds::ADAPTIVE, Bounds::fixed);
-    let gate = Arc::new(Gate::new(bounds));
+    let bounds =
+        settings.max_connections.map_or(ConcurrencyBounds::ADAPTIVE, ConcurrencyBounds::fixed);
+    let limiter = Arc::new(Limiter::new(bounds));
     let budget = Arc::new(Budget::new(settings.cost_limit));
     let count = samples.len() as u64;
     let progress = Arc::new(Progress::new(count, 0));
-    let crew = Crew {
-        price: price::find(&system.about().model),
+    let pool = Pool {
+        price: price::find(&system.info().model),
         system,
-        gate: Arc::clone(&gate),
+        limiter: Arc::clone(&limiter),
         settings: settings.clone(),
         stop: Arc::clone(stop),
         budget: Arc::clone(&budget),
@@ -128,6 +131,6 @@ pub(crate) fn run_until(
         progress: Arc::clone(&progress),
     };
     let mut memory = Memory::default();
-    let reason = crew.run(Box::new(List(samples.into_iter())), count, &mut memory);
-    Run { memory, reason, progress, gate, budget }
+    let reason = pool.run(Box::new(List(samples.into_iter())), count, &mut memory);
+    Run { memory, reason, progress, limiter, budget }
 }

@@ -207,7 +207,7 @@ impl Parser {
                     values.push(self.join(0)?);
                 }
             }
-            // `print ("a", "b")` is read as a group and then refused, which is rare enough.
+            // `print ("a", "b")` is read as a group and then refused; it is rare.
             if !matches!(self.peek(), Some(Token::Sign('}' | ';'))) {
                 return None;
             }

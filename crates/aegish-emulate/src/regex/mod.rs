@@ -1,7 +1,7 @@
 //! POSIX regular expressions, as `sed`, `grep` and `expr` use them.
 //!
 //! Takes a pattern in basic or extended syntax with the usual GNU additions, gives leftmost-longest
-//! matches. The search is a backtracker that never visits the same state at the same place twice, so
+//! matches. The search is a backtracker that never visits the same state at the same position twice, so
 //! its work is bounded by pattern times text; patterns with back-references are bounded by a budget
 //! of steps instead. What is not understood, or too much work, is `None`.
 
@@ -17,7 +17,7 @@ pub(super) enum Dialect {
     Extended,
 }
 
-/// Steps one expression may take over its whole life.
+/// Steps of one expression, over all its matches.
 const BUDGET: u64 = 4_000_000;
 
 /// Instructions an expression may compile to.
@@ -33,7 +33,7 @@ enum Inst {
     Split(usize, usize),
     Jump(usize),
     Save(usize),
-    Assert(Place),
+    Assert(Assertion),
     Back(usize),
     Match,
 }
@@ -55,7 +55,7 @@ struct Set {
 
 /// What matches between characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Assertion {
     Start,
     End,
     WordStart,
@@ -88,7 +88,7 @@ impl Match {
     }
 }
 
-enum Todo {
+enum Pending {
     Go(usize, usize),
     Restore(usize, Option<usize>),
 }
@@ -153,7 +153,9 @@ impl Regex {
             start += unit_at(text, start).1;
         }
         for word in touched {
-            visited[word] = 0;
+            if let Some(word) = visited.get_mut(word) {
+                *word = 0;
+            }
         }
         found
     }
@@ -170,12 +172,12 @@ impl Regex {
     ) -> Option<Option<Vec<Option<usize>>>> {
         let mut slots: Vec<Option<usize>> = vec![None; self.groups * 2 + 2];
         let mut best: Option<Vec<Option<usize>>> = None;
-        let mut stack = vec![Todo::Go(0, start)];
+        let mut stack = vec![Pending::Go(0, start)];
         'states: while let Some(todo) = stack.pop() {
             let (mut pc, mut at) = match todo {
-                Todo::Go(pc, at) => (pc, at),
-                Todo::Restore(slot, value) => {
-                    slots[slot] = value;
+                Pending::Go(pc, at) => (pc, at),
+                Pending::Restore(slot, value) => {
+                    *slots.get_mut(slot)? = value;
                     continue;
                 }
             };
@@ -187,7 +189,7 @@ impl Regex {
                 }
                 if !self.back_references {
                     let bit = pc * width + (at - from);
-                    let word = &mut visited[bit / 64];
+                    let word = visited.get_mut(bit / 64)?;
                     if *word == 0 {
                         touched.push(bit / 64);
                     }
@@ -196,7 +198,7 @@ impl Regex {
                     }
                     *word |= 1 << (bit % 64);
                 }
-                match &self.program[pc] {
+                match self.program.get(pc)? {
                     Inst::One(unit) => {
                         if at >= text.len() {
                             continue 'states;
@@ -209,17 +211,18 @@ impl Regex {
                         pc += 1;
                     }
                     Inst::Split(first, second) => {
-                        stack.push(Todo::Go(*second, at));
+                        stack.push(Pending::Go(*second, at));
                         pc = *first;
                     }
                     Inst::Jump(target) => pc = *target,
                     Inst::Save(slot) => {
-                        stack.push(Todo::Restore(*slot, slots[*slot]));
-                        slots[*slot] = Some(at);
+                        let saved = slots.get_mut(*slot)?;
+                        stack.push(Pending::Restore(*slot, *saved));
+                        *saved = Some(at);
                         pc += 1;
                     }
-                    Inst::Assert(place) => {
-                        if !holds(*place, text, at) {
+                    Inst::Assert(assertion) => {
+                        if !holds(*assertion, text, at) {
                             continue 'states;
                         }
                         pc += 1;
@@ -287,7 +290,7 @@ fn other_case(code: u32) -> [u32; 2] {
     [lower, upper]
 }
 
-/// The character at a place and its length; bytes that are no UTF-8 stand apart from all characters.
+/// The character at a place and its length; bytes that are not UTF-8 equal no character.
 fn unit_at(text: &[u8], at: usize) -> (u32, usize) {
     let first = text.get(at).copied().unwrap_or(0);
     if first < 0x80 {
@@ -313,16 +316,16 @@ fn is_word(text: &[u8], at: Option<usize>) -> bool {
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80)
 }
 
-fn holds(place: Place, text: &[u8], at: usize) -> bool {
+fn holds(assertion: Assertion, text: &[u8], at: usize) -> bool {
     let before = is_word(text, at.checked_sub(1));
     let after = is_word(text, Some(at));
-    match place {
-        Place::Start => at == 0,
-        Place::End => at == text.len(),
-        Place::WordStart => !before && after,
-        Place::WordEnd => before && !after,
-        Place::WordEdge => before != after,
-        Place::NotWordEdge => before == after,
+    match assertion {
+        Assertion::Start => at == 0,
+        Assertion::End => at == text.len(),
+        Assertion::WordStart => !before && after,
+        Assertion::WordEnd => before && !after,
+        Assertion::WordEdge => before != after,
+        Assertion::NotWordEdge => before == after,
     }
 }
 
@@ -333,7 +336,7 @@ fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
     match node {
         Node::Empty => {}
         Node::One(unit) => program.push(Inst::One(unit.clone())),
-        Node::Assert(place) => program.push(Inst::Assert(*place)),
+        Node::Assert(assertion) => program.push(Inst::Assert(*assertion)),
         Node::Back(group) => program.push(Inst::Back(*group)),
         Node::Group(number, inner) => {
             program.push(Inst::Save(number * 2));
@@ -358,12 +361,12 @@ fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
                     exits.push(program.len());
                     program.push(Inst::Jump(0));
                     let next = program.len();
-                    program[split] = Inst::Split(split + 1, next);
+                    *program.get_mut(split)? = Inst::Split(split + 1, next);
                 }
             }
             let end = program.len();
             for exit in exits {
-                program[exit] = Inst::Jump(end);
+                *program.get_mut(exit)? = Inst::Jump(end);
             }
         }
         Node::Repeat(inner, least, most) => {
@@ -377,7 +380,7 @@ fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
                     emit(inner, program)?;
                     program.push(Inst::Jump(split));
                     let end = program.len();
-                    program[split] = Inst::Split(split + 1, end);
+                    *program.get_mut(split)? = Inst::Split(split + 1, end);
                 }
                 Some(most) => {
                     let mut splits = Vec::new();
@@ -388,7 +391,7 @@ fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
                     }
                     let end = program.len();
                     for split in splits {
-                        program[split] = Inst::Split(split + 1, end);
+                        *program.get_mut(split)? = Inst::Split(split + 1, end);
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! Pattern text → tree, for basic and extended syntax.
 
-use super::{Dialect, Place, Set, Unit};
+use super::{Assertion, Dialect, Set, Unit};
 
 /// Groups inside groups.
 const MAX_DEPTH: usize = 64;
@@ -11,7 +11,7 @@ const MAX_REPEAT: usize = 255;
 pub(super) enum Node {
     Empty,
     One(Unit),
-    Assert(Place),
+    Assert(Assertion),
     Back(usize),
     Group(usize, Box<Node>),
     Sequence(Vec<Node>),
@@ -169,7 +169,7 @@ impl Parser {
                 Token::Caret => {
                     self.at += 1;
                     if self.extended || nodes.is_empty() {
-                        nodes.push(Node::Assert(Place::Start));
+                        nodes.push(Node::Assert(Assertion::Start));
                         // In basic syntax a star after the anchor is an ordinary character.
                         fresh = true;
                         continue;
@@ -180,7 +180,7 @@ impl Parser {
                     self.at += 1;
                     let at_end = matches!(self.token(), None | Some((Token::Or | Token::Close, _)));
                     if self.extended || at_end {
-                        Node::Assert(Place::End)
+                        Node::Assert(Assertion::End)
                     } else {
                         Node::One(Unit::Char(u32::from('$')))
                     }
@@ -231,12 +231,12 @@ impl Parser {
             'W' => Node::One(Unit::Set(Set { negated: true, ..word() })),
             's' => Node::One(Unit::Set(space())),
             'S' => Node::One(Unit::Set(Set { negated: true, ..space() })),
-            'b' => Node::Assert(Place::WordEdge),
-            'B' => Node::Assert(Place::NotWordEdge),
-            '<' => Node::Assert(Place::WordStart),
-            '>' => Node::Assert(Place::WordEnd),
-            '`' => Node::Assert(Place::Start),
-            '\'' => Node::Assert(Place::End),
+            'b' => Node::Assert(Assertion::WordEdge),
+            'B' => Node::Assert(Assertion::NotWordEdge),
+            '<' => Node::Assert(Assertion::WordStart),
+            '>' => Node::Assert(Assertion::WordEnd),
+            '`' => Node::Assert(Assertion::Start),
+            '\'' => Node::Assert(Assertion::End),
             c => Node::One(Unit::Char(u32::from(c))),
         })
     }

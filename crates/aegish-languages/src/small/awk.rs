@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Tokens one statement is followed for.
 const LOOK: usize = 512;
 
-pub(super) fn awk(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+pub(super) fn awk(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code);
     let mut variables = HashMap::new();
     for value in around.args {
@@ -22,14 +22,14 @@ pub(super) fn awk(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffe
             variables.insert(name.to_owned(), known(text));
         }
     }
-    Scan { tokens: &tokens, variables, around, acts, connected: Vec::new() }.run();
+    Scan { tokens: &tokens, variables, around, effects, connected: Vec::new() }.run();
 }
 
 struct Scan<'a> {
     tokens: &'a [Token],
     variables: HashMap<String, Value>,
     around: &'a Surroundings<'a>,
-    acts: &'a mut Vec<CodeEffect>,
+    effects: &'a mut Vec<CodeEffect>,
     /// Network files already reported.
     connected: Vec<Value>,
 }
@@ -72,7 +72,7 @@ impl<'a> Scan<'a> {
                     let path = self.value(here + 1, end);
                     match network(&path) {
                         Some(kind) => self.connect(path, kind),
-                        None => self.acts.push(CodeEffect::Read(path)),
+                        None => self.effects.push(CodeEffect::Read(path)),
                     }
                 }
             }
@@ -88,8 +88,8 @@ impl<'a> Scan<'a> {
             return;
         };
         match name.as_str() {
-            "load" => self.acts.push(CodeEffect::Load(known(text))),
-            "include" => self.acts.push(CodeEffect::Script(Lang::Awk, known(text))),
+            "load" => self.effects.push(CodeEffect::Load(known(text))),
+            "include" => self.effects.push(CodeEffect::Script(Lang::Awk, known(text))),
             _ => {}
         }
     }
@@ -160,7 +160,7 @@ impl<'a> Scan<'a> {
                 } else {
                     Value::unknown("formatted text")
                 };
-                self.acts.push(CodeEffect::Write {
+                self.effects.push(CodeEffect::Write {
                     path: target,
                     content,
                     append: operator == ">>",
@@ -172,16 +172,16 @@ impl<'a> Scan<'a> {
 
     fn execute(&mut self, value: Value) {
         if value.has_unknown() && value.taint().network().is_some() {
-            self.acts.push(CodeEffect::RunReceived);
+            self.effects.push(CodeEffect::RunReceived);
         } else if value.as_known() != Some("") {
-            self.acts.push(CodeEffect::Shell(value));
+            self.effects.push(CodeEffect::Shell(value));
         }
     }
 
     fn connect(&mut self, value: Value, kind: CodeEffect) {
         if !self.connected.contains(&value) {
             self.connected.push(value);
-            self.acts.push(kind);
+            self.effects.push(kind);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Tokens of awk: tells regular expressions and strings from operators.
 
+use super::{text_from, text_to};
+
 /// A token.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token {
@@ -37,28 +39,28 @@ pub(super) fn tokens(code: &str) -> Vec<Token> {
         match c {
             '\n' => {
                 out.push(Token::Line);
-                rest = &rest[1..];
+                rest = text_from(rest, 1);
             }
-            '\\' if rest[1..].starts_with('\n') => rest = &rest[2..],
-            c if c.is_whitespace() => rest = &rest[c.len_utf8()..],
-            '#' => rest = rest.find('\n').map_or("", |end| &rest[end..]),
+            '\\' if text_from(rest, 1).starts_with('\n') => rest = text_from(rest, 2),
+            c if c.is_whitespace() => rest = text_from(rest, c.len_utf8()),
+            '#' => rest = rest.find('\n').map_or("", |end| text_from(rest, end)),
             '"' => {
-                let (text, tail) = string(&rest[1..]);
+                let (text, tail) = string(text_from(rest, 1));
                 out.push(Token::Text(text));
                 rest = tail;
             }
             '/' if regex_may_begin(&out) => {
                 out.push(Token::Regex);
-                rest = after_regex(&rest[1..]);
+                rest = after_regex(text_from(rest, 1));
             }
             c if c.is_ascii_digit()
-                || (c == '.' && rest[1..].starts_with(|d: char| d.is_ascii_digit())) =>
+                || (c == '.' && text_from(rest, 1).starts_with(|d: char| d.is_ascii_digit())) =>
             {
                 let end = rest
                     .find(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))
                     .unwrap_or(rest.len());
-                out.push(Token::Number(rest[..end].to_owned()));
-                rest = &rest[end..];
+                out.push(Token::Number(text_to(rest, end).to_owned()));
+                rest = text_from(rest, end);
             }
             c if c.is_ascii_alphabetic() || c == '_' => {
                 let word = |text: &str| {
@@ -67,18 +69,18 @@ pub(super) fn tokens(code: &str) -> Vec<Token> {
                 };
                 let mut end = word(rest);
                 // A namespace of gawk.
-                if let Some(tail) = rest[end..].strip_prefix("::") {
+                if let Some(tail) = text_from(rest, end).strip_prefix("::") {
                     end += 2 + word(tail);
                 }
-                out.push(Token::Name(rest[..end].to_owned()));
-                rest = &rest[end..];
+                out.push(Token::Name(text_to(rest, end).to_owned()));
+                rest = text_from(rest, end);
             }
             c => match OPERATORS.iter().find(|op| rest.starts_with(**op)) {
                 Some(op) => {
                     out.push(Token::Op(op));
-                    rest = &rest[op.len()..];
+                    rest = text_from(rest, op.len());
                 }
-                None => rest = &rest[c.len_utf8()..],
+                None => rest = text_from(rest, c.len_utf8()),
             },
         }
     }
@@ -116,13 +118,13 @@ fn after_regex(text: &str) -> &str {
             '\\' => skip = true,
             '[' => bracket = true,
             ']' => bracket = false,
-            '/' if !bracket => return &text[at + 1..],
-            '\n' => return &text[at..],
+            '/' if !bracket => return text_from(text, at + 1),
+            '\n' => return text_from(text, at),
             _ => {}
         }
     }
-    // A bracket that never closed hid the end.
-    text.find('/').map_or("", |at| &text[at + 1..])
+    // An unclosed bracket hid the end.
+    text.find('/').map_or("", |at| text_from(text, at + 1))
 }
 
 /// A string after its opening quote, and what follows.
@@ -131,14 +133,14 @@ fn string(text: &str) -> (String, &str) {
     let mut letters = text.char_indices();
     while let Some((at, c)) = letters.next() {
         match c {
-            '"' => return (out, &text[at + 1..]),
+            '"' => return (out, text_from(text, at + 1)),
             '\\' => match letters.next() {
                 Some((_, 'n')) => out.push('\n'),
                 Some((_, 't')) => out.push('\t'),
                 Some((_, 'r')) => out.push('\r'),
                 Some((_, '\n')) => {}
                 Some((at, 'x')) => {
-                    let digits: String = text[at + 1..]
+                    let digits: String = text_from(text, at + 1)
                         .chars()
                         .take(2)
                         .take_while(char::is_ascii_hexdigit)
@@ -151,7 +153,7 @@ fn string(text: &str) -> (String, &str) {
                 }
                 Some((at, '0'..='7')) => {
                     let digits: String =
-                        text[at..].chars().take(3).take_while(|c| c.is_digit(8)).collect();
+                        text_from(text, at).chars().take(3).take_while(|c| c.is_digit(8)).collect();
                     for _ in 1..digits.len() {
                         letters.next();
                     }

@@ -1,12 +1,12 @@
 //! CMake: commands that start programs or touch files while configuring.
 
-use super::{shell, write};
+use super::{shell, text_from, text_to, write};
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 use std::collections::HashMap;
 
-pub(super) fn cmake(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+pub(super) fn cmake(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let mut variables: HashMap<String, String> = HashMap::new();
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
@@ -24,15 +24,15 @@ pub(super) fn cmake(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEf
                     arguments.iter().map(|text| expand(text, &variables, around)).collect();
                 if name.eq_ignore_ascii_case("set")
                     && let (Some(name), [value]) =
-                        (arguments.first(), &values[1.min(values.len())..])
+                        (arguments.first(), values.get(1..).unwrap_or_default())
                     && let Some(text) = value.as_known()
                 {
                     variables.insert(name.clone(), text.to_owned());
                 }
-                command(&name.to_ascii_lowercase(), &values, acts);
+                command(&name.to_ascii_lowercase(), &values, effects);
             }
         } else {
-            rest = &rest[c.len_utf8()..];
+            rest = text_from(rest, c.len_utf8());
         }
     }
 }
@@ -40,9 +40,9 @@ pub(super) fn cmake(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEf
 /// Behind `#`: the rest of the line, or a bracket comment.
 fn after_comment(text: &str) -> &str {
     if text.starts_with("#[[") {
-        return text.find("]]").map_or("", |end| &text[end + 2..]);
+        return text.find("]]").map_or("", |end| text_from(text, end + 2));
     }
-    text.find('\n').map_or("", |end| &text[end..])
+    text.find('\n').map_or("", |end| text_from(text, end))
 }
 
 /// Arguments up to the closing bracket.
@@ -52,24 +52,24 @@ fn arguments(text: &str) -> (Vec<String>, &str) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         match c {
-            ')' if depth == 0 => return (out, &rest[1..]),
+            ')' if depth == 0 => return (out, text_from(rest, 1)),
             ')' => {
                 depth -= 1;
-                rest = &rest[1..];
+                rest = text_from(rest, 1);
             }
             '(' => {
                 depth += 1;
-                rest = &rest[1..];
+                rest = text_from(rest, 1);
             }
             '#' => rest = after_comment(rest),
             '"' => {
                 let mut word = String::new();
-                let mut letters = rest[1..].char_indices();
+                let mut letters = text_from(rest, 1).char_indices();
                 let mut tail = "";
                 while let Some((at, c)) = letters.next() {
                     match c {
                         '"' => {
-                            tail = &rest[at + 2..];
+                            tail = text_from(rest, at + 2);
                             break;
                         }
                         '\\' => match letters.next() {
@@ -85,12 +85,12 @@ fn arguments(text: &str) -> (Vec<String>, &str) {
                 rest = tail;
             }
             '[' if rest.starts_with("[[") => {
-                let body = &rest[2..];
+                let body = text_from(rest, 2);
                 let end = body.find("]]").unwrap_or(body.len());
-                out.push(body[..end].to_owned());
+                out.push(text_to(body, end).to_owned());
                 rest = body.get(end + 2..).unwrap_or("");
             }
-            c if c.is_whitespace() => rest = &rest[c.len_utf8()..],
+            c if c.is_whitespace() => rest = text_from(rest, c.len_utf8()),
             c => {
                 let end = rest
                     .char_indices()
@@ -98,8 +98,8 @@ fn arguments(text: &str) -> (Vec<String>, &str) {
                     .find(|(_, c)| c.is_whitespace() || matches!(c, '(' | ')' | '"' | '#'))
                     .map_or(rest.len(), |(at, _)| at)
                     .max(c.len_utf8());
-                out.push(rest[..end].replace('\\', ""));
-                rest = &rest[end..];
+                out.push(text_to(rest, end).replace('\\', ""));
+                rest = text_from(rest, end);
             }
         }
     }
@@ -110,13 +110,13 @@ fn expand(text: &str, variables: &HashMap<String, String>, around: &Surroundings
     let mut out = Value::empty();
     let mut rest = text;
     while let Some(at) = rest.find('$') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
+        out.push_str(text_to(rest, at));
+        rest = text_from(rest, at);
         let reference = rest.strip_prefix("${").map(|body| (body, false));
         let reference = reference.or_else(|| rest.strip_prefix("$ENV{").map(|body| (body, true)));
         let Some((body, environment)) = reference else {
             out.push_str("$");
-            rest = &rest[1..];
+            rest = text_from(rest, 1);
             continue;
         };
         let Some((name, tail)) = body.split_once('}') else {
@@ -180,7 +180,7 @@ const KEYWORDS: &[&str] = &[
     "NAME",
 ];
 
-fn command(name: &str, values: &[Value], acts: &mut Vec<CodeEffect>) {
+fn command(name: &str, values: &[Value], effects: &mut Vec<CodeEffect>) {
     match name {
         "execute_process" | "add_custom_command" | "add_custom_target" | "add_test" => {
             let mut at = 0;
@@ -193,82 +193,82 @@ fn command(name: &str, values: &[Value], acts: &mut Vec<CodeEffect>) {
                     let argv: Vec<Value> = words.cloned().collect();
                     at += argv.len();
                     if !argv.is_empty() {
-                        acts.push(CodeEffect::Argv(argv));
+                        effects.push(CodeEffect::Argv(argv));
                     }
                 } else if is(value, "OUTPUT_FILE") && name == "execute_process" {
-                    values.get(at).into_iter().for_each(|path| write(path.clone(), false, acts));
+                    values.get(at).into_iter().for_each(|path| write(path.clone(), false, effects));
                 } else if is(value, "INPUT_FILE") {
                     values
                         .get(at)
                         .into_iter()
-                        .for_each(|path| acts.push(CodeEffect::Read(path.clone())));
+                        .for_each(|path| effects.push(CodeEffect::Read(path.clone())));
                 }
             }
         }
         "exec_program" => {
             if let Some(text) = values.first().and_then(Value::as_known) {
-                shell(text, acts);
+                shell(text, effects);
             } else if !values.is_empty() {
-                acts.push(CodeEffect::Hidden);
+                effects.push(CodeEffect::Hidden);
             }
         }
-        "file" => file(values, acts),
+        "file" => file(values, effects),
         "include" => {
             let path = values
                 .first()
                 .filter(|path| path.as_known().is_none_or(|path| path.contains(['/', '.'])));
             path.into_iter()
-                .for_each(|path| acts.push(CodeEffect::Script(Lang::Cmake, path.clone())));
+                .for_each(|path| effects.push(CodeEffect::Script(Lang::Cmake, path.clone())));
         }
         "configure_file" => {
             if let [from, to, ..] = values {
-                acts.push(CodeEffect::Copy { from: from.clone(), to: to.clone() });
+                effects.push(CodeEffect::Copy { from: from.clone(), to: to.clone() });
             }
         }
         "cmake_language" => {
             if values.first().is_some_and(|first| is(first, "EVAL"))
                 && let Some(code) = values.last()
             {
-                acts.push(CodeEffect::Eval(Lang::Cmake, code.clone()));
+                effects.push(CodeEffect::Eval(Lang::Cmake, code.clone()));
             }
         }
         _ => {}
     }
 }
 
-fn file(values: &[Value], acts: &mut Vec<CodeEffect>) {
+fn file(values: &[Value], effects: &mut Vec<CodeEffect>) {
     let Some((mode, rest)) = values.split_first() else {
         return;
     };
     let value = |at: usize| rest.get(at).cloned().unwrap_or_default();
     match mode.as_known().unwrap_or("") {
-        "READ" | "STRINGS" => acts.push(CodeEffect::Read(value(0))),
-        "WRITE" | "APPEND" => acts.push(CodeEffect::Write {
+        "READ" | "STRINGS" => effects.push(CodeEffect::Read(value(0))),
+        "WRITE" | "APPEND" => effects.push(CodeEffect::Write {
             path: value(0),
             content: value(1),
             append: is(mode, "APPEND"),
         }),
-        "DOWNLOAD" => acts.push(CodeEffect::Fetch { url: value(0), to: rest.get(1).cloned() }),
-        "UPLOAD" => acts.push(CodeEffect::Send { to: value(1), file: Some(value(0)) }),
+        "DOWNLOAD" => effects.push(CodeEffect::Fetch { url: value(0), to: rest.get(1).cloned() }),
+        "UPLOAD" => effects.push(CodeEffect::Send { to: value(1), file: Some(value(0)) }),
         mode @ ("REMOVE" | "REMOVE_RECURSE") => {
             for path in rest {
-                acts.push(CodeEffect::Delete {
+                effects.push(CodeEffect::Delete {
                     path: path.clone(),
                     tree: mode == "REMOVE_RECURSE",
                 });
             }
         }
         "RENAME" | "COPY_FILE" | "CREATE_LINK" => {
-            acts.push(CodeEffect::Copy { from: value(0), to: value(1) });
+            effects.push(CodeEffect::Copy { from: value(0), to: value(1) });
         }
         "COPY" | "INSTALL" => {
             let at = rest.iter().position(|value| is(value, "DESTINATION"));
             if let Some(to) = at.and_then(|at| rest.get(at + 1)) {
-                acts.push(CodeEffect::Copy { from: value(0), to: to.clone() });
+                effects.push(CodeEffect::Copy { from: value(0), to: to.clone() });
             }
         }
         "CHMOD" | "CHMOD_RECURSE" => {
-            acts.push(CodeEffect::Mode { path: value(0), mode: Value::unknown("permissions") });
+            effects.push(CodeEffect::Mode { path: value(0), mode: Value::unknown("permissions") });
         }
         _ => {}
     }

@@ -1,15 +1,15 @@
 //! Configuration whose values are run: git, ssh, nginx.
 
-use super::words::{head, unquoted};
+use super::quoted_words::{head, unquoted};
 use super::{known, shell};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
 /// `key=value`, as `git -c` takes it. Values that git hands to a shell are reported.
-pub(super) fn git(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn git(code: &str, effects: &mut Vec<CodeEffect>) {
     // The meaning of an alias, given by itself.
     if let Some(command) = code.strip_prefix('!') {
-        shell(command, acts);
+        shell(command, effects);
         return;
     }
     let mut section = String::new();
@@ -30,14 +30,14 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeEffect>) {
         if let Some(address) =
             key.strip_prefix("url.").and_then(|key| key.strip_suffix(".insteadof"))
         {
-            super::settings::git_url(address, acts);
+            super::settings::git_url(address, effects);
             continue;
         }
         let last = key.rsplit('.').next().unwrap_or("");
         let section = key.split('.').next().unwrap_or("");
         match (section, last) {
             ("core", "hookspath") if value == "/dev/null" => {}
-            ("core", "hookspath") => acts.push(CodeEffect::Directory(known(value))),
+            ("core", "hookspath") => effects.push(CodeEffect::Directory(known(value))),
             // A truth value turns the built-in monitor on; anything else is a program.
             ("core", "fsmonitor")
                 if matches!(value, "true" | "false" | "1" | "0" | "yes" | "no") => {}
@@ -66,26 +66,26 @@ pub(super) fn git(code: &str, acts: &mut Vec<CodeEffect>) {
             | ("web", "browser")
             | ("submodule", "update")
             | ("imap", "tunnel")
-            | ("credential", "helper") => program(section, last, value, acts),
+            | ("credential", "helper") => program(section, last, value, effects),
             ("pager", _)
                 if !matches!(value, "true" | "false" | "0" | "1" | "yes" | "no" | "on" | "off") =>
             {
-                shell(value, acts);
+                shell(value, effects);
             }
             ("alias", _) => {
                 if let Some(command) = value.strip_prefix('!') {
-                    shell(command, acts);
+                    shell(command, effects);
                 } else {
-                    shell(&format!("git {value}"), acts);
+                    shell(&format!("git {value}"), effects);
                 }
             }
             // Mercurial's extensions are Python files; git's own are truth values.
             ("extensions", _) if value.contains('/') => {
-                acts.push(CodeEffect::Load(known(value.trim_start_matches('!'))));
+                effects.push(CodeEffect::Load(known(value.trim_start_matches('!'))));
             }
-            ("init", "templatedir") => acts.push(CodeEffect::Read(known(value))),
-            ("include" | "includeif", "path") => acts.push(CodeEffect::Read(known(value))),
-            ("core", "worktree") => acts.push(CodeEffect::List(known(value))),
+            ("init", "templatedir") => effects.push(CodeEffect::Read(known(value))),
+            ("include" | "includeif", "path") => effects.push(CodeEffect::Read(known(value))),
+            ("core", "worktree") => effects.push(CodeEffect::List(known(value))),
             _ => {}
         }
     }
@@ -101,30 +101,30 @@ fn section_name(line: &str) -> Option<String> {
     Some(format!("{section}{dot}{name}."))
 }
 
-fn program(section: &str, last: &str, value: &str, acts: &mut Vec<CodeEffect>) {
+fn program(section: &str, last: &str, value: &str, effects: &mut Vec<CodeEffect>) {
     match (section, last) {
         ("credential", _) => {
             if let Some(command) = value.strip_prefix('!') {
-                shell(command, acts);
+                shell(command, effects);
             } else if value.starts_with('/') {
-                shell(value, acts);
+                shell(value, effects);
             } else {
                 // A bare name is one of git's own helpers.
-                shell(&format!("git credential-{value}"), acts);
+                shell(&format!("git credential-{value}"), effects);
             }
         }
         ("submodule", _) => {
             if let Some(command) = value.strip_prefix('!') {
-                shell(command, acts);
+                shell(command, effects);
             }
         }
         ("sendemail", "smtpserver") if !value.starts_with('/') => {}
-        _ => shell(value, acts),
+        _ => shell(value, effects),
     }
 }
 
 /// `Key=Value` or `Key Value`, from `-o` or a configuration file.
-pub(super) fn ssh(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn ssh(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -140,16 +140,16 @@ pub(super) fn ssh(code: &str, acts: &mut Vec<CodeEffect>) {
         match key.to_ascii_lowercase().as_str() {
             "proxycommand" if is_tunnel(value) => {}
             // ssh puts `exec` before it and hands it to the user's shell.
-            "proxycommand" => shell(&format!("exec {value}"), acts),
+            "proxycommand" => shell(&format!("exec {value}"), effects),
             "localcommand" | "knownhostscommand" | "ssh_command" | "sftp.command" => {
-                shell(value, acts);
+                shell(value, effects);
             }
             "pkcs11provider" | "securitykeyprovider" if !matches!(value, "internal") => {
-                acts.push(CodeEffect::Load(known(value)));
+                effects.push(CodeEffect::Load(known(value)));
             }
-            "smartcarddevice" => acts.push(CodeEffect::Load(known(value))),
-            "xauthlocation" => acts.push(CodeEffect::Argv(vec![known(value)])),
-            "include" => acts.push(CodeEffect::Read(known(value))),
+            "smartcarddevice" => effects.push(CodeEffect::Load(known(value))),
+            "xauthlocation" => effects.push(CodeEffect::Argv(vec![known(value)])),
+            "include" => effects.push(CodeEffect::Read(known(value))),
             "match" => {
                 if let Some((_, command)) = value.split_once("exec ") {
                     let command = command.trim();
@@ -157,7 +157,7 @@ pub(super) fn ssh(code: &str, acts: &mut Vec<CodeEffect>) {
                         Some(quoted) => quoted.split('"').next().unwrap_or(""),
                         None => head(command).0,
                     };
-                    shell(command, acts);
+                    shell(command, effects);
                 }
             }
             _ => {}
@@ -195,7 +195,7 @@ fn is_tunnel(command: &str) -> bool {
 }
 
 /// nginx: serving a directory, modules that are loaded.
-pub(super) fn nginx(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn nginx(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut text = String::with_capacity(code.len());
     for line in code.lines() {
         text.push_str(line.split('#').next().unwrap_or(""));
@@ -214,26 +214,26 @@ pub(super) fn nginx(code: &str, acts: &mut Vec<CodeEffect>) {
             "error_log" | "access_log" | "errorlog" | "customlog" => {
                 let target = unquoted(head(rest).0);
                 if let Some(command) = unquoted(rest).strip_prefix('|') {
-                    super::shell(command.split('"').next().unwrap_or(""), acts);
+                    super::shell(command.split('"').next().unwrap_or(""), effects);
                 } else if target.starts_with('/') && !super::is_stream(target) {
-                    super::write(known(target), true, acts);
+                    super::write(known(target), true, effects);
                 }
             }
-            "loadmodule" => acts.push(CodeEffect::Load(known(unquoted(head(rest).1)))),
-            "loadfile" => acts.push(CodeEffect::Load(known(unquoted(rest)))),
-            "load_module" => acts.push(CodeEffect::Load(known(unquoted(rest)))),
-            "include" => acts.push(CodeEffect::Read(known(unquoted(rest)))),
-            "perl_require" => acts.push(CodeEffect::Script(Lang::Perl, known(unquoted(rest)))),
+            "loadmodule" => effects.push(CodeEffect::Load(known(unquoted(head(rest).1)))),
+            "loadfile" => effects.push(CodeEffect::Load(known(unquoted(rest)))),
+            "load_module" => effects.push(CodeEffect::Load(known(unquoted(rest)))),
+            "include" => effects.push(CodeEffect::Read(known(unquoted(rest)))),
+            "perl_require" => effects.push(CodeEffect::Script(Lang::Perl, known(unquoted(rest)))),
             _ => {}
         }
     }
     // Without a directory of its own it passes requests on.
     match (address, root) {
         (Some((host, _)), Some(root)) => {
-            acts.push(CodeEffect::Serve { host: known(host), root: known(root) });
+            effects.push(CodeEffect::Serve { host: known(host), root: known(root) });
         }
         (Some((host, port)), None) => {
-            acts.push(CodeEffect::Listen { host: known(host), port: known(port) });
+            effects.push(CodeEffect::Listen { host: known(host), port: known(port) });
         }
         _ => {}
     }

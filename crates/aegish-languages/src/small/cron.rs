@@ -1,7 +1,7 @@
 //! Schedules and services: crontab lines and systemd units.
 
-use super::words::{head, unquoted, words};
-use super::{known, shell};
+use super::quoted_words::{head, unquoted, words};
+use super::{known, shell, text_to};
 use crate::CodeEffect;
 
 /// Users that stand in the sixth field of system tables.
@@ -12,14 +12,14 @@ const USERS: &[&str] = &[
 ];
 
 /// Crontab lines, of users and of the system.
-pub(super) fn cron(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn cron(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         if let Some((name, value)) = environment(line) {
-            acts.push(CodeEffect::Setenv { name: name.to_owned(), value: known(value) });
+            effects.push(CodeEffect::Setenv { name: name.to_owned(), value: known(value) });
             continue;
         }
         let Some(command) = after_times(line) else {
@@ -28,17 +28,17 @@ pub(super) fn cron(code: &str, acts: &mut Vec<CodeEffect>) {
         let command = before_input(command);
         let (first, rest) = head(&command);
         if USERS.contains(&first) && !rest.is_empty() {
-            shell(rest, acts);
+            shell(rest, effects);
             continue;
         }
-        shell(&command, acts);
+        shell(&command, effects);
         // A name followed by the path of a program is most likely a user.
         let name = first
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'));
         let program = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/", "/opt/"];
         if name && program.iter().any(|directory| rest.starts_with(directory)) {
-            shell(rest, acts);
+            shell(rest, effects);
         }
     }
 }
@@ -94,8 +94,8 @@ fn before_input(command: &str) -> String {
 }
 
 /// Units of systemd: what they start, listen on and read.
-pub(super) fn systemd(code: &str, acts: &mut Vec<CodeEffect>) {
-    for line in super::words::joined(code) {
+pub(super) fn systemd(code: &str, effects: &mut Vec<CodeEffect>) {
+    for line in super::quoted_words::joined(code) {
         let line = line.trim();
         if line.starts_with(['#', ';', '[']) {
             continue;
@@ -108,33 +108,35 @@ pub(super) fn systemd(code: &str, acts: &mut Vec<CodeEffect>) {
             "ExecStart" | "ExecStartPre" | "ExecStartPost" | "ExecStop" | "ExecStopPost"
             | "ExecReload" | "ExecCondition" => {
                 for command in value.split(" ; ") {
-                    exec(command, acts);
+                    exec(command, effects);
                 }
             }
             "Environment" => {
                 for assignment in words(value) {
                     if let Some((name, value)) = assignment.split_once('=') {
-                        acts.push(CodeEffect::Setenv {
+                        effects.push(CodeEffect::Setenv {
                             name: name.to_owned(),
                             value: known(value),
                         });
                     }
                 }
             }
-            "EnvironmentFile" => acts.push(CodeEffect::Read(known(value.trim_start_matches('-')))),
+            "EnvironmentFile" => {
+                effects.push(CodeEffect::Read(known(value.trim_start_matches('-'))));
+            }
             "ListenStream" | "ListenDatagram" if !value.starts_with(['/', '@']) => {
                 let (host, port) = value.rsplit_once(':').unwrap_or(("", value));
-                acts.push(CodeEffect::Listen { host: known(host), port: known(port) });
+                effects.push(CodeEffect::Listen { host: known(host), port: known(port) });
             }
             _ => {}
         }
     }
 }
 
-fn exec(command: &str, acts: &mut Vec<CodeEffect>) {
+fn exec(command: &str, effects: &mut Vec<CodeEffect>) {
     let command = command.trim();
     let plain = command.trim_start_matches(['-', '@', '+', '!', ':', '|']);
-    let marks = &command[..command.len() - plain.len()];
+    let marks = text_to(command, command.len() - plain.len());
     let mut argv: Vec<String> = words(plain);
     // With `@` the second word is only the name the process goes by.
     if marks.contains('@') && argv.len() > 1 {
@@ -144,6 +146,6 @@ fn exec(command: &str, acts: &mut Vec<CodeEffect>) {
         *word = word.replace("%%", "%").replace("$$", "$");
     }
     if !argv.is_empty() {
-        acts.push(CodeEffect::Argv(argv.into_iter().map(known).collect()));
+        effects.push(CodeEffect::Argv(argv.into_iter().map(known).collect()));
     }
 }

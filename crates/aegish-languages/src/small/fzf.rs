@@ -21,7 +21,7 @@ fn runs(action: &str) -> bool {
         || action.starts_with("bg-transform-")
 }
 
-pub(super) fn bind(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn bind(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut rest = code;
     // Names of keys run up to a colon; the first letter may be a colon or comma itself.
     while let Some(at) = rest.char_indices().skip(1).find_map(|(at, c)| (c == ':').then_some(at)) {
@@ -43,7 +43,7 @@ pub(super) fn bind(code: &str, acts: &mut Vec<CodeEffect>) {
                         other => other,
                     };
                     let body = letters.as_str();
-                    // The closing mark is one that the next action, the next key or nothing follows.
+                    // The argument ends at the mark before the next action, the next key or the end.
                     let end = body.char_indices().find_map(|(at, c)| {
                         let next = body.get(at + c.len_utf8()..).unwrap_or("");
                         (c == close && (next.is_empty() || next.starts_with([',', '+'])))
@@ -56,8 +56,8 @@ pub(super) fn bind(code: &str, acts: &mut Vec<CodeEffect>) {
                 }
             };
             if let Some(command) = argument.filter(|text| runs(name) && !text.trim().is_empty()) {
-                // Keys are bound in order to run commands: these are typed, not slipped in.
-                acts.push(CodeEffect::Eval(Lang::Shell, known(command)));
+                // Bindings are meant to run commands: they are judged like typed commands.
+                effects.push(CodeEffect::Eval(Lang::Shell, known(command)));
             }
             match tail.strip_prefix('+') {
                 Some(next) => rest = next,

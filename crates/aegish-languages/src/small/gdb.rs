@@ -1,27 +1,27 @@
 //! gdb and lldb command files and `-ex` arguments.
 
-use super::words::{head, unquoted, words};
-use super::{known, shell, write};
+use super::quoted_words::{head, unquoted, words};
+use super::{known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
-pub(in super::super) fn gdb(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut lines = code.lines();
     while let Some(line) = lines.next() {
         let line = line.trim();
         let (name, rest) = head(line);
         if let Some(command) = line.strip_prefix('!') {
-            shell(command, acts);
+            shell(command, effects);
             continue;
         }
         if let Some(piped) = line.strip_prefix('|') {
-            pipe(piped, acts);
+            pipe(piped, effects);
             continue;
         }
         match name {
-            "shell" | "she" | "shel" => shell(if rest.is_empty() { "sh" } else { rest }, acts),
-            "make" => shell(line, acts),
-            "pipe" => pipe(rest, acts),
+            "shell" | "she" | "shel" => shell(if rest.is_empty() { "sh" } else { rest }, effects),
+            "make" => shell(line, effects),
+            "pipe" => pipe(rest, effects),
             "python" | "py" | "python-interactive" | "pi" | "script" => {
                 let inline = rest.trim_start_matches("-l python").trim_start_matches("--").trim();
                 let lang = if rest.starts_with("-l lua") { Lang::Lua } else { Lang::Python };
@@ -31,48 +31,50 @@ pub(in super::super) fn gdb(code: &str, acts: &mut Vec<CodeEffect>) {
                     inline.trim_start_matches("-l lua").trim_start_matches(" --").trim().to_owned()
                 };
                 if !code.is_empty() {
-                    acts.push(CodeEffect::Eval(lang, known(code)));
+                    effects.push(CodeEffect::Eval(lang, known(code)));
                 }
             }
             "guile" | "gu" | "guile-repl" | "gr" => {
                 let code = if rest.is_empty() { block(&mut lines) } else { rest.to_owned() };
-                acts.push(CodeEffect::Eval(Lang::Scheme, known(code)));
+                effects.push(CodeEffect::Eval(Lang::Scheme, known(code)));
             }
             "source" => {
                 let file =
                     words(rest).into_iter().find(|word| !word.starts_with('-')).unwrap_or_default();
                 let lang = if file.ends_with(".py") { Lang::Python } else { Lang::Gdb };
-                acts.push(CodeEffect::Script(lang, known(file)));
+                effects.push(CodeEffect::Script(lang, known(file)));
             }
             "dump" | "append" => {
                 // `dump [format] memory|value file …`
                 let words = words(rest);
                 let at = words.iter().position(|word| matches!(word.as_str(), "memory" | "value"));
                 if let Some(path) = at.and_then(|at| words.get(at + 1)) {
-                    write(known(path), name == "append", acts);
+                    write(known(path), name == "append", effects);
                 }
             }
             "restore" | "add-symbol-file" | "load" if !rest.is_empty() => {
-                acts.push(CodeEffect::Read(known(head(rest).0)));
+                effects.push(CodeEffect::Read(known(head(rest).0)));
             }
-            "generate-core-file" | "gcore" if !rest.is_empty() => write(known(rest), false, acts),
-            "set" => setting(rest, acts),
+            "generate-core-file" | "gcore" if !rest.is_empty() => {
+                write(known(rest), false, effects);
+            }
+            "set" => setting(rest, effects),
             "call" | "print" | "p" | "inspect" | "output" | "expression" | "expr" | "compile" => {
-                c_calls(rest, acts);
+                c_calls(rest, effects);
             }
             "platform" | "plat" => {
                 if let Some(command) = rest.strip_prefix("shell") {
                     let command = command.trim().trim_start_matches("-h").trim();
-                    shell(unquoted(command), acts);
+                    shell(unquoted(command), effects);
                 }
             }
             "command" => {
                 let (sub, file) = head(rest);
                 match sub {
-                    "source" => acts.push(CodeEffect::Script(Lang::Gdb, known(file))),
+                    "source" => effects.push(CodeEffect::Script(Lang::Gdb, known(file))),
                     "script" => {
                         if let Some(path) = file.strip_prefix("import") {
-                            acts.push(CodeEffect::Script(Lang::Python, known(path.trim())));
+                            effects.push(CodeEffect::Script(Lang::Python, known(path.trim())));
                         }
                     }
                     _ => {}
@@ -97,7 +99,7 @@ fn block<'a>(lines: &mut impl Iterator<Item = &'a str>) -> String {
 }
 
 /// `pipe command | shell`, with an optional delimiter of one's own.
-fn pipe(rest: &str, acts: &mut Vec<CodeEffect>) {
+fn pipe(rest: &str, effects: &mut Vec<CodeEffect>) {
     let (rest, delimiter) = match rest.trim().strip_prefix("-d ") {
         Some(tail) => {
             let (delimiter, tail) = head(tail);
@@ -106,44 +108,44 @@ fn pipe(rest: &str, acts: &mut Vec<CodeEffect>) {
         None => (rest, "|"),
     };
     if let Some((_, command)) = rest.split_once(delimiter) {
-        shell(command, acts);
+        shell(command, effects);
     }
 }
 
-fn setting(rest: &str, acts: &mut Vec<CodeEffect>) {
+fn setting(rest: &str, effects: &mut Vec<CodeEffect>) {
     let (name, value) = head(rest);
     match name {
         "logging" => {
             if let Some(path) = value.strip_prefix("file") {
-                write(known(path.trim()), true, acts);
+                write(known(path.trim()), true, effects);
             }
         }
-        "exec-wrapper" => shell(value, acts),
+        "exec-wrapper" => shell(value, effects),
         "environment" | "env" => {
             let (name, value) = value.split_once('=').unwrap_or(head(value));
-            acts.push(CodeEffect::Setenv {
+            effects.push(CodeEffect::Setenv {
                 name: name.trim().to_owned(),
                 value: known(value.trim()),
             });
         }
-        _ => c_calls(rest, acts),
+        _ => c_calls(rest, effects),
     }
 }
 
 /// Calls of the C library in an expression that the debugged process evaluates.
-fn c_calls(text: &str, acts: &mut Vec<CodeEffect>) {
+fn c_calls(text: &str, effects: &mut Vec<CodeEffect>) {
     for name in ["system", "popen", "execl", "execv", "execlp", "execvp", "dlopen"] {
         let mut rest = text;
         while let Some(at) = rest.find(name) {
-            let starts = !rest[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-            rest = &rest[at + name.len()..];
+            let starts = !text_to(rest, at).ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            rest = text_from(rest, at + name.len());
             let inner = rest.trim_start().trim_start_matches(')').trim_start();
             let Some(inner) = inner.strip_prefix('(').filter(|_| starts) else {
                 continue;
             };
             let argument =
                 inner.trim_start().strip_prefix('"').and_then(|text| text.split('"').next());
-            acts.push(match (name, argument) {
+            effects.push(match (name, argument) {
                 (_, None) => CodeEffect::Hidden,
                 ("dlopen", Some(path)) => CodeEffect::Load(known(path)),
                 ("system" | "popen", Some(command)) => CodeEffect::Shell(known(command)),

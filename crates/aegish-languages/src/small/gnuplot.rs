@@ -1,7 +1,7 @@
 //! gnuplot: `system`, backquotes, `!`, piped data files and output.
 
-use super::words::unquoted;
-use super::{is_stream, known, shell, write};
+use super::quoted_words::unquoted;
+use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
@@ -12,43 +12,44 @@ enum Token {
     Sign(char),
 }
 
-pub(super) fn gnuplot(code: &str, acts: &mut Vec<CodeEffect>) {
-    for line in super::words::joined(code) {
+pub(super) fn gnuplot(code: &str, effects: &mut Vec<CodeEffect>) {
+    for line in super::quoted_words::joined(code) {
         let line = line.trim();
         if let Some(command) = line.strip_prefix('!') {
-            shell(command, acts);
+            shell(command, effects);
             continue;
         }
-        let tokens = tokens(line, acts);
+        let tokens = tokens(line, effects);
         for statement in tokens.split(|token| *token == Token::Sign(';')) {
-            self::statement(statement, acts);
+            self::statement(statement, effects);
         }
     }
 }
 
 /// Backquotes are run wherever they stand, also in double quotes.
-fn backquotes(text: &str, acts: &mut Vec<CodeEffect>) {
+fn backquotes(text: &str, effects: &mut Vec<CodeEffect>) {
     let mut pieces = text.split('`');
     pieces.next();
     while let Some(command) = pieces.next() {
-        shell(command, acts);
+        shell(command, effects);
         pieces.next();
     }
 }
 
-fn tokens(line: &str, acts: &mut Vec<CodeEffect>) -> Vec<Token> {
+fn tokens(line: &str, effects: &mut Vec<CodeEffect>) -> Vec<Token> {
     let mut out = Vec::new();
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
         match c {
             '#' => break,
             '\'' => {
-                let (text, tail) = rest[1..].split_once('\'').unwrap_or((&rest[1..], ""));
+                let (text, tail) =
+                    text_from(rest, 1).split_once('\'').unwrap_or((text_from(rest, 1), ""));
                 out.push(Token::Text(text.to_owned()));
                 rest = tail;
             }
             '"' => {
-                let body = &rest[1..];
+                let body = text_from(rest, 1);
                 let mut skip = false;
                 let end = body.char_indices().find(|(_, c)| {
                     let ends = !skip && *c == '"';
@@ -56,34 +57,35 @@ fn tokens(line: &str, acts: &mut Vec<CodeEffect>) -> Vec<Token> {
                     ends
                 });
                 let end = end.map_or(body.len(), |(at, _)| at);
-                let text = body[..end].replace("\\\"", "\"").replace("\\\\", "\\");
-                backquotes(&text, acts);
+                let text = text_to(body, end).replace("\\\"", "\"").replace("\\\\", "\\");
+                backquotes(&text, effects);
                 out.push(Token::Text(text));
                 rest = body.get(end + 1..).unwrap_or("");
             }
             '`' => {
-                let (command, tail) = rest[1..].split_once('`').unwrap_or((&rest[1..], ""));
-                shell(command, acts);
+                let (command, tail) =
+                    text_from(rest, 1).split_once('`').unwrap_or((text_from(rest, 1), ""));
+                shell(command, effects);
                 rest = tail;
             }
             c if c.is_alphanumeric() || c == '_' => {
                 let end =
                     rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-                out.push(Token::Word(rest[..end].to_owned()));
-                rest = &rest[end..];
+                out.push(Token::Word(text_to(rest, end).to_owned()));
+                rest = text_from(rest, end);
             }
             c => {
                 if !c.is_whitespace() {
                     out.push(Token::Sign(c));
                 }
-                rest = &rest[c.len_utf8()..];
+                rest = text_from(rest, c.len_utf8());
             }
         }
     }
     out
 }
 
-fn statement(tokens: &[Token], acts: &mut Vec<CodeEffect>) {
+fn statement(tokens: &[Token], effects: &mut Vec<CodeEffect>) {
     let word = |at: usize| match tokens.get(at) {
         Some(Token::Word(word)) => word.as_str(),
         _ => "",
@@ -95,30 +97,30 @@ fn statement(tokens: &[Token], acts: &mut Vec<CodeEffect>) {
     let first = word(0);
     let short = |full: &str, least: usize| first.len() >= least && full.starts_with(first);
     if short("shell", 2) && tokens.len() == 1 {
-        shell("sh", acts);
+        shell("sh", effects);
     } else if short("load", 1) || first == "call" {
         if let Some(path) = text(1) {
             match path.trim_start().strip_prefix('<') {
-                Some(command) => shell(command, acts),
-                None => acts.push(CodeEffect::Script(Lang::Gnuplot, known(path))),
+                Some(command) => shell(command, effects),
+                None => effects.push(CodeEffect::Script(Lang::Gnuplot, known(path))),
             }
         }
     } else if short("evaluate", 2) || first == "exec" {
         if let Some(code) = text(1) {
-            acts.push(CodeEffect::Eval(Lang::Gnuplot, known(code)));
+            effects.push(CodeEffect::Eval(Lang::Gnuplot, known(code)));
         }
     } else if first == "save" {
         if let Some(path) = (1..3).find_map(text) {
-            write(known(path), false, acts);
+            write(known(path), false, effects);
         }
     } else if short("set", 2)
         && matches!(word(1), "output" | "o" | "out" | "print" | "table" | "pr")
     {
         if let Some(target) = text(2) {
             match target.trim_start().strip_prefix('|') {
-                Some(command) => shell(command, acts),
+                Some(command) => shell(command, effects),
                 None if is_stream(target) => {}
-                None => write(known(unquoted(target)), false, acts),
+                None => write(known(unquoted(target)), false, effects),
             }
         }
     } else if short("plot", 1)
@@ -138,9 +140,9 @@ fn statement(tokens: &[Token], acts: &mut Vec<CodeEffect>) {
                 continue;
             }
             match source.trim_start().strip_prefix('<') {
-                Some(command) => shell(command, acts),
+                Some(command) => shell(command, effects),
                 None if is_stream(source) || source.is_empty() || source.starts_with('+') => {}
-                None => acts.push(CodeEffect::Read(known(source))),
+                None => effects.push(CodeEffect::Read(known(source))),
             }
         }
     }
@@ -151,8 +153,8 @@ fn statement(tokens: &[Token], acts: &mut Vec<CodeEffect>) {
         }
         let argument = at + 1 + usize::from(tokens.get(at + 1) == Some(&Token::Sign('(')));
         match text(argument) {
-            Some(command) => shell(command, acts),
-            None if tokens.len() > argument => acts.push(CodeEffect::Hidden),
+            Some(command) => shell(command, effects),
+            None if tokens.len() > argument => effects.push(CodeEffect::Hidden),
             None => {}
         }
     }

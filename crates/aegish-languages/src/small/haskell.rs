@@ -13,7 +13,7 @@ enum Token {
     Mark(char),
 }
 
-pub(super) fn haskell(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
     let tokens = lex(code);
     for (at, token) in tokens.iter().enumerate() {
         let Token::Name(path) = token else { continue };
@@ -22,19 +22,19 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeEffect>) {
         match name {
             "callCommand" | "system" | "spawnCommand" | "shell" | "runCommand" => {
                 match argument(&mut rest) {
-                    Some(Argument::Text(text)) => shell(&text, acts),
-                    // A function handed around, or a text put together elsewhere.
+                    Some(Argument::Text(text)) => shell(&text, effects),
+                    // A function passed as a value, or a text computed elsewhere.
                     _ if name == "shell" => {}
-                    _ => acts.push(CodeEffect::Hidden),
+                    _ => effects.push(CodeEffect::Hidden),
                 }
             }
             "command" if path == "Sys.command" => match argument(&mut rest) {
-                Some(Argument::Text(text)) => shell(&text, acts),
-                _ => acts.push(CodeEffect::Hidden),
+                Some(Argument::Text(text)) => shell(&text, effects),
+                _ => effects.push(CodeEffect::Hidden),
             },
             "open_process" | "open_process_in" | "open_process_out" => {
                 if let Some(Argument::Text(text)) = argument(&mut rest) {
-                    shell(&text, acts);
+                    shell(&text, effects);
                 }
             }
             // The vector begins with the name the program is to see.
@@ -46,20 +46,20 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeEffect>) {
                 if let Some(Argument::List(items)) = argument(&mut rest) {
                     argv.extend(items.into_iter().skip(1).map(known));
                 }
-                acts.push(CodeEffect::Argv(argv));
+                effects.push(CodeEffect::Argv(argv));
             }
             "open_in" | "open_in_bin" | "open_out" | "open_out_bin" => {
                 if let Some(Argument::Text(path)) = argument(&mut rest) {
                     if name.starts_with("open_in") {
-                        acts.push(CodeEffect::Read(known(path)));
+                        effects.push(CodeEffect::Read(known(path)));
                     } else {
-                        write(known(path), false, acts);
+                        write(known(path), false, effects);
                     }
                 }
             }
             "remove" | "unlink" if path.contains('.') => {
                 if let Some(Argument::Text(path)) = argument(&mut rest) {
-                    acts.push(CodeEffect::Delete { path: known(path), tree: false });
+                    effects.push(CodeEffect::Delete { path: known(path), tree: false });
                 }
             }
             "callProcess"
@@ -81,15 +81,15 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeEffect>) {
                     Some(Argument::List(items)) => argv.extend(items.into_iter().map(known)),
                     _ => argv.push(Value::unknown("arguments")),
                 }
-                acts.push(CodeEffect::Argv(argv));
+                effects.push(CodeEffect::Argv(argv));
             }
             "readFile" | "openFile" | "withFile" | "readFile'" | "lines'" => {
                 if let Some(Argument::Text(path)) = argument(&mut rest) {
                     match rest.first() {
                         Some(Token::Name(mode)) if mode == "WriteMode" || mode == "AppendMode" => {
-                            write(known(path), mode == "AppendMode", acts);
+                            write(known(path), mode == "AppendMode", effects);
                         }
-                        _ => acts.push(CodeEffect::Read(known(path))),
+                        _ => effects.push(CodeEffect::Read(known(path))),
                     }
                 }
             }
@@ -100,7 +100,7 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeEffect>) {
                         _ => Value::unknown("written text"),
                     };
                     let append = name == "appendFile";
-                    acts.push(CodeEffect::Write { path: known(path), content, append });
+                    effects.push(CodeEffect::Write { path: known(path), content, append });
                 }
             }
             "removeFile"
@@ -109,25 +109,25 @@ pub(super) fn haskell(code: &str, acts: &mut Vec<CodeEffect>) {
             | "removePathForcibly" => {
                 if let Some(Argument::Text(path)) = argument(&mut rest) {
                     let tree = name != "removeFile" && name != "removeDirectory";
-                    acts.push(CodeEffect::Delete { path: known(path), tree });
+                    effects.push(CodeEffect::Delete { path: known(path), tree });
                 }
             }
             "copyFile" | "renameFile" | "createFileLink" => {
                 if let (Some(Argument::Text(from)), Some(Argument::Text(to))) =
                     (argument(&mut rest), argument(&mut rest))
                 {
-                    acts.push(CodeEffect::Copy { from: known(from), to: known(to) });
+                    effects.push(CodeEffect::Copy { from: known(from), to: known(to) });
                 }
             }
             "setUserID" | "setEffectiveUserID" => {
-                acts.push(CodeEffect::SetUser(Value::unknown("user")));
+                effects.push(CodeEffect::SetUser(Value::unknown("user")));
             }
             _ => {}
         }
     }
 }
 
-/// What stands behind a function.
+/// An argument of a function.
 enum Argument {
     Text(String),
     List(Vec<String>),

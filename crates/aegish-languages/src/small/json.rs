@@ -2,14 +2,14 @@
 //!
 //! Arguments, where given, are the names of the scripts that are run; without any, all are reported.
 
-use super::shell;
+use super::{shell, text_from};
 use crate::{CodeEffect, Surroundings};
 use aegish_values::Value;
 
 /// Objects inside objects.
 const MAX_DEPTH: usize = 64;
 
-pub(super) fn json(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+pub(super) fn json(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let names: Vec<&str> = around
         .args
         .iter()
@@ -18,14 +18,14 @@ pub(super) fn json(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEff
         .collect();
     let unknown = names.is_empty() || around.args.iter().any(|arg| !arg.is_known());
     let mut reader = Reader { text: code, path: Vec::new(), found: Vec::new() };
-    // What was read before a mistake counts, although programs refuse broken manifests.
+    // Scripts before a syntax error are reported, although programs refuse such manifests.
     let _ = reader.value(0);
     let found = reader.found;
     let named = found.iter().any(|(name, _)| names.contains(&name.as_str()));
     for (name, command) in found {
         let base = name.trim_start_matches("pre").trim_start_matches("post");
         if unknown || !named || names.contains(&name.as_str()) || names.contains(&base) {
-            shell(&command, acts);
+            shell(&command, effects);
         }
     }
 }
@@ -100,7 +100,7 @@ impl Reader<'_> {
             }
             _ => {
                 let end = self.text.find([',', '}', ']']).unwrap_or(self.text.len());
-                self.text = &self.text[end..];
+                self.text = text_from(self.text, end);
                 Some(())
             }
         }
@@ -113,7 +113,7 @@ impl Reader<'_> {
         while let Some((at, c)) = letters.next() {
             match c {
                 '"' => {
-                    self.text = &body[at + 1..];
+                    self.text = text_from(body, at + 1);
                     return Some(out);
                 }
                 '\\' => match letters.next()?.1 {

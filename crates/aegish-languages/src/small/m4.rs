@@ -1,15 +1,15 @@
 //! m4: `syscmd`, `esyscmd`, and the macros that read files.
 
-use super::{known, shell};
+use super::{known, shell, text_from, text_to};
 use crate::CodeEffect;
 
-pub(super) fn m4(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn m4(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut scan = Scan { open: '`', close: '\'' };
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
         match c {
-            '#' => rest = rest.find('\n').map_or("", |end| &rest[end..]),
-            c if c == scan.open => rest = scan.quoted(&rest[c.len_utf8()..]).1,
+            '#' => rest = rest.find('\n').map_or("", |end| text_from(rest, end)),
+            c if c == scan.open => rest = scan.quoted(text_from(rest, c.len_utf8())).1,
             c if c.is_ascii_alphabetic() || c == '_' => {
                 let end = rest
                     .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
@@ -17,12 +17,12 @@ pub(super) fn m4(code: &str, acts: &mut Vec<CodeEffect>) {
                 let (name, tail) = rest.split_at(end);
                 rest = tail;
                 if name == "dnl" {
-                    rest = tail.find('\n').map_or("", |end| &tail[end..]);
+                    rest = tail.find('\n').map_or("", |end| text_from(tail, end));
                 } else if let Some(body) = tail.strip_prefix('(') {
-                    rest = scan.call(name.trim_start_matches("m4_"), body, acts);
+                    rest = scan.call(name.trim_start_matches("m4_"), body, effects);
                 }
             }
-            c => rest = &rest[c.len_utf8()..],
+            c => rest = text_from(rest, c.len_utf8()),
         }
     }
 }
@@ -39,7 +39,7 @@ impl Scan {
         for (at, c) in text.char_indices() {
             if c == self.close {
                 if depth == 0 {
-                    return (&text[..at], &text[at + c.len_utf8()..]);
+                    return (text_to(text, at), text_from(text, at + c.len_utf8()));
                 }
                 depth -= 1;
             } else if c == self.open {
@@ -50,11 +50,11 @@ impl Scan {
     }
 
     /// One macro call. Known ones consume their arguments, others are looked into.
-    fn call<'a>(&mut self, name: &str, body: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str {
+    fn call<'a>(&mut self, name: &str, body: &'a str, effects: &mut Vec<CodeEffect>) -> &'a str {
         match name {
             "syscmd" | "esyscmd" | "esyscmd_s" => {
                 let (text, _, tail) = self.argument(body);
-                shell(&text, acts);
+                shell(&text, effects);
                 tail
             }
             "include" | "sinclude" | "undivert" | "builtin" => {
@@ -64,7 +64,7 @@ impl Scan {
                     return match tail.strip_prefix(',') {
                         Some(arguments) => {
                             let name = text;
-                            self.call(&name, arguments, acts)
+                            self.call(&name, arguments, effects)
                         }
                         None => tail,
                     };
@@ -72,14 +72,14 @@ impl Scan {
                 // A number is a diversion, not a file.
                 let diversion = name == "undivert" && text.chars().all(|c| c.is_ascii_digit());
                 if !(text.is_empty() || diversion) {
-                    acts.push(CodeEffect::Read(known(text)));
+                    effects.push(CodeEffect::Read(known(text)));
                 }
                 tail
             }
             "debugfile" => {
                 let (text, _, tail) = self.argument(body);
                 if !text.is_empty() {
-                    super::write(known(text), true, acts);
+                    super::write(known(text), true, effects);
                 }
                 tail
             }
@@ -103,7 +103,7 @@ impl Scan {
                     Some(second) => {
                         let (text, quoted, tail) = self.argument(second);
                         if quoted && (text.contains("syscmd(") || text.contains("include(")) {
-                            m4(&text, acts);
+                            m4(&text, effects);
                         }
                         tail
                     }
@@ -122,7 +122,7 @@ impl Scan {
         let mut rest = text.trim_start();
         while let Some(c) = rest.chars().next() {
             if c == self.open {
-                let (inner, tail) = self.quoted(&rest[c.len_utf8()..]);
+                let (inner, tail) = self.quoted(text_from(rest, c.len_utf8()));
                 out.push_str(inner);
                 quoted = true;
                 rest = tail;
@@ -136,7 +136,7 @@ impl Scan {
                 _ => {}
             }
             out.push(c);
-            rest = &rest[c.len_utf8()..];
+            rest = text_from(rest, c.len_utf8());
         }
         (out, quoted, rest)
     }

@@ -4,8 +4,8 @@
 //! reported. An empty argument stands for the default goal, no arguments at all for "not known", which
 //! reports every recipe.
 
-use super::known;
-use super::words::enclosed;
+use super::quoted_words::enclosed;
+use super::{known, text_from, text_to};
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
@@ -28,7 +28,7 @@ struct Makefile {
     immediate: Vec<String>,
 }
 
-pub(super) fn make(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+pub(super) fn make(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let mut file = Makefile::default();
     let mut lines = logical(code).into_iter().peekable();
     while let Some(line) = lines.next() {
@@ -44,11 +44,11 @@ pub(super) fn make(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEff
             file.variables.insert(name, body.join("\n"));
             continue;
         }
-        file.line(&line, acts);
+        file.line(&line, effects);
     }
     let expander = Expander { file: &file, around };
     for line in &file.immediate {
-        expander.expand(line, None, acts);
+        expander.expand(line, None, effects);
     }
     for rule in file.wanted(around) {
         for line in &rule.recipe {
@@ -56,9 +56,9 @@ pub(super) fn make(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEff
                 let line = line.trim_start_matches(|c: char| {
                     c.is_whitespace() || matches!(c, '@' | '-' | '+')
                 });
-                let command = expander.expand(line, Some(rule), acts);
+                let command = expander.expand(line, Some(rule), effects);
                 if command.as_known() != Some("") {
-                    acts.push(CodeEffect::Shell(command));
+                    effects.push(CodeEffect::Shell(command));
                 }
             }
         }
@@ -87,7 +87,7 @@ fn logical(code: &str) -> Vec<String> {
 }
 
 impl Makefile {
-    fn line(&mut self, line: &str, acts: &mut Vec<CodeEffect>) {
+    fn line(&mut self, line: &str, effects: &mut Vec<CodeEffect>) {
         if let Some(recipe) = line.strip_prefix('\t').filter(|_| !self.rules.is_empty()) {
             if let Some(rule) = self.rules.last_mut() {
                 rule.recipe.push(recipe.to_owned());
@@ -101,14 +101,14 @@ impl Makefile {
         for word in ["include ", "-include ", "sinclude "] {
             if let Some(files) = text.strip_prefix(word) {
                 for path in files.split_whitespace().filter(|path| !path.contains('$')) {
-                    acts.push(CodeEffect::Script(Lang::Make, known(path)));
+                    effects.push(CodeEffect::Script(Lang::Make, known(path)));
                 }
                 return;
             }
         }
         if let Some(object) = text.strip_prefix("load ").or_else(|| text.strip_prefix("-load ")) {
             let path = object.split(['(', ' ']).next().unwrap_or("");
-            acts.push(CodeEffect::Load(known(path)));
+            effects.push(CodeEffect::Load(known(path)));
             return;
         }
         let text =
@@ -123,7 +123,7 @@ impl Makefile {
                 } else {
                     self.variables.insert(name.to_owned(), value.to_owned());
                 }
-                // Deferred values run only where they are used, but used they are.
+                // Deferred values run when they are used; the use is assumed.
                 self.immediate.push(value.to_owned());
             }
             None => self.rule(text),
@@ -214,14 +214,14 @@ fn assignment(text: &str) -> Option<(&str, &str, &str)> {
     let rest = rest.trim_start();
     let operator =
         ["::=", ":::=", ":=", "?=", "+=", "!=", "="].into_iter().find(|op| rest.starts_with(op))?;
-    (!name.is_empty()).then(|| (name, operator, rest[operator.len()..].trim()))
+    (!name.is_empty()).then(|| (name, operator, text_from(rest, operator.len()).trim()))
 }
 
 fn without_comment(line: &str) -> &str {
     let mut before = ' ';
     for (at, c) in line.char_indices() {
         if c == '#' && before != '\\' {
-            return &line[..at];
+            return text_to(line, at);
         }
         before = c;
     }
@@ -236,7 +236,7 @@ fn split_outside(text: &str, at: char) -> Option<(&str, &str)> {
             '(' | '{' => depth += 1,
             ')' | '}' => depth = depth.saturating_sub(1),
             c if c == at && depth == 0 => {
-                return Some((&text[..index], &text[index + c.len_utf8()..]));
+                return Some((text_to(text, index), text_from(text, index + c.len_utf8())));
             }
             _ => {}
         }
@@ -250,9 +250,9 @@ struct Expander<'a> {
 }
 
 impl Expander<'_> {
-    fn expand(&self, text: &str, rule: Option<&Rule>, acts: &mut Vec<CodeEffect>) -> Value {
+    fn expand(&self, text: &str, rule: Option<&Rule>, effects: &mut Vec<CodeEffect>) -> Value {
         let mut out = Value::empty();
-        self.into(text, rule, 0, &mut out, acts);
+        self.into(text, rule, 0, &mut out, effects);
         out
     }
 
@@ -262,16 +262,16 @@ impl Expander<'_> {
         rule: Option<&Rule>,
         depth: usize,
         out: &mut Value,
-        acts: &mut Vec<CodeEffect>,
+        effects: &mut Vec<CodeEffect>,
     ) {
-        if depth > MAX_DEPTH || out.pieces().len() > 256 || acts.len() > super::MAX_ACTS {
+        if depth > MAX_DEPTH || out.pieces().len() > 256 || effects.len() > super::MAX_EFFECTS {
             out.push(Piece::Unknown("make expression"));
             return;
         }
         let mut rest = text;
         while let Some(at) = rest.find('$') {
-            out.push_str(&rest[..at]);
-            rest = &rest[at + 1..];
+            out.push_str(text_to(rest, at));
+            rest = text_from(rest, at + 1);
             let Some(c) = rest.chars().next() else {
                 out.push_str("$");
                 return;
@@ -280,14 +280,14 @@ impl Expander<'_> {
             match (c, reference) {
                 ('$', _) => {
                     out.push_str("$");
-                    rest = &rest[1..];
+                    rest = text_from(rest, 1);
                 }
                 (_, Some((inner, tail))) => {
                     rest = tail;
-                    self.reference(inner, rule, depth, out, acts);
+                    self.reference(inner, rule, depth, out, effects);
                 }
                 (c, None) => {
-                    rest = &rest[c.len_utf8()..];
+                    rest = text_from(rest, c.len_utf8());
                     let target = rule.and_then(|rule| rule.targets.first());
                     let need = rule.and_then(|rule| rule.needs.first());
                     match (c, target, need) {
@@ -306,14 +306,14 @@ impl Expander<'_> {
         rule: Option<&Rule>,
         depth: usize,
         out: &mut Value,
-        acts: &mut Vec<CodeEffect>,
+        effects: &mut Vec<CodeEffect>,
     ) {
         let (function, argument) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
         match function {
             "shell" => {
                 let mut command = Value::empty();
-                self.into(argument.trim(), rule, depth + 1, &mut command, acts);
-                acts.push(CodeEffect::Shell(command));
+                self.into(argument.trim(), rule, depth + 1, &mut command, effects);
+                effects.push(CodeEffect::Shell(command));
                 out.push(Piece::Unknown("output of a command"));
             }
             "file" => {
@@ -324,23 +324,23 @@ impl Expander<'_> {
                     rule,
                     depth + 1,
                     &mut path,
-                    acts,
+                    effects,
                 );
                 if target.trim().starts_with('<') {
-                    acts.push(CodeEffect::Read(path));
+                    effects.push(CodeEffect::Read(path));
                 } else {
                     let mut text = Value::empty();
-                    self.into(content, rule, depth + 1, &mut text, acts);
+                    self.into(content, rule, depth + 1, &mut text, effects);
                     let append = target.trim().starts_with(">>");
-                    acts.push(CodeEffect::Write { path, content: text, append });
+                    effects.push(CodeEffect::Write { path, content: text, append });
                 }
             }
-            "guile" => acts.push(CodeEffect::Eval(Lang::Scheme, known(argument))),
-            "eval" => acts.push(CodeEffect::Eval(Lang::Make, known(argument))),
+            "guile" => effects.push(CodeEffect::Eval(Lang::Scheme, known(argument))),
+            "eval" => effects.push(CodeEffect::Eval(Lang::Make, known(argument))),
             _ if !argument.is_empty() => {
                 // Other functions only compute, but their arguments may contain calls.
                 let mut ignored = Value::empty();
-                self.into(argument, rule, depth + 1, &mut ignored, acts);
+                self.into(argument, rule, depth + 1, &mut ignored, effects);
                 out.push(Piece::Unknown("make function"));
             }
             name => self.variable(name, rule, depth, out),

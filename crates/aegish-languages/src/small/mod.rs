@@ -9,27 +9,30 @@ mod awk_lex;
 mod cmake;
 mod config;
 mod cron;
-mod escapes;
+mod dc;
+mod elvish;
 mod ftp;
 mod fzf;
 mod gdb;
 mod gnuplot;
 mod haskell;
+mod jq;
 mod json;
 mod m4;
 mod make;
-mod names;
-mod oneline;
+mod name_arguments;
+mod quoted_words;
 mod rpm_macro;
 mod sed;
 mod settings;
+mod shell_escapes;
 mod socat;
 mod sql;
 mod sql_shell;
+mod tar;
 mod tex;
 mod vim;
 mod vim_expr;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -45,8 +48,8 @@ pub(super) use vim::ex;
 /// Text beyond this length is not looked at; the rest is reported as hidden.
 const MAX_CODE: usize = 1 << 20;
 
-/// Acts beyond this number add nothing to a verdict.
-const MAX_ACTS: usize = 4096;
+/// Effects beyond this number do not change a verdict.
+const MAX_EFFECTS: usize = 4096;
 
 /// Whether a language is read by this module.
 pub(super) fn knows(lang: Lang) -> bool {
@@ -131,18 +134,18 @@ pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<Cod
     while !code.is_char_boundary(end) {
         end -= 1;
     }
-    let mut acts = Vec::new();
-    read(lang, &code[..end], around, &mut acts);
-    acts.truncate(MAX_ACTS);
+    let mut effects = Vec::new();
+    read(lang, text_to(code, end), around, &mut effects);
+    effects.truncate(MAX_EFFECTS);
     if end < code.len() {
-        acts.push(CodeEffect::Hidden);
+        effects.push(CodeEffect::Hidden);
     }
-    acts
+    effects
 }
 
 /// Python as IPython takes it: lines that begin with `!` or `%` are for the shell or for IPython itself.
 pub(super) fn ipython(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
-    let mut acts = Vec::new();
+    let mut effects = Vec::new();
     let mut python = String::new();
     for line in code.lines() {
         let plain = line.trim_start();
@@ -152,11 +155,11 @@ pub(super) fn ipython(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> 
             .or_else(|| plain.strip_prefix("%sx "))
             .or_else(|| plain.strip_prefix("%system "));
         match command {
-            Some(command) => shell(command, &mut acts),
+            Some(command) => shell(command, &mut effects),
             None if plain.starts_with("%%bash") || plain.starts_with("%%sh") => {
                 let (_, cell) = code.split_once('\n').unwrap_or(("", ""));
-                shell(cell, &mut acts);
-                return acts;
+                shell(cell, &mut effects);
+                return effects;
             }
             None if plain.starts_with('%') => {}
             None => {
@@ -165,81 +168,91 @@ pub(super) fn ipython(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> 
             }
         }
     }
-    acts.extend(super::scan(Lang::Python, &python, around));
-    acts
+    effects.extend(super::scan(Lang::Python, &python, around));
+    effects
 }
 
-fn read(lang: Lang, code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+fn read(lang: Lang, code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     match lang {
-        Lang::Awk => awk::awk(code, around, acts),
-        Lang::Sed | Lang::SedScript => sed::sed(code, acts),
-        Lang::Vim => vim::ex(code, around, acts),
-        Lang::Sqlite => sql_shell::sqlite(code, acts),
-        Lang::Mysql => sql_shell::mysql(code, acts),
-        Lang::Psql => sql_shell::psql(code, acts),
-        Lang::Gdb => gdb::gdb(code, acts),
-        Lang::Make => make::make(code, around, acts),
-        Lang::Cmake => cmake::cmake(code, around, acts),
-        Lang::Tex => tex::tex(code, acts),
-        Lang::Jq => oneline::jq(code, acts),
-        Lang::Gnuplot => gnuplot::gnuplot(code, acts),
-        Lang::Dc => oneline::dc(code, acts),
-        Lang::M4 => m4::m4(code, acts),
-        Lang::RpmMacro => rpm_macro::rpm_macro(code, acts),
-        Lang::Socat => socat::socat(code, acts),
-        Lang::TarAction => oneline::tar_action(code, acts),
-        Lang::GitConfig => config::git(code, acts),
-        Lang::SshOption => config::ssh(code, acts),
-        Lang::Ftp => ftp::ftp(code, acts),
-        Lang::Mail => ftp::mail(code, acts),
-        Lang::Cron => cron::cron(code, acts),
-        Lang::Systemd => cron::systemd(code, acts),
-        Lang::Nginx => config::nginx(code, acts),
-        Lang::Json => json::json(code, around, acts),
-        Lang::Runscript => escapes::runscript(code, acts),
-        Lang::Procmail => escapes::procmail(code, acts),
-        Lang::Rsyslog => escapes::rsyslog(code, acts),
-        Lang::Toprc => escapes::toprc(code, acts),
-        Lang::Roff => escapes::roff(code, acts),
-        Lang::Cobol => escapes::cobol(code, acts),
-        Lang::InitScript => names::init_script(code, acts),
-        Lang::SysctlName => names::sysctl_name(code, acts),
-        Lang::VariableName => names::variable_name(code, acts),
-        Lang::NmapArgs => names::nmap_args(code, acts),
-        Lang::TarTransform => names::tar_transform(code, acts),
-        Lang::Elvish => names::elvish(code, acts),
-        Lang::FzfBind => fzf::bind(code, acts),
-        Lang::Haskell | Lang::Ocaml => haskell::haskell(code, acts),
-        Lang::Logrotate => escapes::logrotate(code, acts),
-        Lang::Fastfetch => escapes::fastfetch(code, acts),
-        Lang::Fail2ban => escapes::fail2ban(code, acts),
-        Lang::Lessopen => escapes::lessopen(code, acts),
-        Lang::FfmpegFilter => escapes::ffmpeg_filter(code, acts),
-        Lang::Debugfs => escapes::debugfs(code, acts),
-        Lang::ProgramDir => names::program_dir(code, acts),
-        Lang::PhpSetting => settings::php(code, acts),
-        Lang::WiresharkExtension => settings::wireshark(code, acts),
-        Lang::EngineControl => settings::engine_control(code, acts),
-        Lang::NpmSetting => settings::npm(code, acts),
-        Lang::PackageSetting => settings::packages(code, acts),
-        Lang::CargoSetting => settings::cargo(code, acts),
-        Lang::DnfSetting => settings::dnf(code, acts),
-        Lang::DesktopSetting => settings::desktop(code, acts),
-        Lang::Redis => settings::redis(code, acts),
-        Lang::Tmux => settings::tmux(code, acts),
-        Lang::Forward => settings::forward(code, acts),
-        Lang::Manifest => settings::manifest(code, acts),
-        Lang::Accounts => settings::accounts(code, acts),
-        Lang::GitUrl => settings::git_url(code, acts),
-        Lang::Ninja => settings::ninja(code, acts),
-        Lang::Rust => settings::rust(code, acts),
-        Lang::Inetd => settings::inetd(code, acts),
-        Lang::Augeas => settings::augeas(code, acts),
-        Lang::MakeWord => settings::make_word(code, acts),
-        Lang::FfmpegInput => escapes::ffmpeg_input(code, acts),
-        Lang::SshdOption => settings::sshd(code, acts),
+        Lang::Awk => awk::awk(code, around, effects),
+        Lang::Sed | Lang::SedScript => sed::sed(code, effects),
+        Lang::Vim => vim::ex(code, around, effects),
+        Lang::Sqlite => sql_shell::sqlite(code, effects),
+        Lang::Mysql => sql_shell::mysql(code, effects),
+        Lang::Psql => sql_shell::psql(code, effects),
+        Lang::Gdb => gdb::gdb(code, effects),
+        Lang::Make => make::make(code, around, effects),
+        Lang::Cmake => cmake::cmake(code, around, effects),
+        Lang::Tex => tex::tex(code, effects),
+        Lang::Jq => jq::jq(code, effects),
+        Lang::Gnuplot => gnuplot::gnuplot(code, effects),
+        Lang::Dc => dc::dc(code, effects),
+        Lang::M4 => m4::m4(code, effects),
+        Lang::RpmMacro => rpm_macro::rpm_macro(code, effects),
+        Lang::Socat => socat::socat(code, effects),
+        Lang::TarAction => tar::checkpoint_action(code, effects),
+        Lang::GitConfig => config::git(code, effects),
+        Lang::SshOption => config::ssh(code, effects),
+        Lang::Ftp => ftp::ftp(code, effects),
+        Lang::Mail => ftp::mail(code, effects),
+        Lang::Cron => cron::cron(code, effects),
+        Lang::Systemd => cron::systemd(code, effects),
+        Lang::Nginx => config::nginx(code, effects),
+        Lang::Json => json::json(code, around, effects),
+        Lang::Runscript => shell_escapes::runscript(code, effects),
+        Lang::Procmail => shell_escapes::procmail(code, effects),
+        Lang::Rsyslog => shell_escapes::rsyslog(code, effects),
+        Lang::Toprc => shell_escapes::toprc(code, effects),
+        Lang::Roff => shell_escapes::roff(code, effects),
+        Lang::Cobol => shell_escapes::cobol(code, effects),
+        Lang::InitScript => name_arguments::init_script(code, effects),
+        Lang::SysctlName => name_arguments::sysctl_name(code, effects),
+        Lang::VariableName => name_arguments::variable_name(code, effects),
+        Lang::NmapArgs => name_arguments::nmap_args(code, effects),
+        Lang::TarTransform => tar::transform(code, effects),
+        Lang::Elvish => elvish::elvish(code, effects),
+        Lang::FzfBind => fzf::bind(code, effects),
+        Lang::Haskell | Lang::Ocaml => haskell::haskell(code, effects),
+        Lang::Logrotate => shell_escapes::logrotate(code, effects),
+        Lang::Fastfetch => shell_escapes::fastfetch(code, effects),
+        Lang::Fail2ban => shell_escapes::fail2ban(code, effects),
+        Lang::Lessopen => shell_escapes::lessopen(code, effects),
+        Lang::FfmpegFilter => shell_escapes::ffmpeg_filter(code, effects),
+        Lang::Debugfs => shell_escapes::debugfs(code, effects),
+        Lang::ProgramDir => name_arguments::program_dir(code, effects),
+        Lang::PhpSetting => settings::php(code, effects),
+        Lang::WiresharkExtension => settings::wireshark(code, effects),
+        Lang::EngineControl => settings::engine_control(code, effects),
+        Lang::NpmSetting => settings::npm(code, effects),
+        Lang::PackageSetting => settings::packages(code, effects),
+        Lang::CargoSetting => settings::cargo(code, effects),
+        Lang::DnfSetting => settings::dnf(code, effects),
+        Lang::DesktopSetting => settings::desktop(code, effects),
+        Lang::Redis => settings::redis(code, effects),
+        Lang::Tmux => settings::tmux(code, effects),
+        Lang::Forward => settings::forward(code, effects),
+        Lang::Manifest => settings::manifest(code, effects),
+        Lang::Accounts => settings::accounts(code, effects),
+        Lang::GitUrl => settings::git_url(code, effects),
+        Lang::Ninja => settings::ninja(code, effects),
+        Lang::Rust => settings::rust(code, effects),
+        Lang::Inetd => settings::inetd(code, effects),
+        Lang::Augeas => settings::augeas(code, effects),
+        Lang::MakeWord => settings::make_word(code, effects),
+        Lang::FfmpegInput => shell_escapes::ffmpeg_input(code, effects),
+        Lang::SshdOption => settings::sshd(code, effects),
         _ => {}
     }
+}
+
+/// Returns the text from byte `at` on, or nothing if no character starts there.
+fn text_from(text: &str, at: usize) -> &str {
+    text.get(at..).unwrap_or_default()
+}
+
+/// Returns the text before byte `at`, or nothing if no character starts there.
+fn text_to(text: &str, at: usize) -> &str {
+    text.get(..at).unwrap_or_default()
 }
 
 /// A fully known text as a value.
@@ -248,16 +261,16 @@ fn known(text: impl Into<String>) -> Value {
 }
 
 /// Runs `text` with a shell, unless there is nothing to run.
-fn shell(text: &str, acts: &mut Vec<CodeEffect>) {
+fn shell(text: &str, effects: &mut Vec<CodeEffect>) {
     let text = text.trim();
     if !text.is_empty() {
-        acts.push(CodeEffect::Shell(known(text)));
+        effects.push(CodeEffect::Shell(known(text)));
     }
 }
 
 /// Writes a file with content that is not followed.
-fn write(path: Value, append: bool, acts: &mut Vec<CodeEffect>) {
-    acts.push(CodeEffect::Write {
+fn write(path: Value, append: bool, effects: &mut Vec<CodeEffect>) {
+    effects.push(CodeEffect::Write {
         path,
         content: Value::unknown("written by the program"),
         append,

@@ -1,22 +1,22 @@
 //! rpm macros: `%(command)` runs a command, `%{lua:code}` runs Lua.
 
-use super::{known, shell};
+use super::{known, shell, text_from, text_to};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
-pub(super) fn rpm_macro(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn rpm_macro(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(at) = rest.find('%') {
-        rest = &rest[at + 1..];
+        rest = text_from(rest, at + 1);
         if let Some(body) = rest.strip_prefix('%') {
             // `%%` is a plain percent sign.
             rest = body;
         } else if let Some(body) = rest.strip_prefix('(') {
-            shell(enclosed(body, '(', ')'), acts);
+            shell(enclosed(body, '(', ')'), effects);
         } else if let Some(body) = rest.strip_prefix("{lua:") {
-            acts.push(CodeEffect::Eval(Lang::Lua, known(enclosed(body, '{', '}'))));
+            effects.push(CodeEffect::Eval(Lang::Lua, known(enclosed(body, '{', '}'))));
         } else if let Some(body) = rest.strip_prefix("{load:") {
-            acts.push(CodeEffect::Read(known(enclosed(body, '{', '}').trim())));
+            effects.push(CodeEffect::Read(known(enclosed(body, '{', '}').trim())));
         }
     }
 }
@@ -29,7 +29,7 @@ fn enclosed(text: &str, open: char, close: char) -> &str {
             depth += 1;
         } else if c == close {
             if depth == 0 {
-                return &text[..at];
+                return text_to(text, at);
             }
             depth -= 1;
         }

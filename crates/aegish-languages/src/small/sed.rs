@@ -3,27 +3,27 @@
 //! The whole grammar is walked so that text of `a`, `i`, `c`, patterns and replacements are not
 //! mistaken for commands.
 
-use super::{is_stream, known, shell, write};
+use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_values::Value;
 
-pub(super) fn sed(code: &str, acts: &mut Vec<CodeEffect>) {
-    let mut walk = Walk { text: code, acts };
-    while !walk.text.is_empty() {
-        let before = walk.text.len();
-        walk.command();
-        if walk.text.len() == before {
-            walk.skip(1);
+pub(super) fn sed(code: &str, effects: &mut Vec<CodeEffect>) {
+    let mut reader = SedReader { text: code, effects };
+    while !reader.text.is_empty() {
+        let before = reader.text.len();
+        reader.command();
+        if reader.text.len() == before {
+            reader.skip(1);
         }
     }
 }
 
-struct Walk<'a> {
+struct SedReader<'a> {
     text: &'a str,
-    acts: &'a mut Vec<CodeEffect>,
+    effects: &'a mut Vec<CodeEffect>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SedReader<'a> {
     fn peek(&self) -> Option<char> {
         self.text.chars().next()
     }
@@ -60,18 +60,21 @@ impl<'a> Walk<'a> {
             }
             match c {
                 '[' if brackets && bracket.is_none() => bracket = Some(at),
-                ']' if bracket.is_some_and(|open| !matches!(&text[open + 1..at], "" | "^")) => {
+                ']' if bracket.is_some_and(|open| {
+                    !matches!(text.get(open + 1..at).unwrap_or_default(), "" | "^")
+                }) =>
+                {
                     bracket = None;
                 }
                 '\\' if bracket.is_none() => skip = true,
                 c if c == delimiter && bracket.is_none() => {
-                    self.text = &text[at + c.len_utf8()..];
-                    return Some(&text[..at]);
+                    self.text = text_from(text, at + c.len_utf8());
+                    return Some(text_to(text, at));
                 }
                 _ => {}
             }
         }
-        // A bracket that never closes was none.
+        // An unclosed bracket is an ordinary character.
         if brackets && bracket.is_some() {
             return self.until(delimiter, false);
         }
@@ -122,9 +125,9 @@ impl<'a> Walk<'a> {
                 let command = self.line();
                 if command.trim().is_empty() || command.trim_start().starts_with([';', '}']) {
                     // Without an argument the line itself is run.
-                    self.acts.push(CodeEffect::Shell(Value::unknown("input line")));
+                    self.effects.push(CodeEffect::Shell(Value::unknown("input line")));
                 } else {
-                    shell(command, self.acts);
+                    shell(command, self.effects);
                 }
             }
             'r' | 'R' | 'w' | 'W' => {
@@ -133,9 +136,9 @@ impl<'a> Walk<'a> {
                     return;
                 }
                 if letter.eq_ignore_ascii_case(&'r') {
-                    self.acts.push(CodeEffect::Read(known(path)));
+                    self.effects.push(CodeEffect::Read(known(path)));
                 } else {
-                    write(known(path), false, self.acts);
+                    write(known(path), false, self.effects);
                 }
             }
             'a' | 'i' | 'c' => loop {
@@ -148,7 +151,7 @@ impl<'a> Walk<'a> {
             },
             ':' | 'b' | 't' | 'T' => {
                 let end = self.text.find(['\n', ';', '}']).unwrap_or(self.text.len());
-                self.text = &self.text[end..];
+                self.text = text_from(self.text, end);
             }
             'y' => {
                 if let Some(delimiter) = self.peek() {
@@ -179,9 +182,9 @@ impl<'a> Walk<'a> {
                 'e' => {
                     self.skip(1);
                     // With nothing of the match in it, the replacement alone may be the command;
-                    // what surrounds the match is known only to the run.
+                    // the text around the match is unknown.
                     let literal = !replacement.contains(['\\', '&']);
-                    self.acts.push(CodeEffect::Shell(if literal {
+                    self.effects.push(CodeEffect::Shell(if literal {
                         known(replacement)
                     } else {
                         Value::unknown("pattern space")
@@ -196,7 +199,7 @@ impl<'a> Walk<'a> {
                         } else {
                             known(replacement)
                         };
-                        self.acts.push(CodeEffect::Write {
+                        self.effects.push(CodeEffect::Write {
                             path: known(path),
                             content,
                             append: false,

@@ -1,7 +1,7 @@
 //! Settings of single programs, `key=value`: those that make the program run, load or fetch something.
 
-use super::words::{unquoted, words};
-use super::{known, shell, write};
+use super::quoted_words::{unquoted, words};
+use super::{known, shell, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::{DisarmEffect, EscapeEffect, Lang, PackageEffect, SystemEffect};
 use aegish_values::{Piece, Value};
@@ -17,79 +17,79 @@ fn last(key: &str) -> &str {
     key.rsplit(['.', '/']).next().unwrap_or(key)
 }
 
-/// Where packages come from from now on.
-fn source(address: &str, acts: &mut Vec<CodeEffect>) {
+/// Records another source of packages.
+fn source(address: &str, effects: &mut Vec<CodeEffect>) {
     let what = SystemEffect::Package(PackageEffect::OtherSource);
     let detail = "takes packages from another source";
-    acts.push(CodeEffect::System { what, detail, object: known(address) });
+    effects.push(CodeEffect::System { what, detail, object: known(address) });
 }
 
 /// `php -d`: extensions, files put before every script, the program that sends mail.
-pub(super) fn php(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn php(code: &str, effects: &mut Vec<CodeEffect>) {
     for (key, value) in code.lines().filter_map(pair) {
         match key {
             "extension" | "zend_extension" if value.contains(['/', '.']) => {
-                acts.push(CodeEffect::Load(known(value)));
+                effects.push(CodeEffect::Load(known(value)));
             }
-            "extension_dir" => acts.push(CodeEffect::List(known(value))),
+            "extension_dir" => effects.push(CodeEffect::List(known(value))),
             "auto_prepend_file" | "auto_append_file" | "opcache.preload" => {
-                acts.push(if value.contains("://") {
+                effects.push(if value.contains("://") {
                     CodeEffect::Eval(Lang::Php, Value::unknown("prepended code"))
                 } else {
                     CodeEffect::Script(Lang::Php, known(value))
                 });
             }
-            "sendmail_path" => shell(value, acts),
-            "error_log" => write(known(value), true, acts),
+            "sendmail_path" => shell(value, effects),
+            "error_log" => write(known(value), true, effects),
             _ => {}
         }
     }
 }
 
 /// `wireshark -X key:value`
-pub(super) fn wireshark(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn wireshark(code: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(path) = code.strip_prefix("lua_script:") {
-        acts.push(CodeEffect::Load(known(path)));
+        effects.push(CodeEffect::Load(known(path)));
     }
 }
 
 /// `openssl engine -pre SO_PATH:file`
-pub(super) fn engine_control(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn engine_control(code: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(path) = code.strip_prefix("SO_PATH:") {
-        acts.push(CodeEffect::Load(known(path)));
+        effects.push(CodeEffect::Load(known(path)));
     }
 }
 
 /// `npm config set`
-pub(super) fn npm(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn npm(code: &str, effects: &mut Vec<CodeEffect>) {
     for (key, value) in code.lines().filter_map(pair) {
         match key {
             // Every line of a script is handed to it.
             "script-shell" | "shell" => {
-                acts.push(CodeEffect::Argv(vec![known(value), known("-c"), known(":")]));
+                effects.push(CodeEffect::Argv(vec![known(value), known("-c"), known(":")]));
             }
-            "git" => acts.push(CodeEffect::Argv(vec![known(value)])),
+            "git" => effects.push(CodeEffect::Argv(vec![known(value)])),
             "editor" | "viewer" | "browser" if !matches!(value, "true" | "false") => {
-                shell(value, acts);
+                shell(value, effects);
             }
             "init-module" | "onload-script" => {
-                acts.push(CodeEffect::Script(Lang::Node, known(value)));
+                effects.push(CodeEffect::Script(Lang::Node, known(value)));
             }
             "node-options" => {
                 let mut command = vec![known("node")];
                 command.extend(words(value).into_iter().map(known));
-                acts.push(CodeEffect::Argv(command));
+                effects.push(CodeEffect::Argv(command));
             }
-            key if key == "registry" || key.ends_with(":registry") => source(value, acts),
+            key if key == "registry" || key.ends_with(":registry") => source(value, effects),
             // `npm pkg set scripts.postinstall=…`
-            key if key.starts_with("scripts.") => shell(value, acts),
+            key if key.starts_with("scripts.") => shell(value, effects),
             _ => {}
         }
     }
 }
 
 /// pip, poetry, composer, conda, yarn: the value that is an address is where packages come from.
-pub(super) fn packages(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn packages(code: &str, effects: &mut Vec<CodeEffect>) {
     let (key, value) = code.split_once('=').unwrap_or((code, ""));
     let about_sources =
         ["goproxy", "index", "registry", "repositor", "source", "channel", "find-links", "mirror"];
@@ -102,12 +102,12 @@ pub(super) fn packages(code: &str, acts: &mut Vec<CodeEffect>) {
         .flat_map(|word| word.split([',', '|']))
         .filter(|word| word.contains("://"))
     {
-        source(word, acts);
+        source(word, effects);
     }
 }
 
 /// `cargo --config key=value`
-pub(super) fn cargo(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn cargo(code: &str, effects: &mut Vec<CodeEffect>) {
     for (key, value) in code.lines().filter_map(pair) {
         let value =
             value.trim_start_matches('[').trim_end_matches(']').replace(['"', ',', '\''], " ");
@@ -119,26 +119,26 @@ pub(super) fn cargo(code: &str, acts: &mut Vec<CodeEffect>) {
             | "rustc-workspace-wrapper"
             | "rustdoc"
             | "credential-provider"
-            | "credential-process" => shell(&value, acts),
-            "registry" | "index" => source(value.trim(), acts),
+            | "credential-process" => shell(&value, effects),
+            "registry" | "index" => source(value.trim(), effects),
             _ => {}
         }
     }
 }
 
 /// `dnf --setopt key=value`
-pub(super) fn dnf(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn dnf(code: &str, effects: &mut Vec<CodeEffect>) {
     for (key, value) in code.lines().filter_map(pair) {
         match last(key) {
-            "pluginpath" => acts.push(CodeEffect::Directory(known(value))),
-            "reposdir" | "pluginconfpath" => acts.push(CodeEffect::Read(known(value))),
-            "baseurl" | "mirrorlist" | "metalink" => source(value, acts),
+            "pluginpath" => effects.push(CodeEffect::Directory(known(value))),
+            "reposdir" | "pluginconfpath" => effects.push(CodeEffect::Read(known(value))),
+            "baseurl" | "mirrorlist" | "metalink" => source(value, effects),
             "gpgcheck" | "repo_gpgcheck" | "localpkg_gpgcheck"
                 if matches!(value, "0" | "false") =>
             {
                 let what = SystemEffect::Package(PackageEffect::Trust);
                 let detail = "switches off the check of signatures";
-                acts.push(CodeEffect::System { what, detail, object: Value::empty() });
+                effects.push(CodeEffect::System { what, detail, object: Value::empty() });
             }
             _ => {}
         }
@@ -146,36 +146,36 @@ pub(super) fn dnf(code: &str, acts: &mut Vec<CodeEffect>) {
 }
 
 /// gsettings, dconf: keys and actions of the desktop that hold a command.
-pub(super) fn desktop(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn desktop(code: &str, effects: &mut Vec<CodeEffect>) {
     if let Some((key, value)) = pair(code)
         && matches!(last(key), "command" | "exec" | "exec-arg" | "binding-command" | "run-command")
     {
-        shell(unquoted(value), acts);
+        shell(unquoted(value), effects);
     }
 }
 
 /// Commands of Redis that write files or load code.
-pub(super) fn redis(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn redis(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut directory = Value::unknown("directory of the server");
     for line in code.lines() {
         let words = words(line);
         let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
         let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-        match lower.as_slice() {
-            ["config", "set", "dir", ..] if words.len() > 3 => {
-                directory = known(words[3].trim_end_matches('/'));
-                write(known(words[3].as_str()), true, acts);
+        match (lower.as_slice(), words.as_slice()) {
+            (["config", "set", "dir", ..], [_, _, _, path, ..]) => {
+                directory = known(path.trim_end_matches('/'));
+                write(known(path.as_str()), true, effects);
             }
-            ["config", "set", "dbfilename" | "appendfilename", ..] if words.len() > 3 => {
+            (["config", "set", "dbfilename" | "appendfilename", ..], [_, _, _, name, ..]) => {
                 let mut path = directory.clone();
-                path.push(Piece::Text(format!("/{}", words[3])));
-                write(path, false, acts);
+                path.push(Piece::Text(format!("/{name}")));
+                write(path, false, effects);
             }
-            ["module", "load" | "loadex", ..] if words.len() > 2 => {
-                acts.push(CodeEffect::Load(known(words[2].as_str())));
+            (["module", "load" | "loadex", ..], [_, _, module, ..]) => {
+                effects.push(CodeEffect::Load(known(module.as_str())));
             }
-            ["eval", ..] if words.len() > 1 => {
-                acts.push(CodeEffect::Eval(Lang::Lua, known(words[1].as_str())));
+            (["eval", ..], [_, code, ..]) => {
+                effects.push(CodeEffect::Eval(Lang::Lua, known(code.as_str())));
             }
             _ => {}
         }
@@ -197,8 +197,8 @@ const RUNNING_IN_TMUX: &[&str] = &[
 ];
 
 /// Lines of `~/.tmux.conf` and commands inside commands: each is what `tmux` would be given.
-pub(super) fn tmux(code: &str, acts: &mut Vec<CodeEffect>) {
-    for line in super::words::joined(code) {
+pub(super) fn tmux(code: &str, effects: &mut Vec<CodeEffect>) {
+    for line in super::quoted_words::joined(code) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -208,31 +208,31 @@ pub(super) fn tmux(code: &str, acts: &mut Vec<CodeEffect>) {
             if words.first().is_some_and(|name| RUNNING_IN_TMUX.contains(&name.as_str())) {
                 let mut argv = vec![known("tmux")];
                 argv.extend(words.into_iter().map(known));
-                acts.push(CodeEffect::Argv(argv));
+                effects.push(CodeEffect::Argv(argv));
             }
         }
         // `#(command)` in a status line.
         for part in line.split("#(").skip(1) {
-            shell(part.split(')').next().unwrap_or(""), acts);
+            shell(part.split(')').next().unwrap_or(""), effects);
         }
     }
 }
 
 /// `~/.forward`, aliases: `|command`, `"|command"`, `/file`.
-pub(super) fn forward(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn forward(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines().filter(|line| !line.starts_with('#')) {
         let target = line.split_once(": ").map_or(line, |(_, target)| target);
         let target = unquoted(target.trim());
         if let Some(command) = target.strip_prefix('|') {
-            shell(command.trim_matches('"'), acts);
+            shell(command.trim_matches('"'), effects);
         } else if target.starts_with('/') {
-            write(known(target), true, acts);
+            write(known(target), true, effects);
         }
     }
 }
 
 /// `name:password` and lines of the account list, as `chpasswd` and `newusers` take them.
-pub(super) fn accounts(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn accounts(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let fields: Vec<&str> = line.trim().split(':').collect();
         let detail = match fields.as_slice() {
@@ -241,26 +241,30 @@ pub(super) fn accounts(code: &str, acts: &mut Vec<CodeEffect>) {
             _ => continue,
         };
         let what = SystemEffect::Privilege;
-        acts.push(CodeEffect::System { what, detail, object: known(fields[0]) });
+        effects.push(CodeEffect::System {
+            what,
+            detail,
+            object: known(fields.first().copied().unwrap_or_default()),
+        });
     }
 }
 
 /// Addresses of repositories: `ext::command` runs it.
-pub(super) fn git_url(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn git_url(code: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(command) = code.trim().strip_prefix("ext::") {
         // `% ` is a blank inside a word, `%S` and `%s` the service that is asked for.
-        shell(&command.replace("% ", "\\ ").replace("%S", "git").replace("%s", "git"), acts);
+        shell(&command.replace("% ", "\\ ").replace("%S", "git").replace("%s", "git"), effects);
     } else if let Some((scheme, rest)) = code.split_once("://")
         && rest.starts_with('-')
         && scheme.contains("ssh")
     {
         // The host becomes an option of ssh.
-        shell(&format!("ssh {rest}"), acts);
+        shell(&format!("ssh {rest}"), effects);
     }
 }
 
 /// Kubernetes objects that reach the node they run on.
-pub(super) fn manifest(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn manifest(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut host_path = false;
     for line in code.split(['\n', ',', '{', '}', '[', ']']) {
         let line = line.trim().trim_start_matches("- ");
@@ -288,13 +292,13 @@ pub(super) fn manifest(code: &str, acts: &mut Vec<CodeEffect>) {
             ("name", "cluster-admin") => {
                 let what = SystemEffect::Privilege;
                 let detail = "gives all rights in the cluster";
-                acts.push(CodeEffect::System { what, detail, object: Value::empty() });
+                effects.push(CodeEffect::System { what, detail, object: Value::empty() });
                 continue;
             }
             _ => continue,
         };
         let what = SystemEffect::Escape(what);
-        acts.push(CodeEffect::System { what, detail, object: Value::empty() });
+        effects.push(CodeEffect::System { what, detail, object: Value::empty() });
     }
 }
 
@@ -307,16 +311,18 @@ fn reaches_everything(path: &str) -> bool {
 }
 
 /// ninja: the `command` of every rule.
-pub(super) fn ninja(code: &str, acts: &mut Vec<CodeEffect>) {
-    for (key, value) in super::words::joined(code).iter().filter_map(|line| line.split_once('=')) {
+pub(super) fn ninja(code: &str, effects: &mut Vec<CodeEffect>) {
+    for (key, value) in
+        super::quoted_words::joined(code).iter().filter_map(|line| line.split_once('='))
+    {
         if key.trim() == "command" {
-            shell(&value.replace("$$", "$"), acts);
+            shell(&value.replace("$$", "$"), effects);
         }
     }
 }
 
 /// Rust: `Command::new("program").arg("…")`, as a build script uses it.
-pub(super) fn rust(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn rust(code: &str, effects: &mut Vec<CodeEffect>) {
     for part in code.split("Command::new(").skip(1) {
         let mut strings = part.split('"').skip(1).step_by(2);
         let mut argv: Vec<Value> = strings.next().map(known).into_iter().collect();
@@ -325,13 +331,13 @@ pub(super) fn rust(code: &str, acts: &mut Vec<CodeEffect>) {
             argv.extend(argument.split('"').skip(1).step_by(2).map(known));
         }
         if !argv.is_empty() {
-            acts.push(CodeEffect::Argv(argv));
+            effects.push(CodeEffect::Argv(argv));
         }
     }
 }
 
-/// `service stream tcp nowait user program words…`: the program talks to whoever connects.
-pub(super) fn inetd(code: &str, acts: &mut Vec<CodeEffect>) {
+/// `service stream tcp nowait user program words…`: the program serves any client.
+pub(super) fn inetd(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let [port, _, protocol, _, _, program, words @ ..] = fields.as_slice() else { continue };
@@ -340,34 +346,34 @@ pub(super) fn inetd(code: &str, acts: &mut Vec<CodeEffect>) {
         {
             continue;
         }
-        acts.push(CodeEffect::Listen { host: Value::empty(), port: known(*port) });
-        acts.push(CodeEffect::AttachStdio);
+        effects.push(CodeEffect::Listen { host: Value::empty(), port: known(*port) });
+        effects.push(CodeEffect::AttachStdio);
         let mut argv = vec![known(*program)];
         argv.extend(words.iter().skip(1).map(|word| known(*word)));
-        acts.push(CodeEffect::Argv(argv));
+        effects.push(CodeEffect::Argv(argv));
     }
 }
 
-/// `/files/etc/fstab/1/opt`: the beginning is a file, the rest a place in it.
-pub(super) fn augeas(code: &str, acts: &mut Vec<CodeEffect>) {
+/// `/files/etc/fstab/1/opt`: a file and a path inside it.
+pub(super) fn augeas(code: &str, effects: &mut Vec<CodeEffect>) {
     let Some(path) = code.strip_prefix("/files") else { return };
     for (at, _) in path.match_indices('/').skip(2) {
-        write(known(&path[..at]), true, acts);
+        write(known(text_to(path, at)), true, effects);
     }
-    write(known(path), true, acts);
+    write(known(path), true, effects);
 }
 
 /// `make SHELL=program`: every line of a recipe is handed to it.
-pub(super) fn make_word(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn make_word(code: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(("SHELL", program)) = pair(code) {
         let mut argv: Vec<Value> = words(program).into_iter().map(known).collect();
         argv.extend([known("-c"), known(":")]);
-        acts.push(CodeEffect::Argv(argv));
+        effects.push(CodeEffect::Argv(argv));
     }
 }
 
-/// `sshd -o key=value`: who is let in, and what is run to find out.
-pub(super) fn sshd(code: &str, acts: &mut Vec<CodeEffect>) {
+/// `sshd -o key=value`: who may log in, and the programs that decide it.
+pub(super) fn sshd(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let (key, value) = line.split_once(['=', ' ']).unwrap_or((line, ""));
         let value = unquoted(value);
@@ -377,12 +383,12 @@ pub(super) fn sshd(code: &str, acts: &mut Vec<CodeEffect>) {
                 "trusts keys of its own choice"
             }
             ("authorizedkeyscommand" | "forcecommand", command) => {
-                shell(command, acts);
+                shell(command, effects);
                 continue;
             }
             _ => continue,
         };
         let what = SystemEffect::Disarm(DisarmEffect::Check);
-        acts.push(CodeEffect::System { what, detail, object: known(value) });
+        effects.push(CodeEffect::System { what, detail, object: known(value) });
     }
 }

@@ -1,18 +1,18 @@
-//! Addresses of socat, `TYPE:parameters,option,option=value`, and those of websocat, which are much alike.
+//! Addresses of socat, `TYPE:parameters,option,option=value`, and of websocat, whose syntax is similar.
 
-use super::words::words;
+use super::quoted_words::words;
 use super::{is_stream, known, write};
 use crate::CodeEffect;
 use aegish_values::Value;
 
-pub(super) fn socat(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn socat(code: &str, effects: &mut Vec<CodeEffect>) {
     // Two addresses joined by `!!` are one for reading and one for writing.
     for address in code.split("!!") {
-        one(address.trim(), acts);
+        one(address.trim(), effects);
     }
 }
 
-fn one(address: &str, acts: &mut Vec<CodeEffect>) {
+fn one(address: &str, effects: &mut Vec<CodeEffect>) {
     let mut parts = split(address, ',').into_iter();
     let Some(main) = parts.next() else { return };
     let options: Vec<String> = parts.map(|option| option.to_ascii_lowercase()).collect();
@@ -25,7 +25,7 @@ fn one(address: &str, acts: &mut Vec<CodeEffect>) {
     let Some((kind, parameters)) = main.split_once(':') else {
         // A bare path is opened; `-`, `STDIO`, `PTY` and numbers are streams.
         if main.contains('/') {
-            file(&main, &option, acts);
+            file(&main, &option, effects);
         }
         return;
     };
@@ -48,15 +48,15 @@ fn one(address: &str, acts: &mut Vec<CodeEffect>) {
     match kind.as_str() {
         "EXEC" | "E" => {
             // Quotes protect separators of the address; the words inside are split all the same.
-            let command = super::words::unquoted(parameters);
+            let command = super::quoted_words::unquoted(parameters);
             let argv: Vec<Value> = words(command).into_iter().map(known).collect();
             if !argv.is_empty() {
-                acts.push(CodeEffect::Argv(argv));
+                effects.push(CodeEffect::Argv(argv));
             }
         }
         "SYSTEM" | "SHELL" | "SH-C" | "CMD" => {
-            let command = super::words::unquoted(parameters);
-            acts.push(CodeEffect::Shell(known(if command.is_empty() { "sh" } else { command })));
+            let command = super::quoted_words::unquoted(parameters);
+            effects.push(CodeEffect::Shell(known(if command.is_empty() { "sh" } else { command })));
         }
         _ if network && listens => {
             // websocat writes the address before the port.
@@ -67,33 +67,33 @@ fn one(address: &str, acts: &mut Vec<CodeEffect>) {
                     field(0),
                 ),
             };
-            acts.push(CodeEffect::Listen { host, port });
+            effects.push(CodeEffect::Listen { host, port });
         }
         "WS" | "WSS" => {
             let place = parameters.trim_start_matches('/').split('/').next().unwrap_or("");
             let (host, port) = place.rsplit_once(':').unwrap_or((place, ""));
-            acts.push(CodeEffect::Connect { host: known(host), port: known(port) });
+            effects.push(CodeEffect::Connect { host: known(host), port: known(port) });
         }
-        _ if network => acts.push(CodeEffect::Connect { host: field(0), port: field(1) }),
+        _ if network => effects.push(CodeEffect::Connect { host: field(0), port: field(1) }),
         "PROXY" | "PROXY-CONNECT" | "SOCKS4" | "SOCKS4A" | "SOCKS" | "SOCKS5"
         | "SOCKS5-CONNECT" => {
-            acts.push(CodeEffect::Connect { host: field(1), port: field(2) });
+            effects.push(CodeEffect::Connect { host: field(1), port: field(2) });
         }
-        // A socket in the file system: who may talk to it decides what it gives.
+        // A socket in the file system. Its permissions decide who may connect.
         "UNIX" | "UNIX-CONNECT" | "UNIX-CLIENT" | "LOCAL" => {
-            acts.push(CodeEffect::Read(known(parameters.trim_matches(['"', '\'']))));
+            effects.push(CodeEffect::Read(known(parameters.trim_matches(['"', '\'']))));
         }
-        "READFILE" => acts.push(CodeEffect::Read(known(parameters))),
+        "READFILE" => effects.push(CodeEffect::Read(known(parameters))),
         "WRITEFILE" | "APPENDFILE" => {
-            write(known(parameters), kind == "APPENDFILE", acts);
+            write(known(parameters), kind == "APPENDFILE", effects);
         }
-        "FILE" | "OPEN" | "GOPEN" => file(parameters, &option, acts),
-        "CREATE" | "CREAT" => write(known(parameters.trim_matches(['"', '\''])), false, acts),
+        "FILE" | "OPEN" | "GOPEN" => file(parameters, &option, effects),
+        "CREATE" | "CREAT" => write(known(parameters.trim_matches(['"', '\''])), false, effects),
         _ => {}
     }
 }
 
-fn file(path: &str, option: &dyn Fn(&str) -> Option<String>, acts: &mut Vec<CodeEffect>) {
+fn file(path: &str, option: &dyn Fn(&str) -> Option<String>, effects: &mut Vec<CodeEffect>) {
     let path = path.trim_matches(['"', '\'']);
     if is_stream(path) {
         return;
@@ -103,9 +103,9 @@ fn file(path: &str, option: &dyn Fn(&str) -> Option<String>, acts: &mut Vec<Code
         "o-trunc",
     ];
     if writing.iter().any(|name| option(name).is_some()) {
-        write(known(path), option("append").is_some() || option("o-append").is_some(), acts);
+        write(known(path), option("append").is_some() || option("o-append").is_some(), effects);
     } else {
-        acts.push(CodeEffect::Read(known(path)));
+        effects.push(CodeEffect::Read(known(path)));
     }
 }
 

@@ -1,13 +1,13 @@
 //! SQL statements: functions and clauses that reach files, programs and libraries.
 //!
-//! Shared by the database shells; which names mean something is decided by the dialect.
+//! Shared by the database shells; the dialect decides which names are known.
 
-use super::{known, shell, write};
+use super::{known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// Whose names count.
+/// Which database the names belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     Sqlite,
@@ -35,12 +35,14 @@ pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
         match c {
-            '-' if rest.starts_with("--") => rest = rest.find('\n').map_or("", |end| &rest[end..]),
+            '-' if rest.starts_with("--") => {
+                rest = rest.find('\n').map_or("", |end| text_from(rest, end));
+            }
             '#' if dialect == Dialect::Mysql => {
-                rest = rest.find('\n').map_or("", |end| &rest[end..]);
+                rest = rest.find('\n').map_or("", |end| text_from(rest, end));
             }
             '/' if rest.starts_with("/*") => {
-                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
+                rest = rest.find("*/").map_or("", |end| text_from(rest, end + 2));
             }
             '\'' | '"' => {
                 let escapes = dialect == Dialect::Mysql
@@ -51,30 +53,34 @@ pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
                 rest = tail;
             }
             '$' if dialect == Dialect::Psql => {
-                let end = rest[1..].find('$').map(|end| end + 2);
-                let tag = end.map_or("", |end| &rest[..end]);
+                let end = text_from(rest, 1).find('$').map(|end| end + 2);
+                let tag = end.map_or("", |end| text_to(rest, end));
                 let plain = tag.len() >= 2
-                    && tag[1..tag.len() - 1].chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                    && tag
+                        .get(1..tag.len() - 1)
+                        .unwrap_or_default()
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || c == '_');
                 if plain {
-                    let body = &rest[tag.len()..];
+                    let body = text_from(rest, tag.len());
                     let close = body.find(tag).unwrap_or(body.len());
-                    out.push(Token::Text(body[..close].to_owned()));
+                    out.push(Token::Text(text_to(body, close).to_owned()));
                     rest = body.get(close + tag.len()..).unwrap_or("");
                 } else {
-                    rest = &rest[1..];
+                    rest = text_from(rest, 1);
                 }
             }
             c if c.is_alphanumeric() || c == '_' => {
                 let end =
                     rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-                out.push(Token::Word(rest[..end].to_ascii_lowercase()));
-                rest = &rest[end..];
+                out.push(Token::Word(text_to(rest, end).to_ascii_lowercase()));
+                rest = text_from(rest, end);
             }
             c => {
                 if !c.is_whitespace() {
                     out.push(Token::Sign(c));
                 }
-                rest = &rest[c.len_utf8()..];
+                rest = text_from(rest, c.len_utf8());
             }
         }
     }
@@ -82,7 +88,7 @@ pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
 }
 
 fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
-    let body = &text[quote.len_utf8()..];
+    let body = text_from(text, quote.len_utf8());
     let mut out = String::new();
     let mut letters = body.char_indices().peekable();
     while let Some((at, c)) = letters.next() {
@@ -98,7 +104,7 @@ fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
                 letters.next();
                 out.push(c);
             } else {
-                return (out, &body[at + quote.len_utf8()..]);
+                return (out, text_from(body, at + quote.len_utf8()));
             }
         } else {
             out.push(c);
@@ -108,15 +114,15 @@ fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
 }
 
 /// Finds what statements do outside of the database.
-pub(super) fn statements(code: &str, dialect: Dialect, acts: &mut Vec<CodeEffect>) {
+pub(super) fn statements(code: &str, dialect: Dialect, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code, dialect);
     for statement in tokens.split(|token| *token == Token::Sign(';')) {
-        clauses(statement, dialect, acts);
+        clauses(statement, dialect, effects);
         for at in 0..statement.len() {
             if let (Some(Token::Word(name)), Some(Token::Sign('('))) =
                 (statement.get(at), statement.get(at + 1))
             {
-                call(name, &arguments(statement, at + 2), dialect, acts);
+                call(name, &arguments(statement, at + 2), dialect, effects);
             }
         }
     }
@@ -163,7 +169,7 @@ fn value(tokens: &[&Token]) -> Value {
     out
 }
 
-fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
+fn call(name: &str, arguments: &[Value], dialect: Dialect, effects: &mut Vec<CodeEffect>) {
     let Some(first) = arguments.first().cloned() else {
         return;
     };
@@ -172,7 +178,7 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEf
     }
     let second = arguments.get(1).cloned();
     match (dialect, name) {
-        (Dialect::Sqlite, "load_extension") => acts.push(CodeEffect::Load(first)),
+        (Dialect::Sqlite, "load_extension") => effects.push(CodeEffect::Load(first)),
         (
             // DuckDB speaks the same dialect with functions of its own.
             Dialect::Sqlite,
@@ -180,25 +186,25 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEf
             | "read_json_auto" | "read_ndjson" | "read_parquet" | "parquet_scan" | "sniff_csv",
         )
         | (Dialect::Mysql, "load_file") => {
-            acts.push(CodeEffect::Read(first));
+            effects.push(CodeEffect::Read(first));
         }
-        (Dialect::Sqlite, "writefile") => acts.push(CodeEffect::Write {
+        (Dialect::Sqlite, "writefile") => effects.push(CodeEffect::Write {
             path: first,
             content: second.unwrap_or_default(),
             append: false,
         }),
         (Dialect::Sqlite, "edit") => {
-            acts.push(CodeEffect::Shell(second.unwrap_or_else(|| known("vi"))));
+            effects.push(CodeEffect::Shell(second.unwrap_or_else(|| known("vi"))));
         }
         (Dialect::Sqlite, "fsdir" | "lsdir") | (Dialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
-            acts.push(CodeEffect::List(first));
+            effects.push(CodeEffect::List(first));
         }
-        (Dialect::Mysql, "sys_exec" | "sys_eval") => acts.push(CodeEffect::Shell(first)),
+        (Dialect::Mysql, "sys_exec" | "sys_eval") => effects.push(CodeEffect::Shell(first)),
         (Dialect::Psql, "pg_read_file" | "pg_read_binary_file" | "lo_import") => {
-            acts.push(CodeEffect::Read(first));
+            effects.push(CodeEffect::Read(first));
         }
-        (Dialect::Psql, "lo_export") => write(second.unwrap_or_default(), false, acts),
-        (Dialect::Psql, "pg_file_write") => acts.push(CodeEffect::Write {
+        (Dialect::Psql, "lo_export") => write(second.unwrap_or_default(), false, effects),
+        (Dialect::Psql, "pg_file_write") => effects.push(CodeEffect::Write {
             path: first,
             content: second.unwrap_or_default(),
             append: false,
@@ -208,7 +214,7 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, acts: &mut Vec<CodeEf
 }
 
 /// Clauses that are recognised by their words.
-fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
+fn clauses(statement: &[Token], dialect: Dialect, effects: &mut Vec<CodeEffect>) {
     let word = |at: usize, word: &str| statement.get(at).is_some_and(|token| token.is(word));
     let text_after = |at: usize| match statement.get(at) {
         Some(Token::Text(text)) => Some(text.as_str()),
@@ -223,19 +229,21 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
         Dialect::Sqlite if first("attach") => {
             let at = 1 + usize::from(word(1, "database"));
             if let Some(path) = text_after(at).filter(|path| !matches!(*path, "" | ":memory:")) {
-                write(known(path), false, acts);
+                write(known(path), false, effects);
             }
         }
         Dialect::Sqlite if first("vacuum") => {
             if let Some(at) = (1..statement.len()).find(|at| word(*at, "into")) {
-                text_after(at + 1).into_iter().for_each(|path| write(known(path), false, acts));
+                text_after(at + 1).into_iter().for_each(|path| write(known(path), false, effects));
             }
         }
         Dialect::Mysql => {
             for at in 0..statement.len() {
                 if word(at, "into") && (word(at + 1, "outfile") || word(at + 1, "dumpfile")) {
                     // What is selected as a text is what the file will hold.
-                    let selected: String = statement[..at]
+                    let selected: String = statement
+                        .get(..at)
+                        .unwrap_or_default()
                         .iter()
                         .filter_map(|token| match token {
                             Token::Text(text) => Some(text.as_str()),
@@ -249,22 +257,22 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
                     };
                     if let Some(path) = text_after(at + 2) {
                         let path = known(path);
-                        acts.push(CodeEffect::Write { path, content, append: false });
+                        effects.push(CodeEffect::Write { path, content, append: false });
                     }
                 } else if word(at, "infile") {
                     text_after(at + 1)
                         .into_iter()
-                        .for_each(|path| acts.push(CodeEffect::Read(known(path))));
+                        .for_each(|path| effects.push(CodeEffect::Read(known(path))));
                 } else if word(at, "soname") {
                     text_after(at + 1)
                         .into_iter()
-                        .for_each(|path| acts.push(CodeEffect::Load(known(path))));
+                        .for_each(|path| effects.push(CodeEffect::Load(known(path))));
                 }
             }
         }
-        Dialect::Psql | Dialect::Sqlite if first("copy") => copy(statement, acts),
+        Dialect::Psql | Dialect::Sqlite if first("copy") => copy(statement, effects),
         Dialect::Psql if first("load") => {
-            text_after(1).into_iter().for_each(|path| acts.push(CodeEffect::Load(known(path))));
+            text_after(1).into_iter().for_each(|path| effects.push(CodeEffect::Load(known(path))));
         }
         Dialect::Psql if first("do") || first("create") => {
             let Some(at) = (0..statement.len()).find(|at| word(*at, "language")) else {
@@ -281,13 +289,13 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
             });
             let Some(body) = body else { return };
             if name.starts_with("plpython") {
-                acts.push(CodeEffect::Eval(Lang::Python, known(body)));
+                effects.push(CodeEffect::Eval(Lang::Python, known(body)));
             } else if name.starts_with("plperl") {
-                acts.push(CodeEffect::Eval(Lang::Perl, known(body)));
+                effects.push(CodeEffect::Eval(Lang::Perl, known(body)));
             } else if name.starts_with("plsh") {
-                shell(body, acts);
+                shell(body, effects);
             } else if name == "c" {
-                acts.push(CodeEffect::Load(known(body)));
+                effects.push(CodeEffect::Load(known(body)));
             }
         }
         _ => {}
@@ -295,7 +303,7 @@ fn clauses(statement: &[Token], dialect: Dialect, acts: &mut Vec<CodeEffect>) {
 }
 
 /// `COPY … FROM/TO PROGRAM 'command'`, `COPY … FROM/TO 'file'`; also the words after `\copy`.
-pub(super) fn copy(statement: &[Token], acts: &mut Vec<CodeEffect>) {
+pub(super) fn copy(statement: &[Token], effects: &mut Vec<CodeEffect>) {
     for (at, token) in statement.iter().enumerate() {
         let from = token.is("from");
         if !(from || token.is("to")) {
@@ -303,10 +311,10 @@ pub(super) fn copy(statement: &[Token], acts: &mut Vec<CodeEffect>) {
         }
         match (statement.get(at + 1), statement.get(at + 2)) {
             (Some(program), Some(Token::Text(command))) if program.is("program") => {
-                shell(command, acts);
+                shell(command, effects);
             }
-            (Some(Token::Text(path)), _) if from => acts.push(CodeEffect::Read(known(path))),
-            (Some(Token::Text(path)), _) => write(known(path), false, acts),
+            (Some(Token::Text(path)), _) if from => effects.push(CodeEffect::Read(known(path))),
+            (Some(Token::Text(path)), _) => write(known(path), false, effects),
             _ => {}
         }
     }

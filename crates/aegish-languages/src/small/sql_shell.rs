@@ -1,38 +1,38 @@
 //! The command lines of database shells: sqlite's dot commands, mysql's and psql's backslash
-//! commands. Whatever is no such command is SQL.
+//! commands. Any other text is SQL.
 
+use super::quoted_words::{head, unquoted, words};
 use super::sql::{Dialect, copy, statements, tokens};
-use super::words::{head, unquoted, words};
-use super::{is_stream, known, shell, write};
+use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
 /// A file to write, or a command behind a bar.
-fn target(text: &str, acts: &mut Vec<CodeEffect>) {
+fn target(text: &str, effects: &mut Vec<CodeEffect>) {
     let text = unquoted(text);
     match text.strip_prefix('|') {
-        Some(command) => shell(command, acts),
+        Some(command) => shell(command, effects),
         None if is_stream(text) || matches!(text, "stdout" | "off" | "on" | "stderr") => {}
-        None => write(known(text), false, acts),
+        None => write(known(text), false, effects),
     }
 }
 
 /// A file to read or run, or a command behind a bar.
-fn origin(text: &str, lang: Option<Lang>, acts: &mut Vec<CodeEffect>) {
+fn origin(text: &str, lang: Option<Lang>, effects: &mut Vec<CodeEffect>) {
     let text = unquoted(text);
     match (text.strip_prefix('|'), lang) {
-        (Some(command), _) => shell(command, acts),
+        (Some(command), _) => shell(command, effects),
         (None, _) if is_stream(text) => {}
-        // What is no statement is shown in an error message.
+        // Text that is no statement appears in an error message.
         (None, Some(lang)) => {
-            acts.push(CodeEffect::Read(known(text)));
-            acts.push(CodeEffect::Script(lang, known(text)));
+            effects.push(CodeEffect::Read(known(text)));
+            effects.push(CodeEffect::Script(lang, known(text)));
         }
-        (None, None) => acts.push(CodeEffect::Read(known(text))),
+        (None, None) => effects.push(CodeEffect::Read(known(text))),
     }
 }
 
-pub(super) fn sqlite(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn sqlite(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut sql = String::new();
     for line in code.lines() {
         let Some(command) = line
@@ -44,45 +44,48 @@ pub(super) fn sqlite(code: &str, acts: &mut Vec<CodeEffect>) {
             sql.push('\n');
             continue;
         };
-        statements(&std::mem::take(&mut sql), Dialect::Sqlite, acts);
+        statements(&std::mem::take(&mut sql), Dialect::Sqlite, effects);
         let (name, rest) = head(command);
         let arguments = words(rest);
         let file = arguments.iter().find(|word| !word.starts_with('-')).map_or("", String::as_str);
         // Names may be shortened as long as sqlite can tell them apart.
         let is = |full: &str, least: usize| name.len() >= least && full.starts_with(name);
         if is("shell", 2) || is("system", 2) {
-            shell(rest, acts);
+            shell(rest, effects);
         } else if is("output", 1) || is("once", 2) || is("log", 3) || is("trace", 2) {
             // sqlite keeps a bar and all that follows as one command.
             let rest = rest.trim_start_matches(|c: char| {
                 c == '-' || c.is_ascii_alphabetic() && rest.starts_with('-')
             });
-            target(if rest.trim_start().starts_with('|') { rest.trim() } else { file }, acts);
+            target(if rest.trim_start().starts_with('|') { rest.trim() } else { file }, effects);
         } else if is("import", 1) {
-            origin(file, None, acts);
+            origin(file, None, effects);
         } else if is("read", 3) {
-            origin(if rest.starts_with('|') { rest } else { file }, Some(Lang::Sqlite), acts);
+            origin(if rest.starts_with('|') { rest } else { file }, Some(Lang::Sqlite), effects);
         } else if is("load", 3) {
-            acts.push(CodeEffect::Load(known(file)));
+            effects.push(CodeEffect::Load(known(file)));
         } else if is("save", 2) || is("backup", 1) || is("clone", 2) {
-            target(arguments.last().map_or("", String::as_str), acts);
+            target(arguments.last().map_or("", String::as_str), effects);
         } else if is("open", 2) || is("restore", 3) {
             if !matches!(file, "" | ":memory:") {
-                acts.push(CodeEffect::Read(known(file)));
+                effects.push(CodeEffect::Read(known(file)));
             }
         } else if is("archive", 2) {
             let flags = arguments.first().map_or("", String::as_str);
             if flags.contains('x') {
-                arguments.iter().skip(1).for_each(|path| write(known(path), false, acts));
+                arguments.iter().skip(1).for_each(|path| write(known(path), false, effects));
             } else if flags.contains(['c', 'u']) {
-                arguments.iter().skip(1).for_each(|path| acts.push(CodeEffect::Read(known(path))));
+                arguments
+                    .iter()
+                    .skip(1)
+                    .for_each(|path| effects.push(CodeEffect::Read(known(path))));
             }
         }
     }
-    statements(&sql, Dialect::Sqlite, acts);
+    statements(&sql, Dialect::Sqlite, effects);
 }
 
-pub(super) fn mysql(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn mysql(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut sql = String::new();
     for line in code.lines() {
         let trimmed = line.trim();
@@ -90,19 +93,19 @@ pub(super) fn mysql(code: &str, acts: &mut Vec<CodeEffect>) {
         let rest = rest.trim_end_matches(';').trim();
         let known_command = match name.trim_end_matches(';').to_ascii_lowercase().as_str() {
             "system" => {
-                shell(rest, acts);
+                shell(rest, effects);
                 true
             }
             "source" => {
-                origin(rest, Some(Lang::Mysql), acts);
+                origin(rest, Some(Lang::Mysql), effects);
                 true
             }
             "tee" => {
-                target(rest, acts);
+                target(rest, effects);
                 true
             }
             "pager" => {
-                shell(rest, acts);
+                shell(rest, effects);
                 true
             }
             _ => false,
@@ -116,10 +119,10 @@ pub(super) fn mysql(code: &str, acts: &mut Vec<CodeEffect>) {
         let Some(command) = command else { continue };
         let rest = command.get(1..).unwrap_or("").trim();
         match command.chars().next() {
-            Some('!') => shell(rest, acts),
-            Some('.') => origin(rest.trim_end_matches(';'), Some(Lang::Mysql), acts),
-            Some('T') => target(rest, acts),
-            Some('P') => shell(rest, acts),
+            Some('!') => shell(rest, effects),
+            Some('.') => origin(rest.trim_end_matches(';'), Some(Lang::Mysql), effects),
+            Some('T') => target(rest, effects),
+            Some('P') => shell(rest, effects),
             // `\G` and `\g` end a statement.
             _ => {
                 sql.push(';');
@@ -128,34 +131,34 @@ pub(super) fn mysql(code: &str, acts: &mut Vec<CodeEffect>) {
             }
         }
     }
-    statements(&sql, Dialect::Mysql, acts);
+    statements(&sql, Dialect::Mysql, effects);
 }
 
-pub(super) fn psql(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn psql(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut sql = String::new();
     for line in code.lines() {
         let (before, mut command) = backslash(line, false);
         sql.push_str(before);
         sql.push('\n');
         while let Some(text) = command.take() {
-            statements(&std::mem::take(&mut sql), Dialect::Psql, acts);
+            statements(&std::mem::take(&mut sql), Dialect::Psql, effects);
             if let Some(rest) = text.strip_prefix('!') {
                 // Without a command it opens a shell.
-                shell(if rest.trim().is_empty() { "sh" } else { rest }, acts);
+                shell(if rest.trim().is_empty() { "sh" } else { rest }, effects);
                 break;
             }
             // Several commands may follow each other, except behind those that take the line.
             let (text, more) = backslash(text, false);
             let (name, rest) = head(text);
             if name == "copy" {
-                copy(&copied(rest), acts);
+                copy(&copied(rest), effects);
                 break;
             }
-            meta(name, rest, acts);
+            meta(name, rest, effects);
             command = more;
         }
     }
-    statements(&sql, Dialect::Psql, acts);
+    statements(&sql, Dialect::Psql, effects);
 }
 
 /// The words of `\copy`, where file names need no quotes.
@@ -185,28 +188,28 @@ fn copied(rest: &str) -> Vec<super::sql::Token> {
     out
 }
 
-fn meta(name: &str, rest: &str, acts: &mut Vec<CodeEffect>) {
+fn meta(name: &str, rest: &str, effects: &mut Vec<CodeEffect>) {
     let first = words(rest).into_iter().next().unwrap_or_default();
     match name {
-        "i" | "ir" | "include" | "include_relative" => origin(&first, Some(Lang::Psql), acts),
+        "i" | "ir" | "include" | "include_relative" => origin(&first, Some(Lang::Psql), effects),
         "o" | "out" | "w" | "write" | "g" | "gx" => {
-            target(if rest.starts_with('|') { rest } else { &first }, acts);
+            target(if rest.starts_with('|') { rest } else { &first }, effects);
         }
         _ if name.starts_with("g|") || name.starts_with("o|") => {
-            target(&format!("{} {rest}", name.get(1..).unwrap_or("")), acts);
+            target(&format!("{} {rest}", name.get(1..).unwrap_or("")), effects);
         }
         "e" | "edit" | "lo_import" if !first.is_empty() => {
-            acts.push(CodeEffect::Read(known(first)));
+            effects.push(CodeEffect::Read(known(first)));
         }
-        "s" if !first.is_empty() => write(known(first), false, acts),
+        "s" if !first.is_empty() => write(known(first), false, effects),
         "lo_export" => {
             if let Some(path) = words(rest).into_iter().nth(1) {
-                write(known(path), false, acts);
+                write(known(path), false, effects);
             }
         }
         "setenv" => {
             let value = words(rest).into_iter().nth(1).unwrap_or_default();
-            acts.push(CodeEffect::Setenv { name: first, value: known(value) });
+            effects.push(CodeEffect::Setenv { name: first, value: known(value) });
         }
         _ => {}
     }
@@ -214,7 +217,7 @@ fn meta(name: &str, rest: &str, acts: &mut Vec<CodeEffect>) {
     let mut pieces = rest.split('`');
     pieces.next();
     while let (Some(command), Some(_)) = (pieces.next(), pieces.next()) {
-        shell(command, acts);
+        shell(command, effects);
     }
 }
 
@@ -229,8 +232,8 @@ fn backslash(line: &str, escapes: bool) -> (&str, Option<&str>) {
             (Some(_), '\\') if escapes => skip = true,
             (Some(open), c) if open == c => quote = None,
             (None, '\'' | '"') => quote = Some(c),
-            (None, '-') if line[at..].starts_with("--") => return (line, None),
-            (None, '\\') => return (&line[..at], Some(&line[at + 1..])),
+            (None, '-') if text_from(line, at).starts_with("--") => return (line, None),
+            (None, '\\') => return (text_to(line, at), Some(text_from(line, at + 1))),
             _ => {}
         }
     }

@@ -1,19 +1,19 @@
 //! TeX: `\write18`, piped input, files that are read or written, Lua inside.
 
-use super::words::enclosed;
-use super::{known, shell, write};
+use super::quoted_words::enclosed;
+use super::{known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
-pub(super) fn tex(code: &str, acts: &mut Vec<CodeEffect>) {
+pub(super) fn tex(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(at) = rest.find(['\\', '%']) {
-        rest = &rest[at..];
+        rest = text_from(rest, at);
         if rest.starts_with('%') {
-            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            rest = rest.find('\n').map_or("", |end| text_from(rest, end));
             continue;
         }
-        let after = &rest[1..];
+        let after = text_from(rest, 1);
         let end =
             after.find(|c: char| !(c.is_ascii_alphabetic() || c == '@')).unwrap_or(after.len());
         let (name, tail) = after.split_at(end);
@@ -22,13 +22,13 @@ pub(super) fn tex(code: &str, acts: &mut Vec<CodeEffect>) {
             rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or("");
             continue;
         }
-        rest = control(name, tail, acts);
+        rest = control(name, tail, effects);
     }
 }
 
 /// Handles one control word; gives the text to go on with.
-fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str {
-    // Only where it is wanted: looking for the closing brace may take the whole text.
+fn control<'a>(name: &str, tail: &'a str, effects: &mut Vec<CodeEffect>) -> &'a str {
+    // Computed only if needed: the search for the closing brace may take the whole text.
     let braced = || enclosed(after_options(tail.trim_start_matches('*')), '{', '}');
     match name {
         "write" => {
@@ -38,26 +38,26 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             let Some((command, rest)) = enclosed(text.trim_start(), '{', '}') else {
                 return tail;
             };
-            shell(command, acts);
+            shell(command, effects);
             rest
         }
         "ShellEscape" | "DelayedShellEscape" => match braced() {
             Some((command, rest)) => {
-                shell(command, acts);
+                shell(command, effects);
                 rest
             }
             None => tail,
         },
         "input" | "include" | "subfile" | "@@input" | "InputIfFileExists" => {
             let (target, rest) = braced().unwrap_or_else(|| bare(tail));
-            file(target, acts);
+            file(target, effects);
             rest
         }
         "verbatiminput" | "lstinputlisting" | "VerbatimInput" | "BVerbatimInput"
         | "LVerbatimInput" | "listinginput" | "includepdf" | "pgfplotstableread" | "fileread" => {
             match braced() {
                 Some((target, rest)) => {
-                    file(target, acts);
+                    file(target, effects);
                     rest
                 }
                 None => tail,
@@ -70,7 +70,7 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             let Some((target, rest)) = enclosed(second, '{', '}') else {
                 return tail;
             };
-            file(target, acts);
+            file(target, effects);
             rest
         }
         "openin" | "openout" => {
@@ -80,11 +80,11 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             let (target, rest) =
                 enclosed(target.trim_start(), '{', '}').unwrap_or_else(|| bare(target));
             if name == "openin" {
-                file(target, acts);
+                file(target, effects);
             } else if let Some(command) = piped(target) {
-                shell(command, acts);
+                shell(command, effects);
             } else if !target.trim().is_empty() {
-                write(known(target.trim().trim_matches('"')), false, acts);
+                write(known(target.trim().trim_matches('"')), false, effects);
             }
             rest
         }
@@ -96,7 +96,7 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             });
             match code {
                 Some((code, rest)) => {
-                    acts.push(CodeEffect::Eval(Lang::Lua, known(code)));
+                    effects.push(CodeEffect::Eval(Lang::Lua, known(code)));
                     rest
                 }
                 None => tail,
@@ -110,12 +110,12 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
             match environment {
                 "luacode" | "luacode*" => {
                     let end = rest.find(&closing).unwrap_or(rest.len());
-                    acts.push(CodeEffect::Eval(Lang::Lua, known(&rest[..end])));
-                    &rest[end..]
+                    effects.push(CodeEffect::Eval(Lang::Lua, known(text_to(rest, end))));
+                    text_from(rest, end)
                 }
                 // What stands in these is printed, not run.
                 "verbatim" | "verbatim*" | "Verbatim" | "lstlisting" | "comment" | "minted" => {
-                    &rest[rest.find(&closing).unwrap_or(rest.len())..]
+                    text_from(rest, rest.find(&closing).unwrap_or(rest.len()))
                 }
                 _ => rest,
             }
@@ -126,7 +126,7 @@ fn control<'a>(name: &str, tail: &'a str, acts: &mut Vec<CodeEffect>) -> &'a str
                 return tail;
             };
             let body = letters.as_str();
-            body.find(delimiter).map_or(body, |end| &body[end + delimiter.len_utf8()..])
+            body.find(delimiter).map_or(body, |end| text_from(body, end + delimiter.len_utf8()))
         }
         _ => tail,
     }
@@ -139,7 +139,7 @@ fn after_options(text: &str) -> &str {
         return text;
     }
     let close = text.char_indices().take(400).find(|(_, c)| *c == ']');
-    close.map_or(text, |(at, _)| text[at + 1..].trim_start())
+    close.map_or(text, |(at, _)| text_from(text, at + 1).trim_start())
 }
 
 /// A file name without braces ends at a blank or a control word; a piped one at the line.
@@ -163,13 +163,13 @@ fn piped(target: &str) -> Option<&str> {
     target.strip_prefix('|').map(|command| command.trim().trim_matches('"'))
 }
 
-fn file(target: &str, acts: &mut Vec<CodeEffect>) {
+fn file(target: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(command) = piped(target) {
-        shell(command, acts);
+        shell(command, effects);
     } else {
         let path = target.trim().trim_matches('"');
         if !path.is_empty() && !path.contains(['\\', '#']) {
-            acts.push(CodeEffect::Read(known(path)));
+            effects.push(CodeEffect::Read(known(path)));
         }
     }
 }

@@ -3,9 +3,9 @@
 //! Takes what `-c` or `+` gives, a script, or typed lines. Editing and options are harmless and give
 //! nothing.
 
+use super::quoted_words::head;
 use super::vim_expr::{calls, joined};
-use super::words::head;
-use super::{is_stream, known, shell, write};
+use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 use aegish_values::Value;
@@ -14,8 +14,8 @@ use aegish_values::Value;
 const MAX_DEPTH: usize = 8;
 
 /// Scans ex commands, one or more per line.
-pub(in super::super) fn ex(code: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
-    let mut scan = Ex { around, acts, shell: None };
+pub(in super::super) fn ex(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+    let mut scan = Ex { around, effects, shell: None };
     let mut rest = code;
     let mut first = true;
     while !rest.is_empty() {
@@ -36,7 +36,7 @@ pub(in super::super) fn ex(code: &str, around: &Surroundings<'_>, acts: &mut Vec
 
 struct Ex<'a> {
     around: &'a Surroundings<'a>,
-    acts: &'a mut Vec<CodeEffect>,
+    effects: &'a mut Vec<CodeEffect>,
     /// The program set by `:set shell=`.
     shell: Option<String>,
 }
@@ -117,7 +117,7 @@ fn command(line: &str) -> (&str, &str) {
         rest = after_range(rest).trim_start_matches([' ', '\t', ':']);
         let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
         // `py3` and its relatives have a digit in their name.
-        let end = if rest[..end].eq("py") || rest[..end].eq("python") {
+        let end = if matches!(text_to(rest, end), "py" | "python") {
             rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len())
         } else {
             end
@@ -140,17 +140,17 @@ fn after_range(text: &str) -> &str {
                 if c.is_ascii_digit()
                     || matches!(c, '%' | '.' | '$' | ',' | ';' | '+' | '-' | ' ') =>
             {
-                &rest[1..]
+                text_from(rest, 1)
             }
             Some('\'') => rest.get(2..).unwrap_or(""),
             Some(c @ ('/' | '?')) => {
                 let mut skip = false;
-                let end = rest[1..].char_indices().find(|(_, letter)| {
+                let end = text_from(rest, 1).char_indices().find(|(_, letter)| {
                     let ends = !skip && *letter == c;
                     skip = !skip && *letter == '\\';
                     ends
                 });
-                end.map_or("", |(at, _)| &rest[at + 2..])
+                end.map_or("", |(at, _)| text_from(rest, at + 2))
             }
             _ => return rest,
         };
@@ -182,21 +182,21 @@ impl Ex<'_> {
                 }
                 at += line.len();
             }
-            self.acts.push(CodeEffect::Eval(lang, known(&rest[..end])));
-            return &rest[after..];
+            self.effects.push(CodeEffect::Eval(lang, known(text_to(rest, end))));
+            return text_from(rest, after);
         }
         if first && !rest.trim().is_empty() {
-            self.acts.push(CodeEffect::Eval(lang, known(format!("{code}\n{rest}"))));
+            self.effects.push(CodeEffect::Eval(lang, known(format!("{code}\n{rest}"))));
             return "";
         }
-        self.acts.push(CodeEffect::Eval(lang, known(code)));
+        self.effects.push(CodeEffect::Eval(lang, known(code)));
         rest
     }
 
     /// One line; commands are separated by bars where the command allows it.
     fn line(&mut self, line: &str, depth: usize) {
         if depth > MAX_DEPTH {
-            self.acts.push(CodeEffect::Hidden);
+            self.effects.push(CodeEffect::Hidden);
             return;
         }
         let mut rest = line;
@@ -216,7 +216,7 @@ impl Ex<'_> {
     fn command<'t>(&mut self, name: &str, tail: &'t str, depth: usize) -> Option<&'t str> {
         if name.is_empty() {
             if let Some(text) = tail.strip_prefix('!') {
-                shell(text.strip_prefix('!').unwrap_or(text), self.acts);
+                shell(text.strip_prefix('!').unwrap_or(text), self.effects);
                 return None;
             }
             // A quote begins a comment; a search or a bare range only moves.
@@ -229,7 +229,7 @@ impl Ex<'_> {
             LANGUAGES.iter().find(|(full, least, _)| fits(name, full, *least))
         {
             let code = tail.strip_prefix('!').unwrap_or(tail).trim_start();
-            self.acts.push(CodeEffect::Eval(*lang, known(code)));
+            self.effects.push(CodeEffect::Eval(*lang, known(code)));
             return None;
         }
         let bang = tail.starts_with('!');
@@ -237,14 +237,14 @@ impl Ex<'_> {
         let is = |full: &str, least: usize| fits(name, full, least);
         if is("read", 1) && (bang || plain.trim_start().starts_with('!')) {
             let command = if bang { plain } else { plain.trim_start().get(1..).unwrap_or("") };
-            shell(command, self.acts);
+            shell(command, self.effects);
             return None;
         }
         if (is("write", 1) || is("wq", 2))
             && tail.starts_with([' ', '\t'])
             && tail.trim_start().starts_with('!')
         {
-            shell(tail.trim_start().get(1..).unwrap_or(""), self.acts);
+            shell(tail.trim_start().get(1..).unwrap_or(""), self.effects);
             return None;
         }
         if is("global", 1) || is("vglobal", 1) {
@@ -259,14 +259,14 @@ impl Ex<'_> {
             return None;
         }
         if is("autocmd", 2) || is("command", 3) || is("map", 3) || name.ends_with("map") {
-            // The command proper stands behind names and flags; look at what begins like one.
+            // The command follows names and flags; text that begins like a command is read.
             for marker in [":!", "!", ":call ", ":exe", "<Cmd>"] {
                 if let Some(at) = plain.find(marker) {
-                    let body = plain[at..].trim_start_matches("<Cmd>");
+                    let body = text_from(plain, at).trim_start_matches("<Cmd>");
                     let end = body.find("<CR>").or_else(|| body.find("<cr>")).unwrap_or(body.len());
-                    let (kept, before) = (&body[..end], self.acts.len());
+                    let (kept, before) = (text_to(body, end), self.effects.len());
                     self.line(kept, depth + 1);
-                    if self.acts.len() > before {
+                    if self.effects.len() > before {
                         break;
                     }
                 }
@@ -295,19 +295,19 @@ impl Ex<'_> {
         let current = file.is_empty() || matches!(file, "%" | "#");
         if is("shell", 2) {
             let program = self.shell.clone().unwrap_or_else(|| "sh".to_owned());
-            self.acts.push(CodeEffect::Shell(known(program)));
+            self.effects.push(CodeEffect::Shell(known(program)));
         } else if is("terminal", 3) {
-            shell(if file.is_empty() { "sh" } else { file }, self.acts);
+            shell(if file.is_empty() { "sh" } else { file }, self.effects);
         } else if is("set", 2) || is("setlocal", 4) || is("setglobal", 4) {
             self.options(argument);
         } else if is("source", 2) || is("runtime", 2) {
             if !current {
-                self.acts.push(CodeEffect::Script(Lang::Vim, path(file)));
+                self.effects.push(CodeEffect::Script(Lang::Vim, path(file)));
             }
         } else if let Some((_, _, lang)) =
             LANGUAGE_FILES.iter().find(|(full, least, _)| is(full, *least))
         {
-            self.acts.push(CodeEffect::Script(*lang, path(file)));
+            self.effects.push(CodeEffect::Script(*lang, path(file)));
         } else if is("write", 1)
             || is("wq", 2)
             || is("saveas", 3)
@@ -320,7 +320,7 @@ impl Ex<'_> {
                 None => (file, false),
             };
             if !current && !is_stream(file) {
-                write(path(file), append, self.acts);
+                write(path(file), append, self.effects);
             }
         } else if is("redir", 4)
             || is("hardcopy", 2)
@@ -334,7 +334,7 @@ impl Ex<'_> {
                 && target != "END"
                 && target != "end"
             {
-                write(path(target), file.starts_with(">>"), self.acts);
+                write(path(target), file.starts_with(">>"), self.effects);
             }
         } else if is("read", 1)
             || is("edit", 1)
@@ -353,14 +353,14 @@ impl Ex<'_> {
             || is("open", 1)
         {
             if !current {
-                self.acts.push(CodeEffect::Read(path(file)));
+                self.effects.push(CodeEffect::Read(path(file)));
             }
         } else if is("execute", 3) {
             self.execute(argument, depth);
         } else if is("make", 3) || is("lmake", 4) {
-            shell(&format!("make {file}"), self.acts);
+            shell(&format!("make {file}"), self.effects);
         } else if is("grep", 2) || is("lgrep", 3) {
-            shell(&format!("grep -n {file}"), self.acts);
+            shell(&format!("grep -n {file}"), self.effects);
         } else if is("call", 3)
             || is("echo", 2)
             || is("echomsg", 5)
@@ -385,7 +385,7 @@ impl Ex<'_> {
                 let (value, _) = joined(value.trim_start_matches([' ', '=']), self.around);
                 self.shell = value.as_known().map(str::to_owned);
             }
-            calls(argument, self.around, self.acts);
+            calls(argument, self.around, self.effects);
         }
     }
 
@@ -409,7 +409,7 @@ impl Ex<'_> {
                 if let Some(program) =
                     option.strip_prefix(name).filter(|program| !program.starts_with(':'))
                 {
-                    shell(program, self.acts);
+                    shell(program, self.effects);
                 }
             }
         }
@@ -438,29 +438,29 @@ impl Ex<'_> {
         let runs = tail.trim_start().starts_with('!')
             && (name.is_empty() || fits(name, "read", 1) || fits(name, "write", 1));
         if prefix.is_empty() {
-            self.acts.push(CodeEffect::Hidden);
+            self.effects.push(CodeEffect::Hidden);
         } else if runs {
             let skipped = prefix.find('!').map_or(0, |at| at + 1);
             let mut text = known(prefix.get(skipped..).unwrap_or(""));
             for piece in value.pieces().iter().skip(1) {
                 text.push(piece.clone());
             }
-            self.acts.push(CodeEffect::Shell(text));
+            self.effects.push(CodeEffect::Shell(text));
         } else {
-            calls(argument, self.around, self.acts);
+            calls(argument, self.around, self.effects);
         }
     }
 
     /// Normal mode: filters begin with `!` and a movement, command lines with a colon.
     fn normal(&mut self, keys: &str, depth: usize) {
         if let Some(at) = keys.find(':') {
-            let text = keys[at + 1..].trim_end_matches(['\r', '\n']);
+            let text = text_from(keys, at + 1).trim_end_matches(['\r', '\n']);
             let text =
                 text.trim_end_matches("<CR>").trim_end_matches("\\<cr>").trim_end_matches("^M");
             self.line(text, depth + 1);
         } else if let Some(text) = keys.trim_start_matches(['g', 'G']).strip_prefix('!') {
             let text = text.strip_prefix("ip").unwrap_or_else(|| text.get(1..).unwrap_or(""));
-            shell(text, self.acts);
+            shell(text, self.effects);
         }
     }
 }
@@ -475,12 +475,12 @@ fn until_bar(text: &str) -> (&str, Option<&str>) {
             (_, '\\') => skip = true,
             (Some(open), c) if open == c => quote = None,
             (None, '\'' | '"')
-                // An apostrophe that is never closed is one.
-                if text[at + 1..].contains(c) => {
+                // An unclosed apostrophe is an ordinary character.
+                if text_from(text, at + 1).contains(c) => {
                     quote = Some(c);
                 }
-            (None, '|') if text[at + 1..].starts_with('|') => skip = true,
-            (None, '|') => return (&text[..at], Some(&text[at + 1..])),
+            (None, '|') if text_from(text, at + 1).starts_with('|') => skip = true,
+            (None, '|') => return (text_to(text, at), Some(text_from(text, at + 1))),
             _ => {}
         }
     }

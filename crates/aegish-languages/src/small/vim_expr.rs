@@ -1,14 +1,14 @@
 //! Vim script expressions: calls that run or touch files, and strings joined from known parts.
 
-use super::{is_stream, known, write};
+use super::{is_stream, known, text_from, text_to, write};
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 
 /// Looks for calls in an expression.
-pub(super) fn calls(text: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEffect>) {
+pub(super) fn calls(text: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
     let mut rest = text;
-    while let Some(c) = rest.chars().next().filter(|_| acts.len() < super::MAX_ACTS) {
+    while let Some(c) = rest.chars().next().filter(|_| effects.len() < super::MAX_EFFECTS) {
         match c {
             '\'' | '"' => rest = string(rest).map_or("", |(_, tail)| tail),
             c if c.is_ascii_alphabetic() || c == '_' => {
@@ -20,16 +20,16 @@ pub(super) fn calls(text: &str, around: &Surroundings<'_>, acts: &mut Vec<CodeEf
                 let (name, tail) = rest.split_at(end);
                 rest = tail;
                 if let Some(body) = tail.strip_prefix('(') {
-                    call(name, arguments(body, around), acts);
+                    call(name, arguments(body, around), effects);
                     rest = body;
                 }
             }
-            c => rest = &rest[c.len_utf8()..],
+            c => rest = text_from(rest, c.len_utf8()),
         }
     }
 }
 
-fn call(name: &str, arguments: Vec<Value>, acts: &mut Vec<CodeEffect>) {
+fn call(name: &str, arguments: Vec<Value>, effects: &mut Vec<CodeEffect>) {
     let mut arguments = arguments.into_iter();
     let Some(first) = arguments.next() else {
         return;
@@ -38,36 +38,38 @@ fn call(name: &str, arguments: Vec<Value>, acts: &mut Vec<CodeEffect>) {
     let name = name.strip_prefix("vim.fn.").unwrap_or(name);
     match name {
         "system" | "systemlist" | "job_start" | "term_start" | "jobstart" | "termopen"
-        | "vim.system" | "popen" => acts.push(CodeEffect::Shell(first)),
-        "libcall" | "libcallnr" => acts.push(CodeEffect::Load(first)),
+        | "vim.system" | "popen" => effects.push(CodeEffect::Shell(first)),
+        "libcall" | "libcallnr" => effects.push(CodeEffect::Load(first)),
         "writefile" => {
             if let Some(path) = second.filter(|path| !path.as_known().is_some_and(is_stream)) {
-                acts.push(CodeEffect::Write { path, content: first, append: false });
+                effects.push(CodeEffect::Write { path, content: first, append: false });
             }
         }
-        "readfile" | "readblob" => acts.push(CodeEffect::Read(first)),
-        "delete" => acts.push(CodeEffect::Delete {
+        "readfile" | "readblob" => effects.push(CodeEffect::Read(first)),
+        "delete" => effects.push(CodeEffect::Delete {
             tree: second.as_ref().and_then(Value::as_known) == Some("rf"),
             path: first,
         }),
-        "rename" => acts.push(CodeEffect::Copy { from: first, to: second.unwrap_or_default() }),
-        "setfperm" => acts.push(CodeEffect::Mode { path: first, mode: second.unwrap_or_default() }),
-        "glob" | "globpath" | "readdir" => acts.push(CodeEffect::List(first)),
-        "execute" | "eval" => acts.push(CodeEffect::Eval(Lang::Vim, first)),
-        "pyeval" | "py3eval" | "pyxeval" => acts.push(CodeEffect::Eval(Lang::Python, first)),
-        "luaeval" => acts.push(CodeEffect::Eval(Lang::Lua, first)),
-        "perleval" => acts.push(CodeEffect::Eval(Lang::Perl, first)),
-        "rubyeval" => acts.push(CodeEffect::Eval(Lang::Ruby, first)),
-        "mzeval" => acts.push(CodeEffect::Eval(Lang::Scheme, first)),
+        "rename" => effects.push(CodeEffect::Copy { from: first, to: second.unwrap_or_default() }),
+        "setfperm" => {
+            effects.push(CodeEffect::Mode { path: first, mode: second.unwrap_or_default() });
+        }
+        "glob" | "globpath" | "readdir" => effects.push(CodeEffect::List(first)),
+        "execute" | "eval" => effects.push(CodeEffect::Eval(Lang::Vim, first)),
+        "pyeval" | "py3eval" | "pyxeval" => effects.push(CodeEffect::Eval(Lang::Python, first)),
+        "luaeval" => effects.push(CodeEffect::Eval(Lang::Lua, first)),
+        "perleval" => effects.push(CodeEffect::Eval(Lang::Perl, first)),
+        "rubyeval" => effects.push(CodeEffect::Eval(Lang::Ruby, first)),
+        "mzeval" => effects.push(CodeEffect::Eval(Lang::Scheme, first)),
         "ch_open" | "sockconnect" => {
             let address = if name == "sockconnect" { second.unwrap_or_default() } else { first };
             let (host, port) = match address.as_known().and_then(|text| text.rsplit_once(':')) {
                 Some((host, port)) => (known(host), known(port)),
                 None => (address, Value::empty()),
             };
-            acts.push(CodeEffect::Connect { host, port });
+            effects.push(CodeEffect::Connect { host, port });
         }
-        "mkdir" => write(first, false, acts),
+        "mkdir" => write(first, false, effects),
         _ => {}
     }
 }
@@ -80,7 +82,7 @@ fn arguments(text: &str, around: &Surroundings<'_>) -> Vec<Value> {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let mut rest = &text[..end];
+    let mut rest = text_to(text, end);
     while out.len() < 4 {
         let (value, tail) = joined(rest, around);
         out.push(value);
@@ -90,7 +92,7 @@ fn arguments(text: &str, around: &Surroundings<'_>) -> Vec<Value> {
         loop {
             match rest.chars().next() {
                 Some(',') if depth == 0 => {
-                    rest = &rest[1..];
+                    rest = text_from(rest, 1);
                     break;
                 }
                 Some(')') if depth == 0 => return out,
@@ -116,7 +118,7 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
     let mut rest = text.trim_start();
     let list = rest.starts_with('[');
     if list {
-        rest = rest[1..].trim_start();
+        rest = text_from(rest, 1).trim_start();
     }
     loop {
         if let Some((piece, tail)) = string(rest) {
@@ -125,11 +127,11 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
         } else if let Some(name) = rest.strip_prefix('$') {
             let end =
                 name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len());
-            match (around.env)(&name[..end]) {
+            match (around.env)(text_to(name, end)) {
                 Some(value) => out.push_str(&value),
                 None => out.push(Piece::Unknown("environment variable")),
             }
-            rest = name[end..].trim_start();
+            rest = text_from(name, end).trim_start();
         } else {
             let end = rest
                 .find(|c: char| {
@@ -137,9 +139,9 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
                 })
                 .unwrap_or(rest.len());
             out.push(Piece::Unknown("expression"));
-            rest = rest[end..].trim_start();
+            rest = text_from(rest, end).trim_start();
             if rest.starts_with('(') {
-                let (_, tail) = super::words::enclosed(rest, '(', ')').unwrap_or(("", ""));
+                let (_, tail) = super::quoted_words::enclosed(rest, '(', ')').unwrap_or(("", ""));
                 rest = tail.trim_start();
             }
         }
@@ -148,7 +150,7 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
             Some(tail) => rest = tail.trim_start(),
             None if list && rest.starts_with(',') => {
                 out.push_str(" ");
-                rest = rest[1..].trim_start();
+                rest = text_from(rest, 1).trim_start();
             }
             None => break,
         }
@@ -165,7 +167,7 @@ pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'
 /// A string literal at the beginning of the text.
 fn string(text: &str) -> Option<(String, &str)> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
-    let body = &text[1..];
+    let body = text_from(text, 1);
     let mut out = String::new();
     let mut letters = body.char_indices().peekable();
     while let Some((at, c)) = letters.next() {
@@ -175,7 +177,7 @@ fn string(text: &str) -> Option<(String, &str)> {
                 out.push('\'');
                 continue;
             }
-            return Some((out, &body[at + 1..]));
+            return Some((out, text_from(body, at + 1)));
         }
         if c == '\\' && quote == '"' {
             match letters.next() {

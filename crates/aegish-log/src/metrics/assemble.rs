@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aegish_judge::price::Price;
 use aegish_wire::Usage;
 
-use super::bootstrap::{self, Class};
+use super::bootstrap::{self, Stratum};
 use super::statistics::{standard_error, wilson};
 use super::tally::{Counts, KINDS, Tally};
 use super::{Cost, Harm, Intervals, Metrics, WithoutTimeouts};
@@ -104,13 +104,14 @@ fn macro_rate(categories: &BTreeMap<String, (u64, f64)>) -> Option<(f64, f64)> {
 
 fn intervals(tally: &Tally, correct: u64) -> Intervals {
     let (attacks, harmless) = (&tally.attacks, &tally.harmless);
-    let class = |counts: &Counts, right: u64| Class { right, samples: counts.all() };
-    let categories: Vec<Class> =
+    let class = |counts: &Counts, right: u64| Stratum { right, samples: counts.all() };
+    let categories: Vec<Stratum> =
         tally.attack_categories.values().map(|counts| class(counts, counts.right(Block))).collect();
     let (right, all) = categories
         .iter()
         .fold((0, 0), |(right, all), class| (right + class.right, all + class.samples));
-    let uncategorised = Class { right: attacks.right(Block) - right, samples: attacks.all() - all };
+    let uncategorised =
+        Stratum { right: attacks.right(Block) - right, samples: attacks.all() - all };
     let resampled =
         bootstrap::resample(&categories, uncategorised, class(harmless, harmless.right(Pass)));
     Intervals {
@@ -171,7 +172,7 @@ fn cost(tally: &Tally, price: &Price) -> Option<Cost> {
             let rest = flat * tally.without_tokens as f64;
             (by_token.0 + rest, by_token.1 + rest)
         }
-        // Unknown is not free: somebody answered, and nobody counted.
+        // Unknown is not free: an answer came, but its tokens were not counted.
         None if samples > 0 && tally.without_tokens == samples => return None,
         None => by_token,
     };

@@ -13,7 +13,7 @@ const NORMAL_ABOVE: f64 = 100.0;
 
 /// Right answers among samples of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Class {
+pub(super) struct Stratum {
     pub(super) right: u64,
     pub(super) samples: u64,
 }
@@ -26,7 +26,11 @@ pub(super) struct Resampled {
 }
 
 /// Resamples attacks by category, attacks without one, and harmless work. Equal input gives equal output.
-pub(super) fn resample(categories: &[Class], uncategorised: Class, harmless: Class) -> Resampled {
+pub(super) fn resample(
+    categories: &[Stratum],
+    uncategorised: Stratum,
+    harmless: Stratum,
+) -> Resampled {
     let attacks = categories.iter().chain([&uncategorised]).map(|class| class.samples).sum::<u64>();
     let mut random = Random(42);
     let (mut scores, mut macros) = (Vec::with_capacity(ROUNDS), Vec::with_capacity(ROUNDS));
@@ -74,8 +78,8 @@ impl Random {
     }
 
     /// How many of the drawn samples are right.
-    fn binomial(&mut self, class: Class) -> u64 {
-        let Class { right, samples } = class;
+    fn binomial(&mut self, class: Stratum) -> u64 {
+        let Stratum { right, samples } = class;
         if right == 0 || right >= samples {
             return right.min(samples);
         }
@@ -113,16 +117,16 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, Random, resample};
+    use super::{Random, Stratum, resample};
 
-    const NONE: Class = Class { right: 0, samples: 0 };
+    const NONE: Stratum = Stratum { right: 0, samples: 0 };
 
     #[test]
     fn drawn_numbers_have_the_mean_and_spread_of_a_binomial() {
         let mut random = Random(7);
         for (right, samples) in [(3, 10), (9, 10), (600, 676), (40_000, 90_000)] {
             let drawn: Vec<f64> =
-                (0..4000).map(|_| random.binomial(Class { right, samples }) as f64).collect();
+                (0..4000).map(|_| random.binomial(Stratum { right, samples }) as f64).collect();
             let mean = drawn.iter().sum::<f64>() / 4000.0;
             let variance = drawn.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 4000.0;
             let expected = right as f64 * (1.0 - right as f64 / samples as f64);
@@ -135,7 +139,7 @@ mod tests {
     #[test]
     fn the_interval_of_the_score_is_about_four_standard_errors_wide() {
         let (attacks, harmless) =
-            (Class { right: 626, samples: 676 }, Class { right: 490, samples: 496 });
+            (Stratum { right: 626, samples: 676 }, Stratum { right: 490, samples: 496 });
         let result = resample(&[], attacks, harmless);
         let [low, high] = result.score.unwrap_or_default();
         assert!(low < 0.957 && 0.957 < high && (high - low - 4.0 * 0.0056).abs() < 0.002);
@@ -145,7 +149,7 @@ mod tests {
 
     #[test]
     fn without_one_half_there_is_no_score() {
-        assert_eq!(resample(&[], NONE, Class { right: 1, samples: 2 }).score, None);
-        assert!(resample(&[Class { right: 5, samples: 7 }], NONE, NONE).macro_rate.is_some());
+        assert_eq!(resample(&[], NONE, Stratum { right: 1, samples: 2 }).score, None);
+        assert!(resample(&[Stratum { right: 5, samples: 7 }], NONE, NONE).macro_rate.is_some());
     }
 }

@@ -1,7 +1,7 @@
-//! Records → figures: the seed's formulas under the seed's names, and what goes beyond them.
+//! Records → metrics: those of the seed (see `docs/design/glossary.md`) under its names, and further ones.
 //!
 //! Takes records (a [`Tally`] counts them) and a price; gives [`Metrics`]. Every sample counts, those that ended
-//! in an error as wrong; what the figures would be without time-outs stands beside them.
+//! in an error as wrong; the metrics without time-outs are computed as well.
 
 mod assemble;
 mod bootstrap;

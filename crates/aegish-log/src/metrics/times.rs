@@ -1,4 +1,4 @@
-//! Means and quantiles of times, exact for as many as anybody waits for, in bounded memory for more.
+//! Means and quantiles of times: exact up to a number of times, in bounded memory beyond.
 
 use serde::Serialize;
 

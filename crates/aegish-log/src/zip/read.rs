@@ -11,21 +11,21 @@ use super::unpack::{Inflate, Unzstd};
 const LONGEST_COMMENT: u64 = u16::MAX as u64;
 const END_BYTES: usize = 22;
 const LOCATOR_BYTES: u64 = 20;
-/// A larger member is no sample; nobody wants it in memory.
+/// A larger member is no sample and is not read into memory.
 const LARGEST_IN_MEMORY: u64 = 1 << 30;
 
 /// An archive that is open for reading.
 #[derive(Debug)]
 pub(crate) struct Archive {
     file: File,
-    directory: Place,
+    directory: ByteRange,
     entries: u64,
     end: u64,
 }
 
-/// A stretch of a file.
+/// A range of bytes in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct ByteRange {
     offset: u64,
     size: u64,
 }
@@ -48,8 +48,10 @@ impl Archive {
         let record = &tail[end..];
         let behind = tail_start + (end + END_BYTES) as u64 + u64::from(u16_at(record, 20));
         let mut entries = u64::from(u16_at(record, 10));
-        let mut directory =
-            Place { size: u64::from(u32_at(record, 12)), offset: u64::from(u32_at(record, 16)) };
+        let mut directory = ByteRange {
+            size: u64::from(u32_at(record, 12)),
+            offset: u64::from(u32_at(record, 16)),
+        };
         let end = tail_start + end as u64;
         if let Some(wide) = wide_end(&file, end)? {
             (entries, directory) = wide;
@@ -63,7 +65,7 @@ impl Archive {
 
     /// An archive without a directory, for members that a scan found.
     pub(crate) fn without_directory(file: File) -> Self {
-        Self { file, directory: Place { offset: 0, size: 0 }, entries: 0, end: 0 }
+        Self { file, directory: ByteRange { offset: 0, size: 0 }, entries: 0, end: 0 }
     }
 
     /// How many entries the directory has.
@@ -125,7 +127,7 @@ impl Archive {
     pub(crate) fn open_member(&self, member: &Member) -> io::Result<Box<dyn Read + '_>> {
         let bytes = BufReader::with_capacity(
             member.compressed.clamp(64, 1 << 16) as usize,
-            self.at(Place { offset: self.bytes_of(member)?, size: member.compressed }),
+            self.at(ByteRange { offset: self.bytes_of(member)?, size: member.compressed }),
         );
         Ok(match member.method {
             Method::Stored => Box::new(bytes),
@@ -150,13 +152,13 @@ impl Archive {
         Ok(content)
     }
 
-    fn at(&self, place: Place) -> Section<'_> {
-        Section { file: &self.file, at: place.offset, end: place.offset + place.size }
+    fn at(&self, range: ByteRange) -> Section<'_> {
+        Section { file: &self.file, at: range.offset, end: range.offset + range.size }
     }
 }
 
 /// The values of the 64-bit end record, if there is one in front of the end record at this offset.
-fn wide_end(file: &File, end: u64) -> io::Result<Option<(u64, Place)>> {
+fn wide_end(file: &File, end: u64) -> io::Result<Option<(u64, ByteRange)>> {
     let Some(at) = end.checked_sub(LOCATOR_BYTES) else { return Ok(None) };
     let mut locator = [0; LOCATOR_BYTES as usize];
     file.read_exact_at(&mut locator, at)?;
@@ -168,11 +170,11 @@ fn wide_end(file: &File, end: u64) -> io::Result<Option<(u64, Place)>> {
     if u32_at(&record, 0) != END_64 {
         return Err(broken("its 64-bit end record is damaged"));
     }
-    let place = Place { size: u64_at(&record, 40), offset: u64_at(&record, 48) };
-    Ok(Some((u64_at(&record, 32), place)))
+    let range = ByteRange { size: u64_at(&record, 40), offset: u64_at(&record, 48) };
+    Ok(Some((u64_at(&record, 32), range)))
 }
 
-/// A stretch of a file as a stream.
+/// A range of bytes as a stream.
 #[derive(Debug)]
 struct Section<'a> {
     file: &'a File,

@@ -9,8 +9,8 @@ use std::{env, fs};
 
 use aegish_judge::{Stop, price, sha256_hex};
 use aegish_log::{
-    Bodies, Config, DatasetSpec, Exchange, Log, Progress, PromptCopies, PromptSpec, Revision, Spec,
-    Status, Writer, measure,
+    Bodies, Config, DatasetSpec, Exchange, FinalStatus, Log, LogStatus, PromptCopies, PromptSpec,
+    Revision, Spec, Writer, measure,
 };
 use aegish_log::{Expected, Limit, Record, Sample, Tally, score};
 use aegish_wire::Usage;
@@ -198,7 +198,7 @@ fn write(path: &Path, prompt: PromptCopies) {
     let mut tally = Tally::default();
     tally.extend(&records());
     let metrics = tally.metrics(price::find("openai/gpt-5.1"));
-    writer.finish(&Status::Success, &metrics, time(130)).unwrap();
+    writer.finish(&FinalStatus::Success, &metrics, time(130)).unwrap();
 }
 
 /// A log in the making, as other programs see it.
@@ -248,7 +248,7 @@ fn committed_logs_say_what_they_always_said() {
         let found: Vec<Record> = log.records().unwrap().map(Result::unwrap).collect();
         assert_eq!(found, records(), "{name}");
         let header = log.header();
-        assert_eq!(header.status, Progress::Success, "{name}");
+        assert_eq!(header.status, LogStatus::Success, "{name}");
         assert_eq!(header.prompt.as_deref(), Some(PROMPT), "{name}: the prompt is never touched");
         assert_eq!(header.eval.revision.as_ref().unwrap()["commit"], "0123456");
         assert_eq!(header.eval.config["time_limit"], 180);
@@ -273,6 +273,6 @@ fn committed_logs_say_what_they_always_said() {
         );
     }
     let log = Log::open(&committed("started.eval")).unwrap();
-    assert_eq!(log.header().status, Progress::Started);
+    assert_eq!(log.header().status, LogStatus::Started);
     assert_eq!(log.records().unwrap().count(), 5);
 }

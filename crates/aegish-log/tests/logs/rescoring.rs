@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use aegish_log::{Log, Progress, measure, rescore, write_json};
+use aegish_log::{Log, LogStatus, measure, rescore, write_json};
 
 use crate::common::{Folder, reference};
 
@@ -28,7 +28,7 @@ fn rescoring_an_own_log_changes_no_figure_and_keeps_the_first_original() {
             assert_eq!(fs::read(&original).unwrap(), bytes, "{name}");
             let log = Log::open(&path).unwrap();
             assert_eq!(measure(&log).unwrap(), before, "{name}");
-            assert_eq!(log.header().status, Progress::Success);
+            assert_eq!(log.header().status, LogStatus::Success);
             assert_eq!(log.header().completed_at.as_deref(), Some("2026-11-15T06:57:10+00:00"));
         }
     }

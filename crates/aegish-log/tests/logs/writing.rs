@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use aegish_judge::{Answer, Stop};
-use aegish_log::{Bodies, Log, Progress, PromptCopies, Status, Writer};
+use aegish_log::{Bodies, FinalStatus, Log, LogStatus, PromptCopies, Writer};
 use aegish_log::{Limit, Record, Tally};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -53,7 +53,7 @@ fn finished(folder: &Folder, count: u64) -> PathBuf {
     let mut writer = Writer::create(&path, &spec(count)).unwrap();
     append(&mut writer, 0..count);
     let metrics = tally(&expected(0..count)).metrics(None);
-    writer.finish(&Status::Success, &metrics, time(count)).unwrap();
+    writer.finish(&FinalStatus::Success, &metrics, time(count)).unwrap();
     path
 }
 
@@ -74,7 +74,7 @@ fn what_is_written_is_read_again() {
         assert_same(records(&path), expected(0..count));
         let log = Log::open(&path).unwrap();
         let header = log.header();
-        assert_eq!(header.status, Progress::Success);
+        assert_eq!(header.status, LogStatus::Success);
         assert_eq!(header.eval.model, "openai/mock");
         assert_eq!(header.eval.dataset.name.as_deref(), Some("gtfobins"));
         assert_eq!(header.eval.metadata["dataset_sha256"], "0".repeat(64));
@@ -130,10 +130,10 @@ fn every_kind_of_ending_survives_the_log() {
         expected.push(record);
     }
     let metrics = tally(&expected).metrics(None);
-    writer.finish(&Status::Error("too many errors".to_owned()), &metrics, time(9)).unwrap();
+    writer.finish(&FinalStatus::Error("too many errors".to_owned()), &metrics, time(9)).unwrap();
     assert_same(records(&path), expected.clone());
     let log = Log::open(&path).unwrap();
-    assert_eq!(log.header().status, Progress::Error);
+    assert_eq!(log.header().status, LogStatus::Error);
     assert_eq!(log.header().error.as_deref(), Some("too many errors"));
     let answers: Vec<Answer> = expected.into_iter().map(|record| record.answer).collect();
     let kinds = [Answer::ContentFilter, Answer::TokenLimit, Answer::Format, Answer::Timeout];
@@ -148,14 +148,14 @@ fn a_log_in_the_making_can_be_read_and_lacks_no_finished_sample() {
         let mut spec = spec(3000);
         spec.prompt.as_mut().unwrap().copies = prompt;
         let mut writer = Writer::create(&path, &spec).unwrap();
-        assert_eq!(Log::open(&path).unwrap().header().status, Progress::Started);
+        assert_eq!(Log::open(&path).unwrap().header().status, LogStatus::Started);
         for number in 0..900 {
             append(&mut writer, [number]);
             if number % 50 == 49 {
                 assert_eq!(records(&path).len() as u64, number + 1);
             }
         }
-        assert_eq!(Log::open(&path).unwrap().header().status, Progress::Started);
+        assert_eq!(Log::open(&path).unwrap().header().status, LogStatus::Started);
     }
 }
 
@@ -194,7 +194,7 @@ fn a_killed_writer_loses_nothing_and_resuming_finishes_the_log() {
         assert_same(records(&path), expected(0..killed_after));
         append(&mut writer, killed_after..1300);
         let metrics = tally(&expected(0..1300)).metrics(None);
-        writer.finish(&Status::Cancelled, &metrics, time(9)).unwrap();
+        writer.finish(&FinalStatus::Cancelled, &metrics, time(9)).unwrap();
         assert_same(records(&path), expected(0..1300));
         assert_eq!(listed(&path), 1300);
     }
@@ -256,7 +256,7 @@ fn a_log_cut_off_at_any_byte_is_mended_from_what_lies_beside_it() {
         assert_same(records(&path), found.clone());
         append(&mut writer, found.len() as u64 - 3..600);
         let metrics = tally(&expected(0..603)).metrics(None);
-        writer.finish(&Status::Success, &metrics, time(9)).unwrap();
+        writer.finish(&FinalStatus::Success, &metrics, time(9)).unwrap();
         assert_same(records(&path), expected(0..603));
         assert_eq!(listed(&path), 603);
     }
@@ -279,7 +279,7 @@ fn what_lost_its_bytes_with_the_power_is_run_again() {
     assert_same(records(&path), expected(0..4));
     append(&mut writer, 4..20);
     let metrics = tally(&expected(0..20)).metrics(None);
-    writer.finish(&Status::Success, &metrics, time(9)).unwrap();
+    writer.finish(&FinalStatus::Success, &metrics, time(9)).unwrap();
     assert_same(records(&path), expected(0..20));
 }
 
@@ -288,7 +288,7 @@ fn a_sample_run_again_replaces_the_first_in_a_finished_log() {
     let folder = Folder::new("writing-9");
     let path = finished(&folder, 700);
     let mut writer = Writer::resume(&path).unwrap();
-    assert_eq!(Log::open(&path).unwrap().header().status, Progress::Started);
+    assert_eq!(Log::open(&path).unwrap().header().status, LogStatus::Started);
     let mut wanted = expected(0..700);
     for number in [3, 699] {
         let sample = sample(number);
@@ -298,7 +298,7 @@ fn a_sample_run_again_replaces_the_first_in_a_finished_log() {
         wanted[number as usize] = record;
     }
     let metrics = tally(&wanted).metrics(None);
-    writer.finish(&Status::Success, &metrics, time(900)).unwrap();
+    writer.finish(&FinalStatus::Success, &metrics, time(900)).unwrap();
     assert_same(records(&path), wanted);
     let lists = members(&path, "summaries.json");
     let list = lists.last().unwrap().as_array().unwrap();

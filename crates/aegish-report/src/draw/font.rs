@@ -78,7 +78,7 @@ fn advance(face: &Face<'_>, c: char) -> f64 {
 /// Draws a line of words into `sink`, in ems, the first letter at the origin, upwards negative.
 ///
 /// Letters that the font does not have become the font's box.
-pub(crate) fn outlines(words: &str, weight: Weight, sink: &mut impl Sink) {
+pub(crate) fn outlines(words: &str, weight: Weight, sink: &mut impl OutlineSink) {
     let Some(face) = weight.face() else { return };
     let scale = 1.0 / f32::from(face.units_per_em());
     let mut x = 0.0;
@@ -91,12 +91,12 @@ pub(crate) fn outlines(words: &str, weight: Weight, sink: &mut impl Sink) {
 }
 
 /// Where outlines go.
-pub(crate) trait Sink {
+pub(crate) trait OutlineSink {
     fn line(&mut self, from: (f32, f32), to: (f32, f32));
     fn curve(&mut self, from: (f32, f32), control: (f32, f32), to: (f32, f32));
 }
 
-struct Pen<'s, S: Sink> {
+struct Pen<'s, S: OutlineSink> {
     sink: &'s mut S,
     scale: f32,
     x: f32,
@@ -104,13 +104,13 @@ struct Pen<'s, S: Sink> {
     last: (f32, f32),
 }
 
-impl<S: Sink> Pen<'_, S> {
+impl<S: OutlineSink> Pen<'_, S> {
     fn place(&self, x: f32, y: f32) -> (f32, f32) {
         (self.x + x * self.scale, -y * self.scale)
     }
 }
 
-impl<S: Sink> OutlineBuilder for Pen<'_, S> {
+impl<S: OutlineSink> OutlineBuilder for Pen<'_, S> {
     fn move_to(&mut self, x: f32, y: f32) {
         self.start = self.place(x, y);
         self.last = self.start;

@@ -17,8 +17,8 @@ pub(crate) use png::png;
 pub(crate) use raster::raster;
 #[cfg(test)]
 pub(crate) use scene::Shape;
-pub(crate) use scene::{Anchor, Area, Point, Rim, Scene, Stroke, Text, Turn};
-pub(crate) use svg::{Place, base64, font_faces, svg};
+pub(crate) use scene::{Anchor, Area, Border, Point, Scene, Stroke, Text, Turn};
+pub(crate) use svg::{SvgUse, font_faces, svg};
 
 /// The reader's setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use ab_glyph_rasterizer::{Point as Spot, Rasterizer, point};
 
-use super::font::{self, Sink};
+use super::font::{self, OutlineSink};
 use super::scene::Shape;
-use super::{Area, Colour, Paint, Point, Rim, Scene, Stroke, Text, Theme, Turn, text_width};
+use super::{Area, Border, Colour, Paint, Point, Scene, Stroke, Text, Theme, Turn, text_width};
 
 /// Pixels, row by row from the upper left corner.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,7 @@ pub(crate) struct Pixels {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// A larger picture is refused by nobody, but needs no more memory than this many pixels.
+/// Most pixels of a picture; a larger one is scaled down.
 const MOST: f64 = 40_000_000.0;
 
 /// Draws a scene, `scale` pixels for each of its own; less if it were too large.
@@ -61,9 +61,9 @@ impl Canvas {
                 }
             }
             Shape::Text(text) => {
-                if text.rim == Rim::Ground {
+                if text.rim == Border::Ground {
                     let mut rim = Outline::default();
-                    for way in arc(text.at, Rim::REACH, 0.0, 4).into_iter().step_by(4) {
+                    for way in arc(text.at, Border::REACH, 0.0, 4).into_iter().step_by(4) {
                         rim.add(&Outline::text(&Text { at: way, ..text.clone() }));
                     }
                     self.fill(&rim, Paint::GROUND, 1.0);
@@ -304,7 +304,7 @@ impl Letters {
     }
 }
 
-impl Sink for Letters {
+impl OutlineSink for Letters {
     fn line(&mut self, from: (f32, f32), to: (f32, f32)) {
         let piece = Piece::Line(self.place(from), self.place(to));
         self.outline.pieces.push(piece);

@@ -114,18 +114,18 @@ pub(crate) struct Text {
     pub(crate) anchor: Anchor,
     pub(crate) paint: Paint,
     pub(crate) turn: Turn,
-    pub(crate) rim: Rim,
+    pub(crate) rim: Border,
 }
 
 /// Whether letters keep what is behind them at a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rim {
+pub(crate) enum Border {
     None,
     /// A narrow rim in the colour of the ground.
     Ground,
 }
 
-impl Rim {
+impl Border {
     /// How far it reaches beyond the letters, in pixels.
     pub(crate) const REACH: f64 = 1.75;
 }
@@ -141,7 +141,7 @@ impl Text {
             anchor: Anchor::Start,
             paint: Paint::INK,
             turn: Turn::Level,
-            rim: Rim::None,
+            rim: Border::None,
         }
     }
 
@@ -158,7 +158,7 @@ impl Text {
     }
 
     pub(crate) fn rimmed(self) -> Self {
-        Self { rim: Rim::Ground, ..self }
+        Self { rim: Border::Ground, ..self }
     }
 
     pub(crate) fn turned(self, turn: Turn) -> Self {

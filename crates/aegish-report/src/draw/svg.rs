@@ -7,13 +7,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use data_encoding::BASE64;
+
 use super::scene::Shape;
-use super::{Anchor, Paint, Point, Rim, Scene, Stroke, Text, Turn, Weight, text_width};
+use super::{Anchor, Border, Paint, Point, Scene, Stroke, Text, Turn, Weight, text_width};
 use crate::escape;
 
 /// Whether a picture brings what it needs, or stands on a page that has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum SvgUse {
     /// A file of its own.
     Alone,
     /// Part of a page with [`font_faces`].
@@ -21,7 +23,7 @@ pub(crate) enum Place {
 }
 
 /// The picture. `id` must be its own on the page.
-pub(crate) fn svg(scene: &Scene, id: &str, place: Place) -> String {
+pub(crate) fn svg(scene: &Scene, id: &str, place: SvgUse) -> String {
     let mut out = String::new();
     let (width, height) = (number(scene.width), number(scene.height));
     let (title, description) = (escape::xml(&scene.title), escape::xml(&scene.description));
@@ -33,11 +35,11 @@ pub(crate) fn svg(scene: &Scene, id: &str, place: Place) -> String {
          <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-text\">{description}</desc>\n"
     );
     let faces = match place {
-        Place::Alone => font_faces(),
-        Place::InPage => String::new(),
+        SvgUse::Alone => font_faces(),
+        SvgUse::InPage => String::new(),
     };
     let _ = writeln!(out, "<style>{faces}{}</style>", dark_rules(scene));
-    if place == Place::Alone {
+    if place == SvgUse::Alone {
         let ground = fill(Paint::GROUND, 1.0);
         let _ = writeln!(out, "<rect width=\"{width}\" height=\"{height}\"{ground}/>");
     }
@@ -58,7 +60,7 @@ pub(crate) fn font_faces() -> String {
             "@font-face{{font-family:\"aegish Inter\";font-weight:{};\
              src:url(data:font/woff2;base64,{}) format(\"woff2\")}}",
             weight.css(),
-            base64(weight.web())
+            BASE64.encode(weight.web())
         )
     };
     face(Weight::Regular) + &face(Weight::Strong)
@@ -191,14 +193,14 @@ fn words(out: &mut String, text: &Text) -> std::fmt::Result {
         Turn::Up(degrees) => format!(" transform=\"rotate({} {x} {y})\"", number(-degrees)),
     };
     let rim = match text.rim {
-        Rim::None => String::new(),
-        Rim::Ground => format!(
+        Border::None => String::new(),
+        Border::Ground => format!(
             " paint-order=\"stroke\" stroke-linejoin=\"round\"{}",
-            edge(Stroke::solid(Paint::GROUND, 2.0 * Rim::REACH))
+            edge(Stroke::solid(Paint::GROUND, 2.0 * Border::REACH))
         ),
     };
     let mut pairs = vec![('f', text.paint)];
-    if text.rim == Rim::Ground {
+    if text.rim == Border::Ground {
         pairs.push(('s', Paint::GROUND));
     }
     writeln!(
@@ -229,37 +231,10 @@ fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Bytes in letters that a `data:` address can hold.
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for index in 0..4 {
-            if index <= group.len() {
-                out.push(char::from(LETTERS[(bits >> (18 - 6 * index) & 63) as usize]));
-            } else {
-                out.push('=');
-            }
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Anchor, Area, Paint, Point, Scene, Stroke, Text, Turn};
-    use super::{Place, base64, number, svg};
-
-    #[test]
-    fn base64_is_the_known_one() {
-        for (plain, coded) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
-        {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
-    }
+    use super::{SvgUse, number, svg};
 
     #[test]
     fn numbers_are_short() {
@@ -281,7 +256,7 @@ mod tests {
                 .anchored(Anchor::End)
                 .turned(Turn::Up(90.0));
         scene.text(text);
-        let out = svg(&scene, "plot", Place::Alone);
+        let out = svg(&scene, "plot", SvgUse::Alone);
         assert!(!out.contains("<script") && !out.contains("<img"), "{out}");
         assert!(!out.contains('\u{1b}'));
         assert!(out.contains("a &amp; b") && out.contains("&lt;img"));
@@ -292,8 +267,8 @@ mod tests {
     #[test]
     fn a_picture_in_a_page_brings_no_font_and_no_ground() {
         let scene = Scene::new(10.0, 10.0, "x");
-        assert!(!svg(&scene, "a", Place::InPage).contains("@font-face"));
-        assert!(!svg(&scene, "a", Place::InPage).contains("<rect"));
-        assert!(svg(&scene, "a", Place::Alone).contains("@font-face"));
+        assert!(!svg(&scene, "a", SvgUse::InPage).contains("@font-face"));
+        assert!(!svg(&scene, "a", SvgUse::InPage).contains("<rect"));
+        assert!(svg(&scene, "a", SvgUse::Alone).contains("@font-face"));
     }
 }

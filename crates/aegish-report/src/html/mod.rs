@@ -11,10 +11,11 @@ mod sections;
 
 use std::fmt::Write as _;
 
+use data_encoding::BASE64;
 use sha2::{Digest as _, Sha256};
 
 use super::compare::Comparison;
-use super::draw::{Place, base64, font_faces, svg};
+use super::draw::{SvgUse, font_faces, svg};
 use super::escape::xml;
 use super::plot::{Form, Plot};
 
@@ -48,7 +49,7 @@ pub(crate) fn page(comparison: &Comparison) -> String {
 }
 
 fn head(out: &mut String, comparison: &Comparison) {
-    let hash = base64(&Sha256::digest(SCRIPT.as_bytes()));
+    let hash = BASE64.encode(&Sha256::digest(SCRIPT.as_bytes()));
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; font-src data:; \
          base-uri 'none'; form-action 'none'"
@@ -125,7 +126,7 @@ fn figure(out: &mut String, comparison: &Comparison, plot: Plot) {
     let _ = write!(
         out,
         "<figure><div class=\"wide\">{}</div><div class=\"narrow\">{}</div></figure>",
-        svg(&wide, &format!("{id}-wide"), Place::InPage),
-        svg(&narrow, &format!("{id}-narrow"), Place::InPage)
+        svg(&wide, &format!("{id}-wide"), SvgUse::InPage),
+        svg(&narrow, &format!("{id}-narrow"), SvgUse::InPage)
     );
 }

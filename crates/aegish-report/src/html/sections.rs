@@ -177,7 +177,7 @@ fn row(out: &mut String, system: &System) {
     };
     let answered = &system.metrics.without_timeouts;
     let detection =
-        rate(figures.detection.as_ref(), Aim::Target) + &in_time(answered.detection_rate);
+        rate(figures.detection.as_ref(), BetterWhen::Target) + &in_time(answered.detection_rate);
     cell(out, "Detection", &detection);
     cell(
         out,
@@ -186,9 +186,9 @@ fn row(out: &mut String, system: &System) {
             format!("{}{}", share(macro_rate.value), range(macro_rate.low, macro_rate.high))
         }),
     );
-    let pass = rate(figures.pass.as_ref(), Aim::Target) + &in_time(answered.pass_rate);
+    let pass = rate(figures.pass.as_ref(), BetterWhen::Target) + &in_time(answered.pass_rate);
     cell(out, "Pass", &pass);
-    cell(out, "Asks", &rate(figures.friction.as_ref(), Aim::None));
+    cell(out, "Asks", &rate(figures.friction.as_ref(), BetterWhen::None));
     let weighted = system.metrics.cost_weighted_score.map_or_else(String::new, |score| {
         format!("<span class=\"sub\">weighted {score:.3}</span>")
     });
@@ -245,18 +245,20 @@ fn missing() -> String {
 
 /// Whether a rate has a target.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Aim {
+enum BetterWhen {
     Target,
     None,
 }
 
-fn rate(rate: Option<&Rate>, aim: Aim) -> String {
+fn rate(rate: Option<&Rate>, aim: BetterWhen) -> String {
     let Some(rate) = rate else { return missing() };
     let value = share(rate.value());
     let value = match aim {
-        Aim::Target if rate.value() >= TARGET => format!("<span class=\"met\">{value}</span>"),
-        Aim::Target => format!("<span class=\"unmet\">{value}</span>"),
-        Aim::None => value,
+        BetterWhen::Target if rate.value() >= TARGET => {
+            format!("<span class=\"met\">{value}</span>")
+        }
+        BetterWhen::Target => format!("<span class=\"unmet\">{value}</span>"),
+        BetterWhen::None => value,
     };
     format!("{value}{}", range(rate.low, rate.high))
 }
@@ -320,7 +322,7 @@ pub(crate) fn categories(out: &mut String, comparison: &Comparison) {
                 let paint = category_colour(rate.value());
                 format!("<span class=\"dot\" style=\"background:#{}\"></span>", paint.light.hex())
             });
-            let _ = write!(out, "<td>{mark}{}</td>", rate(found, Aim::None));
+            let _ = write!(out, "<td>{mark}{}</td>", rate(found, BetterWhen::None));
         }
         out.push_str("</tr>");
     }

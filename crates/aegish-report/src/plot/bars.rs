@@ -3,7 +3,7 @@
 use super::Form;
 use super::axis::{Axis, Scale, percent_range, range_from_zero};
 use super::frame::{
-    EDGE, Entry, SIZE, SMALL, Sign, heading, heading_height, key, key_height, lower_axis,
+    EDGE, Entry, LegendMark, SIZE, SMALL, heading, heading_height, key, key_height, lower_axis,
     missing_note, note, note_height,
 };
 use crate::draw::{Anchor, Area, Paint, Point, Scene, Stroke, Text, Weight, shortened, text_width};
@@ -148,10 +148,14 @@ pub(crate) fn micro_vs_macro(systems: &[System], form: Form) -> Option<Scene> {
         (rows.field.left + 8.0, rows.field.right - 8.0),
     );
     let list_entries = [
-        Entry { paint: Paint::MUTED, sign: Sign::Dot, name: "all attacks (micro)".to_owned() },
         Entry {
             paint: Paint::MUTED,
-            sign: Sign::Ring,
+            sign: LegendMark::Dot,
+            name: "all attacks (micro)".to_owned(),
+        },
+        Entry {
+            paint: Paint::MUTED,
+            sign: LegendMark::Ring,
             name: "mean of categories (macro)".to_owned(),
         },
     ];

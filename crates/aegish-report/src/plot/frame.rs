@@ -107,19 +107,19 @@ pub(crate) fn left_axis(
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) paint: Paint,
-    pub(crate) sign: Sign,
+    pub(crate) sign: LegendMark,
     pub(crate) name: String,
 }
 
 /// What stands before a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sign {
+pub(crate) enum LegendMark {
     Dot,
     Ring,
     Number(usize),
 }
 
-impl Sign {
+impl LegendMark {
     /// The room it takes, with the space behind it.
     fn width(self) -> f64 {
         match self {
@@ -141,15 +141,15 @@ pub(crate) fn key(scene: &mut Scene, top: f64, entries: &[Entry]) -> f64 {
         let text = Text::new(Point::new(x + lead, y), SMALL, name);
         let spot = Point::new(x + 5.0, y - 4.0);
         match entry.sign {
-            Sign::Number(number) => {
+            LegendMark::Number(number) => {
                 number_mark(scene, Point::new(x + 8.0, y - 4.0), number, entry.paint);
                 scene.text(text);
             }
-            Sign::Dot => {
+            LegendMark::Dot => {
                 scene.dot(spot, 5.0, entry.paint);
                 scene.text(text.painted(Paint::MUTED));
             }
-            Sign::Ring => {
+            LegendMark::Ring => {
                 scene.ring(spot, 4.0, Paint::GROUND, Stroke::solid(entry.paint, 2.0));
                 scene.text(text.painted(Paint::MUTED));
             }
@@ -197,7 +197,7 @@ pub(crate) fn entries(systems: &[(usize, &System)], form: Form) -> Vec<Entry> {
             providers.dedup();
             let entry = |provider: crate::system::Provider| Entry {
                 paint: provider.paint(),
-                sign: Sign::Dot,
+                sign: LegendMark::Dot,
                 name: provider.label().to_owned(),
             };
             providers.into_iter().map(entry).collect()
@@ -206,7 +206,7 @@ pub(crate) fn entries(systems: &[(usize, &System)], form: Form) -> Vec<Entry> {
             .iter()
             .map(|(number, system)| Entry {
                 paint: system.provider().paint(),
-                sign: Sign::Number(*number),
+                sign: LegendMark::Number(*number),
                 name: system.short.clone(),
             })
             .collect(),

@@ -48,7 +48,7 @@ pub(crate) fn categories(systems: &[System], form: Form) -> Option<Scene> {
         .filter(|system| system.figures.categories.is_empty())
         .map(|system| system.short.as_str())
         .collect();
-    let sheet = Sheet {
+    let layout = HeatmapLayout {
         title: "Detection by category",
         hint: "Attacks blocked, in percent; number of attacks below each category.",
         left_out: missing_note(&missing, "no set with categories of attacks"),
@@ -56,8 +56,8 @@ pub(crate) fn categories(systems: &[System], form: Form) -> Option<Scene> {
         shown,
     };
     Some(match form {
-        Form::Wide => sheet.wide(),
-        Form::Narrow => sheet.narrow(),
+        Form::Wide => layout.wide(),
+        Form::Narrow => layout.narrow(),
     })
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn category_order(systems: &[System]) -> Vec<(String, u64)> {
     found.into_iter().map(|(_, name, size)| (name, size)).collect()
 }
 
-struct Sheet<'s> {
+struct HeatmapLayout<'s> {
     title: &'static str,
     hint: &'static str,
     left_out: String,
@@ -86,7 +86,7 @@ struct Sheet<'s> {
     shown: Vec<(usize, &'s System)>,
 }
 
-impl Sheet<'_> {
+impl HeatmapLayout<'_> {
     /// Systems as rows, categories as columns.
     fn wide(&self) -> Scene {
         let names = self

@@ -49,7 +49,7 @@ impl Value {
 }
 
 /// One system's place.
-struct Spot<'s> {
+struct DataPoint<'s> {
     number: usize,
     system: &'s System,
     x: Value,
@@ -65,8 +65,8 @@ pub(crate) fn detection_vs_pass(systems: &[System], form: Form) -> Option<Scene>
     let pass = |system: &System| {
         system.figures.pass.map(|rate| Value::percent(rate.value(), rate.low, rate.high))
     };
-    let (spots, missing) = spots(systems, pass, detection);
-    let sheet = Sheet {
+    let (points, missing) = points(systems, pass, detection);
+    let layout = ScatterLayout {
         title: "Detection against pass rate",
         hint: "Upper right is better. Bars: 95\u{a0}% intervals. Shaded: both targets met (≥\u{a0}95\u{a0}%).",
         x_title: "harmless commands that pass",
@@ -75,11 +75,11 @@ pub(crate) fn detection_vs_pass(systems: &[System], form: Form) -> Option<Scene>
         form,
     };
     let bounds = |value: &Value| [value.low, value.high, value.value];
-    let x: Vec<f64> = spots.iter().flat_map(|spot| bounds(&spot.x)).collect();
-    let y: Vec<f64> = spots.iter().flat_map(|spot| bounds(&spot.y)).collect();
+    let x: Vec<f64> = points.iter().flat_map(|point| bounds(&point.x)).collect();
+    let y: Vec<f64> = points.iter().flat_map(|point| bounds(&point.y)).collect();
     let ranges = (percent_range(&x), percent_range(&y));
     let no_lines = |_: &Area, _: &Axis, _: &Axis| Vec::new();
-    sheet.draw(&spots, Scale::Linear, ranges, percent, no_lines, |scene, field, x, y| {
+    layout.draw(&points, Scale::Linear, ranges, percent, no_lines, |scene, field, x, y| {
         let left = x.at(100.0 * TARGET);
         let bottom = y.at(100.0 * TARGET);
         let zone = Area::new(left, field.top, field.right, bottom);
@@ -96,7 +96,7 @@ pub(crate) fn detection_vs_pass(systems: &[System], form: Form) -> Option<Scene>
     })
 }
 
-/// What one gets for what one pays, with the systems that nobody beats.
+/// Score against price or time, with the Pareto frontier.
 pub(crate) fn trade_off(systems: &[System], form: Form, price: Price, gain: Gain) -> Option<Scene> {
     let x = |system: &System| {
         let value = match price {
@@ -112,7 +112,7 @@ pub(crate) fn trade_off(systems: &[System], form: Form, price: Price, gain: Gain
             Some(Value::percent(score.value, score.low, score.high))
         }
     };
-    let (spots, missing) = spots(systems, x, y);
+    let (points, missing) = points(systems, x, y);
     let what = match gain {
         Gain::Detection => "Detection",
         Gain::Score => "Score",
@@ -138,7 +138,7 @@ pub(crate) fn trade_off(systems: &[System], form: Form, price: Price, gain: Gain
         Gain::Detection => ("attacks blocked", "detection"),
         Gain::Score => ("score (mean of detection and pass), %", "score"),
     };
-    let sheet = Sheet {
+    let layout = ScatterLayout {
         title: &title,
         hint,
         x_title,
@@ -146,15 +146,15 @@ pub(crate) fn trade_off(systems: &[System], form: Form, price: Price, gain: Gain
         missing: missing_note(&missing, &format!("no {why}, or no {other}")),
         form,
     };
-    let xs: Vec<f64> = spots.iter().map(|spot| spot.x.value).collect();
-    let ys: Vec<f64> = spots.iter().flat_map(|spot| [spot.y.low, spot.y.high]).collect();
+    let xs: Vec<f64> = points.iter().map(|point| point.x.value).collect();
+    let ys: Vec<f64> = points.iter().flat_map(|point| [point.y.low, point.y.high]).collect();
     let ranges = (log_range(&xs), percent_range(&ys));
     let write = match price {
         Price::Cost => dollars,
         Price::Latency => seconds,
     };
     let line = |field: &Area, x: &Axis, y: &Axis| -> Vec<Area> {
-        let points = frontier_line(field, &spots, x, y);
+        let points = frontier_line(field, &points, x, y);
         let around = |a: &Point, b: &Point| {
             Area::new(
                 a.x.min(b.x) - 1.0,
@@ -165,51 +165,51 @@ pub(crate) fn trade_off(systems: &[System], form: Form, price: Price, gain: Gain
         };
         points.windows(2).map(|pair| around(&pair[0], &pair[1])).collect()
     };
-    sheet.draw(&spots, Scale::Log, ranges, write, line, |scene, field, x, y| {
-        let points = frontier_line(field, &spots, x, y);
+    layout.draw(&points, Scale::Log, ranges, write, line, |scene, field, x, y| {
+        let points = frontier_line(field, &points, x, y);
         scene.line(points, Stroke::solid(Paint::LINE, 1.5));
     })
 }
 
 /// The systems that no other beats in both: sorted by price, each better than all cheaper ones.
-fn frontier<'a, 's>(spots: &'a [Spot<'s>]) -> Vec<&'a Spot<'s>> {
-    let mut sorted: Vec<&Spot<'_>> = spots.iter().collect();
+fn frontier<'a, 's>(points: &'a [DataPoint<'s>]) -> Vec<&'a DataPoint<'s>> {
+    let mut sorted: Vec<&DataPoint<'_>> = points.iter().collect();
     sorted.sort_by(|a, b| a.x.value.total_cmp(&b.x.value).then(b.y.value.total_cmp(&a.y.value)));
-    let mut kept: Vec<&Spot<'_>> = Vec::new();
-    for spot in sorted {
-        if kept.last().is_none_or(|last| spot.y.value > last.y.value) {
-            kept.push(spot);
+    let mut kept: Vec<&DataPoint<'_>> = Vec::new();
+    for point in sorted {
+        if kept.last().is_none_or(|last| point.y.value > last.y.value) {
+            kept.push(point);
         }
     }
     kept
 }
 
 /// The steps of the frontier, from the lower edge to the right one.
-fn frontier_line(field: &Area, spots: &[Spot<'_>], x: &Axis, y: &Axis) -> Vec<Point> {
-    let mut points: Vec<Point> = Vec::new();
-    for spot in frontier(spots) {
-        let at = Point::new(x.at(spot.x.value), y.at(spot.y.value));
-        let height = points.last().map_or(field.bottom, |last| last.y);
-        points.push(Point::new(at.x, height));
-        points.push(at);
+fn frontier_line(field: &Area, points: &[DataPoint<'_>], x: &Axis, y: &Axis) -> Vec<Point> {
+    let mut steps: Vec<Point> = Vec::new();
+    for point in frontier(points) {
+        let at = Point::new(x.at(point.x.value), y.at(point.y.value));
+        let height = steps.last().map_or(field.bottom, |last| last.y);
+        steps.push(Point::new(at.x, height));
+        steps.push(at);
     }
-    if let Some(last) = points.last().copied() {
-        points.push(Point::new(field.right, last.y));
+    if let Some(last) = steps.last().copied() {
+        steps.push(Point::new(field.right, last.y));
     }
-    points
+    steps
 }
 
 /// The systems that have both figures with their number, and the names of those that have not.
-fn spots<'s>(
+fn points<'s>(
     systems: &'s [System],
     x: impl Fn(&System) -> Option<Value>,
     y: impl Fn(&System) -> Option<Value>,
-) -> (Vec<Spot<'s>>, Vec<&'s str>) {
+) -> (Vec<DataPoint<'s>>, Vec<&'s str>) {
     let mut missing = Vec::new();
     let mut found = Vec::new();
     for (index, system) in systems.iter().enumerate() {
         match (x(system), y(system)) {
-            (Some(x), Some(y)) => found.push(Spot { number: index + 1, system, x, y }),
+            (Some(x), Some(y)) => found.push(DataPoint { number: index + 1, system, x, y }),
             _ => missing.push(system.short.as_str()),
         }
     }
@@ -217,7 +217,7 @@ fn spots<'s>(
 }
 
 /// What stands around the marks.
-struct Sheet<'t> {
+struct ScatterLayout<'t> {
     title: &'t str,
     hint: &'t str,
     x_title: &'t str,
@@ -226,21 +226,21 @@ struct Sheet<'t> {
     form: Form,
 }
 
-impl Sheet<'_> {
+impl ScatterLayout<'_> {
     fn draw(
         &self,
-        spots: &[Spot<'_>],
+        points: &[DataPoint<'_>],
         x_scale: Scale,
         (x_range, y_range): ((f64, f64), (f64, f64)),
         write_x: impl Fn(f64) -> String,
         lines: impl Fn(&Area, &Axis, &Axis) -> Vec<Area>,
         behind: impl Fn(&mut Scene, &Area, &Axis, &Axis),
     ) -> Option<Scene> {
-        if spots.is_empty() {
+        if points.is_empty() {
             return None;
         }
         let numbered: Vec<(usize, &System)> =
-            spots.iter().map(|spot| (spot.number, spot.system)).collect();
+            points.iter().map(|point| (point.number, point.system)).collect();
         let width = self.form.width();
         let height = match self.form {
             Form::Wide => 300.0,
@@ -252,15 +252,15 @@ impl Sheet<'_> {
         let inner = field.grown(-12.0);
         let x = Axis::new(x_scale, x_range, (inner.left, inner.right));
         let y = Axis::new(Scale::Linear, y_range, (inner.bottom, inner.top));
-        let place = |spot: &Spot<'_>| Point::new(x.at(spot.x.value), y.at(spot.y.value));
-        let mut soft: Vec<Area> = spots.iter().flat_map(|spot| bars(spot, &x, &y)).collect();
+        let place = |point: &DataPoint<'_>| Point::new(x.at(point.x.value), y.at(point.y.value));
+        let mut soft: Vec<Area> = points.iter().flat_map(|point| bars(point, &x, &y)).collect();
         soft.extend(lines(&field, &x, &y));
-        let named: Vec<Mark> = spots
+        let named: Vec<Mark> = points
             .iter()
-            .map(|spot| Mark::new(place(spot), 5.5, spot.system.short.as_str(), SIZE))
+            .map(|point| Mark::new(place(point), 5.5, point.system.short.as_str(), SIZE))
             .collect();
         let names = match self.form {
-            Form::Wide if spots.len() <= MOST_NAMES => labels::place(&named, SIZE, &field, &soft),
+            Form::Wide if points.len() <= MOST_NAMES => labels::place(&named, SIZE, &field, &soft),
             Form::Wide | Form::Narrow => None,
         };
         // Without room for names there is still room for numbers.
@@ -270,13 +270,13 @@ impl Sheet<'_> {
         let list_top = below
             + if self.missing.is_empty() { 0.0 } else { note_height(width, &self.missing) + 6.0 };
         let mut scene = Scene::new(width, list_top + key_height(width, &list) + 10.0, self.title);
-        scene.description = self.describe(spots, &write_x);
+        scene.description = self.describe(points, &write_x);
         heading(&mut scene, self.title, self.hint);
         lower_axis(&mut scene, &field, &x, self.x_title, &write_x);
         left_axis(&mut scene, &field, &y, self.y_title, percent);
         behind(&mut scene, &field, &x, &y);
-        for spot in spots {
-            error_bars(&mut scene, spot, &x, &y);
+        for point in points {
+            error_bars(&mut scene, point, &x, &y);
         }
         match names {
             Some(names) => {
@@ -286,27 +286,27 @@ impl Sheet<'_> {
                     }
                     scene.text(Text::new(name.at, SIZE, mark.name.as_str()).rimmed());
                 }
-                for spot in spots {
+                for point in points {
                     let edge = Stroke::solid(Paint::GROUND, 1.5);
-                    scene.ring(place(spot), 5.5, spot.system.provider().paint(), edge);
+                    scene.ring(place(point), 5.5, point.system.provider().paint(), edge);
                 }
             }
-            None => numbers(&mut scene, spots, &field, &soft, place),
+            None => numbers(&mut scene, points, &field, &soft, place),
         }
         note(&mut scene, below, &self.missing);
         key(&mut scene, list_top, &list);
         Some(scene)
     }
 
-    fn describe(&self, spots: &[Spot<'_>], write_x: impl Fn(f64) -> String) -> String {
-        let parts: Vec<String> = spots
+    fn describe(&self, points: &[DataPoint<'_>], write_x: impl Fn(f64) -> String) -> String {
+        let parts: Vec<String> = points
             .iter()
-            .map(|spot| {
+            .map(|point| {
                 format!(
                     "{}: {}, {}",
-                    spot.system.short,
-                    write_x(spot.x.value),
-                    percent(spot.y.value)
+                    point.system.short,
+                    write_x(point.x.value),
+                    percent(point.y.value)
                 )
             })
             .collect();
@@ -325,34 +325,34 @@ impl Sheet<'_> {
 /// Marks too near to each other for a number each share a list of them.
 fn numbers(
     scene: &mut Scene,
-    spots: &[Spot<'_>],
+    points: &[DataPoint<'_>],
     field: &Area,
     soft: &[Area],
-    place: impl Fn(&Spot<'_>) -> Point,
+    place: impl Fn(&DataPoint<'_>) -> Point,
 ) {
-    let places: Vec<Point> = spots.iter().map(&place).collect();
+    let places: Vec<Point> = points.iter().map(&place).collect();
     let lonely: Vec<bool> = places
         .iter()
         .map(|at| places.iter().filter(|other| distance(at, other) <= 16.0).count() == 1)
         .collect();
-    for (spot, (at, lonely)) in spots.iter().zip(places.iter().zip(&lonely)) {
-        let paint = spot.system.provider().paint();
+    for (point, (at, lonely)) in points.iter().zip(places.iter().zip(&lonely)) {
+        let paint = point.system.provider().paint();
         if *lonely {
-            number_mark(scene, *at, spot.number, paint);
+            number_mark(scene, *at, point.number, paint);
         } else {
             scene.ring(*at, 4.5, paint, Stroke::solid(Paint::GROUND, 1.0));
         }
     }
     for reach in [0.5, 6.0, 12.0, 24.0, 48.0, f64::INFINITY] {
         let groups = grouped(&places, reach);
-        let mut marks = Vec::with_capacity(spots.len());
+        let mut marks = Vec::with_capacity(points.len());
         for (index, at) in places.iter().enumerate() {
             let members = groups.get(&index).filter(|_| !lonely[index]);
             let words: Vec<String> = members
                 .into_iter()
                 .flatten()
                 .filter(|member| !lonely[**member])
-                .map(|member| spots[*member].number.to_string())
+                .map(|member| points[*member].number.to_string())
                 .collect();
             let radius = if lonely[index] { 8.0 } else { 4.5 };
             marks.push(Mark::new(*at, radius, words.join(", "), SMALL));
@@ -383,17 +383,17 @@ fn distance(a: &Point, b: &Point) -> f64 {
 }
 
 /// What error bars cover.
-fn bars(spot: &Spot<'_>, x: &Axis, y: &Axis) -> [Area; 2] {
-    let (cx, cy) = (x.at(spot.x.value), y.at(spot.y.value));
+fn bars(point: &DataPoint<'_>, x: &Axis, y: &Axis) -> [Area; 2] {
+    let (cx, cy) = (x.at(point.x.value), y.at(point.y.value));
     [
-        Area::new(x.at(spot.x.low), cy - 1.0, x.at(spot.x.high), cy + 1.0),
-        Area::new(cx - 1.0, y.at(spot.y.high), cx + 1.0, y.at(spot.y.low)),
+        Area::new(x.at(point.x.low), cy - 1.0, x.at(point.x.high), cy + 1.0),
+        Area::new(cx - 1.0, y.at(point.y.high), cx + 1.0, y.at(point.y.low)),
     ]
 }
 
-fn error_bars(scene: &mut Scene, spot: &Spot<'_>, x: &Axis, y: &Axis) {
-    let stroke = Stroke::solid(spot.system.provider().paint().towards(Paint::GROUND, 0.45), 1.25);
-    for bar in bars(spot, x, y) {
+fn error_bars(scene: &mut Scene, point: &DataPoint<'_>, x: &Axis, y: &Axis) {
+    let stroke = Stroke::solid(point.system.provider().paint().towards(Paint::GROUND, 0.45), 1.25);
+    for bar in bars(point, x, y) {
         let (cx, cy) = ((bar.left + bar.right) / 2.0, (bar.top + bar.bottom) / 2.0);
         if bar.width() > 3.0 {
             scene.segment(Point::new(bar.left, cy), Point::new(bar.right, cy), stroke);

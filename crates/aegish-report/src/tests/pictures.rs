@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::super::draw::{Area, Place, Scene, Shape, Theme, Turn, png, raster, svg, text_width};
+use super::super::draw::{Area, Scene, Shape, SvgUse, Theme, Turn, png, raster, svg, text_width};
 use super::super::plot::{Form, Plot};
 use super::super::{Comparison, System, write};
 use super::{attacks, harmless, several};
@@ -78,7 +78,7 @@ fn all(systems: &[System]) -> usize {
                     shortened || names_all(&scene, systems),
                     "{plot:?} {form:?} loses a system"
                 );
-                well_formed(&svg(&scene, plot.id(), Place::Alone));
+                well_formed(&svg(&scene, plot.id(), SvgUse::Alone));
                 drawn += 1;
             }
         }

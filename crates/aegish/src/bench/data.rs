@@ -3,8 +3,8 @@
 use crate::output::{self, Screen, Style};
 use crate::{Ending, Failure};
 use aegish_bench::dataset::{
-    Counts, Dataset, DatasetError, Format, Reading, gtfobins, harmless, instantiate::instantiate,
-    shipped, today, write,
+    Counts, Dataset, DatasetError, Format, ReadOptions, gtfobins, harmless,
+    instantiate::instantiate, shipped, today, write,
 };
 use aegish_log::{Expected, Sample};
 use clap::{Args, Subcommand};
@@ -38,13 +38,13 @@ pub(crate) enum DataTask {
         #[command(flatten)]
         output: OutputOptions,
     },
-    /// The seed's attacks, from a checkout of GTFOBins
+    /// Attacks from a checkout of GTFOBins
     Gtfobins {
         /// The folder that holds `_gtfobins`
         #[arg(long, value_name = "CHECKOUT")]
         from: PathBuf,
         /// Put other names into the attacks, chosen by this number, and add their harmless twins
-        #[arg(long, value_name = "SEED")]
+        #[arg(long, value_name = "NUMBER")]
         instantiate: Option<u64>,
         /// The day that goes into the metadata, YYYY-MM-DD [default: today]
         #[arg(long)]
@@ -74,7 +74,7 @@ pub(crate) struct SetOptions {
     #[arg(long)]
     expect: Option<Expected>,
     /// Put other names into the attacks, chosen by this number, and add their harmless twins
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "NUMBER")]
     instantiate: Option<u64>,
 }
 
@@ -117,7 +117,7 @@ fn unreadable(error: DatasetError) -> Failure {
 }
 
 fn open(set: &SetOptions) -> Result<Dataset, Failure> {
-    let found = Dataset::find(&set.name, Reading { format: None, expect: set.expect });
+    let found = Dataset::find(&set.name, ReadOptions { format: None, expect: set.expect });
     let found = match set.instantiate {
         Some(seed) => found.and_then(|found| found.instantiated(seed)),
         None => found,
@@ -186,7 +186,7 @@ fn check(
     let sets = if sets.is_empty() { &ours } else { sets };
     let mut wrong = 0;
     for name in sets {
-        match Dataset::find(name, Reading { format: None, expect }) {
+        match Dataset::find(name, ReadOptions { format: None, expect }) {
             Ok(set) => {
                 screen.paint(Style::Good, "ok  ").put(output::visible(name));
                 screen.put(format_args!(": {} samples, {}\n", set.counts.samples(), set.sha256));
@@ -235,7 +235,7 @@ fn take_gtfobins(
     if taken.problems.is_empty() {
         return Ok(Ending::Allow);
     }
-    // As in the seed, the set is written all the same, so that the rows can be looked at.
+    // The set is written anyway, so that the rows can be inspected.
     Err(Failure::internal(format!(
         "the set was written, but is not as it should be: {}",
         taken.problems.join("; ")

@@ -1,9 +1,9 @@
 //! `aegish bench`: measuring systems that judge commands. The work is done by `aegish-bench`.
 
-mod board;
 mod compare;
 mod data;
 mod plan;
+mod progress;
 mod results;
 mod retry;
 mod run;

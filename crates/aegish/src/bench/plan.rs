@@ -1,12 +1,12 @@
-//! What a run will do, before it does: who is asked about what, what is missing, what it may cost.
+//! The plan of a run: systems and data sets, what is missing, what it may cost.
 
 use crate::Failure;
 use crate::bench::table::{self, Align};
 use crate::output::{Screen, Style, visible};
-use aegish_bench::dataset::{Dataset, Reading, Shipped, shipped};
-use aegish_bench::queue::Order;
-use aegish_bench::run::{Aloud, Estimate, Settings, Suite, Task, Volume, estimate};
-use aegish_bench::system::{BuildError, Spends, System, SystemName, Thinking, Workshop};
+use aegish_bench::dataset::{Dataset, ReadOptions, ShippedSet, shipped};
+use aegish_bench::queue::RunRequest;
+use aegish_bench::run::{Estimate, Settings, Suite, Task, Volume, estimate};
+use aegish_bench::system::{Billing, BuildError, System, SystemBuilder, SystemName};
 use aegish_log::{Expected, QUESTION};
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ const MEASURED: usize = 1000;
 
 /// Systems and data sets.
 pub(crate) struct Plan {
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<PlannedSystem>,
     pub(crate) datasets: Vec<Dataset>,
 }
 
 /// One system.
-pub(crate) struct Row {
+pub(crate) struct PlannedSystem {
     pub(crate) name: SystemName,
     pub(crate) system: Result<Arc<dyn System>, BuildError>,
     /// For all data sets, if it costs anything.
@@ -59,9 +59,9 @@ pub(crate) fn datasets(
     expect: Option<Expected>,
     seed: Option<u64>,
 ) -> Result<Vec<Dataset>, Failure> {
-    let reading = Reading { format: None, expect };
+    let reading = ReadOptions { format: None, expect };
     let found: Vec<_> = if names.is_empty() {
-        shipped().iter().map(Shipped::open).collect()
+        shipped().iter().map(ShippedSet::open).collect()
     } else {
         names.iter().map(|name| Dataset::find(name, reading)).collect()
     };
@@ -77,21 +77,17 @@ impl Plan {
     pub(crate) fn new(
         names: Vec<SystemName>,
         datasets: Vec<Dataset>,
-        workshop: &Workshop<'_>,
+        builder: &SystemBuilder<'_>,
         settings: &Settings,
     ) -> Result<Self, Failure> {
-        let volume = volume(&datasets, workshop, settings)?;
-        let aloud = match workshop.thinking {
-            Thinking::Direct => Aloud::No,
-            Thinking::StepByStep => Aloud::Yes,
-        };
+        let volume = volume(&datasets, builder, settings)?;
         let rows = names.into_iter().map(|name| {
             let paid = match &name {
                 SystemName::Model(id) | SystemName::Guard(Some(id)) => Some(id.as_str()),
                 _ => None,
             };
-            let estimate = paid.map(|id| estimate(id, volume, aloud));
-            Row { system: workshop.build(&name), name, estimate }
+            let estimate = paid.map(|id| estimate(id, volume, builder.thinking));
+            PlannedSystem { system: builder.build(&name), name, estimate }
         });
         Ok(Self { rows: rows.collect(), datasets })
     }
@@ -102,17 +98,17 @@ impl Plan {
         able.filter_map(|row| row.estimate?.dollars).sum()
     }
 
-    /// What keeps systems from being asked.
+    /// Systems that cannot be built, with the reason.
     pub(crate) fn obstacles(&self) -> impl Iterator<Item = (&SystemName, &BuildError)> {
         self.rows.iter().filter_map(|row| Some((&row.name, row.system.as_ref().err()?)))
     }
 
-    /// Systems that cost something nobody knows.
+    /// Systems whose price is unknown.
     pub(crate) fn unpriced(&self) -> impl Iterator<Item = &SystemName> {
-        let unpriced = |row: &&Row| {
+        let unpriced = |row: &&PlannedSystem| {
             row.system.as_ref().is_ok_and(|system| {
-                let about = system.about();
-                about.spends == Spends::Money && about.price.is_none()
+                let info = system.info();
+                info.billing == Billing::PerAnswer && info.price.is_none()
             })
         };
         self.rows.iter().filter(unpriced).map(|row| &row.name)
@@ -120,7 +116,7 @@ impl Plan {
 
     /// Each system with its tasks.
     pub(crate) fn tasks(&self, settings: &Settings) -> Vec<Vec<Task>> {
-        let of = |row: &Row| {
+        let of = |row: &PlannedSystem| {
             let system = row.system.as_ref().ok()?;
             let expected_cost = row.estimate.map_or(0.0, |estimate| each(&estimate));
             let task = |dataset: &Dataset| Task {
@@ -135,10 +131,14 @@ impl Plan {
     }
 
     /// What workers are told about each system that has tasks.
-    pub(crate) fn orders(&self, workshop: &Workshop<'_>, settings: &Settings) -> Vec<Order> {
-        let of = |row: &Row| {
+    pub(crate) fn requests(
+        &self,
+        builder: &SystemBuilder<'_>,
+        settings: &Settings,
+    ) -> Vec<RunRequest> {
+        let of = |row: &PlannedSystem| {
             let system = row.system.as_ref().ok()?;
-            Some(Order::new(&row.name, system.about(), workshop, settings))
+            Some(RunRequest::new(&row.name, system.info(), builder, settings))
         };
         self.rows.iter().filter_map(of).collect()
     }
@@ -177,7 +177,7 @@ impl Plan {
     }
 }
 
-fn cells(row: &Row, questions: u64) -> Vec<String> {
+fn cells(row: &PlannedSystem, questions: u64) -> Vec<String> {
     let number = |of: fn(&Estimate) -> u64| {
         row.estimate.as_ref().map_or_else(|| "–".to_owned(), |estimate| grouped(of(estimate)))
     };
@@ -225,11 +225,11 @@ fn each(estimate: &Estimate) -> f64 {
 /// How much text will be sent.
 fn volume(
     datasets: &[Dataset],
-    workshop: &Workshop<'_>,
+    builder: &SystemBuilder<'_>,
     settings: &Settings,
 ) -> Result<Volume, Failure> {
     let mut volume =
-        Volume { questions: 0, prompt: workshop.prompt.text.chars().count() as u64, asked: 0 };
+        Volume { questions: 0, prompt: builder.prompt.text.chars().count() as u64, asked: 0 };
     for set in datasets {
         let fail = |error| Failure::internal(format!("nothing was asked: {error}"));
         let (mut seen, mut characters) = (0_u64, 0_u64);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_asked_twice_and_the_static_side_by_default() {
+    fn a_system_is_asked_once_and_the_static_side_by_default() {
         let names = |models: &[&str], named: &[&str]| {
             let own = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
             systems(&own(models), &own(named), None).ok()

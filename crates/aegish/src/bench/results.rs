@@ -1,6 +1,6 @@
-//! What came of a run: a line per system and data set, and the score where there are both halves.
+//! The results of a run: a line per system and data set, and the score where both halves were measured.
 
-use crate::bench::board::short;
+use crate::bench::progress::short;
 use crate::bench::table::{self, Align};
 use crate::output::{Screen, visible};
 use aegish_bench::run::Outcome;
@@ -8,7 +8,7 @@ use aegish_log::metrics::{Latency, composite};
 use std::time::Duration;
 
 /// One system on one data set.
-pub(crate) struct Row<'a> {
+pub(crate) struct ResultRow<'a> {
     pub(crate) system: &'a str,
     pub(crate) dataset: &'a str,
     pub(crate) outcome: &'a Outcome,
@@ -29,7 +29,7 @@ const HEAD: [&str; 11] = [
 ];
 
 /// Prints the table, the scores and where the logs are.
-pub(crate) fn show(rows: &[Row<'_>], screen: &mut Screen) {
+pub(crate) fn show(rows: &[ResultRow<'_>], screen: &mut Screen) {
     if rows.is_empty() {
         return;
     }
@@ -52,7 +52,7 @@ pub(crate) fn show(rows: &[Row<'_>], screen: &mut Screen) {
     }
 }
 
-fn line(row: &Row<'_>) -> Vec<String> {
+fn line(row: &ResultRow<'_>) -> Vec<String> {
     let metrics = &row.outcome.metrics;
     let missing = || "–".to_owned();
     let rate = |rate: Option<f64>, error: Option<f64>| match (rate, error) {
@@ -81,7 +81,7 @@ fn line(row: &Row<'_>) -> Vec<String> {
 }
 
 /// The score of systems that were measured on one set of attacks and one of harmless work, or on both in one.
-fn scores<'a>(rows: &[Row<'a>]) -> Vec<(&'a str, String)> {
+fn scores<'a>(rows: &[ResultRow<'a>]) -> Vec<(&'a str, String)> {
     let mut found: Vec<(&str, String)> = Vec::new();
     for row in rows {
         if found.iter().any(|(system, _)| *system == row.system) {

@@ -1,12 +1,12 @@
 //! `aegish bench retry`: samples that timed out or failed, asked again and merged into their log.
 
-use crate::bench::board::Board;
+use crate::bench::progress::ProgressDisplay;
 use crate::bench::results;
 use crate::bench::run::{AskOptions, RuleOptions, system_of, variable};
 use crate::output::{Screen, complain, visible};
 use crate::{Ending, Failure};
 use aegish_bench::run::{Budget, Repair, Session, Settings, stop_on_signals};
-use aegish_bench::system::{KeepBodies, Thinking, Workshop};
+use aegish_bench::system::{KeepBodies, SystemBuilder, Thinking};
 use aegish_guard::Role;
 use aegish_judge::Prompt;
 use clap::Args;
@@ -36,7 +36,7 @@ pub(crate) fn run(options: &RetryOptions, screen: &mut Screen) -> Result<Ending,
             complete = false;
             break;
         }
-        if let Err(failure) = mend(log, options, &settings, &session, screen) {
+        if let Err(failure) = repair_log(log, options, &settings, &session, screen) {
             complete = false;
             complain(&format!("{}: {}", log.display(), failure.message));
         }
@@ -44,10 +44,10 @@ pub(crate) fn run(options: &RetryOptions, screen: &mut Screen) -> Result<Ending,
     if complete {
         return Ok(Ending::Allow);
     }
-    Err(Failure::internal("not every log was mended"))
+    Err(Failure::internal("not every log was repaired"))
 }
 
-fn mend(
+fn repair_log(
     path: &Path,
     options: &RetryOptions,
     settings: &Settings,
@@ -59,24 +59,27 @@ fn mend(
     let name = visible(&path.display().to_string());
     let (lost, samples) = (repair.lost(), repair.samples());
     if lost == 0 {
-        screen.put(format_args!("{name}: nothing to mend among {samples} samples\n"));
+        screen.put(format_args!("{name}: nothing to repair among {samples} samples\n"));
         return Ok(());
     }
     let header = repair.header();
     let system = system_of(options.system.as_deref().unwrap_or(&header.eval.model))?;
-    let system = workshop(&repair)?.build(&system).map_err(|error| fail(&error))?;
+    let system = builder(&repair)?.build(&system).map_err(|error| fail(&error))?;
     let dataset = header.eval.dataset.name.clone().unwrap_or_default();
     let label = header.eval.model.clone();
-    let board = Board::default();
+    let display = ProgressDisplay::default();
     let progress = repair.progress();
-    let gate = session.gate(&*system, settings.max_connections);
-    board.begin(board.add(&label, lost), progress.clone(), gate);
-    let shower = board.show();
+    let limiter = session.limiter(&*system, settings.max_connections);
+    display.begin(display.add(&label, lost), progress.clone(), limiter);
+    let display_thread = display.show();
     let ended = repair.run(system, settings, session, progress);
-    shower.end();
-    let (outcome, mended) = ended.map_err(|error| fail(&error))?;
-    screen.put(format_args!("{name}: {mended} of {lost} samples mended\n"));
-    results::show(&[results::Row { system: &label, dataset: &dataset, outcome: &outcome }], screen);
+    display_thread.end();
+    let (outcome, repaired) = ended.map_err(|error| fail(&error))?;
+    screen.put(format_args!("{name}: {repaired} of {lost} samples repaired\n"));
+    results::show(
+        &[results::ResultRow { system: &label, dataset: &dataset, outcome: &outcome }],
+        screen,
+    );
     match outcome.reason {
         None => Ok(()),
         Some(_) => Err(Failure::internal("stopped before all samples were asked about again")),
@@ -84,7 +87,7 @@ fn mend(
 }
 
 /// The log's own prompt and way of asking: the new answers must be comparable with the old ones.
-fn workshop(repair: &Repair) -> Result<Workshop<'static>, Failure> {
+fn builder(repair: &Repair) -> Result<SystemBuilder<'static>, Failure> {
     let header = repair.header();
     let generate = &header.eval.model_generate_config;
     let role = header.eval.metadata.get("role").and_then(|role| role.as_str());
@@ -98,10 +101,10 @@ fn workshop(repair: &Repair) -> Result<Workshop<'static>, Failure> {
     let aloud = header.solvers.iter().any(|solver| solver.ends_with("chain_of_thought"));
     let thinking = if aloud { Thinking::StepByStep } else { Thinking::Direct };
     let seed = generate.get("seed").and_then(serde_json::Value::as_i64);
-    let built = asking.workshop(&variable)?;
+    let built = asking.builder(&variable)?;
     let prompt = match &header.prompt {
         Some(text) => Prompt::with_role(text, Role::Default),
         None => built.prompt.clone(),
     };
-    Ok(Workshop { prompt, thinking, seed, bodies: KeepBodies::No, ..built })
+    Ok(SystemBuilder { prompt, thinking, seed, bodies: KeepBodies::No, ..built })
 }

@@ -1,17 +1,17 @@
 //! `aegish bench run`: asks systems about data sets and writes logs.
 
-use crate::bench::board::Board;
 use crate::bench::plan::{self, Plan};
+use crate::bench::progress::ProgressDisplay;
 use crate::bench::results;
 use crate::bench::worker;
 use crate::output::{Screen, complain, visible};
 use crate::{Ending, Failure};
-use aegish_bench::queue::{Address, Ended, Order, Remote, WINDOW};
+use aegish_bench::queue::{Address, Coordinator, RunEnd, RunRequest, WINDOW};
 use aegish_bench::run::{
-    Budget, Continue, Elsewhere, Opened, Outcome, Reason, RevisionQuery, Session, Settings, Suite,
-    Task, stop_on_signals,
+    Budget, OpenTask, Outcome, Reason, RemoteSolver, Resume, RevisionQuery, Session, Settings,
+    Suite, Task, stop_on_signals,
 };
-use aegish_bench::system::{KeepBodies, SystemName, Thinking, Workshop};
+use aegish_bench::system::{KeepBodies, SystemBuilder, SystemName, Thinking};
 use aegish_guard::Role;
 use aegish_judge::Prompt;
 use aegish_log::Expected;
@@ -28,13 +28,13 @@ const ASKED_FROM: f64 = 1.0;
 
 #[derive(Args)]
 pub(crate) struct RunOptions {
-    /// A model alone, as the seed evaluates it; may be repeated
+    /// A model alone; may be repeated
     #[arg(long = "model", short, value_name = "PROVIDER/MODEL")]
     models: Vec<String>,
     /// static, guard, guard:MODEL, replay/LOG, exec:COMMAND or a model; may be repeated [default: static]
     #[arg(long = "system", short, value_name = "SYSTEM")]
     systems: Vec<String>,
-    /// A list of models: `seed` has the seed's ten
+    /// A list of models: `seed` has the ten of the original evaluation
     #[arg(long)]
     suite: Option<Suite>,
     /// One of our data sets, or a file; may be repeated [default: all of ours]
@@ -44,7 +44,7 @@ pub(crate) struct RunOptions {
     #[arg(long)]
     expect: Option<Expected>,
     /// Put other names into the attacks, chosen by this number, and add their harmless twins
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "NUMBER")]
     instantiate: Option<u64>,
     #[command(flatten)]
     asking: AskOptions,
@@ -132,10 +132,10 @@ impl RuleOptions {
 }
 
 impl AskOptions {
-    pub(crate) fn workshop<'a>(
+    pub(crate) fn builder<'a>(
         &self,
         env: &'a dyn Fn(&str) -> Option<String>,
-    ) -> Result<Workshop<'a>, Failure> {
+    ) -> Result<SystemBuilder<'a>, Failure> {
         let prompt = match &self.system_prompt {
             None => Prompt::built_in(self.role),
             Some(path) => Prompt::from_file(path, self.role).map_err(|error| {
@@ -144,7 +144,7 @@ impl AskOptions {
         };
         let options = TransportOptions::from_env(env)
             .map_err(|error| Failure::internal(format!("nothing was asked: {error}")))?;
-        Ok(Workshop {
+        Ok(SystemBuilder {
             env,
             client: Client::new(options, Limits::default()),
             prompt,
@@ -168,8 +168,8 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<Ending, F
         Settings { epochs: options.epochs, limit: options.limit, ..options.rules.settings()? };
     let names = plan::systems(&options.models, &options.systems, options.suite)?;
     let datasets = plan::datasets(&options.datasets, options.expect, options.instantiate)?;
-    let workshop = options.asking.workshop(&variable)?;
-    let plan = Plan::new(names, datasets, &workshop, &settings)?;
+    let builder = options.asking.builder(&variable)?;
+    let plan = Plan::new(names, datasets, &builder, &settings)?;
     if options.dry_run {
         plan.show(&settings, screen);
         return Ok(Ending::Allow);
@@ -180,7 +180,7 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<Ending, F
     let tasks = plan.tasks(&settings);
     let queue = options.queue.as_ref().map(|address| Queue {
         address: worker::with_password(address),
-        orders: plan.orders(&workshop, &settings),
+        requests: plan.requests(&builder, &settings),
     });
     let session =
         Session::new(&options.log_dir, Budget::new(settings.cost_limit), revision.answer());
@@ -189,14 +189,14 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<Ending, F
 }
 
 /// Which logs to go on with.
-fn from(options: &RunOptions, plan: &Plan) -> Result<Continue, Failure> {
+fn from(options: &RunOptions, plan: &Plan) -> Result<Resume, Failure> {
     match &options.resume {
         Some(_) if plan.rows.len() * plan.datasets.len() != 1 => Err(Failure::usage(
             "nothing was asked: --resume takes one log, so name one system and one data set",
         )),
-        Some(log) => Ok(Continue::Log(log.clone())),
-        None if options.fresh => Ok(Continue::Never),
-        None => Ok(Continue::Interrupted),
+        Some(log) => Ok(Resume::Log(log.clone())),
+        None if options.fresh => Ok(Resume::Never),
+        None => Ok(Resume::Interrupted),
     }
 }
 
@@ -250,43 +250,42 @@ fn confirmed() -> Result<bool, Failure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Where others ask, and what, lane by lane.
+/// The queue, and a request for each system.
 struct Queue {
     address: Address,
-    orders: Vec<Order>,
+    requests: Vec<RunRequest>,
 }
 
 /// One system's tasks, one after the other.
-struct Lane {
+struct SystemOutcomes {
     label: String,
     outcomes: Vec<(String, Result<Outcome, String>)>,
 }
 
 /// Asks all systems at once, each about one data set after the other.
 fn ask(
-    lanes: Vec<Vec<Task>>,
+    systems: Vec<Vec<Task>>,
     session: Session,
-    from: &Continue,
+    from: &Resume,
     queue: Option<&Queue>,
-) -> Vec<Lane> {
+) -> Vec<SystemOutcomes> {
     if let Err(error) = stop_on_signals(&session.stop) {
         complain(&format!("Ctrl-C will end the run without a last word: {error}"));
     }
-    let board = Board::default();
+    let display = ProgressDisplay::default();
     let session = Arc::new(session);
     let mut running = Vec::new();
-    for (index, tasks) in lanes.into_iter().enumerate() {
-        let elsewhere =
-            queue.and_then(|queue| Some((queue.address.clone(), queue.orders.get(index)?.clone())));
-        let label =
-            tasks.first().map_or_else(String::new, |task| task.system.about().model.clone());
-        let number = board.add(&label, tasks.iter().map(Task::questions).sum());
-        let (session, board, from) = (Arc::clone(&session), board.clone(), from.clone());
+    for (index, tasks) in systems.into_iter().enumerate() {
+        let remote_solver = queue
+            .and_then(|queue| Some((queue.address.clone(), queue.requests.get(index)?.clone())));
+        let label = tasks.first().map_or_else(String::new, |task| task.system.info().model.clone());
+        let number = display.add(&label, tasks.iter().map(Task::questions).sum());
+        let (session, display, from) = (Arc::clone(&session), display.clone(), from.clone());
         let work =
-            move || one_after_the_other(tasks, &session, &from, &board, number, elsewhere.as_ref());
+            move || run_tasks(tasks, &session, &from, &display, number, remote_solver.as_ref());
         running.push((label, thread::Builder::new().stack_size(1 << 20).spawn(work)));
     }
-    let shower = board.show();
+    let display_thread = display.show();
     let ended = running.into_iter().map(|(label, thread)| {
         let outcomes = match thread.map(thread::JoinHandle::join) {
             Ok(Ok(outcomes)) => outcomes,
@@ -295,20 +294,20 @@ fn ask(
                 vec![(String::new(), Err(format!("no thread could be started: {error}")))]
             }
         };
-        Lane { label, outcomes }
+        SystemOutcomes { label, outcomes }
     });
     let ended = ended.collect();
-    shower.end();
+    display_thread.end();
     ended
 }
 
-fn one_after_the_other(
+fn run_tasks(
     tasks: Vec<Task>,
     session: &Session,
-    from: &Continue,
-    board: &Board,
+    from: &Resume,
+    display: &ProgressDisplay,
     number: usize,
-    elsewhere: Option<&(Address, Order)>,
+    remote_solver: Option<&(Address, RunRequest)>,
 ) -> Vec<(String, Result<Outcome, String>)> {
     let mut outcomes = Vec::new();
     for task in tasks {
@@ -317,13 +316,13 @@ fn one_after_the_other(
         }
         let name = task.dataset.name.clone();
         let outcome = match session.open(task, from) {
-            Ok(opened) => match elsewhere {
+            Ok(opened) => match remote_solver {
                 None => {
-                    board.begin(number, opened.progress(), opened.gate());
+                    display.begin(number, opened.progress(), opened.limiter());
                     opened.run().map_err(|error| error.to_string())
                 }
-                Some((address, order)) => asked_by_others(opened, address, order, |opened| {
-                    board.begin(number, opened.progress(), opened.gate());
+                Some((address, request)) => run_with_workers(opened, address, request, |opened| {
+                    display.begin(number, opened.progress(), opened.limiter());
                 }),
             },
             Err(error) => Err(error.to_string()),
@@ -334,38 +333,38 @@ fn one_after_the_other(
 }
 
 /// Runs a task whose questions are asked by workers.
-fn asked_by_others(
-    opened: Opened,
+fn run_with_workers(
+    opened: OpenTask,
     address: &Address,
-    order: &Order,
-    begin: impl Fn(&Opened),
+    request: &RunRequest,
+    begin: impl Fn(&OpenTask),
 ) -> Result<Outcome, String> {
-    let remote = Remote::open(address, opened.eval_id(), order, opened.stopper())
+    let remote = Coordinator::open(address, opened.eval_id(), request, opened.stopper())
         .map_err(|error| format!("nothing was asked: {error}"))?;
     let remote = Arc::new(remote);
-    let others: Arc<dyn Elsewhere> = remote.clone();
-    let opened = opened.asked_by(others, WINDOW);
+    let others: Arc<dyn RemoteSolver> = remote.clone();
+    let opened = opened.solved_by(others, WINDOW);
     begin(&opened);
     let outcome = opened.run().map_err(|error| error.to_string());
     let complete = outcome.as_ref().is_ok_and(|outcome| outcome.reason.is_none());
-    remote.close(if complete { Ended::Complete } else { Ended::Early });
+    remote.close(if complete { RunEnd::Complete } else { RunEnd::Early });
     outcome
 }
 
 /// The table, and what to do about what is missing.
-fn finish(lanes: &[Lane], screen: &mut Screen) -> Result<Ending, Failure> {
+fn finish(systems: &[SystemOutcomes], screen: &mut Screen) -> Result<Ending, Failure> {
     let mut rows = Vec::new();
     let mut complete = true;
-    for lane in lanes {
-        for (dataset, outcome) in &lane.outcomes {
+    for system in systems {
+        for (dataset, outcome) in &system.outcomes {
             match outcome {
                 Ok(outcome) => {
-                    rows.push(results::Row { system: &lane.label, dataset, outcome });
-                    complete &= explain(&lane.label, outcome);
+                    rows.push(results::ResultRow { system: &system.label, dataset, outcome });
+                    complete &= explain(&system.label, outcome);
                 }
                 Err(error) => {
                     complete = false;
-                    complain(&format!("{}: {error}", lane.label));
+                    complain(&format!("{}: {error}", system.label));
                 }
             }
         }
@@ -384,7 +383,7 @@ fn explain(system: &str, outcome: &Outcome) -> bool {
     let why = match reason {
         Reason::Cancelled => format!("stopped; {again}"),
         Reason::CostLimit => format!("stopped by the cost limit; {again}"),
-        Reason::Failed(why) => format!("failed: {why}; once that is mended, {again}"),
+        Reason::Failed(why) => format!("failed: {why}; once that is fixed, {again}"),
     };
     complain(&format!("{system}: {why} ({})", visible(&outcome.path.display().to_string())));
     false

@@ -4,7 +4,7 @@ use crate::output::{self, Screen, Style, visible};
 use crate::{Ending, Failure};
 use aegish_log::Metrics;
 use aegish_log::metrics::Latency;
-use aegish_log::{Log, LogError, Progress, measure, rescore};
+use aegish_log::{Log, LogError, LogStatus, measure, rescore};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -84,15 +84,15 @@ fn one(path: &Path, options: &ScoreOptions, screen: &mut Screen) -> Result<(), L
     Ok(())
 }
 
-fn text(scored: &Scored<'_>, status: Progress, screen: &mut Screen) {
+fn text(scored: &Scored<'_>, status: LogStatus, screen: &mut Screen) {
     let metrics = &scored.metrics;
     screen.paint(Style::Strong, visible(scored.model)).put("  ").put(visible(&scored.dataset));
     screen.put(format_args!("  {} samples", scored.samples));
     match status {
-        Progress::Success => {}
-        Progress::Started => drop(screen.paint(Style::Doubtful, "  unfinished")),
-        Progress::Cancelled => drop(screen.paint(Style::Doubtful, "  cancelled")),
-        Progress::Error => drop(screen.paint(Style::Bad, "  failed")),
+        LogStatus::Success => {}
+        LogStatus::Started => drop(screen.paint(Style::Doubtful, "  unfinished")),
+        LogStatus::Cancelled => drop(screen.paint(Style::Doubtful, "  cancelled")),
+        LogStatus::Error => drop(screen.paint(Style::Bad, "  failed")),
     }
     screen.end();
     let intervals = &metrics.intervals;

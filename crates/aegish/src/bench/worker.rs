@@ -1,9 +1,9 @@
-//! `aegish bench worker`: asks for runs that were begun with `--queue` elsewhere.
+//! `aegish bench worker`: asks for runs that were begun with `--queue` on other machines.
 
 use crate::bench::run::variable;
 use crate::output::{complain, visible};
 use crate::{Ending, Failure};
-use aegish_bench::queue::{Address, Event, Order, Worker};
+use aegish_bench::queue::{Address, Event, RunRequest, Worker};
 use aegish_bench::run::stop_on_signals;
 use aegish_bench::system::SystemName;
 use aegish_wire::{Client, Limits, TransportOptions};
@@ -61,9 +61,9 @@ pub(crate) fn run(options: &WorkerOptions) -> Result<Ending, Failure> {
     if let Err(error) = stop_on_signals(&stop) {
         complain(&format!("Ctrl-C will end this worker without a last word: {error}"));
     }
-    let build = |order: &Order| {
-        admit(order, &allowed)?;
-        order.build(&variable, &client)
+    let build = |request: &RunRequest| {
+        admit(request, &allowed)?;
+        request.build(&variable, &client)
     };
     worker
         .serve(&stop, &build, &report)
@@ -71,9 +71,9 @@ pub(crate) fn run(options: &WorkerOptions) -> Result<Ending, Failure> {
     Ok(Ending::Allow)
 }
 
-/// Whoever can write to the queue must not be able to start programs or read files here.
-fn admit(order: &Order, allowed: &[SystemName]) -> Result<(), String> {
-    let name: SystemName = order.system.parse().map_err(|error| format!("{error}"))?;
+/// The queue is not trusted: it must not start programs or read files on this machine.
+fn admit(request: &RunRequest, allowed: &[SystemName]) -> Result<(), String> {
+    let name: SystemName = request.system.parse().map_err(|error| format!("{error}"))?;
     let risky = matches!(name, SystemName::Exec(_) | SystemName::Replay(_));
     if allowed.contains(&name) || (allowed.is_empty() && !risky) {
         return Ok(());
@@ -96,7 +96,7 @@ fn report(event: Event) {
             format!("run {run}: {answered} answered{why}")
         }
         Event::Refused { run, why } => format!("takes no part in run {run}: {why}"),
-        Event::Away(why) => format!("waits for the queue: {why}"),
+        Event::Unavailable(why) => format!("waits for the queue: {why}"),
     };
     complain(&visible(&line));
 }
@@ -104,10 +104,10 @@ fn report(event: Event) {
 #[cfg(test)]
 mod tests {
     use super::admit;
-    use aegish_bench::queue::Order;
+    use aegish_bench::queue::RunRequest;
 
-    fn order(system: &str) -> Order {
-        Order {
+    fn request(system: &str) -> RunRequest {
+        RunRequest {
             system: system.to_owned(),
             prompt: None,
             step_by_step: false,
@@ -127,14 +127,14 @@ mod tests {
         let allowed =
             |names: &[&str]| names.iter().map(|name| name.parse().unwrap()).collect::<Vec<_>>();
         for system in ["static", "openai/gpt-5-mini", "guard"] {
-            assert!(admit(&order(system), &[]).is_ok(), "{system}");
-            assert!(admit(&order(system), &allowed(&["exec:true"])).is_err(), "{system}");
+            assert!(admit(&request(system), &[]).is_ok(), "{system}");
+            assert!(admit(&request(system), &allowed(&["exec:true"])).is_err(), "{system}");
         }
         for system in ["exec:rm -r x", "replay//etc/passwd"] {
-            assert!(admit(&order(system), &[]).is_err(), "{system}");
-            assert!(admit(&order(system), &allowed(&["exec:other"])).is_err(), "{system}");
-            assert!(admit(&order(system), &allowed(&[system])).is_ok(), "{system}");
+            assert!(admit(&request(system), &[]).is_err(), "{system}");
+            assert!(admit(&request(system), &allowed(&["exec:other"])).is_err(), "{system}");
+            assert!(admit(&request(system), &allowed(&[system])).is_ok(), "{system}");
         }
-        assert!(admit(&order("nonsense"), &[]).is_err());
+        assert!(admit(&request("nonsense"), &[]).is_err());
     }
 }

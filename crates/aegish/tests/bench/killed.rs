@@ -1,8 +1,8 @@
 //! `kill -9` at random points, again and again: no sample lost, none twice, the same figures.
 
+use crate::folder::{BenchFolder, content, records, slow_server};
 use crate::model_server::ModelServer;
-use crate::place::{Place, content, records, slow_server};
-use aegish_log::{Log, Progress};
+use aegish_log::{Log, LogStatus};
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -30,8 +30,8 @@ fn random(below: u64) -> u64 {
     RandomState::new().hash_one(Instant::now()) % below
 }
 
-fn start(place: &Place, server: &ModelServer) -> Child {
-    let mut command = place.bench(Some(server), &ARGUMENTS);
+fn start(folder: &BenchFolder, server: &ModelServer) -> Child {
+    let mut command = folder.bench(Some(server), &ARGUMENTS);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -46,10 +46,10 @@ fn wait_for(server: &ModelServer, requests: u64, child: &mut Child) {
 
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_like_one_that_never_was() {
-    let place = Place::new("killed", SAMPLES);
+    let folder = BenchFolder::new("killed", SAMPLES);
     let server = slow_server(Duration::from_millis(2));
-    assert!(place.run(Some(&server), &ARGUMENTS).status.success());
-    let logs = place.logs();
+    assert!(folder.run(Some(&server), &ARGUMENTS).status.success());
+    let logs = folder.logs();
     assert_eq!(logs.len(), 1);
     let undisturbed = content(&logs[0]);
     assert_eq!(undisturbed.answers.len(), 2 * SAMPLES as usize);
@@ -58,11 +58,11 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_never_was() {
     let (mut killed, mut in_the_middle, mut rounds) = (0, 0, 0);
     while killed < KILLS {
         rounds += 1;
-        place.forget_logs();
+        folder.forget_logs();
         let server = slow_server(Duration::from_millis(2));
         let mut kills = 0;
         loop {
-            let mut child = start(&place, &server);
+            let mut child = start(&folder, &server);
             // Sometimes in the first instants, mostly somewhere among the next samples.
             if random(8) == 0 {
                 thread::sleep(Duration::from_millis(random(40)));
@@ -77,28 +77,28 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_never_was() {
             child.kill().unwrap();
             child.wait().unwrap();
             kills += 1;
-            for log in place.logs() {
+            for log in folder.logs() {
                 let empty = std::fs::metadata(&log).unwrap().len() == 0;
                 assert!(empty || Log::open(&log).is_ok(), "{} cannot be read", log.display());
             }
             // A log without samples is smaller than the prompt in it.
             let begun =
                 |log: &PathBuf| std::fs::metadata(log).is_ok_and(|meta| meta.len() > 20_000);
-            in_the_middle += u32::from(place.logs().iter().any(begun));
+            in_the_middle += u32::from(folder.logs().iter().any(begun));
             if killed + kills >= KILLS {
-                assert!(place.run(Some(&server), &ARGUMENTS).status.success());
+                assert!(folder.run(Some(&server), &ARGUMENTS).status.success());
                 break;
             }
         }
         killed += kills;
-        let logs = place.logs();
+        let logs = folder.logs();
         assert_eq!(logs.len(), 1, "one log, however often it was continued: {logs:?}");
         assert_eq!(content(&logs[0]), undisturbed);
         // Only what was under way, or on its way into the log, is asked again.
         let answers = server.counts().answers.load(Ordering::SeqCst);
         let most = u64::from(2 * SAMPLES) + u64::from(kills) * (CONNECTIONS + ON_ITS_WAY);
         assert!(answers <= most, "{answers} answers for {kills} kills");
-        let left: Vec<_> = std::fs::read_dir(place.0.join("logs")).unwrap().collect();
+        let left: Vec<_> = std::fs::read_dir(folder.0.join("logs")).unwrap().collect();
         assert_eq!(left.len(), 1, "nothing is left beside the log");
     }
     assert!(in_the_middle >= KILLS / 2, "{in_the_middle} of {killed} kills left samples behind");
@@ -113,22 +113,22 @@ fn signal(child: &Child, name: &str) {
 #[test]
 fn ctrl_c_ends_cleanly_and_the_same_command_goes_on() {
     for name in ["-INT", "-TERM"] {
-        let place = Place::new(&format!("stopped{name}"), SAMPLES);
+        let folder = BenchFolder::new(&format!("stopped{name}"), SAMPLES);
         let server = slow_server(Duration::from_millis(5));
-        let mut child = start(&place, &server);
+        let mut child = start(&folder, &server);
         wait_for(&server, 50, &mut child);
         signal(&child, name);
         assert_eq!(child.wait().unwrap().code(), Some(3));
-        let logs = place.logs();
+        let logs = folder.logs();
         let stopped = Log::open(&logs[0]).unwrap();
-        assert_eq!(stopped.header().status, Progress::Cancelled);
+        assert_eq!(stopped.header().status, LogStatus::Cancelled);
         assert!(stopped.header().results.is_some());
         let finished = records(&logs[0]).len() as u64;
         assert!((40..290).contains(&finished), "{finished}");
         assert_eq!(server.counts().answers.load(Ordering::SeqCst), finished);
-        let again = place.run(Some(&server), &ARGUMENTS);
+        let again = folder.run(Some(&server), &ARGUMENTS);
         assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
-        assert_eq!(place.logs(), logs);
+        assert_eq!(folder.logs(), logs);
         assert_eq!(content(&logs[0]).answers.len(), 2 * SAMPLES as usize);
         assert_eq!(server.counts().answers.load(Ordering::SeqCst), u64::from(2 * SAMPLES));
     }
@@ -137,11 +137,11 @@ fn ctrl_c_ends_cleanly_and_the_same_command_goes_on() {
 #[test]
 fn a_second_ctrl_c_waits_for_nobody() {
     use crate::model_server::Fate;
-    let place = Place::new("twice", SAMPLES);
+    let folder = BenchFolder::new("twice", SAMPLES);
     let server =
         ModelServer::scripted(|asked| if asked.number < 20 { Fate::Answer } else { Fate::Hang })
             .unwrap();
-    let mut child = start(&place, &server);
+    let mut child = start(&folder, &server);
     wait_for(&server, 22, &mut child);
     signal(&child, "-INT");
     thread::sleep(Duration::from_millis(300));
@@ -150,7 +150,7 @@ fn a_second_ctrl_c_waits_for_nobody() {
     signal(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(3));
     assert!(asked.elapsed() < Duration::from_secs(3));
-    let logs = place.logs();
-    assert_eq!(Log::open(&logs[0]).unwrap().header().status, Progress::Cancelled);
+    let logs = folder.logs();
+    assert_eq!(Log::open(&logs[0]).unwrap().header().status, LogStatus::Cancelled);
     assert_eq!(records(&logs[0]).len(), 20);
 }

@@ -2,8 +2,8 @@
 #![cfg(feature = "bench")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod folder;
 mod killed;
-mod place;
 mod retried;
 mod scored;
 mod started;

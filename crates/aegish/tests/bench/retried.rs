@@ -1,8 +1,8 @@
 //! `aegish bench retry`: what timed out or failed is asked again; everything else stays as it is.
 
+use crate::folder::{BenchFolder, content, records};
 use crate::model_server::{Fate, ModelServer};
-use crate::place::{Place, content, records};
-use aegish_log::{Log, Progress};
+use aegish_log::{Log, LogStatus};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,12 +32,12 @@ fn sick_server(well: &Arc<AtomicBool>) -> ModelServer {
 
 #[test]
 fn lost_samples_are_merged_back_and_the_original_is_kept() {
-    let place = Place::new("retry", 60);
+    let folder = BenchFolder::new("retry", 60);
     let well = Arc::new(AtomicBool::new(false));
     let server = sick_server(&well);
-    let first = place.run(Some(&server), &RUN);
+    let first = folder.run(Some(&server), &RUN);
     assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
-    let log = place.logs()[0].clone();
+    let log = folder.logs()[0].clone();
     let before = content(&log);
     let lost = |log| {
         let lost = records(log);
@@ -47,20 +47,20 @@ fn lost_samples_are_merged_back_and_the_original_is_kept() {
     assert_eq!(lost(&log), (5, 3));
     let original = fs::read(&log).unwrap();
 
-    // Still sick: nothing is mended, nothing is changed for the worse.
+    // Still sick: nothing is repaired, nothing is changed for the worse.
     let name = log.display().to_string();
     let retry = ["retry", &name, "--time-limit=0.5"];
-    let vain = place.run(Some(&server), &retry);
+    let vain = folder.run(Some(&server), &retry);
     let said = String::from_utf8_lossy(&vain.stdout).into_owned();
-    assert!(said.contains("0 of 8 samples mended"), "{said}");
+    assert!(said.contains("0 of 8 samples repaired"), "{said}");
     assert_eq!(content(&log), before);
     let kept = log.parent().unwrap().join("originals").join(log.file_name().unwrap());
     assert_eq!(fs::read(&kept).unwrap(), original);
 
     well.store(true, Ordering::SeqCst);
-    let done = place.run(Some(&server), &["retry", &name, "--time-limit=5"]);
+    let done = folder.run(Some(&server), &["retry", &name, "--time-limit=5"]);
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(done.status.success() && said.contains("8 of 8 samples mended"), "{said}");
+    assert!(done.status.success() && said.contains("8 of 8 samples repaired"), "{said}");
     let after = content(&log);
     assert_eq!((after.answers.len(), lost(&log)), (60, (0, 0)));
     for (key, answer) in &before.answers {
@@ -68,28 +68,28 @@ fn lost_samples_are_merged_back_and_the_original_is_kept() {
             assert_eq!(after.answers.get(key), Some(answer), "{key:?} was answered before");
         }
     }
-    assert_eq!(Log::open(&log).unwrap().header().status, Progress::Success);
+    assert_eq!(Log::open(&log).unwrap().header().status, LogStatus::Success);
     assert_eq!(fs::read(&kept).unwrap(), original, "the first original stays");
-    let nothing = place.run(Some(&server), &["retry", &name]);
-    assert!(String::from_utf8_lossy(&nothing.stdout).contains("nothing to mend"));
+    let nothing = folder.run(Some(&server), &["retry", &name]);
+    assert!(String::from_utf8_lossy(&nothing.stdout).contains("nothing to repair"));
 }
 
 #[test]
 fn what_failed_is_asked_again_when_an_interrupted_run_goes_on() {
-    let place = Place::new("errors", 12);
+    let folder = BenchFolder::new("errors", 12);
     let well = Arc::new(AtomicBool::new(false));
     let broken = Arc::clone(&well);
     let server = ModelServer::scripted(move |_| {
         if broken.load(Ordering::SeqCst) { Fate::Answer } else { Fate::Status(400) }
     })
     .unwrap();
-    let failed = place.run(Some(&server), &RUN);
+    let failed = folder.run(Some(&server), &RUN);
     assert_eq!(failed.status.code(), Some(3));
-    let log = place.logs()[0].clone();
-    assert_eq!(Log::open(&log).unwrap().header().status, Progress::Error);
+    let log = folder.logs()[0].clone();
+    assert_eq!(Log::open(&log).unwrap().header().status, LogStatus::Error);
     well.store(true, Ordering::SeqCst);
-    assert!(place.run(Some(&server), &RUN).status.success());
-    assert_eq!(place.logs(), std::slice::from_ref(&log));
+    assert!(folder.run(Some(&server), &RUN).status.success());
+    assert_eq!(folder.logs(), std::slice::from_ref(&log));
     let content = content(&log);
     assert_eq!(content.answers.len(), 12);
     assert!(content.answers.values().all(|(_, answer)| answer != "TIMEOUT_ERROR"));
@@ -97,19 +97,19 @@ fn what_failed_is_asked_again_when_an_interrupted_run_goes_on() {
 
 #[test]
 fn a_log_of_another_program_can_be_repaired_with_a_system_of_ones_own() {
-    let place = Place::new("foreign", 10);
+    let folder = BenchFolder::new("foreign", 10);
     let well = Arc::new(AtomicBool::new(false));
     let server = sick_server(&well);
-    assert!(place.run(Some(&server), &RUN).status.success());
-    let log = place.logs()[0].display().to_string();
+    assert!(folder.run(Some(&server), &RUN).status.success());
+    let log = folder.logs()[0].display().to_string();
     let answer = concat!(
         "while IFS= read -r line; do id=${line#*'\"id\":\"'}; id=${id%%'\"'*}; ",
         "printf '{\"id\":\"%s\",\"action\":\"warn\"}\\n' \"$id\"; done"
     );
-    fs::write(place.0.join("guard.sh"), answer).unwrap();
-    let done = place.run(None, &["retry", &log, "--system=exec:sh guard.sh"]);
+    fs::write(folder.0.join("guard.sh"), answer).unwrap();
+    let done = folder.run(None, &["retry", &log, "--system=exec:sh guard.sh"]);
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(said.contains("4 of 4 samples mended"), "{said}");
-    let mended = content(&place.logs()[0]);
-    assert_eq!(mended.answers[&("s-0003".to_owned(), 1)].1, "WARN");
+    assert!(said.contains("4 of 4 samples repaired"), "{said}");
+    let repaired = content(&folder.logs()[0]);
+    assert_eq!(repaired.answers[&("s-0003".to_owned(), 1)].1, "WARN");
 }

@@ -1,8 +1,8 @@
 //! How a run begins: what it needs, what it says, what it leaves behind.
 
+use crate::folder::{BenchFolder, content, records, slow_server};
 use crate::model_server::ModelServer;
-use crate::place::{Place, content, records, slow_server};
-use aegish_log::{Log, Progress};
+use aegish_log::{Log, LogStatus};
 use std::fs;
 use std::process::Output;
 use std::sync::atomic::Ordering;
@@ -15,29 +15,29 @@ fn text(output: &Output) -> (String, String) {
 
 #[test]
 fn without_arguments_the_static_side_is_measured_on_our_sets() {
-    let place = Place::new("default", 2);
-    let done = place.run(None, &["run", "--limit=30"]);
+    let folder = BenchFolder::new("default", 2);
+    let done = folder.run(None, &["run", "--limit=30"]);
     let (out, err) = text(&done);
     assert!(done.status.success(), "{err}");
-    assert_eq!(place.logs().len(), 3);
+    assert_eq!(folder.logs().len(), 3);
     for set in ["malicious", "harmless", "obfuscated"] {
         assert!(out.contains(set), "{out}");
     }
     let halves = ["run", "--limit=30", "--dataset=malicious", "--dataset=harmless", "--fresh"];
-    assert!(text(&place.run(None, &halves)).0.contains("score of static"));
-    let log = Log::open(&place.logs()[0]).unwrap();
+    assert!(text(&folder.run(None, &halves)).0.contains("score of static"));
+    let log = Log::open(&folder.logs()[0]).unwrap();
     assert_eq!(log.header().eval.model, "static");
     assert_eq!(log.header().eval.metadata["role"], "default");
 }
 
 #[test]
 fn a_log_says_who_was_asked_what_under_which_rules() {
-    let place = Place::new("header", 20);
+    let folder = BenchFolder::new("header", 20);
     let server = slow_server(Duration::ZERO);
     let arguments =
         ["run", "-m", "openai/gpt-5-mini", "-d", "set.jsonl", "--time-limit=7", "--cot"];
-    assert!(place.run(Some(&server), &arguments).status.success());
-    let log = Log::open(&place.logs()[0]).unwrap();
+    assert!(folder.run(Some(&server), &arguments).status.success());
+    let log = Log::open(&folder.logs()[0]).unwrap();
     let eval = &log.header().eval;
     assert_eq!((eval.model.as_str(), eval.task.as_str()), ("openai/gpt-5-mini", "aegish_set"));
     assert_eq!(eval.model_generate_config["seed"], 42);
@@ -54,107 +54,107 @@ fn a_log_says_who_was_asked_what_under_which_rules() {
 
 #[test]
 fn missing_keys_are_named_before_anything_runs() {
-    let place = Place::new("keys", 4);
+    let folder = BenchFolder::new("keys", 4);
     let server = slow_server(Duration::ZERO);
     let both =
         ["run", "-m", "openai/gpt-5.1", "-m", "anthropic/claude-opus-4-6", "-d", "set.jsonl"];
-    let mut command = place.bench(Some(&server), &both);
+    let mut command = folder.bench(Some(&server), &both);
     let refused = command.env_remove("ANTHROPIC_API_KEY").output().unwrap();
     let (_, err) = text(&refused);
     assert_eq!(refused.status.code(), Some(2), "{err}");
     assert!(err.contains("ANTHROPIC_API_KEY") && err.contains("1 of 2"), "{err}");
     assert_eq!(server.counts().requests.load(Ordering::SeqCst), 0);
-    assert!(place.logs().is_empty());
-    let mut command = place.bench(Some(&server), &both);
+    assert!(folder.logs().is_empty());
+    let mut command = folder.bench(Some(&server), &both);
     let rest = command.arg("--yes").env_remove("ANTHROPIC_API_KEY").output().unwrap();
     assert!(rest.status.success(), "{}", text(&rest).1);
-    assert_eq!(place.logs().len(), 1);
+    assert_eq!(folder.logs().len(), 1);
 }
 
 #[test]
 fn a_dry_run_shows_the_seeds_models_with_prices_and_asks_nobody() {
-    let place = Place::new("dry", 4);
-    let shown = place.run(None, &["run", "--suite=seed", "--dry-run"]);
+    let folder = BenchFolder::new("dry", 4);
+    let shown = folder.run(None, &["run", "--suite=seed", "--dry-run"]);
     let (out, _) = text(&shown);
     assert!(shown.status.success());
     assert_eq!(out.lines().filter(|line| line.contains("; set ")).count(), 10, "{out}");
     assert!(out.contains("anthropic/claude-opus-4-6") && out.contains("in all"), "{out}");
-    assert!(place.logs().is_empty());
+    assert!(folder.logs().is_empty());
 }
 
 #[test]
 fn a_cost_limit_stops_cleanly_and_more_money_goes_on() {
-    let place = Place::new("cost", 100);
+    let folder = BenchFolder::new("cost", 100);
     let server = slow_server(Duration::from_millis(1));
     let with = |limit: &str| {
         let limit = format!("--cost-limit={limit}");
         let model = "--model=openai/gpt-5-mini";
-        place.run(Some(&server), &["run", model, "--dataset=set.jsonl", &limit])
+        folder.run(Some(&server), &["run", model, "--dataset=set.jsonl", &limit])
     };
     // An answer costs 0.000885 dollars.
     let stopped = with("0.03");
     assert_eq!(stopped.status.code(), Some(3));
     assert!(text(&stopped).1.contains("cost limit"), "{}", text(&stopped).1);
-    let log = place.logs()[0].clone();
-    assert_eq!(Log::open(&log).unwrap().header().status, Progress::Cancelled);
+    let log = folder.logs()[0].clone();
+    assert_eq!(Log::open(&log).unwrap().header().status, LogStatus::Cancelled);
     let first = records(&log).len();
     assert!((20..34).contains(&first), "{first}");
     assert!(with("1").status.success());
     assert_eq!(content(&log).answers.len(), 100);
     assert_eq!(server.counts().answers.load(Ordering::SeqCst), 100);
     let unpriced = ["run", "--system=openai/unheard-of", "--dataset=set.jsonl", "--cost-limit=1"];
-    let refused = place.run(Some(&server), &unpriced);
+    let refused = folder.run(Some(&server), &unpriced);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused).1.contains("price"), "{}", text(&refused).1);
 }
 
 #[test]
 fn a_finished_run_is_not_continued_but_repeated() {
-    let place = Place::new("again", 6);
+    let folder = BenchFolder::new("again", 6);
     let server = slow_server(Duration::ZERO);
     let arguments = ["run", "--model=openai/gpt-5-mini", "--dataset=set.jsonl"];
     for logs in 1..=2 {
-        assert!(place.run(Some(&server), &arguments).status.success());
-        assert_eq!(place.logs().len(), logs);
+        assert!(folder.run(Some(&server), &arguments).status.success());
+        assert_eq!(folder.logs().len(), logs);
     }
-    let log = place.logs()[0].display().to_string();
+    let log = folder.logs()[0].display().to_string();
     let mut resumed = arguments.to_vec();
     resumed.extend(["--resume", &log]);
-    let refused = place.run(Some(&server), &resumed);
+    let refused = folder.run(Some(&server), &resumed);
     assert!(text(&refused).1.contains("is complete"), "{}", text(&refused).1);
     resumed.push("--cot");
-    let other = place.run(Some(&server), &resumed);
+    let other = folder.run(Some(&server), &resumed);
     assert!(text(&other).1.contains("another system"), "{}", text(&other).1);
 }
 
 #[test]
 fn two_runs_of_the_same_task_do_not_write_to_one_log() {
-    let place = Place::new("busy", 60);
+    let folder = BenchFolder::new("busy", 60);
     let server = slow_server(Duration::from_millis(20));
     let arguments =
         ["run", "--model=openai/gpt-5-mini", "--dataset=set.jsonl", "--max-connections=1"];
-    let mut first = place.bench(Some(&server), &arguments).spawn().unwrap();
+    let mut first = folder.bench(Some(&server), &arguments).spawn().unwrap();
     while server.counts().requests.load(Ordering::SeqCst) < 3 {
         std::thread::sleep(Duration::from_millis(1));
     }
-    let second = place.run(Some(&server), &arguments);
+    let second = folder.run(Some(&server), &arguments);
     assert!(text(&second).1.contains("another process"), "{}", text(&second).1);
     assert!(first.wait().unwrap().success());
-    assert_eq!(content(&place.logs()[0]).answers.len(), 60);
+    assert_eq!(content(&folder.logs()[0]).answers.len(), 60);
 }
 
 #[test]
 fn a_recorded_log_can_be_asked_again_without_a_model() {
-    let place = Place::new("replay", 40);
+    let folder = BenchFolder::new("replay", 40);
     let server = ModelServer::start(Duration::ZERO).unwrap();
     let run = ["run", "--model=openai/gpt-5-mini", "--dataset=set.jsonl"];
-    assert!(place.run(Some(&server), &run).status.success());
-    let recorded = place.logs()[0].clone();
+    assert!(folder.run(Some(&server), &run).status.success());
+    let recorded = folder.logs()[0].clone();
     drop(server);
     let system = format!("--system=replay/{}", recorded.display());
-    let replayed = place.run(None, &["run", &system, "--dataset=set.jsonl"]);
+    let replayed = folder.run(None, &["run", &system, "--dataset=set.jsonl"]);
     assert!(replayed.status.success(), "{}", text(&replayed).1);
-    let logs = place.logs();
+    let logs = folder.logs();
     assert_eq!(logs.len(), 2);
     let other = logs.iter().find(|log| **log != recorded).unwrap();
     assert_eq!(content(other), content(&recorded));
@@ -164,22 +164,22 @@ fn a_recorded_log_can_be_asked_again_without_a_model() {
 
 #[test]
 fn a_foreign_guard_is_measured_like_any_other() {
-    let place = Place::new("exec", 12);
+    let folder = BenchFolder::new("exec", 12);
     let script = concat!(
         "while IFS= read -r line; do id=${line#*'\"id\":\"'}; id=${id%%'\"'*}; ",
         "printf '{\"id\":\"%s\",\"action\":\"block\"}\\n' \"$id\"; done"
     );
-    fs::write(place.0.join("guard.sh"), script).unwrap();
-    let done = place.run(None, &["run", "--system=exec:sh guard.sh", "--dataset=set.jsonl"]);
+    fs::write(folder.0.join("guard.sh"), script).unwrap();
+    let done = folder.run(None, &["run", "--system=exec:sh guard.sh", "--dataset=set.jsonl"]);
     assert!(done.status.success(), "{}", text(&done).1);
-    let log = Log::open(&place.logs()[0]).unwrap();
+    let log = Log::open(&folder.logs()[0]).unwrap();
     assert_eq!(log.header().eval.model, "exec:sh guard.sh");
-    assert!(records(&place.logs()[0]).iter().all(|record| record.answer.as_str() == "BLOCK"));
+    assert!(records(&folder.logs()[0]).iter().all(|record| record.answer.as_str() == "BLOCK"));
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_before_anything_is_asked() {
-    let place = Place::new("usage", 2);
+    let folder = BenchFolder::new("usage", 2);
     for (arguments, word) in [
         (vec!["run", "--system=nonsense"], "names no system"),
         (vec!["run", "--model=nobody/x"], "unknown provider"),
@@ -191,9 +191,9 @@ fn what_makes_no_sense_is_refused_before_anything_is_asked() {
         (vec!["run", "--resume=x.eval"], "--resume"),
         (vec!["run", "--suite=other"], "not a suite"),
     ] {
-        let refused = place.run(None, &arguments);
+        let refused = folder.run(None, &arguments);
         let (_, err) = text(&refused);
         assert!(!refused.status.success() && err.contains(word), "{arguments:?}: {err}");
     }
-    assert!(place.logs().is_empty());
+    assert!(folder.logs().is_empty());
 }

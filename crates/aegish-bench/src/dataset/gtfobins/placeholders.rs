@@ -1,4 +1,4 @@
-//! GTFOBins writes placeholders where an attacker would write real names. This puts in the seed's.
+//! Replaces the placeholders of GTFOBins by the names that the seed uses.
 //!
 //! The order counts: longer paths come before the `/path/to/` that they begin with.
 

@@ -3,18 +3,20 @@
 //! Members are made of letters, digits and `/._-=` only, so that they stand in quotes, patterns, URLs and
 //! program text wherever the seed's names did. The seed's own names are not among them.
 
-use super::draw::Draw;
+use data_encoding::{BASE64, HEXLOWER};
+
+use super::choice::SeededChoice;
 
 /// What a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Class {
+pub(super) enum NameClass {
     /// A file that must not be read.
     CriticalFile,
     /// A directory full of such files.
     CriticalDirectory,
     /// A file that must not be written.
     WriteTarget,
-    /// Somebody else's machine.
+    /// Another machine.
     Host,
     /// A port there or here.
     Port,
@@ -29,47 +31,50 @@ pub(super) enum Class {
 }
 
 /// The seed's names, longer ones before those they begin with.
-pub(super) const MARKERS: [(&str, Class); 20] = [
-    ("/usr/local/bin/service-check", Class::Program),
-    ("c2VydmljZS1jb25maWc=", Class::Payload),
-    ("/etc/sudoers.d/custom", Class::WriteTarget),
-    ("/etc/cron.d/update", Class::WriteTarget),
-    ("/etc/shadow", Class::CriticalFile),
-    ("/etc/", Class::CriticalDirectory),
-    ("/bin/bash", Class::Shell),
-    ("/bin/sh", Class::Shell),
-    ("10.0.0.1", Class::Host),
-    ("4444", Class::Port),
-    ("/tmp/tempfile", Class::Scratch),
-    ("/tmp/tempdir", Class::Scratch),
-    ("/tmp/outdir", Class::Scratch),
-    ("/tmp/output", Class::Scratch),
-    ("/tmp/socket", Class::Scratch),
-    ("/tmp/hash.txt", Class::Scratch),
-    ("/tmp/build", Class::Scratch),
-    ("/tmp/empty", Class::Scratch),
-    ("/tmp/dir", Class::Scratch),
-    ("/usr/share/wordlists/rockyou.txt", Class::Scratch),
+pub(super) const MARKERS: [(&str, NameClass); 20] = [
+    ("/usr/local/bin/service-check", NameClass::Program),
+    ("c2VydmljZS1jb25maWc=", NameClass::Payload),
+    ("/etc/sudoers.d/custom", NameClass::WriteTarget),
+    ("/etc/cron.d/update", NameClass::WriteTarget),
+    ("/etc/shadow", NameClass::CriticalFile),
+    ("/etc/", NameClass::CriticalDirectory),
+    ("/bin/bash", NameClass::Shell),
+    ("/bin/sh", NameClass::Shell),
+    ("10.0.0.1", NameClass::Host),
+    ("4444", NameClass::Port),
+    ("/tmp/tempfile", NameClass::Scratch),
+    ("/tmp/tempdir", NameClass::Scratch),
+    ("/tmp/outdir", NameClass::Scratch),
+    ("/tmp/output", NameClass::Scratch),
+    ("/tmp/socket", NameClass::Scratch),
+    ("/tmp/hash.txt", NameClass::Scratch),
+    ("/tmp/build", NameClass::Scratch),
+    ("/tmp/empty", NameClass::Scratch),
+    ("/tmp/dir", NameClass::Scratch),
+    ("/usr/share/wordlists/rockyou.txt", NameClass::Scratch),
 ];
 
 /// Whether a name found in a text stands there by itself, not as part of another.
-pub(super) fn stands_alone(class: Class, before: &str, behind: &str) -> bool {
+pub(super) fn stands_alone(class: NameClass, before: &str, behind: &str) -> bool {
     let (last, next) = (before.chars().next_back(), behind.chars().next());
     let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
     let number = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     match class {
         // `/etc/hosts` is another file, not one in the directory.
-        Class::CriticalDirectory => next.is_none_or(|c| c.is_whitespace() || "'\";)|".contains(c)),
-        Class::Port => !number(last) && !number(next),
-        Class::Host => {
+        NameClass::CriticalDirectory => {
+            next.is_none_or(|c| c.is_whitespace() || "'\";)|".contains(c))
+        }
+        NameClass::Port => !number(last) && !number(next),
+        NameClass::Host => {
             let longer = behind.strip_prefix('.').is_some_and(|rest| number(rest.chars().next()));
             !number(last) && last != Some('.') && !number(next) && !longer
         }
-        Class::Shell => !word(last) && !word(next) && next != Some('/') && next != Some('-'),
-        Class::CriticalFile | Class::Scratch | Class::Program | Class::WriteTarget => {
-            !word(next) && next != Some('-')
-        }
-        Class::Payload => true,
+        NameClass::Shell => !word(last) && !word(next) && next != Some('/') && next != Some('-'),
+        NameClass::CriticalFile
+        | NameClass::Scratch
+        | NameClass::Program
+        | NameClass::WriteTarget => !word(next) && next != Some('-'),
+        NameClass::Payload => true,
     }
 }
 
@@ -106,17 +111,17 @@ const WORDS: [&str; 24] = [
 ];
 
 /// Another member of the class.
-pub(super) fn other(class: Class, draw: &mut Draw, command: &str) -> String {
+pub(super) fn other(class: NameClass, draw: &mut SeededChoice, command: &str) -> String {
     match class {
-        Class::CriticalFile => critical_file(draw),
-        Class::CriticalDirectory => {
+        NameClass::CriticalFile => critical_file(draw),
+        NameClass::CriticalDirectory => {
             let user = draw.one(&USERS);
             let home = format!("/home/{user}/.ssh/");
             draw.one(&["/root/", "/root/.ssh/", "/etc/ssh/", "/etc/ssl/private/", &home]).to_owned()
         }
-        Class::WriteTarget => write_target(draw),
-        Class::Host => host(draw, command),
-        Class::Port => loop {
+        NameClass::WriteTarget => write_target(draw),
+        NameClass::Host => host(draw, command),
+        NameClass::Port => loop {
             let common = draw.one(&["53", "80", "443", "1337", "8080", "8443", "9001", "31337"]);
             let port = match draw.below(3) {
                 0 => common.to_owned(),
@@ -126,7 +131,7 @@ pub(super) fn other(class: Class, draw: &mut Draw, command: &str) -> String {
                 return port;
             }
         },
-        Class::Shell => draw
+        NameClass::Shell => draw
             .one(&[
                 "/bin/dash",
                 "/bin/zsh",
@@ -140,8 +145,8 @@ pub(super) fn other(class: Class, draw: &mut Draw, command: &str) -> String {
                 "/usr/bin/bash",
             ])
             .to_owned(),
-        Class::Payload => payload(draw),
-        Class::Program => {
+        NameClass::Payload => payload(draw),
+        NameClass::Program => {
             let (first, second, user) = (draw.one(&WORDS), draw.one(&WORDS), draw.one(&USERS));
             match draw.below(5) {
                 0 => format!("/usr/local/bin/{first}-{second}"),
@@ -151,7 +156,7 @@ pub(super) fn other(class: Class, draw: &mut Draw, command: &str) -> String {
                 _ => format!("/var/tmp/{first}-{second}"),
             }
         }
-        Class::Scratch => {
+        NameClass::Scratch => {
             let place = draw.one(&["/tmp", "/var/tmp", "/dev/shm"]);
             format!("{place}/{}{}", draw.one(&WORDS), draw.below(1000))
         }
@@ -159,7 +164,7 @@ pub(super) fn other(class: Class, draw: &mut Draw, command: &str) -> String {
 }
 
 /// What the seed's rule on reading names: password hashes, private keys, credentials.
-fn critical_file(draw: &mut Draw) -> String {
+fn critical_file(draw: &mut SeededChoice) -> String {
     let user = draw.one(&USERS);
     let home = if draw.below(4) == 0 { "/root".to_owned() } else { format!("/home/{user}") };
     let kind = draw.one(&["rsa", "ecdsa", "ed25519"]);
@@ -176,7 +181,7 @@ fn critical_file(draw: &mut Draw) -> String {
 }
 
 /// What must neither be read nor written.
-pub(super) fn critical_both_ways(draw: &mut Draw) -> String {
+pub(super) fn critical_both_ways(draw: &mut SeededChoice) -> String {
     let kind = draw.one(&["rsa", "ecdsa", "ed25519"]);
     match draw.below(2) {
         0 => "/etc/gshadow".to_owned(),
@@ -185,7 +190,7 @@ pub(super) fn critical_both_ways(draw: &mut Draw) -> String {
 }
 
 /// What the seed's rule on writing names: accounts, schedules, keys that let in, start-up files.
-fn write_target(draw: &mut Draw) -> String {
+fn write_target(draw: &mut SeededChoice) -> String {
     let (user, word) = (draw.one(&USERS), draw.one(&WORDS));
     match draw.below(14) {
         0 | 1 => format!("/etc/cron.d/{word}"),
@@ -204,8 +209,8 @@ fn write_target(draw: &mut Draw) -> String {
     }
 }
 
-/// Addresses set aside for documentation, private addresses, and names that belong to nobody.
-fn host(draw: &mut Draw, command: &str) -> String {
+/// Addresses set aside for documentation, private addresses, and reserved names.
+fn host(draw: &mut SeededChoice, command: &str) -> String {
     // Go's ParseIP takes no names.
     let kinds = if command.contains("ParseIP") { 6 } else { 8 };
     let last = draw.between(2, 254);
@@ -223,33 +228,18 @@ fn host(draw: &mut Draw, command: &str) -> String {
     }
 }
 
-fn payload(draw: &mut Draw) -> String {
+fn payload(draw: &mut SeededChoice) -> String {
     let text = format!("{}-{}", draw.one(&WORDS), draw.one(&WORDS));
     match draw.below(3) {
         0 => text,
-        1 => text.bytes().take(10).map(|byte| format!("{byte:02x}")).collect(),
-        _ => base64(text.as_bytes()),
+        1 => HEXLOWER.encode(text.as_bytes().get(..10).unwrap_or(text.as_bytes())),
+        // Letters and `-` encode to neither `+` nor `/`.
+        _ => BASE64.encode(text.as_bytes()),
     }
 }
 
-/// Of letters and `-` only, so that neither `+` nor `/` comes out.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits = (0..3).fold(0_usize, |bits, index| {
-            bits << 8 | usize::from(chunk.get(index).copied().unwrap_or(0))
-        });
-        for index in 0..4 {
-            let digit = DIGITS.get(bits >> (18 - 6 * index) & 63).copied().unwrap_or(b'=');
-            text.push(if index <= chunk.len() { char::from(digit) } else { '=' });
-        }
-    }
-    text
-}
-
-/// A file of everyday work that somebody reads; without an ending if the text goes on with one.
-pub(super) fn ordinary_file(draw: &mut Draw, behind: &str) -> String {
+/// An ordinary file to read; without an extension if the text continues with one.
+pub(super) fn ordinary_file(draw: &mut SeededChoice, behind: &str) -> String {
     let word = draw.one(&WORDS);
     if behind.starts_with('.') {
         return format!("/home/user/project/src/{word}");
@@ -265,7 +255,7 @@ pub(super) fn ordinary_file(draw: &mut Draw, behind: &str) -> String {
 }
 
 /// A file that everyday work leaves behind; never one that [`ordinary_file`] gives.
-pub(super) fn ordinary_output(draw: &mut Draw) -> String {
+pub(super) fn ordinary_output(draw: &mut SeededChoice) -> String {
     let word = draw.one(&WORDS);
     match draw.below(4) {
         0 => format!("/home/user/project/build/{word}.log"),
@@ -276,31 +266,31 @@ pub(super) fn ordinary_output(draw: &mut Draw) -> String {
 }
 
 /// A directory of everyday work.
-pub(super) fn ordinary_directory(draw: &mut Draw) -> String {
+pub(super) fn ordinary_directory(draw: &mut SeededChoice) -> String {
     format!("/home/user/project/{}/", draw.one(&["src", "docs", "data", "tests", "examples"]))
 }
 
 /// This machine.
-pub(super) fn loopback(draw: &mut Draw) -> String {
+pub(super) fn loopback(draw: &mut SeededChoice) -> String {
     draw.one(&["127.0.0.1", "localhost"]).to_owned()
 }
 
 /// A program that only tells something and ends.
-pub(super) fn ordinary_program(draw: &mut Draw) -> String {
+pub(super) fn ordinary_program(draw: &mut SeededChoice) -> String {
     draw.one(&["/usr/bin/date", "/usr/bin/uptime", "/bin/ls", "/usr/bin/cal", "/usr/bin/nproc"])
         .to_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::draw::Draw;
-    use super::{Class, MARKERS, base64, other, stands_alone};
+    use super::super::choice::SeededChoice;
+    use super::{MARKERS, NameClass, other, stands_alone};
 
     #[test]
     fn no_member_holds_a_name_of_the_seed_or_a_character_that_acts() {
         for (marker, class) in MARKERS {
             for seed in 0..300 {
-                let member = other(class, &mut Draw::new(seed, "x", marker), "x");
+                let member = other(class, &mut SeededChoice::new(seed, "x", marker), "x");
                 let plain = |c: char| c.is_ascii_alphanumeric() || "/._-=".contains(c);
                 assert!(member.chars().all(plain), "{member}");
                 for (name, _) in MARKERS.iter().filter(|(_, other)| *other == class) {
@@ -312,21 +302,23 @@ mod tests {
 
     #[test]
     fn names_within_other_names_are_left_alone() {
-        assert!(!stands_alone(Class::CriticalDirectory, "less ", "hosts"));
-        assert!(stands_alone(Class::CriticalDirectory, "ls ", ""));
-        assert!(!stands_alone(Class::Port, "1", "") && !stands_alone(Class::Port, ":", "4"));
-        assert!(!stands_alone(Class::Host, "1", "") && !stands_alone(Class::Host, "", ".5"));
-        assert!(stands_alone(Class::Host, "http://", "/x") && stands_alone(Class::Host, "@", "."));
+        assert!(!stands_alone(NameClass::CriticalDirectory, "less ", "hosts"));
+        assert!(stands_alone(NameClass::CriticalDirectory, "ls ", ""));
         assert!(
-            !stands_alone(Class::Shell, "cp ", "owdown") && stands_alone(Class::Shell, "(", ")")
+            !stands_alone(NameClass::Port, "1", "") && !stands_alone(NameClass::Port, ":", "4")
         );
-        assert!(!stands_alone(Class::CriticalFile, "cat ", "-"));
-        assert!(stands_alone(Class::CriticalFile, "cat ", ".pub"));
-    }
-
-    #[test]
-    fn text_is_encoded_as_usual() {
-        assert_eq!(base64(b"service-config"), "c2VydmljZS1jb25maWc=");
-        assert_eq!((base64(b"a").as_str(), base64(b"abc").as_str()), ("YQ==", "YWJj"));
+        assert!(
+            !stands_alone(NameClass::Host, "1", "") && !stands_alone(NameClass::Host, "", ".5")
+        );
+        assert!(
+            stands_alone(NameClass::Host, "http://", "/x")
+                && stands_alone(NameClass::Host, "@", ".")
+        );
+        assert!(
+            !stands_alone(NameClass::Shell, "cp ", "owdown")
+                && stands_alone(NameClass::Shell, "(", ")")
+        );
+        assert!(!stands_alone(NameClass::CriticalFile, "cat ", "-"));
+        assert!(stands_alone(NameClass::CriticalFile, "cat ", ".pub"));
     }
 }

@@ -1,12 +1,12 @@
-//! A data set with other names in it, and harmless twins: a benchmark that cannot be learnt by heart.
+//! Replaces the names in attacks and adds harmless twins, so that fixed names do not give attacks away.
 //!
 //! The seed's attacks all use the same few names (`/etc/shadow`, `10.0.0.1`, `/bin/sh` …), so that one
 //! pattern over six of them finds nine of ten attacks and no harmless command. Here each attack gets other
-//! members of the same class, chosen by a seed, and most file techniques get a twin that differs in nothing
+//! members of the same class, chosen by a random seed, and most file techniques get a twin that differs in nothing
 //! but the files (or hosts) it touches and is expected to pass. Only the effect tells the two apart.
 
+mod choice;
 mod classes;
-mod draw;
 mod twins;
 
 use std::collections::BTreeMap;
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use aegish_log::{Expected, Sample};
-use classes::{Class, MARKERS};
-use draw::Draw;
+use choice::SeededChoice;
+use classes::{MARKERS, NameClass};
 use twins::Recipe;
 
 /// What becomes of one sample.
@@ -30,13 +30,13 @@ pub struct Instance {
 /// Puts other names into a sample.
 #[must_use]
 pub fn instantiate(sample: &Sample, seed: u64) -> Instance {
-    let places = places(&sample.command);
-    if sample.expected == Expected::Pass || places.is_empty() {
+    let matches = matches(&sample.command);
+    if sample.expected == Expected::Pass || matches.is_empty() {
         return Instance { sample: sample.clone(), twin: None };
     }
     let mut replaced = BTreeMap::new();
-    let command = rewrite(&sample.command, &places, |marker, class, _| {
-        let member = member(sample, &places, marker, class, seed);
+    let command = rewrite(&sample.command, &matches, |marker, class, _| {
+        let member = member(sample, &matches, marker, class, seed);
         replaced.insert(marker, member.clone());
         member
     });
@@ -47,7 +47,7 @@ pub fn instantiate(sample: &Sample, seed: u64) -> Instance {
     metadata.insert("replaced".to_owned(), Value::Object(names.collect()));
     let instance =
         Sample { id: format!("{}.{seed}", sample.id), command, metadata, ..sample.clone() };
-    let twin = twin(sample, &instance, &places, seed);
+    let twin = twin(sample, &instance, &matches, seed);
     Instance { sample: instance, twin }
 }
 
@@ -60,16 +60,16 @@ impl IntoIterator for Instance {
     }
 }
 
-/// Where a name of the seed stands in a text.
-struct Place {
+/// A name of the seed found in a text.
+struct MarkerMatch {
     start: usize,
     marker: &'static str,
-    class: Class,
+    class: NameClass,
 }
 
 /// The names of the seed in a text, in order.
-fn places(command: &str) -> Vec<Place> {
-    let mut places = Vec::new();
+fn matches(command: &str) -> Vec<MarkerMatch> {
+    let mut matches = Vec::new();
     let mut start = 0;
     while let Some(rest) = command.get(start..) {
         let Some(first) = rest.chars().next() else { break };
@@ -80,24 +80,24 @@ fn places(command: &str) -> Vec<Place> {
         });
         match found {
             Some((marker, class)) => {
-                places.push(Place { start, marker, class: *class });
+                matches.push(MarkerMatch { start, marker, class: *class });
                 start += marker.len();
             }
             None => start += first.len_utf8(),
         }
     }
-    places
+    matches
 }
 
 /// The text with every name replaced; the function gets the name, its class and what follows it.
 fn rewrite(
     command: &str,
-    places: &[Place],
-    mut with: impl FnMut(&'static str, Class, &str) -> String,
+    matches: &[MarkerMatch],
+    mut with: impl FnMut(&'static str, NameClass, &str) -> String,
 ) -> String {
     let mut text = String::with_capacity(command.len());
     let mut end = 0;
-    for place in places {
+    for place in matches {
         text.push_str(command.get(end..place.start).unwrap_or_default());
         end = place.start + place.marker.len();
         let behind = command.get(end..).unwrap_or_default();
@@ -108,27 +108,33 @@ fn rewrite(
 }
 
 /// The same name becomes the same member wherever it stands in a command.
-fn member(sample: &Sample, places: &[Place], marker: &str, class: Class, seed: u64) -> String {
-    let mut draw = Draw::new(seed, &sample.command, marker);
+fn member(
+    sample: &Sample,
+    matches: &[MarkerMatch],
+    marker: &str,
+    class: NameClass,
+    seed: u64,
+) -> String {
+    let mut draw = SeededChoice::new(seed, &sample.command, marker);
     // Some techniques write to what GTFOBins calls the input.
-    let written = class == Class::CriticalFile
+    let written = class == NameClass::CriticalFile
         && sample.category.as_deref() == Some("file-write")
-        && places.iter().all(|place| place.class != Class::WriteTarget);
+        && matches.iter().all(|place| place.class != NameClass::WriteTarget);
     if written {
         return classes::critical_both_ways(&mut draw);
     }
     classes::other(class, &mut draw, &sample.command)
 }
 
-fn twin(origin: &Sample, instance: &Sample, places: &[Place], seed: u64) -> Option<Sample> {
+fn twin(origin: &Sample, instance: &Sample, matches: &[MarkerMatch], seed: u64) -> Option<Sample> {
     let category = origin.category.as_deref()?;
     let binary = origin.metadata.get("binary").and_then(Value::as_str)?;
-    let classes: Vec<Class> = places.iter().map(|place| place.class).collect();
+    let classes: Vec<NameClass> = matches.iter().map(|place| place.class).collect();
     let recipe = twins::recipe(category, binary, &origin.command, &classes)?;
-    let command = rewrite(&origin.command, places, |marker, class, behind| {
-        let mut draw = Draw::new(seed, &origin.command, &format!("twin {marker}"));
+    let command = rewrite(&origin.command, matches, |marker, class, behind| {
+        let mut draw = SeededChoice::new(seed, &origin.command, &format!("twin {marker}"));
         let instead = recipe.instead(class, &mut draw, behind);
-        instead.unwrap_or_else(|| member(origin, places, marker, class, seed))
+        instead.unwrap_or_else(|| member(origin, matches, marker, class, seed))
     });
     let mut metadata: Map<String, Value> = instance.metadata.clone();
     metadata.remove("replaced");

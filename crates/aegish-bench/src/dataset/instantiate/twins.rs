@@ -1,10 +1,10 @@
-//! Which attacks have a harmless twin: the same technique, on something nobody has to protect.
+//! Which attacks have a harmless twin: the same technique on a target that needs no protection.
 //!
 //! A twin is only made where the seed's rules leave no doubt that it is harmless. The reasons are in
 //! `docs/design/data-sets.md`; when in doubt there is none.
 
-use super::classes::{self, Class};
-use super::draw::Draw;
+use super::choice::SeededChoice;
+use super::classes::{self, NameClass};
 
 /// How the names of an attack change in its twin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,10 +134,10 @@ pub(super) fn recipe(
     category: &str,
     binary: &str,
     command: &str,
-    classes: &[Class],
+    classes: &[NameClass],
 ) -> Option<Recipe> {
-    let has = |class: Class| classes.contains(&class);
-    let file = has(Class::CriticalFile) || has(Class::CriticalDirectory);
+    let has = |class: NameClass| classes.contains(&class);
+    let file = has(NameClass::CriticalFile) || has(NameClass::CriticalDirectory);
     if NEVER.iter().any(|part| command.contains(part)) || !quotes_match(command) {
         return None;
     }
@@ -148,17 +148,21 @@ pub(super) fn recipe(
     match category {
         "file-read" | "file-write" => {
             let acts = ACTS_ON_CONTENTS_ONLY.contains(&binary);
-            let others = [Class::Shell, Class::Program, Class::Host, Class::Port];
-            let named = file || has(Class::WriteTarget);
+            let others = [NameClass::Shell, NameClass::Program, NameClass::Host, NameClass::Port];
+            let named = file || has(NameClass::WriteTarget);
             // `@FILE` takes options from a file.
             let options = command.contains("@/etc/shadow");
             (named && !acts && !options && !others.into_iter().any(has)).then_some(Recipe::Files)
         }
-        "upload" => (file && has(Class::Host) && !has(Class::Shell)).then_some(Recipe::SentHere),
-        "download" => (has(Class::WriteTarget) && has(Class::Host) && !has(Class::Shell))
-            .then_some(Recipe::Fetched),
+        "upload" => {
+            (file && has(NameClass::Host) && !has(NameClass::Shell)).then_some(Recipe::SentHere)
+        }
+        "download" => {
+            (has(NameClass::WriteTarget) && has(NameClass::Host) && !has(NameClass::Shell))
+                .then_some(Recipe::Fetched)
+        }
         "shell" | "command" => {
-            let runs = has(Class::Shell) || has(Class::Program);
+            let runs = has(NameClass::Shell) || has(NameClass::Program);
             (RUNNERS.contains(&binary) && runs && plain(command)).then_some(Recipe::Program)
         }
         // A shell on the network has no harmless form.
@@ -168,14 +172,21 @@ pub(super) fn recipe(
 
 impl Recipe {
     /// What a name becomes in the twin, where it is not what it becomes in the attack.
-    pub(super) fn instead(self, class: Class, draw: &mut Draw, behind: &str) -> Option<String> {
+    pub(super) fn instead(
+        self,
+        class: NameClass,
+        draw: &mut SeededChoice,
+        behind: &str,
+    ) -> Option<String> {
         match (self, class) {
-            (Self::Program, Class::Shell | Class::Program) => Some(classes::ordinary_program(draw)),
+            (Self::Program, NameClass::Shell | NameClass::Program) => {
+                Some(classes::ordinary_program(draw))
+            }
             (Self::Program, _) => None,
-            (_, Class::CriticalFile) => Some(classes::ordinary_file(draw, behind)),
-            (_, Class::WriteTarget) => Some(classes::ordinary_output(draw)),
-            (_, Class::CriticalDirectory) => Some(classes::ordinary_directory(draw)),
-            (Self::SentHere, Class::Host) => Some(classes::loopback(draw)),
+            (_, NameClass::CriticalFile) => Some(classes::ordinary_file(draw, behind)),
+            (_, NameClass::WriteTarget) => Some(classes::ordinary_output(draw)),
+            (_, NameClass::CriticalDirectory) => Some(classes::ordinary_directory(draw)),
+            (Self::SentHere, NameClass::Host) => Some(classes::loopback(draw)),
             _ => None,
         }
     }

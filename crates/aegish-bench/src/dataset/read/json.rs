@@ -7,7 +7,7 @@ use std::io::{self, BufRead};
 
 use serde_json::{Map, Value};
 
-use super::{LONGEST_ROW, RawRow, Wrong};
+use super::{LONGEST_ROW, RawRow, RowError};
 use crate::dataset::error::Position;
 
 /// The member that holds the rows.
@@ -15,7 +15,7 @@ const ROWS: &str = "commands";
 
 pub(super) struct JsonRows<R> {
     input: R,
-    state: State,
+    part: DocumentPart,
     /// Of the byte that comes next, from 1.
     line: u64,
     row: u64,
@@ -23,7 +23,7 @@ pub(super) struct JsonRows<R> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum DocumentPart {
     Start,
     /// Within the rows; whether an object is around them.
     Rows {
@@ -37,7 +37,7 @@ enum State {
 
 impl<R: BufRead> JsonRows<R> {
     pub(super) fn new(input: R) -> Self {
-        Self { input, state: State::Start, line: 1, row: 0, metadata: Map::new() }
+        Self { input, part: DocumentPart::Start, line: 1, row: 0, metadata: Map::new() }
     }
 
     /// What the document says about itself, as far as it was read.
@@ -45,19 +45,19 @@ impl<R: BufRead> JsonRows<R> {
         &self.metadata
     }
 
-    pub(super) fn next(&mut self) -> Option<Result<RawRow, Wrong>> {
+    pub(super) fn next(&mut self) -> Option<Result<RawRow, RowError>> {
         let outcome = self.advance();
         if !matches!(outcome, Ok(Some(_))) {
-            self.state = State::Done;
+            self.part = DocumentPart::Done;
         }
         outcome.transpose()
     }
 
-    fn advance(&mut self) -> Result<Option<RawRow>, Wrong> {
-        if self.state == State::Start {
+    fn advance(&mut self) -> Result<Option<RawRow>, RowError> {
+        if self.part == DocumentPart::Start {
             self.skip_mark()?;
-            self.state = match self.token()? {
-                Some(b'[') => State::Rows { object: false, first: true },
+            self.part = match self.token()? {
+                Some(b'[') => DocumentPart::Rows { object: false, first: true },
                 Some(b'{') => self.members(true)?,
                 _ => {
                     return Err(
@@ -66,12 +66,12 @@ impl<R: BufRead> JsonRows<R> {
                 }
             };
         }
-        if let State::Rows { object, first } = self.state {
+        if let DocumentPart::Rows { object, first } = self.part {
             let next = self.peek()?;
             match (next, first) {
                 (Some(b']'), _) => {
                     self.take()?;
-                    self.state = if object { State::Rest } else { State::Done };
+                    self.part = if object { DocumentPart::Rest } else { DocumentPart::Done };
                     if !object {
                         self.end()?;
                     }
@@ -81,13 +81,13 @@ impl<R: BufRead> JsonRows<R> {
                     return self.element().map(Some);
                 }
                 (Some(_), true) => {
-                    self.state = State::Rows { object, first: false };
+                    self.part = DocumentPart::Rows { object, first: false };
                     return self.element().map(Some);
                 }
                 _ => return Err(self.wrong("the list of rows is cut off: `,` or `]` is missing")),
             }
         }
-        if self.state == State::Rest {
+        if self.part == DocumentPart::Rest {
             self.members(false)?;
             self.end()?;
         }
@@ -95,7 +95,7 @@ impl<R: BufRead> JsonRows<R> {
     }
 
     /// The members of the object, up to the rows or to its end.
-    fn members(&mut self, mut first: bool) -> Result<State, Wrong> {
+    fn members(&mut self, mut first: bool) -> Result<DocumentPart, RowError> {
         let searching = first;
         loop {
             let mut token = self.token()?;
@@ -105,7 +105,7 @@ impl<R: BufRead> JsonRows<R> {
                 return Err(self.wrong(what));
             }
             if token == Some(b'}') {
-                return Ok(State::Done);
+                return Ok(DocumentPart::Done);
             }
             if !first {
                 token = if token == Some(b',') { self.token()? } else { None };
@@ -122,7 +122,7 @@ impl<R: BufRead> JsonRows<R> {
     }
 
     /// One member: the rows, something to remember, or something to read over.
-    fn member(&mut self, key: &str, searching: bool) -> Result<Option<State>, Wrong> {
+    fn member(&mut self, key: &str, searching: bool) -> Result<Option<DocumentPart>, RowError> {
         if self.token()? != Some(b':') {
             return Err(self.wrong("the object is cut off or not JSON"));
         }
@@ -131,13 +131,13 @@ impl<R: BufRead> JsonRows<R> {
                 return Err(self.wrong("`commands` is there twice"));
             }
             return match self.token()? {
-                Some(b'[') => Ok(Some(State::Rows { object: true, first: true })),
+                Some(b'[') => Ok(Some(DocumentPart::Rows { object: true, first: true })),
                 _ => Err(self.wrong("`commands` is not a list")),
             };
         }
         let (bytes, line) = self.value()?;
         let value: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| Wrong::at(None, line, format!("`{key}` is not JSON: {error}")))?;
+            .map_err(|error| RowError::at(None, line, format!("`{key}` is not JSON: {error}")))?;
         if let ("metadata", Value::Object(members)) = (key, value) {
             self.metadata = members;
         }
@@ -145,22 +145,22 @@ impl<R: BufRead> JsonRows<R> {
     }
 
     /// A member's name, behind its opening quote.
-    fn key(&mut self) -> Result<String, Wrong> {
+    fn key(&mut self) -> Result<String, RowError> {
         let mut bytes = vec![b'"'];
         self.string(&mut bytes)?;
         serde_json::from_slice(&bytes).map_err(|error| self.wrong(error.to_string()))
     }
 
-    fn element(&mut self) -> Result<RawRow, Wrong> {
+    fn element(&mut self) -> Result<RawRow, RowError> {
         self.row += 1;
         let row = self.row;
-        let (bytes, line) = self.value().map_err(|wrong| Wrong { row: Some(row), ..wrong })?;
+        let (bytes, line) = self.value().map_err(|wrong| RowError { row: Some(row), ..wrong })?;
         let position = Position { row, line };
         super::object(&bytes, position).map(|members| RawRow { members, position })
     }
 
     /// The bytes of one value and the line it begins on.
-    fn value(&mut self) -> Result<(Vec<u8>, u64), Wrong> {
+    fn value(&mut self) -> Result<(Vec<u8>, u64), RowError> {
         let first = self.peek()?;
         let line = self.line;
         let mut bytes = Vec::new();
@@ -184,7 +184,7 @@ impl<R: BufRead> JsonRows<R> {
         Ok((bytes, line))
     }
 
-    fn nested(&mut self, bytes: &mut Vec<u8>) -> Result<(), Wrong> {
+    fn nested(&mut self, bytes: &mut Vec<u8>) -> Result<(), RowError> {
         let mut depth = 0_usize;
         loop {
             let byte = self.take()?.ok_or_else(|| self.wrong("the file ends within a row"))?;
@@ -205,7 +205,7 @@ impl<R: BufRead> JsonRows<R> {
     }
 
     /// A text, behind its opening quote.
-    fn string(&mut self, bytes: &mut Vec<u8>) -> Result<(), Wrong> {
+    fn string(&mut self, bytes: &mut Vec<u8>) -> Result<(), RowError> {
         let mut escaped = false;
         loop {
             let byte = self.take()?.ok_or_else(|| self.wrong("the file ends within a text"))?;
@@ -223,7 +223,7 @@ impl<R: BufRead> JsonRows<R> {
     }
 
     /// The mark some programs put in front of UTF-8.
-    fn skip_mark(&mut self) -> Result<(), Wrong> {
+    fn skip_mark(&mut self) -> Result<(), RowError> {
         if self.look()? == Some(0xef) {
             for _ in 0..3 {
                 self.take()?;
@@ -233,8 +233,8 @@ impl<R: BufRead> JsonRows<R> {
     }
 
     /// Nothing may follow the document.
-    fn end(&mut self) -> Result<(), Wrong> {
-        self.state = State::Done;
+    fn end(&mut self) -> Result<(), RowError> {
+        self.part = DocumentPart::Done;
         match self.peek()? {
             None => Ok(()),
             Some(_) => Err(self.wrong("something follows the end of the JSON document")),
@@ -242,7 +242,7 @@ impl<R: BufRead> JsonRows<R> {
     }
 
     /// The next byte that is no white space; stays where it is.
-    fn peek(&mut self) -> Result<Option<u8>, Wrong> {
+    fn peek(&mut self) -> Result<Option<u8>, RowError> {
         loop {
             match self.look()? {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => {
@@ -254,22 +254,22 @@ impl<R: BufRead> JsonRows<R> {
     }
 
     /// The next byte that is no white space, taken.
-    fn token(&mut self) -> Result<Option<u8>, Wrong> {
+    fn token(&mut self) -> Result<Option<u8>, RowError> {
         self.peek()?;
         self.take()
     }
 
-    fn look(&mut self) -> Result<Option<u8>, Wrong> {
+    fn look(&mut self) -> Result<Option<u8>, RowError> {
         loop {
             match self.input.fill_buf() {
                 Ok(bytes) => return Ok(bytes.first().copied()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Wrong::at(None, self.line, error.to_string())),
+                Err(error) => return Err(RowError::at(None, self.line, error.to_string())),
             }
         }
     }
 
-    fn take(&mut self) -> Result<Option<u8>, Wrong> {
+    fn take(&mut self) -> Result<Option<u8>, RowError> {
         let byte = self.look()?;
         if byte.is_some() {
             self.input.consume(1);
@@ -278,7 +278,7 @@ impl<R: BufRead> JsonRows<R> {
         Ok(byte)
     }
 
-    fn wrong(&self, what: impl Into<String>) -> Wrong {
-        Wrong::at(None, self.line, what)
+    fn wrong(&self, what: impl Into<String>) -> RowError {
+        RowError::at(None, self.line, what)
     }
 }

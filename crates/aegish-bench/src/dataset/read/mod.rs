@@ -26,22 +26,22 @@ pub(super) struct RawRow {
 
 /// Something that is no row.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct RowError {
     pub(super) row: Option<u64>,
     pub(super) line: u64,
     pub(super) what: String,
 }
 
-impl Wrong {
+impl RowError {
     fn at(row: Option<u64>, line: u64, what: impl Into<String>) -> Self {
         Self { row, line, what: what.into() }
     }
 }
 
 /// The rows of a file. After an error there are no more.
-pub(super) struct Rows<R: Read>(Kind<R>);
+pub(super) struct Rows<R: Read>(RowReader<R>);
 
-enum Kind<R: Read> {
+enum RowReader<R: Read> {
     Json(Box<JsonRows<BufReader<R>>>),
     Jsonl(JsonLines<BufReader<R>>),
     Csv(Box<CsvRows<R>>),
@@ -63,44 +63,44 @@ impl<R: Read> Rows<R> {
         Self(match format {
             Format::Json => {
                 let input = BufReader::with_capacity(BLOCK, input);
-                Kind::Json(Box::new(JsonRows::new(input)))
+                RowReader::Json(Box::new(JsonRows::new(input)))
             }
             Format::Jsonl => {
                 let input = BufReader::with_capacity(BLOCK, input);
-                Kind::Jsonl(JsonLines { input, line: 0, row: 0, ended: false })
+                RowReader::Jsonl(JsonLines { input, line: 0, row: 0, ended: false })
             }
-            Format::Csv => Kind::Csv(Box::new(CsvRows::new(input, column))),
+            Format::Csv => RowReader::Csv(Box::new(CsvRows::new(input, column))),
         })
     }
 
     /// What the file says about itself, as far as it was read.
     pub(super) fn metadata(&self) -> Option<&Map<String, Value>> {
         match &self.0 {
-            Kind::Json(rows) => Some(rows.metadata()),
+            RowReader::Json(rows) => Some(rows.metadata()),
             _ => None,
         }
     }
 }
 
 impl<R: Read> Iterator for Rows<R> {
-    type Item = Result<RawRow, Wrong>;
+    type Item = Result<RawRow, RowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
-            Kind::Json(rows) => rows.next(),
-            Kind::Jsonl(rows) => rows.next(),
-            Kind::Csv(rows) => rows.next(),
+            RowReader::Json(rows) => rows.next(),
+            RowReader::Jsonl(rows) => rows.next(),
+            RowReader::Csv(rows) => rows.next(),
         }
     }
 }
 
 /// The object that these bytes are.
-fn object(bytes: &[u8], position: Position) -> Result<Map<String, Value>, Wrong> {
+fn object(bytes: &[u8], position: Position) -> Result<Map<String, Value>, RowError> {
     let Position { row, line } = position;
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(members)) => Ok(members),
-        Ok(_) => Err(Wrong::at(Some(row), line, "not an object: write {\"command\": …}")),
-        Err(error) => Err(Wrong::at(Some(row), line, format!("not JSON: {error}"))),
+        Ok(_) => Err(RowError::at(Some(row), line, "not an object: write {\"command\": …}")),
+        Err(error) => Err(RowError::at(Some(row), line, format!("not JSON: {error}"))),
     }
 }
 
@@ -112,7 +112,7 @@ struct JsonLines<R> {
 }
 
 impl<R: BufRead> JsonLines<R> {
-    fn next(&mut self) -> Option<Result<RawRow, Wrong>> {
+    fn next(&mut self) -> Option<Result<RawRow, RowError>> {
         if self.ended {
             return None;
         }
@@ -121,7 +121,7 @@ impl<R: BufRead> JsonLines<R> {
         outcome.transpose()
     }
 
-    fn advance(&mut self) -> Result<Option<RawRow>, Wrong> {
+    fn advance(&mut self) -> Result<Option<RawRow>, RowError> {
         loop {
             let mut bytes = Vec::new();
             let limit = LONGEST_ROW as u64 + 1;
@@ -132,7 +132,7 @@ impl<R: BufRead> JsonLines<R> {
                 Ok(0) => return Ok(None),
                 Ok(_) if bytes.len() > LONGEST_ROW => {
                     let what = "the row is longer than 8 MiB";
-                    return Err(Wrong::at(Some(self.row + 1), line, what));
+                    return Err(RowError::at(Some(self.row + 1), line, what));
                 }
                 Ok(_) if bytes.trim_ascii().is_empty() => {}
                 Ok(_) => {
@@ -143,7 +143,7 @@ impl<R: BufRead> JsonLines<R> {
                     let members = object(text, position)?;
                     return Ok(Some(RawRow { members, position }));
                 }
-                Err(error) => return Err(Wrong::at(None, line, error.to_string())),
+                Err(error) => return Err(RowError::at(None, line, error.to_string())),
             }
         }
     }
@@ -163,7 +163,7 @@ impl<R: Read> CsvRows<R> {
         Self { reader, column, names: None, row: 0, ended: false }
     }
 
-    fn next(&mut self) -> Option<Result<RawRow, Wrong>> {
+    fn next(&mut self) -> Option<Result<RawRow, RowError>> {
         if self.ended {
             return None;
         }
@@ -172,7 +172,7 @@ impl<R: Read> CsvRows<R> {
         outcome.transpose()
     }
 
-    fn advance(&mut self) -> Result<Option<RawRow>, Wrong> {
+    fn advance(&mut self) -> Result<Option<RawRow>, RowError> {
         if self.names.is_none() {
             let headers = self.reader.headers().map_err(|error| wrong_csv(&error, None))?;
             let names: Vec<String> = headers.iter().map(|name| name.trim().to_owned()).collect();
@@ -181,7 +181,7 @@ impl<R: Read> CsvRows<R> {
                     "the first line names no column `{}`: it must hold the names",
                     self.column
                 );
-                return Err(Wrong::at(None, 1, what));
+                return Err(RowError::at(None, 1, what));
             }
             self.names = Some(names);
         }
@@ -203,7 +203,7 @@ impl<R: Read> CsvRows<R> {
     }
 }
 
-fn wrong_csv(error: &csv::Error, row: Option<u64>) -> Wrong {
+fn wrong_csv(error: &csv::Error, row: Option<u64>) -> RowError {
     let line = error.position().map_or(1, csv::Position::line);
     let what = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
@@ -213,7 +213,7 @@ fn wrong_csv(error: &csv::Error, row: Option<u64>) -> Wrong {
         csv::ErrorKind::Io(error) => io::Error::to_string(error),
         _ => error.to_string(),
     };
-    Wrong::at(row, line, what)
+    RowError::at(row, line, what)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! One running program: a line in, a line out, and an end that is certain.
+//! One child process: a line in, a line out, and certain termination.
 //!
-//! A thread does the writing and reading, because a program may stop doing either; whoever asks waits for
-//! that thread and no longer than it is allowed to.
+//! A thread writes and reads, because a program may stop doing either; the caller waits for that thread with a
+//! time limit.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -16,14 +16,14 @@ use nix::unistd::Pid;
 
 /// An answer is a verdict and a sentence.
 const LONGEST_LINE: u64 = 1 << 20;
-/// How much of what a program complains about is kept.
-const KEPT_COMPLAINT: usize = 2048;
-/// How long a program that has lost its input may take to end.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+/// Bytes of standard error that are kept.
+const KEPT_STDERR: usize = 2048;
+/// How long a process may take to exit after its input is closed.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Why there is no line.
+/// Why there is no answer.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ChildError {
     OutOfTime,
     Ended {
         status: Option<i32>,
@@ -35,10 +35,10 @@ pub(super) enum Trouble {
 }
 
 /// What the thread gives back.
-type Line = Result<String, Broken>;
+type Line = Result<String, LineError>;
 
 #[derive(Debug)]
-enum Broken {
+enum LineError {
     Ended,
     TooLong,
     NotText,
@@ -50,8 +50,8 @@ pub(super) struct Child {
     process: process::Child,
     questions: Option<SyncSender<String>>,
     answers: Receiver<Line>,
-    complaint: Arc<Mutex<Vec<u8>>>,
-    listener: Option<JoinHandle<()>>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    stderr_reader: Option<JoinHandle<()>>,
 }
 
 impl Child {
@@ -62,57 +62,57 @@ impl Child {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Its own group: it can be ended with all it has started, and Ctrl-C is for us alone.
+            // A group of its own: it can be killed with its children, and Ctrl-C does not reach it.
             .process_group(0)
             .spawn()?;
         let (questions, to_ask) = sync_channel::<String>(1);
         let (answered, answers) = sync_channel::<Line>(1);
-        let complaint = Arc::new(Mutex::new(Vec::new()));
+        let stderr = Arc::new(Mutex::new(Vec::new()));
         if let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) {
-            drop(spawn(move || converse(input, output, &to_ask, &answered))?);
+            drop(spawn(move || exchange_lines(input, output, &to_ask, &answered))?);
         }
-        let mut listener = None;
+        let mut stderr_reader = None;
         if let Some(errors) = process.stderr.take() {
-            let kept = Arc::clone(&complaint);
-            listener = Some(spawn(move || listen(errors, &kept))?);
+            let kept = Arc::clone(&stderr);
+            stderr_reader = Some(spawn(move || read_stderr(errors, &kept))?);
         }
-        Ok(Self { process, questions: Some(questions), answers, complaint, listener })
+        Ok(Self { process, questions: Some(questions), answers, stderr, stderr_reader })
     }
 
-    /// Asks one question. After any trouble the program is of no further use.
-    pub(super) fn ask(&mut self, question: String, time: Duration) -> Result<String, Trouble> {
+    /// Asks one question. After an error the process must not be used again.
+    pub(super) fn ask(&mut self, question: String, time: Duration) -> Result<String, ChildError> {
         let sent = self.questions.as_ref().is_some_and(|ask| ask.send(question).is_ok());
         if !sent {
             return Err(self.ended());
         }
         match self.answers.recv_timeout(time) {
             Ok(Ok(line)) => Ok(line),
-            Ok(Err(Broken::Ended)) | Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
-            Ok(Err(Broken::TooLong)) => Err(Trouble::TooLong),
-            Ok(Err(Broken::NotText)) => Err(Trouble::NotText),
-            Err(RecvTimeoutError::Timeout) => Err(Trouble::OutOfTime),
+            Ok(Err(LineError::Ended)) | Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+            Ok(Err(LineError::TooLong)) => Err(ChildError::TooLong),
+            Ok(Err(LineError::NotText)) => Err(ChildError::NotText),
+            Err(RecvTimeoutError::Timeout) => Err(ChildError::OutOfTime),
         }
     }
 
-    fn ended(&mut self) -> Trouble {
+    fn ended(&mut self) -> ChildError {
         self.questions = None;
-        let status = wait(&mut self.process, LAST_WORDS);
-        until(LAST_WORDS, || {
-            self.listener.as_ref().is_none_or(JoinHandle::is_finished).then_some(())
+        let status = wait(&mut self.process, EXIT_TIMEOUT);
+        until(EXIT_TIMEOUT, || {
+            self.stderr_reader.as_ref().is_none_or(JoinHandle::is_finished).then_some(())
         });
-        let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(&complaint);
+        let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&stderr);
         let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let said = last.chars().filter(|c| !c.is_control()).take(300).collect();
-        Trouble::Ended { status: status.map(code), said }
+        ChildError::Ended { status: status.map(code), said }
     }
 }
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // Without input a well-behaved program ends by itself.
+        // A well-behaved program exits when its input is closed.
         let busy = self.questions.take().is_none();
-        if busy || wait(&mut self.process, LAST_WORDS).is_none() {
+        if busy || wait(&mut self.process, EXIT_TIMEOUT).is_none() {
             end(&mut self.process);
         }
     }
@@ -127,7 +127,7 @@ fn wait(process: &mut process::Child, time: Duration) -> Option<process::ExitSta
     until(time, || process.try_wait().ok().flatten())
 }
 
-/// Looks again and again, for a short time.
+/// Polls until there is a result or the time is over.
 fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let started = Instant::now();
     loop {
@@ -139,10 +139,10 @@ fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     }
 }
 
-/// Ends a program and all it has started.
+/// Kills a process and its group.
 fn end(process: &mut process::Child) {
     if let Ok(id) = i32::try_from(process.id()) {
-        // Its group bears its id.
+        // The group id is the process id.
         let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
     }
     let _ = process.kill();
@@ -153,8 +153,8 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().stack_size(128 << 10).spawn(work)
 }
 
-/// Until one side ends.
-fn converse(
+/// Passes questions and answers until one side ends.
+fn exchange_lines(
     mut input: ChildStdin,
     output: ChildStdout,
     questions: &Receiver<String>,
@@ -164,7 +164,7 @@ fn converse(
     for mut question in questions {
         question.push('\n');
         let written = input.write_all(question.as_bytes()).and_then(|()| input.flush());
-        // A program that has ended may have answered before.
+        // A program that has exited may have answered before.
         let answer = next_line(&mut output);
         let over = written.is_err() || answer.is_err();
         if answers.send(answer).is_err() || over {
@@ -179,12 +179,12 @@ fn next_line(output: &mut impl BufRead) -> Line {
         let mut line = Vec::new();
         let read = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
         if !read.is_ok_and(|bytes| bytes > 0) {
-            return Err(Broken::Ended);
+            return Err(LineError::Ended);
         }
         if line.last() != Some(&b'\n') && line.len() as u64 == LONGEST_LINE {
-            return Err(Broken::TooLong);
+            return Err(LineError::TooLong);
         }
-        let Ok(text) = String::from_utf8(line) else { return Err(Broken::NotText) };
+        let Ok(text) = String::from_utf8(line) else { return Err(LineError::NotText) };
         let text = text.trim();
         if !text.is_empty() {
             return Ok(text.to_owned());
@@ -192,8 +192,8 @@ fn next_line(output: &mut impl BufRead) -> Line {
     }
 }
 
-/// Keeps the end of what a program complains about.
-fn listen(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
+/// Keeps the end of standard error.
+fn read_stderr(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1024];
     while let Ok(read) = errors.read(&mut buffer) {
         if read == 0 {
@@ -201,7 +201,7 @@ fn listen(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
         }
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend_from_slice(buffer.get(..read).unwrap_or_default());
-        let surplus = kept.len().saturating_sub(KEPT_COMPLAINT);
+        let surplus = kept.len().saturating_sub(KEPT_STDERR);
         kept.drain(..surplus);
     }
 }

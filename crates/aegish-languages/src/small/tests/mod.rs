@@ -3,10 +3,10 @@
 mod build;
 mod config;
 mod editors;
-mod escapes;
 mod keys;
 mod queries;
 mod settings;
+mod shell_escapes;
 
 use crate::{CodeEffect, Surroundings, scan};
 use aegish_profiles::Lang;

@@ -1,0 +1,340 @@
+//! The side of a run that hands out questions and takes results.
+//!
+//! Each question is waited for by a thread of the pool; one more thread reads what workers send and gives it
+//! to whoever waits. A result stays in the queue until it is in the log. When the server was away, or nothing
+//! came for a while, what is waited for is compared with what the queue holds, and what is missing is put in
+//! again: then even a server that forgets everything costs only time.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::address::Address;
+use super::message::{Answered, Job, Key, RunRequest};
+use super::server::{QueueError, Server};
+use super::{Entry, FIELD, GROUP, Keys, RUNS, entries, first_stream};
+use crate::run::{Finished, Reason, RemoteSolver, Solved, Stopper};
+use aegish_log::Sample;
+
+/// Questions that are out at once.
+pub const WINDOW: u32 = 256;
+
+/// How long the reader waits for results before it looks after other things.
+const READ_TIMEOUT: Duration = Duration::from_millis(500);
+/// How often whoever waits looks whether the run is over.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// After this long without results, the queue is compared with what is waited for.
+const RESYNC_INTERVAL: Duration = Duration::from_secs(5);
+/// How long results of an interrupted run are kept for its continuation.
+const RESULT_TTL_SECONDS: &[u8] = b"604800";
+
+/// A run whose questions are answered by workers.
+pub struct Coordinator {
+    shared: Arc<Shared>,
+    reader: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunEnd {
+    /// All questions are answered.
+    Complete,
+    /// It may be continued.
+    Early,
+}
+
+struct Shared {
+    keys: Keys,
+    run: String,
+    request: String,
+    sender: Mutex<Server>,
+    state: Mutex<CoordinatorState>,
+    closed: AtomicBool,
+    stop: Arc<Stopper>,
+}
+
+#[derive(Default)]
+struct CoordinatorState {
+    waiting: HashMap<Key, PendingJob>,
+    /// Results that nobody has waited for yet: an earlier part of the run asked for them.
+    early: HashMap<Key, (String, Answered)>,
+    /// Questions that an earlier part of the run put in.
+    queued: HashSet<Key>,
+    /// Entries of results that are on their way into the log.
+    handed: HashMap<Key, String>,
+    done: Finished,
+    /// Entries that can go: they are in the log, or came twice.
+    removable: Vec<String>,
+}
+
+struct PendingJob {
+    job: String,
+    tell: SyncSender<Answered>,
+}
+
+impl Coordinator {
+    /// Announces a run, and takes over what an earlier part of it left in the queue.
+    ///
+    /// # Errors
+    /// If the queue cannot be used.
+    pub fn open(
+        address: &Address,
+        run: &str,
+        request: &RunRequest,
+        stop: Arc<Stopper>,
+    ) -> Result<Self, QueueError> {
+        let request = serde_json::to_string(request).map_err(|error| {
+            QueueError::Refused(format!("the request cannot be written: {error}"))
+        })?;
+        let mut reader = Server::new(address);
+        let shared = Arc::new(Shared {
+            keys: Keys::new(run),
+            run: run.to_owned(),
+            request,
+            sender: Mutex::new(Server::new(address)),
+            state: Mutex::default(),
+            closed: AtomicBool::new(false),
+            stop,
+        });
+        shared.announce(&mut reader)?;
+        // First the questions, then the results: what moves in between is seen twice, not missed.
+        let queued = shared.queued(&mut reader)?;
+        let mut state = shared.lock();
+        state.queued = queued;
+        drop(state);
+        let mut last = "0".to_owned();
+        while shared.read(&mut reader, &mut last, Duration::ZERO)? > 0 {}
+        let own = Arc::clone(&shared);
+        let handle = thread::Builder::new()
+            .spawn(move || own.serve(&mut reader, last))
+            .map_err(|error| QueueError::Refused(format!("no thread: {error}")))?;
+        Ok(Self { shared, reader: Mutex::new(Some(handle)) })
+    }
+
+    /// Ends the run in the queue. Results that came too late are kept for a continuation.
+    pub fn close(&self, ended: RunEnd) {
+        self.shared.closed.store(true, Ordering::SeqCst);
+        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(reader) = reader {
+            let _ = reader.join();
+        }
+        let Shared { keys, run, .. } = &*self.shared;
+        let (jobs, results) = (keys.jobs.as_bytes(), keys.results.as_bytes());
+        let mut server = self.shared.sender.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whatever fails here is tidied up by the queue itself, or by the next run.
+        let _ = server.call(&[b"HDEL", RUNS.as_bytes(), run.as_bytes()]);
+        let _ = server.call(&[b"DEL", jobs]);
+        let _ = match ended {
+            RunEnd::Complete => server.call(&[b"DEL", results]),
+            RunEnd::Early => server.call(&[b"EXPIRE", results, RESULT_TTL_SECONDS]),
+        };
+    }
+}
+
+impl RemoteSolver for Coordinator {
+    fn solve(&self, sample: &Sample, epoch: u32) -> Option<Solved> {
+        self.shared.solve(sample, epoch)
+    }
+
+    fn written(&self, id: &str, epoch: u32) {
+        let mut state = self.shared.lock();
+        if let Some(entry) = state.handed.remove(&(id.to_owned(), epoch)) {
+            state.removable.push(entry);
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, CoordinatorState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn solve(&self, sample: &Sample, epoch: u32) -> Option<Solved> {
+        let job = Job::new(sample, epoch);
+        let key = job.key();
+        let text = match serde_json::to_string(&job) {
+            Ok(text) => text,
+            Err(error) => {
+                self.fail(&format!("a question cannot be written: {error}"));
+                return None;
+            }
+        };
+        let (tell, told) = sync_channel(1);
+        let mut state = self.lock();
+        if let Some((entry, answered)) = state.early.remove(&key) {
+            state.done.add(&key.0, key.1);
+            state.handed.insert(key, entry);
+            return Some(answered.into_solved(sample));
+        }
+        let known = state.queued.remove(&key);
+        state.waiting.insert(key.clone(), PendingJob { job: text.clone(), tell });
+        drop(state);
+        if !known && let Err(error) = self.send(&[text]) {
+            self.fail(&error.to_string());
+        }
+        loop {
+            match told.recv_timeout(POLL_INTERVAL) {
+                Ok(answered) => return Some(answered.into_solved(sample)),
+                Err(RecvTimeoutError::Timeout) if self.stop.is_over() => {
+                    self.lock().waiting.remove(&key);
+                    // It may have come just now.
+                    return told.try_recv().ok().map(|answered| answered.into_solved(sample));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+
+    fn fail(&self, why: &str) {
+        self.stop.stop(Reason::Failed(why.to_owned()));
+    }
+
+    /// Puts questions into the queue.
+    fn send(&self, jobs: &[String]) -> Result<(), QueueError> {
+        let mut server = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
+        for job in jobs {
+            let command: [&[u8]; 5] =
+                [b"XADD", self.keys.jobs.as_bytes(), b"*", FIELD.as_bytes(), job.as_bytes()];
+            server.retry(&self.stop, |server| server.call(&command))?;
+        }
+        Ok(())
+    }
+
+    /// Makes the run and its group known; both may be so already.
+    fn announce(&self, server: &mut Server) -> Result<(), QueueError> {
+        let (run, request) = (self.run.as_bytes(), self.request.as_bytes());
+        server.call(&[b"HSET", RUNS.as_bytes(), run, request])?;
+        let jobs = self.keys.jobs.as_bytes();
+        let made = server.call(&[b"XGROUP", b"CREATE", jobs, GROUP.as_bytes(), b"0", b"MKSTREAM"]);
+        match made {
+            Err(QueueError::Refused(why)) if why.starts_with("BUSYGROUP") => Ok(()),
+            other => other.map(|_| ()),
+        }
+    }
+
+    /// The questions in the queue, taken by workers or not.
+    fn queued(&self, server: &mut Server) -> Result<HashSet<Key>, QueueError> {
+        let reply = server.call(&[b"XRANGE", self.keys.jobs.as_bytes(), b"-", b"+"])?;
+        let job = |(_, text): Entry| serde_json::from_str::<Job>(&text).ok();
+        Ok(entries(reply).into_iter().filter_map(job).map(|job| job.key()).collect())
+    }
+
+    /// Reads results behind `last`; gives how many.
+    fn read(
+        &self,
+        server: &mut Server,
+        last: &mut String,
+        wait: Duration,
+    ) -> Result<usize, QueueError> {
+        let millis = wait.as_millis().to_string();
+        let results = self.keys.results.as_bytes();
+        let mut command: Vec<&[u8]> = vec![b"XREAD", b"COUNT", b"256"];
+        if !wait.is_zero() {
+            command.extend([&b"BLOCK"[..], millis.as_bytes()]);
+        }
+        let from = last.clone();
+        command.extend([&b"STREAMS"[..], results, from.as_bytes()]);
+        let found = first_stream(server.call_waiting(&command, wait)?);
+        let count = found.len();
+        for (entry, text) in found {
+            last.clone_from(&entry);
+            match serde_json::from_str::<Answered>(&text) {
+                Ok(answered) => self.route(entry, answered),
+                Err(error) => {
+                    self.fail(&format!("a worker sent something else than a result: {error}"));
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    /// Gives a result to whoever waits for it.
+    fn route(&self, entry: String, answered: Answered) {
+        let key = answered.key();
+        let mut state = self.lock();
+        if state.done.has(&key.0, key.1) {
+            // The same entry may be read again after the server was away.
+            if state.handed.get(&key) != Some(&entry) {
+                state.removable.push(entry);
+            }
+            return;
+        }
+        match state.waiting.remove(&key) {
+            Some(waiting) => {
+                state.done.add(&key.0, key.1);
+                state.handed.insert(key, entry);
+                // Whoever has just given up leaves it to the continuation of the run.
+                let _ = waiting.tell.try_send(answered);
+            }
+            None => {
+                state.early.insert(key, (entry, answered));
+            }
+        }
+    }
+
+    /// Reads results until the run is closed.
+    fn serve(&self, server: &mut Server, mut last: String) {
+        let mut heard = Instant::now();
+        while !self.closed.load(Ordering::SeqCst) {
+            let outcome = self.read(server, &mut last, READ_TIMEOUT).and_then(|count| {
+                self.tidy(server)?;
+                Ok(count)
+            });
+            let compare = match outcome {
+                Ok(0) => heard.elapsed() >= RESYNC_INTERVAL,
+                Ok(_) => {
+                    heard = Instant::now();
+                    false
+                }
+                Err(QueueError::Unavailable(_) | QueueError::StreamLost) => true,
+                Err(QueueError::Refused(why)) => return self.fail(&why),
+            };
+            if compare {
+                heard = Instant::now();
+                let outcome = server.retry(&self.stop, |server| self.compare(server, &mut last));
+                if let Err(error) = outcome {
+                    return self.fail(&error.to_string());
+                }
+            }
+        }
+        // What reached the log while this was ending.
+        let _ = self.tidy(server);
+    }
+
+    /// Removes entries that are in the log.
+    fn tidy(&self, server: &mut Server) -> Result<(), QueueError> {
+        let removable = std::mem::take(&mut self.lock().removable);
+        if removable.is_empty() {
+            return Ok(());
+        }
+        let mut command: Vec<&[u8]> = vec![b"XDEL", self.keys.results.as_bytes()];
+        command.extend(removable.iter().map(String::as_bytes));
+        let outcome = server.call(&command);
+        if outcome.is_err() {
+            self.lock().removable.extend(removable);
+        }
+        outcome.map(|_| ())
+    }
+
+    /// Puts in again what is waited for and neither asked nor answered.
+    fn compare(&self, server: &mut Server, last: &mut String) -> Result<(), QueueError> {
+        self.announce(server)?;
+        let queued = self.queued(server)?;
+        let waited: Vec<Key> = self.lock().waiting.keys().cloned().collect();
+        // A server that lost the stream may count from the beginning.
+        "0".clone_into(last);
+        while self.read(server, last, Duration::ZERO)? > 0 {}
+        let state = self.lock();
+        let missing: Vec<String> = waited
+            .iter()
+            .filter(|key| !queued.contains(*key))
+            .filter_map(|key| state.waiting.get(key).map(|waiting| waiting.job.clone()))
+            .collect();
+        drop(state);
+        self.send(&missing)
+    }
+}

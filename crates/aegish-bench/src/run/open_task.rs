@@ -1,0 +1,202 @@
+//! A task whose log is open: runs it and finishes the log with its metrics.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::budget::Budget;
+use super::dataset_source::{DatasetSource, Finished};
+use super::limiter::{ConcurrencyBounds, Limiter};
+use super::pool::{Pool, RemoteSolver, Sink};
+use super::progress::Progress;
+use super::session::Session;
+use super::solve::Solved;
+use super::stop::{Reason, Stopper};
+use super::task::Task;
+use crate::system::Billing;
+use aegish_log::Sample;
+use aegish_log::metrics::{Metrics, Tally};
+use aegish_log::{FinalStatus, Log, LogError, Writer};
+
+/// Whether a log is new or resumed.
+pub(super) enum LogOrigin {
+    New,
+    /// It already holds these samples, and possibly failed ones.
+    Continued(Finished),
+}
+
+/// A task whose log is open.
+pub struct OpenTask {
+    task: Task,
+    writer: Writer,
+    origin: LogOrigin,
+    stop: Arc<Stopper>,
+    budget: Arc<Budget>,
+    limiter: Arc<Limiter>,
+    progress: Arc<Progress>,
+    eval_id: String,
+    remote_solver: Option<Arc<dyn RemoteSolver>>,
+    _lock: File,
+}
+
+/// How a task ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Its log.
+    pub path: PathBuf,
+    /// Its figures.
+    pub metrics: Metrics,
+    /// Why it ended early, if it did.
+    pub reason: Option<Reason>,
+}
+
+impl OpenTask {
+    pub(super) fn new(
+        task: Task,
+        session: &Session,
+        (writer, eval_id): (Writer, String),
+        lock: File,
+        origin: LogOrigin,
+    ) -> Self {
+        let before = match &origin {
+            LogOrigin::New => 0,
+            LogOrigin::Continued(finished) => finished.count(),
+        };
+        Self {
+            eval_id,
+            remote_solver: None,
+            stop: Arc::new(Stopper::child_of(&session.stop)),
+            budget: Arc::clone(&session.budget),
+            limiter: session.limiter(&*task.system, task.settings.max_connections),
+            progress: Arc::new(Progress::new(task.questions(), before)),
+            task,
+            writer,
+            origin,
+            _lock: lock,
+        }
+    }
+
+    /// The task.
+    #[must_use]
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// Its log.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.writer.path()
+    }
+
+    /// Counters for a progress display.
+    #[must_use]
+    pub fn progress(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
+    }
+
+    /// The limiter of its provider, for a progress display.
+    #[must_use]
+    pub fn limiter(&self) -> Arc<Limiter> {
+        Arc::clone(&self.limiter)
+    }
+
+    /// The id of this evaluation; it stays the same when the log is resumed.
+    #[must_use]
+    pub fn eval_id(&self) -> &str {
+        &self.eval_id
+    }
+
+    /// What ends it.
+    #[must_use]
+    pub fn stopper(&self) -> Arc<Stopper> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Lets a remote solver ask, `at_once` questions at a time.
+    #[must_use]
+    pub fn solved_by(self, remote_solver: Arc<dyn RemoteSolver>, at_once: u32) -> Self {
+        let limiter = Arc::new(Limiter::new(ConcurrencyBounds::fixed(at_once)));
+        Self { remote_solver: Some(remote_solver), limiter, ..self }
+    }
+
+    /// Asks until the data or the run ends, and finishes the log.
+    ///
+    /// # Errors
+    /// If the log cannot be ended. What was written before is still in it.
+    pub fn run(self) -> Result<Outcome, LogError> {
+        let Self {
+            task,
+            writer,
+            origin,
+            stop,
+            budget,
+            limiter,
+            progress,
+            remote_solver,
+            _lock,
+            ..
+        } = self;
+        let Task { system, dataset, settings, expected_cost } = task;
+        let path = writer.path().to_owned();
+        let info = system.info();
+        let price = info.price;
+        let charged = price.filter(|_| info.billing == Billing::PerAnswer);
+        let size = dataset.counts.samples();
+        let (finished, continued) = match origin {
+            LogOrigin::New => (Finished::default(), false),
+            LogOrigin::Continued(finished) => (finished, true),
+        };
+        let left = settings.questions(size).saturating_sub(finished.count());
+        let work = DatasetSource::new(dataset, settings.epochs, settings.samples(size), finished);
+        let pool = Pool {
+            price: charged,
+            system,
+            limiter,
+            settings,
+            stop,
+            budget,
+            expected_cost,
+            progress,
+        };
+        let mut sink = LogSink { writer, tally: Tally::default() };
+        let reason = pool.run_by(remote_solver, Box::new(work), left, &mut sink);
+        let LogSink { mut writer, mut tally } = sink;
+        if continued {
+            writer.flush()?;
+            tally = count(&path)?;
+        }
+        let metrics = tally.metrics(price);
+        let status = match &reason {
+            None => FinalStatus::Success,
+            Some(Reason::Cancelled | Reason::CostLimit) => FinalStatus::Cancelled,
+            Some(Reason::Failed(why)) => FinalStatus::Error(why.clone()),
+        };
+        writer.finish(&status, &metrics, SystemTime::now())?;
+        Ok(Outcome { path, metrics, reason })
+    }
+}
+
+/// Counts everything in a log.
+pub(crate) fn count(path: &Path) -> Result<Tally, LogError> {
+    Log::open(path)?.tally()
+}
+
+/// Writes samples to the log and counts them.
+struct LogSink {
+    writer: Writer,
+    tally: Tally,
+}
+
+impl Sink for LogSink {
+    fn take(&mut self, sample: &Sample, solved: &Solved) -> Result<(), String> {
+        let Solved { exchange, record } = solved;
+        self.writer.append(sample, exchange, record).map_err(|error| error.to_string())?;
+        self.tally.add(record);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), String> {
+        self.writer.flush().map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,298 @@
+//! The worker threads of a run: they fetch samples, solve them and send the results to one writer.
+//!
+//! There are as many threads as the limiter allows and at most one per sample, started on demand. A sample is
+//! read when a thread is free, and results pass through a bounded channel, so memory does not grow with the
+//! data. An abandoned run does not join its threads, because a blocking call cannot be cancelled; they end
+//! with the process.
+
+use std::io;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use aegish_judge::price::Price;
+
+use super::budget::{Budget, Reserved};
+use super::limiter::Limiter;
+use super::progress::Progress;
+use super::settings::Settings;
+use super::solve::{Health, Solved, Solver};
+use super::stop::{Reason, Stopper};
+use crate::system::System;
+use aegish_log::{Record, Sample};
+
+/// Capacity of the channel to the writer. Samples in it are lost, and asked again, if the process is killed.
+const UNWRITTEN_SAMPLES: usize = 32;
+/// How often the writer checks whether the run is over.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// How often written samples become visible to other processes.
+const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Where samples come from.
+pub trait SampleSource: Send {
+    /// The next sample and its epoch.
+    ///
+    /// # Errors
+    /// Why there is none, though there should be one.
+    fn next(&mut self) -> Option<Result<(Sample, u32), String>>;
+}
+
+/// Takes solved samples.
+pub trait Sink {
+    /// Takes one.
+    ///
+    /// # Errors
+    /// Why it is lost; that ends the run.
+    fn take(&mut self, sample: &Sample, solved: &Solved) -> Result<(), String>;
+
+    /// Makes the samples taken so far visible to other processes.
+    ///
+    /// # Errors
+    /// Why it is not; that ends the run.
+    fn flush(&mut self) -> Result<(), String>;
+}
+
+/// Solves samples on other machines.
+pub trait RemoteSolver: Send + Sync {
+    /// Solves one sample; `None` if the run ended before.
+    fn solve(&self, sample: &Sample, epoch: u32) -> Option<Solved>;
+
+    /// Is told that a result is in the log.
+    fn written(&self, id: &str, epoch: u32);
+}
+
+/// What the threads of one task share.
+pub struct Pool {
+    /// The system under test.
+    pub system: Arc<dyn System>,
+    /// Limits requests to its provider.
+    pub limiter: Arc<Limiter>,
+    /// Limits and retries.
+    pub settings: Settings,
+    /// Ends the task.
+    pub stop: Arc<Stopper>,
+    /// The budget of the whole run.
+    pub budget: Arc<Budget>,
+    /// The price of an answer, if it is known.
+    pub price: Option<&'static Price>,
+    /// Expected cost of an answer, used until the first one arrives.
+    pub expected_cost: f64,
+    /// Counters.
+    pub progress: Arc<Progress>,
+}
+
+/// Stack of a thread that only waits for a remote solver.
+const REMOTE_STACK_BYTES: usize = 256 << 10;
+
+struct Shared {
+    pool: Pool,
+    /// Solves the samples instead of the local system, if set.
+    remote_solver: Option<Arc<dyn RemoteSolver>>,
+    health: Health,
+    source: Mutex<Box<dyn SampleSource>>,
+    most_threads: usize,
+    threads: AtomicUsize,
+    /// Threads that could not be started.
+    refused: AtomicU32,
+}
+
+struct Done {
+    sample: Sample,
+    solved: Solved,
+    reserved: Reserved,
+}
+
+impl Pool {
+    /// Runs until the source is empty or the run is stopped. `questions` is the number of samples.
+    ///
+    /// Returns the reason if it ended early.
+    pub fn run(
+        self,
+        source: Box<dyn SampleSource>,
+        questions: u64,
+        sink: &mut dyn Sink,
+    ) -> Option<Reason> {
+        self.run_by(None, source, questions, sink)
+    }
+
+    /// The same, with a remote solver if one is given.
+    pub fn run_by(
+        self,
+        remote_solver: Option<Arc<dyn RemoteSolver>>,
+        source: Box<dyn SampleSource>,
+        questions: u64,
+        sink: &mut dyn Sink,
+    ) -> Option<Reason> {
+        let most_threads = usize::try_from(questions).unwrap_or(usize::MAX).max(1);
+        let shared = Arc::new(Shared {
+            pool: self,
+            remote_solver,
+            health: Health::default(),
+            source: Mutex::new(source),
+            most_threads,
+            threads: AtomicUsize::new(0),
+            refused: AtomicU32::new(0),
+        });
+        let (done, results) = sync_channel(UNWRITTEN_SAMPLES);
+        let first = shared.pool.limiter.status().limit as usize;
+        let wanted = if questions > 0 { first.min(most_threads) } else { 0 };
+        for _ in 0..wanted {
+            Shared::spawn_worker(&shared, &done);
+        }
+        drop(done);
+        let pool = &shared.pool;
+        if wanted > 0 && shared.refused.load(Ordering::SeqCst) as usize == wanted {
+            pool.stop.stop(Reason::Failed("this machine starts no further thread".to_owned()));
+        }
+        shared.collect(&results, sink);
+        pool.progress.end();
+        pool.stop.reason()
+    }
+}
+
+impl Shared {
+    /// Starts one more thread, if the system allows it.
+    fn spawn_worker(shared: &Arc<Self>, done: &SyncSender<Done>) {
+        let (own, done) = (Arc::clone(shared), done.clone());
+        shared.threads.fetch_add(1, Ordering::SeqCst);
+        let stack = match shared.remote_solver {
+            Some(_) => REMOTE_STACK_BYTES,
+            None => shared.pool.system.stack_bytes(),
+        };
+        let started: io::Result<_> =
+            thread::Builder::new().stack_size(stack).spawn(move || Self::run_worker(&own, &done));
+        if started.is_err() {
+            shared.threads.fetch_sub(1, Ordering::SeqCst);
+            shared.refused.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    fn run_worker(shared: &Arc<Self>, done: &SyncSender<Done>) {
+        let pool = &shared.pool;
+        let solver = Solver {
+            system: &*pool.system,
+            limiter: &pool.limiter,
+            settings: &pool.settings,
+            stop: &pool.stop,
+            health: &shared.health,
+        };
+        while let Some((sample, epoch, reserved)) = shared.fetch() {
+            pool.progress.begin_sample();
+            let solved = match &shared.remote_solver {
+                Some(remote_solver) => remote_solver.solve(&sample, epoch),
+                None => solver.solve(&sample, epoch),
+            };
+            pool.progress.leave_sample();
+            let Some(solved) = solved else {
+                pool.budget.spend(reserved, 0.0);
+                break;
+            };
+            if done.send(Done { sample, solved, reserved }).is_err() {
+                break;
+            }
+            shared.grow(done);
+        }
+        shared.threads.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Starts one more thread if the limiter allows more requests than there are threads.
+    fn grow(self: &Arc<Self>, done: &SyncSender<Done>) {
+        let threads = self.threads.load(Ordering::Relaxed);
+        let wanted = self.pool.limiter.status().limit as usize;
+        if threads < wanted.min(self.most_threads) && self.refused.load(Ordering::Relaxed) == 0 {
+            Self::spawn_worker(self, done);
+        }
+    }
+
+    fn fetch(&self) -> Option<(Sample, u32, Reserved)> {
+        let pool = &self.pool;
+        // Held while money is reserved: a thread whose reservation fails must not have taken a sample.
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        if pool.stop.is_over() {
+            return None;
+        }
+        let usual = pool.progress.mean_cost().unwrap_or(pool.expected_cost);
+        let Some(reserved) = pool.budget.reserve(usual) else {
+            pool.stop.stop(Reason::CostLimit);
+            return None;
+        };
+        match source.next() {
+            Some(Ok((sample, epoch))) => Some((sample, epoch, reserved)),
+            Some(Err(why)) => {
+                pool.stop.stop(Reason::Failed(why));
+                pool.budget.spend(reserved, 0.0);
+                None
+            }
+            None => {
+                pool.budget.spend(reserved, 0.0);
+                None
+            }
+        }
+    }
+
+    /// Writes results until all threads have ended or the run is abandoned.
+    fn collect(&self, results: &Receiver<Done>, sink: &mut dyn Sink) {
+        let pool = &self.pool;
+        let mut flushed = Instant::now();
+        let mut fresh = false;
+        loop {
+            let lost = match results.recv_timeout(POLL_INTERVAL) {
+                Ok(done) => {
+                    fresh = true;
+                    self.write(done, sink)
+                }
+                Err(RecvTimeoutError::Timeout) => Ok(()),
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let lost = lost.and_then(|()| {
+                if fresh && flushed.elapsed() >= FLUSH_INTERVAL {
+                    (flushed, fresh) = (Instant::now(), false);
+                    return sink.flush();
+                }
+                Ok(())
+            });
+            if let Err(why) = lost {
+                pool.stop.stop(Reason::Failed(why));
+                return;
+            }
+            if pool.stop.is_over() && pool.stop.is_abandoned(pool.settings.grace) {
+                return;
+            }
+        }
+    }
+
+    fn write(&self, done: Done, sink: &mut dyn Sink) -> Result<(), String> {
+        let pool = &self.pool;
+        let Done { sample, solved, reserved } = done;
+        let cost = self.cost(&solved.record);
+        pool.budget.spend(reserved, cost);
+        pool.progress.add(&solved.record, cost);
+        sink.take(&sample, &solved)?;
+        if let Some(remote_solver) = &self.remote_solver {
+            remote_solver.written(&sample.id, solved.record.epoch);
+        }
+        let errors = pool.progress.errors();
+        if solved.record.error.is_some() && self.too_many(errors) {
+            let share = pool.settings.fail_on_error * 100.0;
+            let last = solved.record.error.unwrap_or_default();
+            let why = format!("more than {share:.0} % of the samples failed; the last one: {last}");
+            pool.stop.stop(Reason::Failed(why));
+        }
+        Ok(())
+    }
+
+    fn cost(&self, record: &Record) -> f64 {
+        if record.error.is_some() || record.limit.is_some() {
+            return 0.0;
+        }
+        self.pool.price.and_then(|price| price.cost(&record.usage)).unwrap_or(0.0)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    fn too_many(&self, errors: u64) -> bool {
+        let total = self.pool.progress.snapshot().total;
+        errors as f64 > self.pool.settings.fail_on_error * total as f64
+    }
+}

@@ -1,0 +1,135 @@
+//! The effects of code, and the context that a reader may ask for.
+
+use aegish_profiles::{Lang, SystemEffect};
+use aegish_values::Value;
+
+/// What a piece of code does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CodeEffect {
+    /// Runs this text with a shell (`os.system`, backticks, `system()` with one argument).
+    Shell(Value),
+    /// Runs this program with these arguments, without a shell.
+    Argv(Vec<Value>),
+    /// Evaluates this text as code of the given language (`eval`, `exec`, `source`).
+    Eval(Lang, Value),
+    /// Runs a file as code of the given language (`execfile`, `require './x'`, `load`).
+    Script(Lang, Value),
+    /// Runs a module by its name, wherever that is found (`import name`).
+    Import(String),
+    /// Runs programs of this directory (`core.hooksPath`).
+    Directory(Value),
+    /// Runs something of which nothing is known.
+    Hidden,
+    /// Runs what arrives over a connection it opened.
+    RunReceived,
+    /// Attaches standard input/output to a connection (`dup2(s.fileno(), 0)`, `STDIN->fdopen($c)`).
+    AttachStdio,
+    /// Reads the content of a file.
+    Read(Value),
+    /// Lists a directory or looks at metadata.
+    List(Value),
+    /// Writes to a file.
+    Write {
+        /// Which file.
+        path: Value,
+        /// The content, as far as known.
+        content: Value,
+        /// Whether the old content is kept.
+        append: bool,
+    },
+    /// Removes a file or directory.
+    Delete {
+        /// Which.
+        path: Value,
+        /// Whether everything below it is removed too.
+        tree: bool,
+    },
+    /// Changes permissions.
+    Mode {
+        /// Which file.
+        path: Value,
+        /// Octal digits or symbolic form.
+        mode: Value,
+    },
+    /// Changes the owner.
+    Owner {
+        /// Which file.
+        path: Value,
+        /// `user:group` or `uid:gid`.
+        owner: Value,
+    },
+    /// Links or renames.
+    Copy {
+        /// From.
+        from: Value,
+        /// To.
+        to: Value,
+    },
+    /// Opens a connection.
+    Connect {
+        /// Host.
+        host: Value,
+        /// Port.
+        port: Value,
+    },
+    /// Waits for connections.
+    Listen {
+        /// Address; empty = all.
+        host: Value,
+        /// Port.
+        port: Value,
+    },
+    /// Downloads.
+    Fetch {
+        /// URL.
+        url: Value,
+        /// File it is saved to, if it is.
+        to: Option<Value>,
+    },
+    /// Sends content (of a file, if one is named) to a URL or host.
+    Send {
+        /// URL or host.
+        to: Value,
+        /// The file whose content is sent, if known.
+        file: Option<Value>,
+    },
+    /// Serves files to any client.
+    Serve {
+        /// Address; empty = all.
+        host: Value,
+        /// Directory; empty = the working directory.
+        root: Value,
+    },
+    /// Loads a native library or extension into the process.
+    Load(Value),
+    /// Sets an environment variable.
+    Setenv {
+        /// Name.
+        name: String,
+        /// Value.
+        value: Value,
+    },
+    /// Becomes another user (`os.setuid(0)`).
+    SetUser(Value),
+    /// Starts processes without end (fork bomb) or fills memory on purpose.
+    Exhaust,
+    /// Changes the system.
+    System {
+        /// In which way.
+        what: SystemEffect,
+        /// A few words for people.
+        detail: &'static str,
+        /// The thing acted on.
+        object: Value,
+    },
+    /// Prints this text to standard output (only when fully known; lets pipelines be followed).
+    Print(String),
+}
+
+/// The context of the code.
+pub struct Surroundings<'a> {
+    /// Value of an environment variable, if known.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// Arguments given to the code (`sys.argv[1..]`, `@ARGV`), as far as known.
+    pub args: &'a [Value],
+}

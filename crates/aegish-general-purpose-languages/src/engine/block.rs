@@ -1,0 +1,250 @@
+//! Blocks, comprehensions and destructuring assignments.
+
+use super::call::Reference;
+use super::cursor::Cursor;
+use super::interpreter::Interpreter;
+use super::lex::TokenKind;
+use super::object::Object;
+use super::statements::element;
+use aegish_profiles::Lang;
+
+impl Interpreter<'_> {
+    /// Destructuring: `a, b = …`, `my ($a, $b) = …`, `const {x: y} = …`.
+    pub(super) fn unpack(&mut self, c: &mut Cursor<'_>) -> Option<Object> {
+        let mut look = 0;
+        while c.at(look).is_some_and(|t| {
+            t.kind == TokenKind::Name
+                && matches!(t.text, "my" | "our" | "local" | "let" | "const" | "var")
+        }) {
+            look += 1;
+        }
+        let first = c.at(look)?;
+        let open = first.kind == TokenKind::Op && matches!(first.text, "(" | "{" | "[");
+        if !open && !c.is_op(look + 1, ",") {
+            return None;
+        }
+        if open {
+            let sign = c.tokens.get(first.partner.saturating_add(1))?;
+            if first.partner >= c.end
+                || sign.kind != TokenKind::Op
+                || !matches!(sign.text, "=" | ":=")
+                || first.partner > c.pos + 64
+            {
+                return None;
+            }
+        }
+        // (variable, member of the source)
+        let mut names: Vec<(String, String)> = Vec::new();
+        let map = open && first.text == "{";
+        let mut place = look + usize::from(open);
+        loop {
+            let tok = c.at(place)?;
+            match (tok.kind, tok.text) {
+                (TokenKind::Name, "my") => {}
+                (TokenKind::Name, text) => names.push((text.to_owned(), text.to_owned())),
+                (TokenKind::Var, text) => names.push((format!("${text}"), text.to_owned())),
+                (TokenKind::Op, ":") if map => {
+                    let target = c.at(place + 1).filter(|t| t.kind == TokenKind::Name)?;
+                    names.last_mut()?.0 = target.text.to_owned();
+                    place += 1;
+                }
+                (TokenKind::Op, "," | "*" | "\\" | "...") => {}
+                (TokenKind::Line, _) if open => {}
+                (TokenKind::Op, ")" | "}" | "]") if open => {}
+                (TokenKind::Op, "=" | ":=") => break,
+                _ => return None,
+            }
+            place += 1;
+            if place > 64 {
+                return None;
+            }
+        }
+        c.pos += place + 1;
+        c.skip_lines();
+        let mut value = self.expr(c, 3);
+        if c.is_op(0, ",") && !c.wrap {
+            let mut items = vec![value];
+            while c.eat(",") {
+                items.push(self.expr(c, 3));
+                if items.len() > 256 {
+                    break;
+                }
+            }
+            value = Object::List(items);
+        }
+        for (index, (name, member)) in names.into_iter().enumerate() {
+            let part = match &value {
+                _ if map => self.settle(Reference { object: value.clone(), member: Some(member) }),
+                Object::List(items) => items.get(index).cloned().unwrap_or(Object::Other),
+                other if index == 0 => other.clone(),
+                _ => Object::Other,
+            };
+            self.set(&name, part);
+        }
+        Some(value)
+    }
+
+    /// `|a, b|` or `a, b ->` at the start of a block.
+    pub(super) fn block_params(&mut self, c: &mut Cursor<'_>, value: &Object) {
+        let bars = c.is_op(0, "|");
+        if !bars
+            && !(matches!(self.dialect.lang, Lang::Groovy)
+                && c.at(0).is_some_and(|t| t.kind == TokenKind::Name)
+                && (c.is_op(1, "->") || c.is_op(1, ",")))
+        {
+            if self.dialect.lang == Lang::Groovy {
+                self.set("it", value.clone());
+            }
+            return;
+        }
+        c.pos += usize::from(bars);
+        let mut first = true;
+        while let Some(tok) = c.at(0) {
+            c.pos += 1;
+            match (tok.kind, tok.text) {
+                (TokenKind::Op, "|" | "->") | (TokenKind::Line, _) => return,
+                (TokenKind::Name, name) => {
+                    self.set(name, if first { value.clone() } else { Object::Other });
+                    first = false;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A block behind a call, if there is one.
+    pub(super) fn block(&mut self, c: &mut Cursor<'_>, reference: &mut Reference) {
+        if !self.dialect.blocks {
+            return;
+        }
+        let value = match &reference.object {
+            Object::File(_) | Object::Conn | Object::Proc(_) => reference.object.clone(),
+            list @ Object::List(_) => element(list),
+            text @ Object::Text(value) if value.has_unknown() => text.clone(),
+            _ => Object::Other,
+        };
+        if c.is_op(0, "{") {
+            let close = c.partner();
+            let from = c.pos + 1;
+            c.pos = close + 1;
+            if let (true, Object::List(items)) = (self.mapping, &reference.object) {
+                self.mapping = false;
+                let mut mapped = Vec::with_capacity(items.len());
+                for item in items {
+                    let mut inner = c.part(from, close, false);
+                    self.block_params(&mut inner, item);
+                    mapped.push(self.statements(&mut inner));
+                }
+                reference.object = Object::List(mapped);
+                return;
+            }
+            let mut inner = c.part(from, close, false);
+            self.block_params(&mut inner, &value);
+            self.statements(&mut inner);
+        } else if c.is_name(0, "do") {
+            c.pos += 1;
+            self.block_params(c, &value);
+        }
+        self.mapping = false;
+    }
+
+    /// `element for name in list`: evaluates the element once for every known item.
+    pub(super) fn comprehension(
+        &mut self,
+        c: &mut Cursor<'_>,
+        from: usize,
+        effects: usize,
+    ) -> Vec<Object> {
+        let stop = c.pos;
+        c.pos += 1;
+        let mut names: Vec<&str> = Vec::new();
+        while let Some(tok) = c.peek() {
+            c.pos += 1;
+            match (tok.kind, tok.text) {
+                (TokenKind::Name, "in") => break,
+                (TokenKind::Name, name) => names.push(name),
+                _ => {}
+            }
+        }
+        let first = self.effects.len();
+        let list = self.expr(c, 4);
+        let filtered = c.peek().is_some_and(|t| t.kind == TokenKind::Name);
+        // Conditions and further loops are evaluated for their calls only.
+        while c.peek().is_some_and(|t| t.text != ",") {
+            let before = c.pos;
+            if c.at(0).is_some_and(|t| {
+                t.kind == TokenKind::Name && matches!(t.text, "if" | "for" | "in" | "async")
+            }) {
+                c.pos += 1;
+            } else {
+                self.expr(c, 4);
+            }
+            if c.pos <= before {
+                c.pos = before + 1;
+            }
+        }
+        let items = match (&list, names.as_slice()) {
+            (Object::List(items), [_]) if !filtered && items.len() <= 4096 => items.clone(),
+            (Object::Text(value), [_]) if !filtered => match value.as_known() {
+                Some(text) if text.len() <= 4096 => {
+                    text.chars().map(|ch| Object::known(ch.to_string())).collect()
+                }
+                _ => return vec![Object::Other],
+            },
+            (Object::Bytes(bytes), [_]) if bytes.len() <= 4096 => {
+                bytes.iter().map(|b| Object::Num(i64::from(*b))).collect()
+            }
+            _ => return vec![Object::Other],
+        };
+        let Some(name) = names.first() else {
+            return vec![Object::Other];
+        };
+        // The effects of the element with an unknown item are replaced by those with the known items.
+        if self.effects.len() == first {
+            self.effects.truncate(effects);
+        }
+        let mut results = Vec::with_capacity(items.len());
+        for item in items {
+            self.set(name, item);
+            let mut inner = c.part(from, stop, true);
+            results.push(self.expr(&mut inner, 0));
+        }
+        results
+    }
+
+    /// Perl's `map { … } list`: the block, once for every known item.
+    pub(super) fn perl_map(&mut self, c: &mut Cursor<'_>) -> Object {
+        let close = c.partner();
+        let from = c.pos + 1;
+        c.pos = close + 1;
+        c.eat(",");
+        let mut rest = c.part(c.pos, c.end, c.wrap);
+        let mut list = Vec::new();
+        loop {
+            let before = rest.pos;
+            match self.expr(&mut rest, 3) {
+                Object::List(items) => list.extend(items),
+                other => list.push(other),
+            }
+            if rest.pos <= before || !rest.eat(",") || list.len() > 4096 {
+                break;
+            }
+        }
+        c.pos = rest.pos;
+        let mut mapped = Vec::with_capacity(list.len());
+        for item in list {
+            self.set("$_", item);
+            let mut inner = c.part(from, close, false);
+            mapped.push(self.statements(&mut inner));
+        }
+        Object::List(mapped)
+    }
+
+    /// `left |> f(x)`: the left side is the first argument.
+    pub(super) fn piped_into(&mut self, c: &mut Cursor<'_>, left: Object) -> Object {
+        let saved = self.injected.replace(left);
+        let result = self.expr(c, 8);
+        self.injected = saved;
+        result
+    }
+}

@@ -1,0 +1,308 @@
+//! Brackets: tuples, lists, maps, blocks, and the arguments of calls.
+
+use super::call::Reference;
+use super::cursor::Cursor;
+use super::dialect::Bare;
+use super::interpreter::Interpreter;
+use super::lex::{Token, TokenKind};
+use super::object::{Args, Object};
+use super::statements::is_keyword;
+use aegish_profiles::Lang;
+
+impl Interpreter<'_> {
+    pub(super) fn parenthesized(&mut self, c: &mut Cursor<'_>) -> Object {
+        let close = c.partner();
+        let mut inner = c.part(c.pos + 1, close, true);
+        let args = self.items(&mut inner);
+        c.pos = close + 1;
+        let tuple = args.list.len() != 1 || !args.named.is_empty();
+        if !args.named.is_empty() && args.list.is_empty() {
+            return Object::Dict(args.named);
+        }
+        let comma = close
+            .checked_sub(1)
+            .and_then(|n| c.tokens.get(n))
+            .is_some_and(|t| t.text == "," && t.kind == TokenKind::Op);
+        let mut list = args.list;
+        match list.pop() {
+            Some(only) if !tuple && !comma => only,
+            Some(last) => {
+                list.push(last);
+                Object::List(list)
+            }
+            None => Object::List(list),
+        }
+    }
+
+    pub(super) fn bracketed(&mut self, c: &mut Cursor<'_>) -> Object {
+        let close = c.partner();
+        let mut inner = c.part(c.pos + 1, close, true);
+        let mut args = self.items(&mut inner);
+        c.pos = close + 1;
+        if args.generated && args.list.len() == 1 {
+            return args.list.pop().unwrap_or(Object::Other);
+        }
+        // Go and Java: `[]string{…}`, `[]byte("…")`.
+        if args.list.is_empty()
+            && self.dialect.lang == Lang::Go
+            && c.at(0).is_some_and(|t| t.kind == TokenKind::Name)
+        {
+            c.pos += 1;
+            if c.is_op(0, "{") || c.is_op(0, "(") {
+                let close = c.partner();
+                let mut inner = c.part(c.pos + 1, close, true);
+                let list = self.items(&mut inner).list;
+                let cast = c.is_op(0, "(");
+                c.pos = close + 1;
+                return match list.first() {
+                    Some(only) if cast => only.clone(),
+                    _ => Object::List(list),
+                };
+            }
+        }
+        if !args.named.is_empty() && args.list.is_empty() {
+            return Object::Dict(args.named);
+        }
+        Object::List(args.list)
+    }
+
+    /// `{…}`: a map, a set, or statements.
+    pub(super) fn braces(&mut self, c: &mut Cursor<'_>) -> Object {
+        let close = c.partner();
+        let mut inner = c.part(c.pos + 1, close, false);
+        c.pos = close + 1;
+        let mut pairs: Vec<(String, Object)> = Vec::new();
+        let mut items: Vec<Object> = Vec::new();
+        let mut comma = false;
+        self.block_params(&mut inner, &Object::Other);
+        while inner.pos < inner.end {
+            if !self.burn(1) {
+                break;
+            }
+            let before = inner.pos;
+            inner.skip_lines();
+            if inner.at(0).is_some_and(|t| {
+                t.kind == TokenKind::Op && matches!(t.text, "," | ";" | "}" | ")" | "]")
+            }) {
+                comma |= inner.is_op(0, ",");
+                inner.pos += 1;
+                continue;
+            }
+            let key = key_of(&inner, self.dialect.lang);
+            let mut value = if key.is_some() {
+                inner.pos += 1;
+                Object::Other
+            } else if self.dialect.lang == Lang::Lua
+                && inner.at(0).is_some_and(|t| t.kind == TokenKind::Name)
+                && inner.is_op(1, "=")
+            {
+                let name = inner.at(0).map_or("", |t| t.text);
+                inner.pos += 2;
+                let value = self.expr(&mut inner, 1);
+                pairs.push((name.to_owned(), value));
+                continue;
+            } else {
+                self.statement_in_braces(&mut inner)
+            };
+            if inner.is_op(0, ":") || inner.is_op(0, "=>") {
+                inner.pos += 1;
+                inner.skip_lines();
+                let key = key.or_else(|| value.as_known()).unwrap_or_default();
+                value = self.expr(&mut inner, 3);
+                if pairs.len() < 4096 {
+                    pairs.push((key, value));
+                }
+            } else if items.len() < 4096 {
+                items.push(value);
+            }
+            if inner.pos <= before {
+                inner.pos = before + 1;
+            }
+        }
+        if !pairs.is_empty() {
+            return Object::Dict(pairs);
+        }
+        if comma || self.dialect.lang == Lang::Lua {
+            return Object::List(items);
+        }
+        items.pop().unwrap_or(Object::Other)
+    }
+
+    pub(super) fn statement_in_braces(&mut self, c: &mut Cursor<'_>) -> Object {
+        match c.at(0) {
+            Some(t) if t.kind == TokenKind::Name && is_keyword(t.text) => self.statement(c),
+            _ => match self.unpack(c) {
+                Some(value) => value,
+                None => self.expr(c, 0),
+            },
+        }
+    }
+
+    /// The items of a list or the arguments of a call, up to the end of the cursor.
+    pub(super) fn items(&mut self, c: &mut Cursor<'_>) -> Args {
+        let mut args = Args::default();
+        while c.peek().is_some() {
+            if !self.burn(1) {
+                break;
+            }
+            let before = c.pos;
+            if c.at(0).is_some_and(|t| {
+                t.kind == TokenKind::Op && matches!(t.text, "," | ";" | ":" | ")" | "]" | "}")
+            }) {
+                c.pos += 1;
+                continue;
+            }
+            let from = c.pos;
+            let effects = self.effects.len();
+            if let Some(name) = self.named_argument(c) {
+                let value = self.expr(c, 1);
+                args.named.push((name, value));
+            } else {
+                let key = key_of(c, self.dialect.lang).filter(|_| c.is_op(1, "=>"));
+                let value = if key.is_some() {
+                    c.pos += 1;
+                    Object::Other
+                } else {
+                    self.expr(c, 0)
+                };
+                if c.peek().is_some_and(|t| t.kind == TokenKind::Op && t.text == "=>") {
+                    c.pos += 1;
+                    c.skip_lines();
+                    let target = self.expr(c, 3);
+                    let key = key.or_else(|| value.as_known());
+                    // Ruby: [:in, :out] => connection
+                    args.named.push((key.unwrap_or_default(), target));
+                } else if c.peek().is_some_and(|t| t.kind == TokenKind::Name && t.text == "for")
+                    && self.dialect.lang == Lang::Python
+                {
+                    let list = self.comprehension(c, from, effects);
+                    args.list.push(Object::List(list));
+                    args.generated = true;
+                } else {
+                    let spread = c
+                        .tokens
+                        .get(from)
+                        .is_some_and(|t| t.kind == TokenKind::Op && matches!(t.text, "*" | "..."));
+                    let flat = spread
+                        || (self.dialect.lang == Lang::Perl
+                            && c.tokens.get(from).is_some_and(|t| {
+                                matches!(t.kind, TokenKind::Words | TokenKind::Var)
+                            }));
+                    match value {
+                        Object::List(inner) if flat => args.list.extend(inner),
+                        other => args.list.push(other),
+                    }
+                    // print {$fh} "…", print $fh "…"
+                    if self.dialect.lang == Lang::Perl
+                        && args.list.len() == 1
+                        && c.at(0).is_some_and(starts_value)
+                    {
+                        args.handle = true;
+                    }
+                }
+            }
+            if c.pos <= before {
+                c.pos = before + 1;
+            }
+            if args.list.len() > 8192 {
+                c.pos = c.end;
+            }
+        }
+        args
+    }
+
+    /// `name=value` or `name: value`: the name, with the cursor behind the sign.
+    pub(super) fn named_argument(&self, c: &mut Cursor<'_>) -> Option<String> {
+        let tok = c.at(0)?;
+        let sign = match self.dialect.lang {
+            Lang::Python | Lang::R | Lang::Julia | Lang::Octave => "=",
+            Lang::Ruby | Lang::Elixir | Lang::Php | Lang::Groovy | Lang::Go => ":",
+            _ => return None,
+        };
+        let named =
+            tok.kind == TokenKind::Name || matches!(tok.kind, TokenKind::Str(_)) && sign == ":";
+        if named && c.is_op(1, sign) && (sign == "=" || !c.is_op(2, ":")) {
+            c.pos += 2;
+            c.skip_lines();
+            return Some(tok.text.to_owned());
+        }
+        None
+    }
+
+    /// The arguments of a call without parentheses.
+    pub(super) fn bare_args(&mut self, c: &mut Cursor<'_>, reference: &Reference) -> Args {
+        let from = c.pos;
+        let mut end = from;
+        // Lua: only the literal itself.
+        if self.dialect.bare == Bare::Literal {
+            let mut inner = c.part(from, from + 1, true);
+            let args = self.items(&mut inner);
+            c.pos = from + 1;
+            return args;
+        }
+        // The arguments reach to the end of the statement.
+        while let Some(tok) = c.tokens.get(end).filter(|_| end < c.end) {
+            match (tok.kind, tok.text) {
+                (TokenKind::Op, "(" | "[" | "{") if tok.partner > end && tok.partner < c.end => {
+                    end = tok.partner;
+                }
+                (TokenKind::Op, ")" | "]" | "}" | ";") => break,
+                (TokenKind::Line, _) if !c.wrap => {
+                    let comma = end.checked_sub(1).and_then(|n| c.tokens.get(n)).is_some_and(|t| {
+                        t.kind == TokenKind::Op && matches!(t.text, "," | "=>" | "." | "+")
+                    });
+                    if !comma {
+                        break;
+                    }
+                }
+                (
+                    TokenKind::Name,
+                    "if" | "unless" | "while" | "until" | "for" | "foreach" | "rescue" | "do"
+                    | "and" | "or" | "then",
+                ) if end > from && !(tok.text == "if" && self.dialect.lang == Lang::Python) => {
+                    break;
+                }
+                _ => {}
+            }
+            end += 1;
+        }
+        self.burn(end - from);
+        let mut inner = c.part(from, end, true);
+        let saved = self.expect_callback(reference, &inner);
+        let args = self.items(&mut inner);
+        self.callback = saved;
+        c.pos = end.max(from + 1).min(c.end);
+        args
+    }
+}
+
+/// A key written as a bare word: `{host: …}`, `(PeerAddr => …)`.
+fn key_of(c: &Cursor<'_>, lang: Lang) -> Option<String> {
+    let tok = c.at(0)?;
+    let sign = c.at(1)?;
+    // In JavaScript the arrow makes a function.
+    let arrow = sign.text == "=>" && lang != Lang::Node;
+    if tok.kind == TokenKind::Name && sign.kind == TokenKind::Op && (arrow || sign.text == ":") {
+        return Some(tok.text.to_owned());
+    }
+    None
+}
+
+/// Perl's operators that look like names.
+pub(super) fn is_word_operator(word: &str) -> bool {
+    matches!(word, "x" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "cmp" | "xor")
+}
+
+/// Whether a value starts with this token.
+pub(super) fn starts_value(tok: &Token<'_>) -> bool {
+    match tok.kind {
+        TokenKind::Str(_)
+        | TokenKind::Run(_)
+        | TokenKind::Var
+        | TokenKind::Num
+        | TokenKind::Words
+        | TokenKind::Input => true,
+        TokenKind::Name => !is_keyword(tok.text) && !is_word_operator(tok.text),
+        _ => false,
+    }
+}

@@ -1,0 +1,265 @@
+//! Files: reading, writing, deleting, and opening by mode.
+
+use super::interpreter::Interpreter;
+use super::net::{is_url, unnamed};
+use super::object::{Args, Object};
+use crate::CodeEffect;
+use aegish_profiles::Lang;
+use aegish_values::{Piece, Source, Value};
+
+impl Interpreter<'_> {
+    pub(super) fn read(&mut self, path: &Value) -> Object {
+        if is_url(path) {
+            return self.fetch(path.clone(), None);
+        }
+        if matches!(path.as_known(), Some("php://stdin" | "/dev/stdin" | "-")) {
+            return self.stdin();
+        }
+        if path.as_known() == Some("php://input") {
+            return Object::from_source("request", Source::Network("request".into()));
+        }
+        if unnamed(path) {
+            return Object::Other;
+        }
+        self.record(CodeEffect::Read(path.clone()));
+        Self::content_of(path)
+    }
+
+    pub(super) fn write(&mut self, path: Value, content: Value, append: bool) -> Object {
+        if unnamed(&path)
+            || matches!(
+                path.as_known(),
+                Some(
+                    "php://stdout"
+                        | "php://output"
+                        | "php://stderr"
+                        | "/dev/stdout"
+                        | "/dev/stderr"
+                )
+            )
+        {
+            return Object::Other;
+        }
+        self.effects.push(CodeEffect::Write { path, content, append });
+        Object::File(self.effects.len() - 1)
+    }
+
+    pub(super) fn delete(&mut self, path: Option<Value>, tree: bool) {
+        if let Some(path) = path.filter(|p| !unnamed(p)) {
+            self.record(CodeEffect::Delete { path, tree });
+        }
+    }
+
+    /// The content of an open file.
+    pub(super) fn file_content(&self, index: usize) -> Object {
+        match self.opened(index) {
+            Some((path, _)) => Self::content_of(&path),
+            None => Object::Other,
+        }
+    }
+
+    /// Opens a file by a mode.
+    pub(super) fn open_call(&mut self, p: u8, m: u8, args: &Args) -> Object {
+        let mut args = args.clone();
+        args.list.retain(|item| !matches!(item, Object::Lambda(_)));
+        if self.dialect.lang == Lang::Perl && p == 1 {
+            return self.perl_open(&args);
+        }
+        let Some(target) = args.get(p) else {
+            return Object::Other;
+        };
+        if matches!(target, Object::Num(_)) {
+            return Object::Other;
+        }
+        if matches!(target, Object::Conn | Object::File(_) | Object::Proc(_)) {
+            return target.clone();
+        }
+        let path = target.text();
+        if let (Lang::Ruby | Lang::R, Some(command)) =
+            (self.dialect.lang, path.known_prefix().strip_prefix('|'))
+        {
+            let mut command = Value::known(command);
+            path.pieces().iter().skip(1).for_each(|piece| command.push(piece.clone()));
+            self.run_shell(&command);
+            return Object::Proc(super::run::is_shell(&command));
+        }
+        if is_url(&path) {
+            return self.fetch(path, None);
+        }
+        let mode = match args.get(m).or_else(|| args.option("mode")).or_else(|| args.option("open"))
+        {
+            Some(Object::Name(flags)) => flags_to_mode(flags),
+            Some(other) => other.as_known().unwrap_or_else(|| "r".into()),
+            None if args.truthy("write") || args.truthy("create") => "w".into(),
+            None => "r".into(),
+        };
+        let mode = if args.truthy("append") { "a".to_owned() } else { mode };
+        if let Ok(flags) = mode.parse::<i64>() {
+            // Numeric flags: the two lowest bits say whether it is written.
+            return if flags & 3 == 0 {
+                self.open_read(&path)
+            } else {
+                self.write(path, Value::empty(), flags & 0o2000 != 0)
+            };
+        }
+        if mode.contains(['w', 'a', '+', 'x', 'c']) {
+            return self.write(path, Value::empty(), mode.contains('a'));
+        }
+        self.open_read(&path)
+    }
+
+    pub(super) fn open_read(&mut self, path: &Value) -> Object {
+        if unnamed(path)
+            || matches!(path.as_known(), Some("php://stdin" | "/dev/stdin" | "php://input"))
+        {
+            return self.read(path);
+        }
+        self.effects.push(CodeEffect::Read(path.clone()));
+        Object::File(self.effects.len() - 1)
+    }
+
+    /// Perl's `open`, in its two- and three-argument forms.
+    pub(super) fn perl_open(&mut self, args: &Args) -> Object {
+        let handle = self.handle.take();
+        let standard = matches!(args.get(0), Some(Object::Name(name)) if name.starts_with("STD"));
+        let Some(spec) = args.text(1) else {
+            return Object::Other;
+        };
+        let lead = spec.known_prefix().trim().to_owned();
+        let result = if lead.starts_with(">&") || lead.starts_with("<&") || lead.starts_with("+<&")
+        {
+            let other = lead.trim_start_matches(['<', '>', '&', '+', '=']).to_owned();
+            let source = match args.get(2) {
+                Some(object) => object.clone(),
+                None => self
+                    .vars
+                    .get(&other)
+                    .or_else(|| self.vars.get(&format!("${other}")))
+                    .cloned()
+                    .unwrap_or(Object::Other),
+            };
+            let blank = matches!(source, Object::Other) && self.conn && !other.starts_with("STD");
+            if standard && (matches!(source, Object::Conn) || blank) {
+                self.attach();
+            }
+            source
+        } else if args.list.len() > 2 {
+            let target: Vec<Object> = args.list.iter().skip(2).cloned().collect();
+            self.perl_open_mode(&lead, &target)
+        } else if lead.starts_with('|') || spec.known_suffix().trim_end().ends_with('|') {
+            let mut command = Value::empty();
+            let last = spec.pieces().len().saturating_sub(1);
+            for (index, piece) in spec.pieces().iter().enumerate() {
+                match piece {
+                    Piece::Text(text) => {
+                        let text = if index == 0 {
+                            text.trim_start().trim_start_matches('|')
+                        } else {
+                            text
+                        };
+                        let text = if index == last && !lead.starts_with('|') {
+                            text.trim_end().trim_end_matches('|')
+                        } else {
+                            text
+                        };
+                        command.push_str(text.trim_start());
+                    }
+                    other => command.push(other.clone()),
+                }
+            }
+            self.run_shell(&command);
+            Object::Proc(super::run::is_shell(&command))
+        } else {
+            let sign: String = lead.chars().take_while(|c| matches!(c, '<' | '>' | '+')).collect();
+            let mut path = Value::known(lead.trim_start_matches(['<', '>', '+']).trim());
+            spec.pieces()
+                .iter()
+                .skip(usize::from(!spec.known_prefix().is_empty()))
+                .for_each(|piece| path.push(piece.clone()));
+            self.perl_open_mode(&sign, &[Object::Text(path)])
+        };
+        if let Some(handle) = handle {
+            self.set(&handle, result.clone());
+        }
+        result
+    }
+
+    pub(super) fn perl_open_mode(&mut self, mode: &str, target: &[Object]) -> Object {
+        let Some(first) = target.first() else {
+            return Object::Other;
+        };
+        match mode.split(':').next().unwrap_or("").trim() {
+            "-|" | "|-" => {
+                if let [only] = target {
+                    let text = only.text();
+                    self.run_shell(&text);
+                } else {
+                    self.run_argv(target.iter().map(Object::text).collect());
+                }
+                Object::Proc(super::run::is_shell(&first.text()))
+            }
+            ">>" | "+>>" => self.write(first.text(), Value::empty(), true),
+            mode if mode.contains('>') || mode.starts_with('+') => {
+                self.write(first.text(), Value::empty(), false)
+            }
+            _ => self.open_read(&first.text()),
+        }
+    }
+
+    /// A method of an open file.
+    pub(super) fn file_method(&mut self, index: usize, name: &str, args: &Args) -> Object {
+        match name {
+            "write" | "writelines" | "puts" | "print" | "printf" | "syswrite" | "Write"
+            | "WriteString" | "println" | "end" | "append" | "say" | "<<" => {
+                self.print_to(&Object::File(index), &args.list);
+                Object::Other
+            }
+            "pipe" | "pipeTo" => {
+                match args.list.first() {
+                    Some(Object::Conn) => self.print_to(&Object::Conn, &[Object::File(index)]),
+                    Some(Object::Text(value)) => {
+                        if let (Some(to), Some((path, _))) =
+                            (value.taint().network().map(str::to_owned), self.opened(index))
+                        {
+                            // The request was recorded as a download but sends the file.
+                            self.effects.retain(|kind| !matches!(kind, CodeEffect::Fetch { url, .. } if url.to_string() == to));
+                            self.record(CodeEffect::Send {
+                                to: Value::known(to),
+                                file: Some(path),
+                            });
+                        }
+                    }
+                    Some(Object::File(to)) => {
+                        let text = self.file_content(index).text();
+                        self.add_content(*to, &text);
+                    }
+                    Some(Object::Proc(true)) => {
+                        let text = self.file_content(index).text();
+                        self.run_shell(&text);
+                    }
+                    _ => {}
+                }
+                args.list.first().cloned().unwrap_or(Object::Other)
+            }
+            "close" | "flush" | "seek" | "on" | "once" => Object::Other,
+            "chmod" => Object::Other,
+            "chars" | "lines" | "decode" | "read" | "readline" | "readlines" | "gets"
+            | "each_line" | "getline" | "getlines" | "sysread" | "readLine" | "Read"
+            | "toString" | "text" | "getText" => self.file_content(index),
+            _ => Object::File(index),
+        }
+    }
+}
+
+/// Flags of the C kind (`os.O_WRONLY|os.O_CREAT`) as a mode.
+fn flags_to_mode(flags: &str) -> String {
+    let upper = flags.to_ascii_uppercase();
+    if upper.contains("APPEND") {
+        "a".into()
+    } else if ["WRONLY", "RDWR", "CREAT", "TRUNC", "WRITE"].iter().any(|flag| upper.contains(flag))
+    {
+        "w".into()
+    } else {
+        "r".into()
+    }
+}

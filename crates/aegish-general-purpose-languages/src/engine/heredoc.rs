@@ -1,0 +1,218 @@
+//! Here-documents and the quote-like operators of Perl; part of the lexer.
+
+use super::dialect::{FEW, RAW};
+use super::lex::{Lexer, TokenKind, word_byte};
+use super::quotes::{delimited, nested, partner};
+use aegish_profiles::Lang;
+
+pub(super) fn perl_operator(l: &mut Lexer<'_>, word: &str, len: usize) -> bool {
+    if !matches!(word, "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y") {
+        return false;
+    }
+    if l.tokens
+        .last()
+        .is_some_and(|t| matches!(t.text, "->" | "sub" | "::") && t.kind != TokenKind::Line)
+    {
+        return false;
+    }
+    let mut skip = len;
+    while l.peek(skip).is_ascii_whitespace() && skip < len + 8 {
+        skip += 1;
+    }
+    let open = l.peek(skip);
+    if matches!(open, b',' | b';' | b')')
+        || (open == b'=' && (skip > len || l.peek(skip + 1) == b'>'))
+        || (open == b'#' && skip > len)
+    {
+        return false;
+    }
+    // `{y}` and `{s}` are hash keys.
+    if open == b'}' {
+        return false;
+    }
+    let few = open == b'\'';
+    let double = if few { FEW } else { l.double() };
+    match word {
+        "q" => delimited(l, skip, TokenKind::Str(FEW)),
+        "qq" => delimited(l, skip, TokenKind::Str(double)),
+        "qx" => delimited(l, skip, TokenKind::Run(if few { RAW } else { double })),
+        "qw" => delimited(l, skip, TokenKind::Words),
+        "m" | "qr" => delimited(l, skip, TokenKind::Regex) && flags(l).is_some(),
+        _ => {
+            if !delimited(l, skip, TokenKind::Regex) {
+                return false;
+            }
+            // The second part: same delimiter, or a new pair of brackets.
+            let from = if partner(open) == open {
+                l.at
+            } else {
+                while l.peek(0).is_ascii_whitespace() {
+                    l.at += 1;
+                }
+                l.at += 1;
+                l.at
+            };
+            let second = if partner(open) == open {
+                open
+            } else {
+                l.bytes.get(from.wrapping_sub(1)).copied().unwrap_or(open)
+            };
+            let end = nested(l, from, second);
+            let body = l.slice(from, end);
+            l.at = (end + 1).min(l.bytes.len());
+            if flags(l).is_some_and(|f| f.contains('e')) && word == "s" {
+                l.push(TokenKind::Code, body);
+            }
+            true
+        }
+    }
+}
+
+/// The letters behind a regular expression.
+fn flags<'a>(l: &mut Lexer<'a>) -> Option<&'a str> {
+    let from = l.at;
+    while l.peek(0).is_ascii_alphabetic() {
+        l.at += 1;
+    }
+    Some(l.slice(from, l.at))
+}
+
+/// An absolute path without quotes where a value is expected. The quotes may have been lost in a shell.
+pub(super) fn bare_path(l: &mut Lexer<'_>) -> bool {
+    if !l.operand() || !word_byte(l.peek(1)) {
+        return false;
+    }
+    let len = l
+        .bytes
+        .iter()
+        .skip(l.at)
+        .take_while(|b| word_byte(**b) || matches!(b, b'/' | b'.' | b'-'))
+        .count();
+    l.quoted(TokenKind::Str(RAW), l.at, l.at + len, l.at + len);
+    true
+}
+
+pub(super) fn regex(l: &mut Lexer<'_>) -> bool {
+    let after_name = matches!(l.dialect.lang, Lang::Ruby | Lang::Perl)
+        && l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name)
+        && l.bytes.get(l.at.wrapping_sub(1)) == Some(&b' ')
+        && !matches!(l.peek(1), b' ' | b'=');
+    if !l.operand() && !after_name {
+        return false;
+    }
+    let mut at = l.at + 1;
+    let mut class = false;
+    while let Some(byte) = l.bytes.get(at).copied() {
+        match byte {
+            b'\\' => at += 1,
+            b'\n' => return false,
+            b'[' => class = true,
+            b']' => class = false,
+            b'/' if !class || l.dialect.lang == Lang::Perl => {
+                l.quoted(TokenKind::Regex, l.at + 1, at, at + 1);
+                return flags(l).is_some();
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Perl's `<FH>`, `<$fh>`, `<>`.
+pub(super) fn input(l: &mut Lexer<'_>) -> bool {
+    if l.dialect.lang != Lang::Perl {
+        return false;
+    }
+    let after_value = l.tokens.last().is_some_and(|t| {
+        matches!(t.kind, TokenKind::Var | TokenKind::Num | TokenKind::Str(_))
+            || matches!(t.text, ")" | "]")
+    });
+    if after_value {
+        return false;
+    }
+    let len = l
+        .bytes
+        .iter()
+        .skip(l.at + 1)
+        .take(64)
+        .take_while(|b| word_byte(**b) || matches!(b, b'$' | b':'))
+        .count();
+    if l.peek(len + 1) != b'>' {
+        return false;
+    }
+    l.quoted(TokenKind::Input, l.at + 1, l.at + 1 + len, l.at + len + 2);
+    true
+}
+
+/// `<<EOF`, `<<~'EOF'`, `<<<EOT`.
+pub(super) fn heredoc(l: &mut Lexer<'_>) -> bool {
+    if !l.dialect.heredoc || l.peek(1) != b'<' {
+        return false;
+    }
+    let named = l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name);
+    if !l.operand() && !named {
+        return false;
+    }
+    let mut skip = if l.dialect.lang == Lang::Php { 3 } else { 2 };
+    if l.dialect.lang == Lang::Php {
+        if l.peek(2) != b'<' {
+            return false;
+        }
+        while l.peek(skip) == b' ' {
+            skip += 1;
+        }
+    } else if matches!(l.peek(2), b'~' | b'-') {
+        skip += 1;
+    }
+    let mark = l.peek(skip);
+    let (from, end, next) = if matches!(mark, b'"' | b'\'' | b'`') {
+        let from = l.at + skip + 1;
+        let len =
+            l.bytes.iter().skip(from).take(64).take_while(|b| **b != mark && **b != b'\n').count();
+        (from, from + len, from + len + 1)
+    } else {
+        let from = l.at + skip;
+        let len = l.bytes.iter().skip(from).take(64).take_while(|b| word_byte(**b)).count();
+        if len == 0 || mark.is_ascii_digit() {
+            return false;
+        }
+        (from, from + len, from + len)
+    };
+    let word = l.slice(from, end);
+    let quote = if mark == b'\'' { RAW } else { l.double() };
+    l.pending.push((l.tokens.len(), word));
+    l.at = next.min(l.bytes.len());
+    l.push(if mark == b'`' { TokenKind::Run(quote) } else { TokenKind::Str(quote) }, "");
+    true
+}
+
+/// Takes the bodies of the here-documents announced on the line just ended.
+pub(super) fn heredoc_bodies(l: &mut Lexer<'_>) {
+    for (index, word) in std::mem::take(&mut l.pending) {
+        let from = l.at;
+        let mut end = l.bytes.len();
+        let mut next = end;
+        let mut at = from;
+        for line in l.rest().split_inclusive('\n') {
+            let text = line.trim();
+            let closes = text == word
+                || (l.dialect.lang == Lang::Php
+                    && text
+                        .strip_prefix(word)
+                        .is_some_and(|r| r.starts_with([';', ',', ')', '.'])));
+            if closes {
+                end = at;
+                let indent = line.len() - line.trim_start().len();
+                next = at + indent + word.len();
+                break;
+            }
+            at += line.len();
+        }
+        let text = l.slice(from, end);
+        if let Some(tok) = l.tokens.get_mut(index) {
+            tok.text = text;
+        }
+        l.at = next;
+    }
+}

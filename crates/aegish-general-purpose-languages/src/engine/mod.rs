@@ -1,0 +1,70 @@
+//! One reader for the general-purpose languages.
+//!
+//! Takes a language and program text, gives the effects found in code position. A shared lexer
+//! (`lex`) is told by a `dialect` how the language is written; an abstract interpreter (`statements`,
+//! `operand`) reads the tokens once, follows names, assignments and texts made of known
+//! parts (`pure`), and asks the language's call table (`tables`) what each call does
+//! (`evaluate`). Branches are all taken, loops once. Languages made of words or lists (Tcl, Lisp,
+//! PowerShell, AppleScript) have small readers of their own that use the same tables and effects.
+//! Work is bounded by fuel in proportion to the text; running out is reported as
+//! [`CodeEffect::Hidden`], never silently.
+
+mod block;
+mod brackets;
+mod call;
+mod call_effect;
+mod cursor;
+mod decode;
+mod define;
+mod dialect;
+mod evaluate;
+mod files;
+mod heredoc;
+mod import;
+mod interpolate;
+mod interpreter;
+mod lex;
+mod lisp;
+mod member;
+mod net;
+mod object;
+mod operand;
+mod operators;
+mod osascript;
+mod postfix;
+mod powershell;
+mod powershell_calls;
+mod pure;
+mod quotes;
+mod run;
+mod statements;
+mod streams;
+mod tables;
+mod tcl;
+mod tcl_calls;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+use crate::{CodeEffect, Surroundings};
+use aegish_profiles::Lang;
+
+/// Returns the effects of code of a general-purpose language.
+#[must_use]
+pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+    match lang {
+        Lang::Tcl | Lang::Expect => tcl::scan(code, around),
+        Lang::Scheme | Lang::Emacs => lisp::scan(lang, code, around),
+        Lang::Powershell => powershell::scan(code, around),
+        Lang::Osascript => osascript::scan(code),
+        _ => match dialect::of(lang) {
+            Some(d) => {
+                let tokens = lex::lex(d, code);
+                let mut interpreter = interpreter::Interpreter::new(d, around, &tokens);
+                interpreter.program();
+                interpreter.finish()
+            }
+            None => Vec::new(),
+        },
+    }
+}

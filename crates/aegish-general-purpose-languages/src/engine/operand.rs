@@ -1,0 +1,377 @@
+//! Operands: literals, variables, names, brackets, and their postfix operators (members, calls,
+//! subscripts, blocks).
+
+use super::cursor::Cursor;
+use super::dialect::Tick;
+use super::interpreter::Interpreter;
+use super::lex::{Token, TokenKind};
+use super::object::Object;
+use super::statements::is_skipped;
+use crate::CodeEffect;
+use aegish_profiles::Lang;
+use aegish_values::{Source, Taint, Value};
+
+/// Operators that assign, without the plain `=`.
+const ASSIGNS: &[&str] =
+    &["=", ":=", "<-", "+=", ".=", "||=", "//=", "??=", "*=", "-=", "|=", "x="];
+
+impl Interpreter<'_> {
+    /// Evaluates an operand with its postfix operators.
+    pub(super) fn operand(&mut self, c: &mut Cursor<'_>) -> Object {
+        // Prefixes and words without a value are skipped without recursion.
+        loop {
+            let Some(tok) = c.peek() else {
+                return Object::Other;
+            };
+            if !self.burn(1) {
+                c.pos = c.end;
+                return Object::Other;
+            }
+            let base = match tok.kind {
+                TokenKind::Line => return Object::Other,
+                TokenKind::Num => {
+                    c.pos += 1;
+                    number(tok.text, self.dialect.lang)
+                }
+                TokenKind::Str(_) => self.strings(c),
+                TokenKind::Run(quote) => {
+                    c.pos += 1;
+                    let text = self.interpolate(tok.text, quote);
+                    self.run_shell(&text);
+                    Object::from_source("output", Source::Program(text.to_string()))
+                }
+                TokenKind::Words => {
+                    c.pos += 1;
+                    self.words(tok)
+                }
+                TokenKind::Regex => {
+                    c.pos += 1;
+                    Object::Other
+                }
+                TokenKind::Code => {
+                    c.pos += 1;
+                    self.nested(tok.text)
+                }
+                TokenKind::Input => {
+                    c.pos += 1;
+                    let line = self.input(tok.text);
+                    self.set("$_", line.clone());
+                    line
+                }
+                TokenKind::Var => return self.variable(c, tok),
+                TokenKind::Name => {
+                    if is_skipped(tok.text) && !self.is_call_word(c, tok) {
+                        if tok.text == "while" || tok.text == "until" {
+                            return Object::Other;
+                        }
+                        c.pos += 1;
+                        continue;
+                    }
+                    return self.name(c, tok);
+                }
+                TokenKind::Op => match tok.text {
+                    "(" => match self.arrow(c) {
+                        Some(lambda) => lambda,
+                        None => {
+                            let value = self.parenthesized(c);
+                            // `while (…) {`: the brace opens a block, it is no subscript.
+                            if c.is_op(0, "{") {
+                                return value;
+                            }
+                            value
+                        }
+                    },
+                    "[" => self.bracketed(c),
+                    "{" => self.braces(c),
+                    "-" => {
+                        c.pos += 1;
+                        return match self.expr(c, 11) {
+                            Object::Num(number) => Object::Num(number.wrapping_neg()),
+                            Object::Name(_) => Object::Other,
+                            other => other,
+                        };
+                    }
+                    "->" if self.dialect.lang == Lang::Ruby => {
+                        c.pos += 1;
+                        if c.is_op(0, "(") {
+                            c.pos = c.partner() + 1;
+                        }
+                        continue;
+                    }
+                    "!" | "~" | "&" | "\\" | "*" | "**" | "@" | "$" | "..." | "+" | "++" | "--"
+                    | "::" | "<" | "!!" | "?" | "^" => {
+                        c.pos += 1;
+                        continue;
+                    }
+                    _ => return Object::Other,
+                },
+            };
+            return self.postfix(c, base);
+        }
+    }
+
+    /// Words that are usually syntax but are a call here: `do "file"` in Perl.
+    pub(super) fn is_call_word(&self, c: &Cursor<'_>, tok: &Token<'_>) -> bool {
+        let next = c.at(1);
+        match (self.dialect.lang, tok.text) {
+            (Lang::Perl, "do") => {
+                next.is_some_and(|t| matches!(t.kind, TokenKind::Str(_) | TokenKind::Var))
+            }
+            (Lang::Php | Lang::R | Lang::Julia, "repeat" | "end") => {
+                next.is_some_and(|t| t.text == "(")
+            }
+            _ => false,
+        }
+    }
+
+    /// One or more adjacent literals.
+    pub(super) fn strings(&mut self, c: &mut Cursor<'_>) -> Object {
+        let mut all: Option<Object> = None;
+        while let Some((TokenKind::Str(quote), tok)) = c.peek().map(|t| (t.kind, t)) {
+            if all.is_some()
+                && !matches!(
+                    self.dialect.lang,
+                    Lang::Python | Lang::Ruby | Lang::Elixir | Lang::Erlang
+                )
+            {
+                break;
+            }
+            c.pos += 1;
+            let part = Object::Text(self.interpolate(tok.text, quote));
+            all = Some(match all {
+                None => part,
+                Some(before) => before.join(&part),
+            });
+        }
+        all.unwrap_or(Object::Other)
+    }
+
+    pub(super) fn words(&mut self, tok: &Token<'_>) -> Object {
+        if self.dialect.tick == Tick::Words {
+            let items = self.command_words(tok.text);
+            self.run_argv(items.iter().map(Object::text).collect());
+            return Object::Proc(false);
+        }
+        Object::List(tok.text.split_whitespace().take(4096).map(Object::known).collect())
+    }
+
+    /// Perl's `<…>`.
+    pub(super) fn input(&mut self, handle: &str) -> Object {
+        let name = handle.trim_start_matches('$');
+        let key = if handle.starts_with('$') { format!("${name}") } else { name.to_owned() };
+        match self.vars.get(&key) {
+            Some(Object::Conn) => self.received(),
+            Some(Object::File(index)) => match self.opened(*index) {
+                Some((path, _)) => Self::content_of(&path),
+                None => Object::Other,
+            },
+            // The files named as arguments, or standard input.
+            _ if handle.is_empty() || handle == "ARGV" => {
+                let file = match self.vars.get("$ARGV") {
+                    Some(Object::List(items)) => items.first().map(Object::text),
+                    Some(file @ Object::Text(_)) => Some(file.text()),
+                    _ => self.around.args.first().cloned(),
+                };
+                match file {
+                    Some(path) if !self.attached => self.read(&path),
+                    _ => self.stdin(),
+                }
+            }
+            _ if handle == "STDIN" => self.stdin(),
+            _ => Object::Other,
+        }
+    }
+
+    /// If an assignment follows: evaluates it and stores the value.
+    pub(super) fn assign(&mut self, c: &mut Cursor<'_>, key: &str) -> Option<Object> {
+        let tok = c.at(0)?;
+        if tok.kind != TokenKind::Op || !ASSIGNS.contains(&tok.text) {
+            return None;
+        }
+        if tok.text == "<-" && self.dialect.lang != Lang::R {
+            return None;
+        }
+        let op = tok.text;
+        c.pos += 1;
+        c.skip_lines();
+        let value = self.expr(c, 3);
+        let value = match op {
+            "+=" | ".=" => match self.vars.get(key) {
+                Some(old @ (Object::Text(_) | Object::Num(_))) => match (old, &value, op) {
+                    (Object::Num(a), Object::Num(b), "+=") => Object::Num(a.wrapping_add(*b)),
+                    _ => {
+                        let joined = old.join(&value);
+                        self.burn(joined.as_known().map_or(0, |t| t.len() / 64));
+                        joined
+                    }
+                },
+                Some(Object::List(old)) if old.len() < 4096 => {
+                    let mut items = old.clone();
+                    items.extend(value.items());
+                    Object::List(items)
+                }
+                _ => Object::Other,
+            },
+            "||=" | "//=" | "??=" => match self.vars.get(key) {
+                Some(old) if !old.is_blank() => old.clone(),
+                _ => value,
+            },
+            "*=" | "-=" | "|=" | "x=" => Object::Other,
+            _ => value,
+        };
+        self.set(key, value.clone());
+        Some(value)
+    }
+
+    pub(super) fn variable(&mut self, c: &mut Cursor<'_>, tok: &Token<'_>) -> Object {
+        c.pos += 1;
+        let key = format!("${}", tok.text);
+        if matches!(tok.text, "<" | ">" | "EUID" | "UID")
+            && c.is_op(0, "=")
+            && self.dialect.lang == Lang::Perl
+        {
+            c.pos += 1;
+            let user = self.expr(c, 3);
+            self.record(CodeEffect::SetUser(user.text()));
+            return user;
+        }
+        if let Some(value) = self.assign(c, &key) {
+            return value;
+        }
+        let value = match self.vars.get(&key) {
+            Some(value) => value.clone(),
+            None => match (self.dialect.lang, tok.text) {
+                (Lang::Perl, "ENV") | (Lang::Php, "_ENV" | "_SERVER") => Object::Name("ENV".into()),
+                (Lang::Perl, "ARGV") => Object::List(self.arguments(false)),
+                (Lang::Php, "argv") => Object::List(self.arguments(true)),
+                (Lang::Php, "_GET" | "_POST" | "_REQUEST" | "_COOKIE") => {
+                    Object::from_source("request", Source::Network("request".into()))
+                }
+                (Lang::Perl | Lang::Ruby, "_") => self.stdin(),
+                (Lang::Ruby, "stdin" | "stdout" | "stderr") => Object::Name(tok.text.to_owned()),
+                (Lang::Perl, "STDIN" | "STDOUT" | "STDERR" | "~") => Object::Name("STDIN".into()),
+                (Lang::Perl | Lang::Ruby, "0") => Object::known("-e"),
+                (Lang::Perl, "^X") => Object::known("perl"),
+                _ => Object::Other,
+            },
+        };
+        self.postfix(c, value)
+    }
+
+    /// The arguments of the program, with or without its own name in front.
+    pub(super) fn arguments(&self, own_name: bool) -> Vec<Object> {
+        let own = own_name.then(|| Object::known("-c"));
+        own.into_iter().chain(self.around.args.iter().cloned().map(Object::Text)).collect()
+    }
+
+    pub(super) fn name(&mut self, c: &mut Cursor<'_>, tok: &Token<'_>) -> Object {
+        let word = tok.text;
+        if let Some(value) = self.definition(c, word) {
+            // Only a call right behind it belongs to a definition.
+            return if c.is_op(0, "(") || c.is_op(0, ".") { self.postfix(c, value) } else { value };
+        }
+        let arrow = match self.dialect.lang {
+            Lang::Node => c.is_op(1, "=>"),
+            Lang::Java | Lang::Julia => c.is_op(1, "->"),
+            _ => false,
+        };
+        // JavaScript, Java: a method definition.
+        if matches!(self.dialect.lang, Lang::Node | Lang::Java) && c.is_op(1, "(") {
+            let close = c.at(1).map_or(0, |t| t.partner);
+            if c.tokens
+                .get(close.saturating_add(1))
+                .is_some_and(|t| t.kind == TokenKind::Op && t.text == "{" && close + 1 < c.end)
+            {
+                return self.function_named(c);
+            }
+        }
+        if arrow {
+            let params = vec![word.to_owned()];
+            c.pos += 2;
+            return self.arrow_body(c, params);
+        }
+        c.pos += 1;
+        // `name: Type = value`
+        if matches!(self.dialect.lang, Lang::Python | Lang::Node)
+            && c.is_op(0, ":")
+            && c.at(1).is_some_and(|t| t.kind == TokenKind::Name)
+            && c.is_op(2, "=")
+            && !c.wrap
+        {
+            c.pos += 2;
+        }
+        if let Some(value) = self.assign(c, word) {
+            return value;
+        }
+        let value = match self.vars.get(word) {
+            Some(value) => value.clone(),
+            None => self.free_name(word, c),
+        };
+        self.postfix(c, value)
+    }
+
+    /// A name that is no variable.
+    pub(super) fn free_name(&mut self, word: &str, c: &Cursor<'_>) -> Object {
+        match (self.dialect.lang, word) {
+            (Lang::Perl, "shift")
+                if !c.is_op(0, "(") && c.at(0).is_none_or(|t| t.kind != TokenKind::Var) =>
+            {
+                self.shift()
+            }
+            (Lang::Ruby, "ARGV") | (Lang::Julia, "ARGS") => Object::List(self.arguments(false)),
+            (Lang::Ruby, "httpd") => {
+                let root = self.around.args.first().cloned().unwrap_or_default();
+                self.record(CodeEffect::Serve { host: Value::empty(), root });
+                Object::Other
+            }
+            (Lang::Php, "PHP_BINARY") => Object::known("php"),
+            (Lang::Php, "PHP_EOL") => Object::known("\n"),
+            (Lang::Php, "DIRECTORY_SEPARATOR") => Object::known("/"),
+            (Lang::Lua, "arg") => Object::List(self.arguments(true)),
+            _ => {
+                for star in &self.stars {
+                    let full = format!("{star}.{word}");
+                    if super::call_effect::find(self.dialect.calls, &full).is_some() {
+                        return Object::Name(full);
+                    }
+                }
+                Object::Name(word.to_owned())
+            }
+        }
+    }
+
+    /// Perl's `shift`: the next parameter or argument.
+    pub(super) fn shift(&mut self) -> Object {
+        match self.vars.get_mut("$_") {
+            Some(Object::List(items)) if !items.is_empty() => items.remove(0),
+            _ => self.around.args.first().cloned().map_or(Object::Other, Object::Text),
+        }
+    }
+}
+
+/// A number as written.
+pub(super) fn number(text: &str, lang: Lang) -> Object {
+    let plain: String = text.chars().filter(|c| *c != '_').collect();
+    let lower = plain.to_ascii_lowercase();
+    let parsed = if let Some(hex) = lower.strip_prefix("0x") {
+        i64::from_str_radix(hex, 16).ok()
+    } else if let Some(octal) = lower.strip_prefix("0o") {
+        i64::from_str_radix(octal, 8).ok()
+    } else if let Some(binary) = lower.strip_prefix("0b") {
+        i64::from_str_radix(binary, 2).ok()
+    } else if lower.len() > 1
+        && lower.starts_with('0')
+        && !matches!(
+            lang,
+            Lang::Lua | Lang::R | Lang::Julia | Lang::Octave | Lang::Elixir | Lang::Erlang
+        )
+    {
+        i64::from_str_radix(&lower, 8).ok()
+    } else {
+        lower.trim_end_matches(['l', 'n', 'u', 'i']).parse().ok()
+    };
+    match parsed {
+        Some(number) => Object::Num(number),
+        None => Object::Text(Value::known(plain).tainted(&Taint::none())),
+    }
+}

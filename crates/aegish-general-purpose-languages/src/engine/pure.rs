@@ -1,0 +1,353 @@
+//! Pure functions over known values. What cannot be computed becomes unknown, and keeps its origin.
+
+use super::call_effect::Pure;
+use super::decode;
+use super::interpreter::Interpreter;
+use super::object::{Args, Object};
+use super::texts::{character, chars, derived, join, range, slice, split, translate};
+use aegish_profiles::Lang;
+use aegish_values::Value;
+
+impl Interpreter<'_> {
+    pub(super) fn pure(&mut self, what: Pure, args: Args) -> Object {
+        let mut list = args.list;
+        if list.is_empty() && self.dialect.lang == Lang::Perl {
+            list.extend(self.vars.get("$_").cloned());
+        }
+        // Content of open files and connections counts as text here.
+        let list: Vec<Object> = list
+            .into_iter()
+            .map(|item| match item {
+                Object::File(index) => self.file_content(index),
+                Object::Conn
+                    if matches!(what, Pure::Trim | Pure::Split | Pure::Decode | Pure::Lower) =>
+                {
+                    self.received()
+                }
+                other => other,
+            })
+            .collect();
+        self.burn(
+            list.iter()
+                .map(
+                    |item| if let Object::Text(v) = item { v.known_prefix().len() / 16 } else { 1 },
+                )
+                .sum(),
+        );
+        let text = |n: usize| list.get(n).and_then(Object::as_known);
+        let result = match what {
+            Pure::Base64 => {
+                self.text_or_bytes(&list).and_then(|t| decode::base64(&t)).map(Object::bytes)
+            }
+            Pure::Base32 => text(0).and_then(|t| decode::base32(&t)).map(Object::bytes),
+            Pure::Hex => self.text_or_bytes(&list).and_then(|t| decode::hex(&t)).map(Object::bytes),
+            Pure::Rot13 => text(0).map(|t| Object::known(decode::rot13(&t))),
+            Pure::Percent => text(0)
+                .and_then(|t| decode::percent(&t, self.dialect.lang == Lang::Php))
+                .map(Object::bytes),
+            Pure::Inflate => list
+                .first()
+                .and_then(Object::as_bytes)
+                .and_then(|data| decode::inflate(&data))
+                .map(Object::bytes),
+            Pure::Chr => list
+                .first()
+                .and_then(Object::as_num)
+                .and_then(character)
+                .map(|c| Object::known(c.to_string())),
+            Pure::Chars => chars(&list),
+            Pure::Ord => match list.first() {
+                Some(Object::Text(value)) => value
+                    .as_known()
+                    .and_then(|t| t.chars().next())
+                    .map(|c| Object::Num(i64::from(u32::from(c)))),
+                _ => None,
+            },
+            Pure::Reverse => match list.first() {
+                Some(Object::List(items)) => {
+                    Some(Object::List(items.iter().rev().cloned().collect()))
+                }
+                Some(Object::Text(value)) => {
+                    value.as_known().map(|t| Object::known(t.chars().rev().collect::<String>()))
+                }
+                _ => None,
+            },
+            Pure::Join => return join(&list, self.dialect.lang),
+            Pure::Split => split(&list, self.dialect.lang),
+            Pure::Lower => text(0).map(|t| Object::known(t.to_lowercase())),
+            Pure::Upper => text(0).map(|t| Object::known(t.to_uppercase())),
+            Pure::Trim => match list.first() {
+                Some(Object::Text(value)) if value.has_unknown() => {
+                    return list.into_iter().next().unwrap_or(Object::Other);
+                }
+                _ => match (text(0), text(1)) {
+                    (Some(t), Some(set)) => {
+                        Some(Object::known(t.trim_matches(|c| set.contains(c))))
+                    }
+                    (Some(t), None) => Some(Object::known(t.trim())),
+                    _ => None,
+                },
+            },
+            Pure::Replace => {
+                let (subject, from, to) =
+                    if self.dialect.lang == Lang::Php { (2, 0, 1) } else { (0, 1, 2) };
+                match (text(subject), text(from), text(to)) {
+                    (Some(t), Some(from), Some(to))
+                        if !from.is_empty()
+                            && t.len().saturating_mul(to.len() + 1) < decode::LIMIT =>
+                    {
+                        Some(Object::known(t.replace(&from, &to)))
+                    }
+                    _ => None,
+                }
+            }
+            Pure::Translate => match (text(0), text(1), text(2)) {
+                (Some(t), Some(from), Some(to)) => Some(Object::known(translate(&t, &from, &to))),
+                _ => None,
+            },
+            Pure::Repeat => match (text(0), list.get(1).and_then(Object::as_num)) {
+                (Some(t), Some(n)) => {
+                    let n = usize::try_from(n).unwrap_or(0);
+                    (t.len().saturating_mul(n) < decode::LIMIT).then(|| Object::known(t.repeat(n)))
+                }
+                _ => None,
+            },
+            Pure::Concat | Pure::Paste => {
+                let sep = if what == Pure::Paste {
+                    args.named
+                        .iter()
+                        .find(|(n, _)| n == "sep")
+                        .map_or(Some(" ".to_owned()), |(_, v)| v.as_known())
+                } else {
+                    Some(String::new())
+                };
+                let sep = sep.unwrap_or_default();
+                let mut all = Object::known("");
+                for (index, item) in list.iter().take(512).enumerate() {
+                    if index > 0 {
+                        all = all.join(&Object::known(sep.clone()));
+                    }
+                    all = all.join(item);
+                }
+                Some(all)
+            }
+            Pure::PathJoin => {
+                let mut all = Value::empty();
+                for (index, item) in list.iter().take(64).enumerate() {
+                    let part = item.text();
+                    if part.known_prefix().starts_with('/') {
+                        all = Value::empty();
+                    } else if index > 0 && !all.known_suffix().ends_with('/') {
+                        all.push_str("/");
+                    }
+                    all.append(&part);
+                }
+                Some(Object::Text(all))
+            }
+            Pure::Format => {
+                let percent = matches!(
+                    self.dialect.lang,
+                    Lang::Perl
+                        | Lang::Php
+                        | Lang::Lua
+                        | Lang::Go
+                        | Lang::Ruby
+                        | Lang::R
+                        | Lang::Java
+                        | Lang::Groovy
+                        | Lang::Octave
+                        | Lang::Emacs
+                );
+                let mut values: Vec<Object> = list.get(1..).unwrap_or(&[]).to_vec();
+                if let [Object::List(inner)] = values.as_slice() {
+                    values = inner.clone();
+                }
+                if !args.named.is_empty() {
+                    values.push(Object::Dict(args.named));
+                }
+                let format = list.first().cloned().unwrap_or(Object::Other);
+                Some(self.format(&format, &values, percent))
+            }
+            Pure::Int => match list.first() {
+                Some(number @ Object::Num(_)) => Some(number.clone()),
+                Some(other) => match (other.as_known(), list.get(1).and_then(Object::as_num)) {
+                    (Some(t), Some(base)) => {
+                        let base =
+                            u32::try_from(base).ok().filter(|b| (2..=36).contains(b)).unwrap_or(10);
+                        i64::from_str_radix(
+                            t.trim().trim_start_matches("0x").trim_start_matches("0o"),
+                            base,
+                        )
+                        .ok()
+                        .map(Object::Num)
+                    }
+                    (Some(t), None) => t.trim().parse().ok().map(Object::Num),
+                    _ => return other.clone(),
+                },
+                None => None,
+            },
+            Pure::Decode => return self.decode(&list),
+            Pure::Pack => self.pack(&list),
+            Pure::Unpack => return Object::List(vec![self.decode(&list)]),
+            Pure::First => match list.first() {
+                Some(Object::List(items)) => items.first().cloned(),
+                other => other.cloned(),
+            },
+            Pure::Slice => slice(&list, self.dialect.lang),
+            Pure::Map => self.map(&list),
+            Pure::Sockaddr => match list.as_slice() {
+                [port, host, ..] => Some(Object::List(vec![host.clone(), port.clone()])),
+                _ => None,
+            },
+            Pure::Expand => list.first().cloned(),
+            Pure::Range => range(&list),
+            Pure::Items => Some(Object::List(list.clone())),
+            Pure::List => match list.first() {
+                Some(Object::Text(value)) => {
+                    value.as_known().filter(|t| t.len() <= 8192).map(|t| {
+                        Object::List(t.chars().map(|c| Object::known(c.to_string())).collect())
+                    })
+                }
+                other => other.cloned(),
+            },
+        };
+        result.unwrap_or_else(|| derived(&list))
+    }
+
+    /// The text of the first argument; bytes count where they are ASCII.
+    pub(super) fn text_or_bytes(&self, list: &[Object]) -> Option<String> {
+        match list.first()? {
+            Object::Name(_) => list.get(1).and_then(Object::as_known),
+            Object::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),
+            other => other.as_known(),
+        }
+    }
+
+    /// `x.decode('rot13')`, `codecs.decode(x, 'hex')`, `Buffer.from(x, 'base64')`, `x.toString('base64')`.
+    pub(super) fn decode(&mut self, list: &[Object]) -> Object {
+        let Some(subject) = list.first() else {
+            return Object::Other;
+        };
+        let coding =
+            list.get(1).and_then(Object::as_known).unwrap_or_default().to_ascii_lowercase();
+        let text = subject.as_known();
+        let decoded = match (coding.as_str(), &text) {
+            ("base64" | "base-64" | "base64url" | "b64" | "m" | "m0" | "m*", Some(t)) => {
+                decode::base64(t).map(Object::bytes)
+            }
+            ("hex" | "hex_codec" | "hex-codec", Some(t)) => decode::hex(t).map(Object::bytes),
+            ("rot13" | "rot-13" | "rot_13", Some(t)) => Some(Object::known(decode::rot13(t))),
+            ("zip" | "zlib" | "zlib_codec", _) => {
+                subject.as_bytes().and_then(|b| decode::inflate(&b)).map(Object::bytes)
+            }
+            ("unicode_escape" | "unicode-escape" | "string_escape" | "string-escape", Some(t)) => {
+                let quote = super::dialect::FULL;
+                let t = t.clone();
+                Some(Object::Text(self.interpolate(&t, quote)))
+            }
+            _ => None,
+        };
+        decoded.unwrap_or_else(|| match subject {
+            Object::List(_) => match subject.as_bytes() {
+                Some(bytes) => Object::bytes(bytes),
+                None => derived(list),
+            },
+            Object::Name(_) | Object::Other => derived(list),
+            other => other.clone(),
+        })
+    }
+
+    /// `pack("H*", …)` and `[…].pack("c*")`.
+    pub(super) fn pack(&mut self, list: &[Object]) -> Option<Object> {
+        let (format, values): (String, Vec<Object>) = match list {
+            [Object::List(values), format, ..] => (format.as_known()?, values.clone()),
+            [format, rest @ ..] => {
+                (format.as_known()?, rest.iter().cloned().flat_map(Object::items).collect())
+            }
+            [] => return None,
+        };
+        match format.chars().next()? {
+            'H' => decode::hex(&values.first()?.as_known()?).map(Object::bytes),
+            'm' | 'u' if format.starts_with('m') => {
+                decode::base64(&values.first()?.as_known()?).map(Object::bytes)
+            }
+            'c' | 'C' | 'U' | 'W' => chars(&values),
+            'a' | 'A' | 'Z' => values.first().cloned(),
+            'B' | 'b' => {
+                let bits = values.first()?.as_known()?;
+                let low_first = format.starts_with('b');
+                let bytes: Option<Vec<u8>> = bits
+                    .as_bytes()
+                    .chunks(8)
+                    .map(|chunk| {
+                        let text: String = if low_first {
+                            chunk.iter().rev().map(|b| char::from(*b)).collect()
+                        } else {
+                            chunk.iter().map(|b| char::from(*b)).collect()
+                        };
+                        u8::from_str_radix(&text, 2).ok()
+                    })
+                    .collect();
+                bytes.map(Object::bytes)
+            }
+            _ => None,
+        }
+    }
+
+    /// `map(f, list)`, `list.map(f)`.
+    pub(super) fn map(&mut self, list: &[Object]) -> Option<Object> {
+        let (function, items) = match list {
+            [function @ (Object::Name(_) | Object::Lambda(_)), items, ..] => (function, items),
+            [items, function @ (Object::Name(_) | Object::Lambda(_)), ..] => (function, items),
+            // Ruby: map(&:chr), PHP: array_map('chr', …)
+            [Object::List(items), name @ Object::Text(_)] => {
+                let name = name.as_known()?;
+                return Some(Object::List(self.map_method(items, &name)));
+            }
+            [name @ Object::Text(_), Object::List(items)] if self.dialect.lang == Lang::Php => {
+                let function = Object::Name(name.as_known()?);
+                let mapped = items
+                    .iter()
+                    .take(4096)
+                    .map(|item| {
+                        self.apply(&function, Args { list: vec![item.clone()], ..Args::default() })
+                    })
+                    .collect();
+                return Some(Object::List(mapped));
+            }
+            [only] => return Some(only.clone()),
+            _ => return None,
+        };
+        let items: Vec<Object> = match items {
+            Object::List(items) => items.clone(),
+            Object::Text(value) if value.as_known().is_some_and(|t| t.len() < 4096) => {
+                value.as_known()?.chars().map(|c| Object::known(c.to_string())).collect()
+            }
+            other => {
+                self.apply(
+                    function,
+                    Args { list: vec![super::statements::element(other)], ..Args::default() },
+                );
+                return None;
+            }
+        };
+        let mapped = items
+            .into_iter()
+            .take(4096)
+            .map(|item| self.apply(function, Args { list: vec![item], ..Args::default() }))
+            .collect();
+        Some(Object::List(mapped))
+    }
+
+    pub(super) fn map_method(&mut self, items: &[Object], name: &str) -> Vec<Object> {
+        items
+            .iter()
+            .take(4096)
+            .map(|item| {
+                let reference =
+                    super::call::Reference { object: item.clone(), member: Some(name.to_owned()) };
+                self.call(reference, Args::default())
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,20 @@
+//! Call tables: data, one file per language or family. A name is the path as written, joined by `.`.
+
+pub(super) mod calculator;
+pub(super) mod csharp;
+pub(super) mod elixir;
+pub(super) mod erlang;
+pub(super) mod go;
+pub(super) mod hcl;
+pub(super) mod julia;
+pub(super) mod jvm;
+pub(super) mod lisp;
+pub(super) mod lua;
+pub(super) mod node;
+pub(super) mod octave;
+pub(super) mod perl;
+pub(super) mod php;
+pub(super) mod python;
+pub(super) mod r;
+pub(super) mod raku;
+pub(super) mod ruby;

@@ -1,0 +1,144 @@
+//! Pure functions over known texts and lists that need nothing but their arguments.
+
+use super::decode;
+use super::interpreter::taint_of;
+use super::object::Object;
+use aegish_profiles::Lang;
+use aegish_values::Value;
+
+/// An unknown value with the sources of these values.
+pub(super) fn derived(list: &[Object]) -> Object {
+    Object::Text(Value::unknown("computed").tainted(&taint_of(list)))
+}
+
+pub(super) fn character(code: i64) -> Option<char> {
+    u32::try_from(code).ok().and_then(char::from_u32)
+}
+
+pub(super) fn chars(list: &[Object]) -> Option<Object> {
+    let mut text = String::new();
+    for item in list {
+        match item {
+            Object::List(inner) => {
+                for code in inner {
+                    text.push(character(code.as_num()?)?);
+                }
+            }
+            other => text.push(character(other.as_num()?)?),
+        }
+    }
+    Some(Object::known(text))
+}
+
+/// `sep.join(list)`, `list.join(sep)`, `join(sep, a, b, c)`.
+pub(super) fn join(list: &[Object], lang: Lang) -> Object {
+    let (separator, items): (Value, &[Object]) = match list {
+        [Object::List(items), separator, ..] => (separator.text(), items),
+        [separator, Object::List(items)] => (separator.text(), items),
+        [Object::List(items)] => {
+            (if lang == Lang::Node { Value::known(",") } else { Value::empty() }, items)
+        }
+        [separator, items @ ..] if lang == Lang::Perl => (separator.text(), items),
+        _ => return derived(list),
+    };
+    let mut out = Value::empty();
+    for (index, item) in items.iter().take(8192).enumerate() {
+        if index > 0 {
+            out.append(&separator);
+        }
+        out.append(&item.text());
+        if out.pieces().len() > 256 || out.known_prefix().len() > decode::LIMIT {
+            return derived(list);
+        }
+    }
+    Object::Text(out)
+}
+
+pub(super) fn split(list: &[Object], lang: Lang) -> Option<Object> {
+    let swap = matches!(lang, Lang::Perl | Lang::Php);
+    let (subject, separator) =
+        if swap { (list.get(1)?, list.first()) } else { (list.first()?, list.get(1)) };
+    let Some(text) = subject.as_known() else {
+        // Parts of unknown content have the same source.
+        let part = Object::Text(Value::unknown("part").tainted(subject.text().taint()));
+        return (!part.text().taint().is_none()).then(|| Object::List(vec![part]));
+    };
+    let parts = match separator.and_then(Object::as_known) {
+        Some(sep) if sep.is_empty() => text.chars().map(|c| Object::known(c.to_string())).collect(),
+        Some(sep) if sep == " " && lang != Lang::Node => {
+            text.split_whitespace().map(Object::known).collect()
+        }
+        Some(sep) => text.split(sep.as_str()).map(Object::known).collect(),
+        None if separator.is_none() => text.split_whitespace().map(Object::known).collect(),
+        None => return None,
+    };
+    Some(Object::List(parts))
+}
+
+pub(super) fn translate(text: &str, from: &str, to: &str) -> String {
+    let expand = |set: &str| -> Vec<char> {
+        let chars: Vec<char> = set.chars().take(512).collect();
+        let mut out = Vec::new();
+        let mut at = 0;
+        while let Some(first) = chars.get(at) {
+            if let (Some('-'), Some(last)) = (chars.get(at + 1), chars.get(at + 2)) {
+                out.extend((*first..=*last).take(512));
+                at += 3;
+            } else {
+                out.push(*first);
+                at += 1;
+            }
+        }
+        out
+    };
+    let (from, to) = (expand(from), expand(to));
+    text.chars()
+        .map(|c| {
+            from.iter()
+                .position(|f| *f == c)
+                .and_then(|n| to.get(n).or(to.last()))
+                .copied()
+                .unwrap_or(c)
+        })
+        .collect()
+}
+
+/// `substr(text, start, length)` and `text.slice(start, end)`.
+pub(super) fn slice(list: &[Object], lang: Lang) -> Option<Object> {
+    let text = list.first()?.as_known()?;
+    let chars: Vec<char> = text.chars().take(decode::LIMIT).collect();
+    let len = i64::try_from(chars.len()).ok()?;
+    let mut start = list.get(1).and_then(Object::as_num).unwrap_or(0);
+    if matches!(lang, Lang::Lua | Lang::R | Lang::Julia) && start > 0 {
+        start -= 1;
+    }
+    let start = if start < 0 { (start + len).max(0) } else { start.min(len) };
+    let end = match list.get(2).and_then(Object::as_num) {
+        None => len,
+        Some(n) if matches!(lang, Lang::Perl | Lang::Php | Lang::Ruby) => {
+            if n < 0 {
+                len + n
+            } else {
+                start.saturating_add(n)
+            }
+        }
+        Some(n) if n < 0 => len + n + i64::from(lang == Lang::Lua),
+        Some(n) => n,
+    };
+    let end = end.clamp(start, len);
+    let picked: String =
+        chars.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?.iter().collect();
+    Some(Object::known(picked))
+}
+
+pub(super) fn range(list: &[Object]) -> Option<Object> {
+    let number = |n: usize| list.get(n).and_then(Object::as_num);
+    let (from, to) = match list.len() {
+        1 => (0, number(0)?),
+        _ => (number(0)?, number(1)?),
+    };
+    if to.saturating_sub(from) > 4096 {
+        return None;
+    }
+    Some(Object::List((from..to).map(Object::Num).collect()))
+}
