@@ -22,7 +22,7 @@ fn main() {
 
 fn run() -> Result<(), Failure> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?);
-    let data = root.join("../../data/policies");
+    let data = root.join("policies");
     let folder = root.join("src/rules");
     println!("cargo::rerun-if-changed={}", data.display());
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -87,7 +87,8 @@ struct KindData {
 /// Writes the variants of one rule, and gives their constants, which the rule's file must use.
 fn answers(rule: &str, text: &str, code: &mut String) -> Result<Vec<String>, Failure> {
     let table: BTreeMap<String, KindData> = toml::from_str(text).map_err(|e| e.to_string())?;
-    let _ = writeln!(code, "pub(crate) mod {rule} {{ use crate::finding::Kind; use crate::Action;");
+    let _ =
+        writeln!(code, "pub(crate) mod {rule} {{ use crate::finding::Variant; use crate::Action;");
     let mut names = Vec::new();
     for (kind, data) in &table {
         let default = data.all.as_deref().or(data.default.as_deref());
@@ -116,13 +117,13 @@ fn answers(rule: &str, text: &str, code: &mut String) -> Result<Vec<String>, Fai
         let name = snake(kind).to_uppercase();
         let _ = writeln!(
             code,
-            "pub(crate) static {name}: Kind = Kind {{ name: {kind:?}, actions: [{list}], open: {}, core: {}, confidence: {confidence:?}_f32, instead: {:?} }};",
+            "pub(crate) static {name}: Variant = Variant {{ name: {kind:?}, actions: [{list}], open: {}, core: {}, confidence: {confidence:?}_f32, instead: {:?} }};",
             data.open, data.core, data.instead
         );
         names.push(name);
     }
     let all: Vec<String> = names.iter().map(|name| format!("&{name}")).collect();
-    let _ = writeln!(code, "pub(crate) const ALL: &[&Kind] = &[{}]; }}", all.join(", "));
+    let _ = writeln!(code, "pub(crate) const ALL: &[&Variant] = &[{}]; }}", all.join(", "));
     Ok(names)
 }
 
@@ -345,10 +346,25 @@ fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
 
 // --- lists of names ----------------------------------------------------------------------------------
 
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct NameData {
+    without_profile: BTreeMap<String, Vec<String>>,
+    #[serde(flatten)]
+    lists: BTreeMap<String, Vec<String>>,
+}
+
 fn names(text: &str, code: &mut String) -> Result<(), Failure> {
-    let data: BTreeMap<String, Vec<String>> = toml::from_str(text).map_err(|e| e.to_string())?;
+    let data: NameData = toml::from_str(text).map_err(|e| e.to_string())?;
     put(code, "pub(crate) mod names {");
-    for (name, mut list) in data {
+    put(code, "use aegish_profiles::Trait;");
+    put(code, "pub(crate) static WITHOUT_PROFILE: &[(Trait, &[&str])] = &[");
+    for (name, mut list) in data.without_profile {
+        list.sort();
+        let _ = writeln!(code, "(Trait::{}, &{list:?}),", camel(&name));
+    }
+    put(code, "];");
+    for (name, mut list) in data.lists {
         list.sort();
         list.dedup();
         let _ = writeln!(

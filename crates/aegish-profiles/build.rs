@@ -25,7 +25,7 @@ fn main() {
 
 fn run() -> Result<(), String> {
     let root = env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?;
-    let folder = Path::new(&root).join("../../data/programs");
+    let folder = Path::new(&root).join("programs");
     println!("cargo::rerun-if-changed={}", folder.display());
     println!("cargo::rerun-if-changed=src/schema.rs");
     println!("cargo::rerun-if-changed=src/schema");

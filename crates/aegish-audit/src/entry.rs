@@ -64,7 +64,7 @@ pub enum Event {
 pub struct Verdict {
     /// The text that was judged.
     pub command: Vec<u8>,
-    /// The guard's verdict, or that somebody overrode its warning.
+    /// The guard's verdict, or that a person overrode its warning.
     pub action: Action,
     /// What became of the command.
     pub fate: Fate,
@@ -104,7 +104,7 @@ pub enum EventKind {
     NotRun,
     /// A session ends.
     Exit,
-    /// The line before was cut off: whoever wrote it died, or the disk was full.
+    /// The line before was cut off: its writer died, or the disk was full.
     Torn,
 }
 
@@ -114,11 +114,11 @@ pub enum EventKind {
 pub enum Action {
     /// Nothing to object to.
     Allow,
-    /// Somebody has to answer for it, and nobody did.
+    /// A person has to answer for it, and none did.
     Warn,
     /// Refused.
     Block,
-    /// Somebody answered for it.
+    /// A person answered for it.
     WarnOverridden,
 }
 
@@ -158,7 +158,7 @@ pub enum Fate {
     Run,
     /// The guard refused it.
     Blocked,
-    /// Nobody answered for it.
+    /// No person answered for it.
     Declined,
     /// The question was interrupted.
     Interrupted,
@@ -181,9 +181,9 @@ impl Fate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Consent {
-    /// Somebody at the terminal.
+    /// A person at the terminal.
     Person,
-    /// The configuration, because nobody was there.
+    /// The configuration, because there was no terminal.
     Setting,
 }
 
@@ -193,7 +193,7 @@ pub enum Consent {
 pub enum Source {
     /// The guard.
     Validation,
-    /// Whoever answered for a warning.
+    /// Who answered for a warning.
     UserOverride,
 }
 

@@ -8,7 +8,7 @@
 //! Several processes write one log: a line is appended under a lock and with one call. What a process
 //! that died left unfinished is closed by the next one, and said.
 //!
-//! Refuses to write where somebody else could write as well, and through links. It decides nothing:
+//! Refuses to write where another user could write as well, and through links. It decides nothing:
 //! whether a command may run that could not be recorded is up to the caller.
 
 mod chain;

@@ -58,7 +58,7 @@ impl fmt::Display for Broken {
 ///
 /// If a file cannot be read. What is wrong with the log is no error of this function.
 pub fn verify(log: &Path) -> io::Result<Result<Verified, Broken>> {
-    // Nobody rotates meanwhile.
+    // No process rotates meanwhile.
     let _held = read::hold(log)?;
     let files = read::files(log)?;
     let mut walk = Walk::default();

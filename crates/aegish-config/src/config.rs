@@ -12,7 +12,7 @@ use crate::value::{self, Change, Value};
 /// Who decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Whoever sits at the machine.
+    /// The person at the machine.
     Development,
     /// The system's files.
     Production,
@@ -84,7 +84,7 @@ const ALWAYS_FROM_ENVIRONMENT: [&str; 5] =
     ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"];
 
 impl Config {
-    /// What holds in a mode if nobody sets anything.
+    /// The default of a mode.
     pub(crate) fn built_in(mode: Mode) -> Self {
         let rows = table::table().iter().map(|setting| {
             let text = match (setting.default, mode) {
@@ -180,11 +180,11 @@ impl Config {
         &self.rules
     }
 
-    /// A setting as text, or a variable of somebody else that the configuration lets through: what
+    /// A setting as text, or a variable of another program that the configuration lets through: what
     /// takes its settings from an environment takes them from here.
     ///
     /// Keys and addresses come from the environment, else from the system's file; in production only
-    /// from the file, because whoever chooses the address chooses the answer.
+    /// from the file, because the address decides the answer.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<String> {
         if let Some(row) = self.row(name) {

@@ -21,7 +21,7 @@ pub(crate) struct Assignment {
     pub(crate) place: ConfigOrigin,
 }
 
-/// A variable of somebody else.
+/// A variable of another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Foreign {
     pub(crate) name: String,
@@ -97,7 +97,7 @@ fn ours(name: &str) -> Result<&'static Setting, String> {
     Err(unknown(name, names))
 }
 
-/// That nobody knows a name, and which one may be meant.
+/// That a name is unknown, and which one may be meant.
 pub(crate) fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
     let near = known.map(|other| (distance(name, &other), other)).min();
     let name = shown(name);

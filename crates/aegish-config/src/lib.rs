@@ -13,7 +13,7 @@
 //! user rules (`[[rule]]`) may stand in each TOML file and, one by one, in `rules.d` beside the
 //! system's and the user's; what loosens counts where settings that loosen do.
 //!
-//! Refuses to guess: an unknown key, a value that does not fit, a file that somebody else could have
+//! Refuses to guess: an unknown key, a value that does not fit, a file that another user could have
 //! written are [`Problem`]s that name the line, and then there is no configuration. What is read but
 //! does not count is a note. It only reads files, and of the network it knows nothing.
 

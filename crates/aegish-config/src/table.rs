@@ -47,7 +47,7 @@ pub enum Empty {
     Mistake,
 }
 
-/// The value nobody has to set.
+/// The default value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
     /// The same in both modes.
@@ -78,9 +78,9 @@ pub enum Tighter {
     Fewer,
     /// Any value where there was none.
     Any,
-    /// None: whoever may only tighten cannot set it.
+    /// None: a source that may only tighten cannot set it.
     Neither,
-    /// Safety does not hang on it: whoever is named as a source may set it.
+    /// Safety does not depend on it: every named source may set it.
     Harmless,
 }
 
@@ -91,7 +91,7 @@ pub struct Setting {
     pub name: &'static str,
     /// What it can be.
     pub kind: ValueType,
-    /// What it is if nobody sets it.
+    /// Its default.
     pub default: Preset,
     /// Where it may be set.
     pub by: &'static [Source],

@@ -133,7 +133,7 @@ pub(crate) enum Change {
     Same,
     /// It tightens.
     Tighter,
-    /// It loosens, or nobody can say.
+    /// It loosens, or that cannot be told.
     Other,
 }
 

@@ -3,9 +3,10 @@
 //! A line can do anything to bash's descriptors, options and limits, and then bash's input may be the terminal:
 //! `set -o vi; set +o vi` makes it read the terminal, and so does closing the copy of descriptor 0 that bash
 //! keeps while a line runs. Bash runs `PROMPT_COMMAND` before it reads a command from any stream, wherever it
-//! is, so that is where descriptor 0 is compared with the socket. The check consists of keywords and constants:
-//! no function, alias, option or variable of a line changes it. If it fails, bash is killed; if even that fails
-//! because the names of builtins mean something else, it never ends and bash reads nothing.
+//! is, so that is where descriptor 0 is compared with the socket. `PROMPT_COMMAND` only names a function, because
+//! bash parses it anew each time and an alias could change a keyword in it. The function is read-only and was
+//! parsed before any line ran; its check consists of keywords and constants. If it fails, bash is killed; if even
+//! that fails because the names of builtins mean something else, it never ends and bash reads nothing.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -22,12 +23,8 @@ pub(crate) fn identity_of(socket: &impl AsFd) -> io::Result<OwnedFd> {
     })
 }
 
-/// What bash has in `PROMPT_COMMAND`.
-///
-/// Nothing may stand behind the loop, so that no trap runs between the last check and the reading.
-pub(crate) fn code(identity: &OwnedFd) -> String {
+/// The test that holds as long as bash's input is the socket.
+pub(crate) fn condition(identity: &OwnedFd) -> String {
     let (pid, number) = (getpid(), identity.as_raw_fd());
-    format!(
-        "until [[ /proc/self/fd/0 -ef /proc/{pid}/fd/{number} ]]; do \\builtin kill -KILL $$; done"
-    )
+    format!("/proc/self/fd/0 -ef /proc/{pid}/fd/{number}")
 }

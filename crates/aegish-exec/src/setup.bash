@@ -4,8 +4,12 @@ set +o history +o histexpand
 history -c
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
-# Before any line has run. Not by the environment: bash would run it before there is a PIPESTATUS, and keep it empty.
-PROMPT_COMMAND='@GATE@'
+# Nothing stands behind the check, so that nothing runs between it and the reading.
+__aegish_gate() {
+  until [[ @GATE@ ]]; do builtin kill -KILL "$$"; done
+}
+# Not by the environment: bash would run it before there is a PIPESTATUS, and keep that empty.
+PROMPT_COMMAND='\__aegish_gate'
 # Stands before a line that is traced, and behind every one: what the line itself left is only known there.
 __aegish_head=$'{ \\builtin set -x; } 2>/dev/null\n'
 __aegish_tail=$'\n{ \\__aegish_keep "$?" "$_" "${PIPESTATUS[@]}"; } 2>/dev/null'
@@ -21,14 +25,18 @@ __aegish_keep() {
 __aegish_close() {
   if [[ ! -v __aegish_left ]]; then __aegish_left=$1; fi
   if [[ -n ${PS1-} ]]; then __aegish_prompt=$PS1 PS1=; fi
+  # The gate comes next, and is not to be traced.
+  __aegish_flags=$-
+  builtin set +x
 }
 # Reports once per line: mark, sequence number, and the status if nothing was kept of an interrupted line.
 # Fails if a part of it cannot be said, so that the guard sees that bash no longer answers.
 __aegish_after() {
   if [[ $2 == "${__aegish_done-}" ]]; then return; fi
   builtin eval : && builtin printf '%s%s\0' "$1" "$2" &&
-    builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" "$-" "$PWD" &&
-    builtin unset -v __aegish_left __aegish_word __aegish_pipe &&
+    builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" \
+      "${__aegish_flags-$-}" "$PWD" &&
+    builtin unset -v __aegish_left __aegish_word __aegish_pipe __aegish_flags &&
     builtin set +x &&
     builtin declare -p &&
     builtin printf '\0' &&
@@ -38,14 +46,15 @@ __aegish_after() {
 } >&@FD@
 # Waits until it is released, so that nothing is said while somebody types.
 __aegish_wait() {
-  builtin local REPLY=
   until [[ $1 == "${__aegish_released-}" ]]; do
-    # Without a name, so that IFS means nothing. An empty answer is none of the guard's.
-    builtin read -r -t 1000000 -u @FD@ || break
-    if [[ -z $REPLY ]]; then break; fi
-    __aegish_released=$REPLY
+    # Unlike `read`, it depends on no variable of a line: not on IFS, REPLY or TMOUT.
+    __aegish_go=()
+    builtin mapfile -t -n 1 -u @FD@ __aegish_go || break
+    # The guard's answers are never empty.
+    if [[ -z ${__aegish_go-} ]]; then break; fi
+    __aegish_released=$__aegish_go
   done
 }
 readonly __aegish_head __aegish_tail PROMPT_COMMAND
-readonly -f __aegish_set __aegish_keep __aegish_close __aegish_after __aegish_wait
+readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_close __aegish_after __aegish_wait
 :

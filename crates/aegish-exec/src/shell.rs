@@ -192,7 +192,7 @@ impl Shell {
             shell.size = terminal.size();
             hangup::watch(pid, terminal)?;
         }
-        shell.define(&SETUP.replace("@GATE@", &gate::code(&shell.command_end)))?;
+        shell.define(&SETUP.replace("@GATE@", &gate::condition(&shell.command_end)))?;
         shell.ask_for_report()?;
         shell.wait()?;
         Ok(shell)

@@ -26,8 +26,8 @@ pub use aegish_effects::{
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
-    Action, Authority, HostPattern, Kind, Lifted, Lifts, OptionPattern, PathPattern, Proposal,
-    Reach, Role, Rule, Shape, Shapes, TextPattern, UnknownWord, UserRule, Verb,
+    Action, Authority, HostPattern, Lifted, Lifts, OptionPattern, PathPattern, Proposal, Reach,
+    Role, Rule, Shape, Shapes, TextPattern, UnknownWord, UserRule, Variant, Verb,
 };
 pub use aegish_syntax::Span;
 pub use evidence::{Gathered, command_line, depths};

@@ -2,7 +2,7 @@
 //!
 //! One small file per opinion, named by the hash of everything that can change it, in one of 256 directories. A
 //! reader needs one open and one read and no lock; a writer writes a new file beside and renames it, so that readers
-//! see the old one, the new one or none, whoever dies in between. Each file carries its key and a checksum and is
+//! see the old one, the new one or none, also if a process dies in between. Each file carries its key and a checksum and is
 //! read only if it is this user's own; whatever is wrong with it, it is as if it were not there. Each directory
 //! holds a bounded number of files, the oldest go first.
 //!

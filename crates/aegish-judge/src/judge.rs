@@ -1,7 +1,7 @@
 //! The chain of models: who is asked in which order, and what comes of it.
 //!
 //! Takes evidence and a role; gives a [`Ruling`]: the opinion of the first model that has one, given now or before,
-//! and notes about all that went otherwise. Every failure moves on to the next model. Nobody left is no opinion,
+//! and notes about all that went otherwise. Every failure moves on to the next model. Without a next model there is no opinion,
 //! which is for the guard to weigh; it is never an opinion that something is fine.
 
 mod ask;
@@ -28,7 +28,7 @@ pub use setup::{Account, KeyState, Member, accounts};
 /// What came of asking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ruling {
-    /// What the first model that has an opinion thinks; none: nobody answered.
+    /// The first opinion of a model; none if no model answered.
     pub opinion: Option<Opinion>,
     /// Whose opinion it is.
     pub model: Option<String>,
@@ -69,7 +69,7 @@ pub struct Judge {
 }
 
 /// No model is pinned.
-const NOBODY: usize = usize::MAX;
+const NOT_PINNED: usize = usize::MAX;
 
 /// One model of the chain.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl Judge {
             client: options.map(|options| Client::new(options, Limits::default())),
             cache: Cache::new(&settings.cache),
             shared: Shared::new(settings.state_dir.clone()),
-            pinned: AtomicUsize::new(NOBODY),
+            pinned: AtomicUsize::new(NOT_PINNED),
             prompts: Default::default(),
             settings,
         }
@@ -112,7 +112,7 @@ impl Judge {
         self.chain.iter().any(|link| link.endpoint.is_ok())
     }
 
-    /// What becomes of what nobody could judge.
+    /// What becomes of a command that no model could judge.
     #[must_use]
     pub fn fail_mode(&self) -> FailMode {
         self.settings.fail_mode
@@ -169,7 +169,7 @@ impl Link {
         };
         let provider = provider_of(id);
         let address = endpoint.as_ref().map_or("", |endpoint| &endpoint.base_url);
-        // The address itself is nobody's business.
+        // The address itself is not shown.
         let place = sha256_hex(address.as_bytes()).get(..16).unwrap_or_default().to_owned();
         let target = Target {
             address: [&provider, " ", &place].concat(),

@@ -38,7 +38,7 @@ pub enum Note {
         /// Why not.
         why: String,
     },
-    /// There is a budget, but nobody knows what this model costs.
+    /// There is a budget, but the price of this model is unknown.
     NoPrice {
         /// Its id.
         model: String,

@@ -26,7 +26,7 @@ pub(crate) use clean::invisible;
 use clean::plain_text;
 use object::Found;
 
-/// A longer reply is no answer: nobody asked for a book, and half of one could hide its verdict.
+/// A longer reply is no answer. A part of it could hide the verdict.
 pub const MAX_REPLY_BYTES: usize = 1 << 20;
 
 /// How much of a reason is kept, in characters.

@@ -25,7 +25,7 @@ const MOST_QUERIES: u32 = 100_000;
 pub(crate) const FEWEST_ENTRIES: usize = 256;
 const MOST_ENTRIES: usize = 10_000_000;
 
-/// What becomes of a command that is open and that nobody could judge.
+/// What becomes of a command that is open and that no model could judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailMode {
     /// It is warned about.
@@ -52,7 +52,7 @@ pub struct JudgeSettings {
     pub models: Vec<String>,
     /// The only providers that may be asked, by canonical name; none: all of them.
     pub allowed_providers: Option<BTreeSet<String>>,
-    /// What becomes of what nobody could judge.
+    /// What becomes of a command that no model could judge.
     pub fail_mode: FailMode,
     /// For one model with its retries; the whole chain has twice as long.
     pub timeout: Duration,

@@ -99,9 +99,9 @@ pub(crate) enum Schema {
 /// What came of a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Outcome {
-    /// Somebody was there.
+    /// The model answered.
     Answered,
-    /// Somebody was there, but only without a schema.
+    /// The model answered, but only without a schema.
     AnsweredPlain,
     /// It failed, and this is whose fault that is; the provider may have asked to be left alone.
     Failed(Blame, Option<Duration>),
@@ -201,7 +201,7 @@ impl Shared {
     }
 
     fn local(&self) -> MutexGuard<'_, LocalState> {
-        // Whoever panicked left numbers that are as good as any.
+        // A panic cannot leave the numbers in a state that matters.
         self.local.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -297,7 +297,7 @@ impl SharedState {
             Outcome::Failed(Blame::Provider, wish) => {
                 self.breakers.entry(target.address.clone()).or_default().failed(wish, now);
             }
-            Outcome::Failed(Blame::Nobody, _) => {}
+            Outcome::Failed(Blame::Setup, _) => {}
         }
     }
 

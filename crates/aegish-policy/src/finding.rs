@@ -25,12 +25,12 @@ pub struct Rule {
     /// The manual page, Markdown.
     pub manual: &'static str,
     /// Its sub-kinds with the answer for each role.
-    pub kinds: &'static [&'static Kind],
+    pub kinds: &'static [&'static Variant],
 }
 
 /// A variant of a rule: one table of its `# Answers`.
 #[derive(Debug)]
-pub struct Kind {
+pub struct Variant {
     /// Kebab-case, unique within its rule.
     pub name: &'static str,
     /// Per role, in the order of [`Role::ALL`].
@@ -45,7 +45,7 @@ pub struct Kind {
     pub instead: &'static str,
 }
 
-impl Kind {
+impl Variant {
     /// The answer for one role.
     #[must_use]
     pub fn action(&self, role: Role) -> Action {
@@ -64,7 +64,7 @@ pub struct Finding {
     /// Which rule.
     pub rule: &'static Rule,
     /// Which of its sub-kinds.
-    pub kind: &'static Kind,
+    pub kind: &'static Variant,
     /// What it asks for.
     pub action: Action,
     /// How sure it is, from 0 to 1.
@@ -195,7 +195,7 @@ impl<'a> Findings<'a> {
     pub(crate) fn add<R: Into<Reason>>(
         &mut self,
         rule: &'static Rule,
-        kind: &'static Kind,
+        kind: &'static Variant,
         certainty: Match,
         reason: impl FnOnce() -> R,
     ) {

@@ -24,7 +24,7 @@ mod table {
 }
 
 pub use action::{Action, Role, Setting, UnknownWord};
-pub use finding::{Finding, Judgement, Kind, Rule};
+pub use finding::{Finding, Judgement, Rule, Variant};
 pub use rules::{rule, rules};
 pub use user_rules::{
     Authority, HostPattern, Lifted, Lifts, OptionPattern, PathPattern, Proposal, RULE as USER_RULE,

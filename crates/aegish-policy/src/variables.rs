@@ -2,10 +2,12 @@
 
 use crate::action::Setting;
 use crate::paths::glob::encode;
-use crate::paths::{Place, WriteClass};
-use crate::table::names::{HELPERS, SHELLS, TELLING_NOTHING};
+use crate::paths::{ClassifiedPath, WriteClass};
+use crate::table::names::HELPERS;
 use crate::table::settings::{GUARD_APPEARANCE, GUARD_TIGHTEST, LOADING, VARIABLES};
+use crate::view::has_trait;
 use aegish_effects::{Source, Value};
+use aegish_profiles::Trait;
 
 /// How a variable's value is used; see `data/policies/variables.toml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +74,7 @@ pub(crate) enum CommandValue {
 
 /// Whether the name is that of a shell.
 pub(crate) fn is_shell(name: &str) -> bool {
-    SHELLS.binary_search(&name).is_ok()
+    has_trait(name, Trait::Shell)
 }
 
 /// Characters with which one command becomes several, or text becomes code.
@@ -85,7 +87,7 @@ pub(crate) fn is_writable_place(path: &str, setting: &Setting<'_>) -> bool {
     if path.is_empty() {
         return false;
     }
-    let place = Place::of(&Value::known(path), setting);
+    let place = ClassifiedPath::of(&Value::known(path), setting);
     place.is_some_and(|place| place.write_class() == Some(WriteClass::Temporary))
 }
 
@@ -194,7 +196,7 @@ pub(crate) fn is_telling_nothing(source: &Source) -> bool {
         Source::Program(program) => program
             .split_whitespace()
             .next()
-            .is_some_and(|name| TELLING_NOTHING.binary_search(&name).is_ok()),
+            .is_some_and(|name| has_trait(name, Trait::RevealsNothing)),
         Source::Environment(name) => !is_secret_name(name),
         Source::Network(_) | Source::Checkout(_) | Source::Terminal => true,
         Source::File(_) => false,

@@ -2,9 +2,10 @@
 
 use crate::action::Setting;
 use crate::hosts::HostClass;
-use crate::paths::{Classes, Place};
-use crate::table::names::{REMOTE_COPY, RESOLVERS};
+use crate::paths::{Classes, ClassifiedPath};
+use crate::table::names::WITHOUT_PROFILE;
 use aegish_effects::{Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, Value};
+use aegish_profiles::Trait;
 
 /// What a rule is asked about.
 #[derive(Clone, Copy)]
@@ -21,7 +22,7 @@ pub(crate) struct View<'a> {
     /// Index of the command the subject belongs to.
     pub(crate) command: usize,
     /// The path the effect is about, if it is about one.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<ClassifiedPath>,
     /// The host the effect is about, if it is about one.
     pub(crate) host: Option<HostClass>,
 }
@@ -36,8 +37,8 @@ impl<'a> View<'a> {
         let mut view = Self { analysis, setting, subject, command, place: None, host: None };
         if let Some(effect) = view.effect() {
             view.place = path_of(effect).and_then(|path| match view.literal_tilde(path) {
-                Some(literal) => Place::of(&literal, setting),
-                None => Place::of(path, setting),
+                Some(literal) => ClassifiedPath::of(&literal, setting),
+                None => ClassifiedPath::of(path, setting),
             });
             view.host = host_of(effect).map(HostClass::of);
         }
@@ -68,6 +69,11 @@ impl<'a> View<'a> {
         self.analysis.commands.get(self.command).and_then(|command| command.program)
     }
 
+    /// Whether the program of that command has this trait.
+    pub(crate) fn program_is(&self, wanted: Trait) -> bool {
+        self.program().is_some_and(|program| has_trait(program, wanted))
+    }
+
     /// The arguments of that command, as far as they are known.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &'a str> {
         let command = self.analysis.commands.get(self.command);
@@ -89,7 +95,7 @@ impl<'a> View<'a> {
         std::iter::successors(first, parent).take(64)
     }
 
-    /// Whether the command, or one that leads to it, is reached through a side door.
+    /// Whether the command, or one that leads to it, is started indirectly.
     pub(crate) fn started_indirectly(&self) -> bool {
         self.ancestors().any(|(_, command)| command.invocation == Invocation::Indirect)
     }
@@ -98,8 +104,7 @@ impl<'a> View<'a> {
     /// start a shell in place of `ssh`, do not count.
     pub(crate) fn runs_on_a_connection(&self) -> bool {
         self.ancestors().skip(1).any(|(number, command)| {
-            let copies =
-                command.program.is_some_and(|name| REMOTE_COPY.binary_search(&name).is_ok());
+            let copies = command.program.is_some_and(|name| has_trait(name, Trait::RemoteCopy));
             !copies
                 && self.analysis.effects.iter().any(|effect| {
                     effect.command == number
@@ -125,7 +130,7 @@ impl<'a> View<'a> {
 
     /// Whether the command asks name servers about a host instead of the host itself.
     pub(crate) fn only_resolves(&self) -> bool {
-        self.program().is_some_and(|program| RESOLVERS.binary_search(&program).is_ok())
+        self.program_is(Trait::Resolver)
     }
 
     /// The last word of that command, known or not.
@@ -152,6 +157,14 @@ impl<'a> View<'a> {
         }
         false
     }
+}
+
+/// Whether the program of this name has the trait, with or without a profile.
+pub(crate) fn has_trait(name: &str, wanted: Trait) -> bool {
+    aegish_profiles::find(name).is_some_and(|profile| profile.has(wanted))
+        || WITHOUT_PROFILE
+            .iter()
+            .any(|(own, names)| *own == wanted && names.binary_search(&name).is_ok())
 }
 
 /// Whether what is written leaves files as they are: a directory that is made, nothing added.

@@ -15,7 +15,7 @@ pub use table::{
     Count, DeclaredEffect, Example, Grammar, Mode, Opt, Profile, Role, Slot, Special, Stdin, Style,
     Sub,
 };
-pub use vocabulary::{Behaviour, Lang};
+pub use vocabulary::{Behaviour, Lang, Trait};
 
 #[allow(clippy::wildcard_imports)] // what the tables name is decided by the profiles
 mod generated {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use words::{camel, effects, role, stdin};
+use words::{camel, effects, role, stdin, traits};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,6 +18,8 @@ pub(crate) struct File {
     aliases: Vec<String>,
     summary: String,
     source: String,
+    #[serde(default)]
+    traits: Vec<String>,
     #[serde(default)]
     helper: bool,
     #[serde(default)]
@@ -200,8 +202,14 @@ fn profile(file: &File) -> Result<String, String> {
         subs: &file.sub,
     })?;
     Ok(format!(
-        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, helper: {}, external: {}, special: {special}, env: &[{env}], inputs: &[{inputs}], grammar: {grammar}, examples: &[{examples}] }},\n",
-        file.name, file.aliases, file.summary, file.source, file.helper, file.external
+        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, traits: &{}, helper: {}, external: {}, special: {special}, env: &[{env}], inputs: &[{inputs}], grammar: {grammar}, examples: &[{examples}] }},\n",
+        file.name,
+        file.aliases,
+        file.summary,
+        file.source,
+        traits(&file.traits)?,
+        file.helper,
+        file.external
     ))
 }
 

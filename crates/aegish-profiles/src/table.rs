@@ -3,7 +3,7 @@
 //! The meaning of every field, role and effect is described in `docs/reference/profile-format.md`.
 
 use crate::system::{Detail, SystemEffect};
-use crate::vocabulary::{Behaviour, Lang};
+use crate::vocabulary::{Behaviour, Lang, Trait};
 
 /// Everything known about one program.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct Profile {
     pub summary: &'static str,
     /// Where the facts come from.
     pub source: &'static str,
+    /// What it is, as far as rules ask for it.
+    pub traits: &'static [Trait],
     /// Ordinarily called by other programs.
     pub helper: bool,
     /// An unknown subcommand `x` is the program `NAME-x` on the search path.
@@ -30,6 +32,15 @@ pub struct Profile {
     pub grammar: Grammar,
     /// Checked examples.
     pub examples: &'static [Example],
+}
+
+impl Profile {
+    /// Whether the program has this trait.
+    #[must_use]
+    pub fn has(&self, wanted: Trait) -> bool {
+        self.traits.contains(&wanted)
+            || (wanted == Trait::Shell && self.special == Some(Special::Shell))
+    }
 }
 
 /// Options, operands and subcommands of a program or subcommand.

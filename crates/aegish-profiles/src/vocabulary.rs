@@ -59,3 +59,45 @@ words! {
         Hidden = "hidden",
     }
 }
+
+words! {
+    /// What a program is, as far as rules ask for it.
+    Trait {
+        /// Serves an application or data of the project; listening is all it is for.
+        ApplicationServer = "application-server",
+        /// Fetches sources or images under version control or by digest.
+        Checkout = "checkout",
+        /// Gives the rights of another user.
+        Elevating = "elevating",
+        /// Turns content into a form that fits into an address.
+        Encoder = "encoder",
+        /// Runs the script it is given.
+        Interpreter = "interpreter",
+        /// Is many programs under one name.
+        Multicall = "multicall",
+        /// Hands a name to a server; the name can hold anything.
+        NameSender = "name-sender",
+        /// Starts a shell of its own instead of one that it was asked to run.
+        OwnShell = "own-shell",
+        /// Copies between machines the user works on; upload tools such as curl are not among them.
+        RemoteCopy = "remote-copy",
+        /// Asks name servers, whose operators see every name.
+        Resolver = "resolver",
+        /// Its output, as part of an address, says what is wanted: a version, a platform, a commit.
+        RevealsLittle = "reveals-little",
+        /// Its output reveals nothing about the machine or its data.
+        RevealsNothing = "reveals-nothing",
+        /// Runs with the rights of root, whoever starts it.
+        Setuid = "setuid",
+        /// A shell. Programs with `special = "shell"` have it by themselves.
+        Shell = "shell",
+        /// Prints code for the shell that asks, for `eval "$(…)"` and `source <(…)`.
+        ShellHook = "shell-hook",
+        /// Installs packages for the whole system.
+        SystemPackageManager = "system-package-manager",
+        /// Searches, compares, copies or keeps whole trees.
+        TreeTool = "tree-tool",
+        /// Makes files out of an archive.
+        Unpacker = "unpacker",
+    }
+}

@@ -53,7 +53,7 @@ pub enum EndpointError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// A provider nobody has described.
+    /// A provider that is not in the table.
     UnknownProvider {
         /// The name before the first `/`.
         name: String,

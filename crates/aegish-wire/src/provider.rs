@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_needs_a_key_names_a_variable_for_it() {
+    fn a_provider_that_needs_a_key_names_a_variable_for_it() {
         for provider in TABLE {
             assert!(!provider.needs_key || !provider.key_vars.is_empty(), "{}", provider.name);
             assert!(!provider.base_vars.is_empty(), "{}", provider.name);

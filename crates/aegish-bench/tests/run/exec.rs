@@ -150,7 +150,8 @@ fn the_example_of_the_manual_works() {
         eprintln!("skipped: python3 is not installed");
         return;
     }
-    let page = include_str!("../../../../docs/reference/exec-protocol.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/exec-protocol.md");
+    let page = fs::read_to_string(page).unwrap();
     let (_, rest) = page.split_once("```python\n").unwrap();
     let (program, _) = rest.split_once("```").unwrap();
     let script = Script::new("manual", "");

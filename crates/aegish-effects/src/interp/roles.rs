@@ -6,15 +6,9 @@ use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_options::{Argument, CommandLine};
-use aegish_profiles::{Behaviour, DeclaredEffect, Lang, Profile, Role, Stdin};
+use aegish_profiles::{Behaviour, DeclaredEffect, Lang, Profile, Role, Stdin, Trait};
 use aegish_syntax::Span;
 use aegish_values::Value;
-
-/// Programs that make files out of an archive.
-const UNPACKERS: &[&str] = &["tar", "unzip", "cpio", "7z", "unrar", "bsdtar", "ar"];
-
-/// Programs that are many programs under one name.
-const MULTICALL: &[&str] = &["busybox", "toybox"];
 
 /// The words of one command that only mean something together.
 #[derive(Default)]
@@ -81,7 +75,7 @@ impl Interp<'_> {
         };
         let first_effect = self.out.effects.len();
         let cwd = self.state.cwd.clone();
-        if UNPACKERS.contains(&profile.name) && !has(Behaviour::Look) || has(Behaviour::Unpack) {
+        if profile.has(Trait::Unpacker) && !has(Behaviour::Look) || has(Behaviour::Unpack) {
             self.note_unpacked(parsed, span);
         }
         if has(Behaviour::Checkout) {
@@ -177,7 +171,7 @@ impl Interp<'_> {
             if parsed.stdin == Stdin::Paths {
                 self.stdin = Flow::Terminal;
             }
-            if MULTICALL.contains(&profile.name) {
+            if profile.has(Trait::Multicall) {
                 ran = self.dispatch(words.to_vec(), span);
             } else if let Some(result) =
                 self.apply_rest(self.place_of_rest(role, &together), words, span)

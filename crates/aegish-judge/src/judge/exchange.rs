@@ -20,7 +20,7 @@ pub(super) const SCHEMA: &str = concat!(
 );
 /// With less time left, asking is a waste.
 pub(super) const TOO_LATE: Duration = Duration::from_millis(50);
-/// The seed of the benchmark, so that both ask alike.
+/// The `seed` parameter that the benchmark sends too, so that both ask alike.
 const SEED: i64 = 42;
 /// A verdict is short; the rest is for models that think. The smallest context of a default model is 8192.
 const MAX_TOKENS: u32 = 4096;
@@ -32,7 +32,7 @@ const ANSWER_TOKENS: u64 = 500;
 /// What a question says to every model.
 pub(super) struct Asked<'a> {
     prompt: &'a Prompt,
-    /// With a marker that nobody can know.
+    /// With a random marker.
     message: String,
 }
 

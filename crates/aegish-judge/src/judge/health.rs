@@ -1,7 +1,7 @@
 //! Who is there: all models at once, a harmless command, a few seconds.
 //!
 //! A model is healthy if its answer holds a verdict, whatever that is. The first healthy one of the chain is asked
-//! first from then on. Nobody has to wait for this: it may run on a thread of its own while questions are asked.
+//! first from then on. It may run on a thread of its own while questions are asked.
 
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -16,7 +16,7 @@ use crate::price::Price;
 use crate::state::{Admission, Gates, Kept};
 use crate::{Evidence, Miss, Note, Opinion, Skip};
 
-/// Longer than this nobody looks at a screen; a model that needs longer is no help at a prompt.
+/// A model that needs longer is no help at a prompt.
 const LONGEST: Duration = Duration::from_secs(5);
 const HARMLESS: &str = "echo hello";
 

@@ -1,4 +1,4 @@
-//! The chain and the providers as they are set up. Nobody is asked, no key is shown.
+//! The chain and the providers as they are set up. No model is asked, no key is shown.
 
 use aegish_redact::redact;
 use aegish_wire::{Env, Provider, providers};

@@ -1,4 +1,4 @@
-//! The marker that encloses untrusted text: 128 bits nobody can know beforehand.
+//! The marker that encloses untrusted text: 128 random bits.
 
 use std::fmt;
 

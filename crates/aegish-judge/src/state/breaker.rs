@@ -3,7 +3,7 @@
 //! Three failures in a row, or a provider's own wish to be left alone, open the circuit: nobody waits for a dead
 //! provider again. After a pause, which doubles with every further failure, one question is let through; the others
 //! wait for what becomes of it. Only failures count that say something about the provider. What depends on the
-//! question does not, or whoever writes commands could switch a model off.
+//! question does not, or the author of a command could switch a model off.
 
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ const LONGEST_WISH: Duration = Duration::from_secs(3600);
 /// What a failure says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Blame {
-    /// Nothing about provider or model: it lies in the question, and somebody was there to refuse it.
+    /// Nothing about provider or model: it lies in the question, and the provider was there to refuse it.
     Question,
     /// The model is out.
     Model,
     /// The provider cannot be reached.
     Provider,
     /// It lies in this machine's setup.
-    Nobody,
+    Setup,
 }
 
 /// Whose fault a failure is.
@@ -35,7 +35,7 @@ pub(crate) fn blame(kind: FailureKind) -> Blame {
     match kind {
         FailureKind::TooLarge | FailureKind::BadRequest | FailureKind::Refused => Blame::Question,
         FailureKind::Connect | FailureKind::Tls => Blame::Provider,
-        FailureKind::Setup => Blame::Nobody,
+        FailureKind::Setup => Blame::Setup,
         FailureKind::Auth
         | FailureKind::Quota
         | FailureKind::NotFound
@@ -68,7 +68,7 @@ impl Breaker {
         (!left.is_zero() && left <= LONGEST_WISH).then_some(left)
     }
 
-    /// Lets one question through after a pause, and nobody else for as long as it may take.
+    /// Lets one question through after a pause, and no other for as long as it may take.
     pub(super) fn probe(&mut self, may_take: Duration, now: u64) {
         if self.until != 0 {
             self.until = after(now, may_take.min(LONGEST_PAUSE));
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(breaker.pause(later), None);
         breaker.probe(TIME, later);
         assert_eq!(seconds(&breaker, later), Some(30));
-        // Whoever probed may have died.
+        // The process that probed may have died.
         assert_eq!(breaker.pause(later + 30 * SECOND), None);
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Minutes that drops are reserved for, at most; nobody waits as long.
+/// Minutes that drops are reserved for, at most; no question waits as long.
 const DEEPEST: f64 = 11.0;
 
 /// One provider's bucket.

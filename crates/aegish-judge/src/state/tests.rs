@@ -36,7 +36,7 @@ fn after_a_pause_one_process_tries_and_the_others_do_not() {
 }
 
 #[test]
-fn whoever_is_not_let_through_for_another_reason_does_not_use_up_the_try() {
+fn a_question_refused_for_another_reason_does_not_use_up_the_try() {
     let mut state = SharedState::default();
     fail(&mut state, Blame::Model, Some(Duration::from_secs(5)), NOW);
     let later = NOW + 5000;
@@ -63,11 +63,11 @@ fn only_failures_in_a_row_count() {
     for _ in 0..10 {
         fail(&mut state, Blame::Model, None, NOW);
         fail(&mut state, Blame::Model, None, NOW);
-        // Somebody was there to refuse the question.
+        // The provider was there to refuse the question.
         fail(&mut state, Blame::Question, None, NOW);
     }
     assert!(goes(&mut state, &target(), NOW));
-    (0..9).for_each(|_| fail(&mut state, Blame::Nobody, None, NOW));
+    (0..9).for_each(|_| fail(&mut state, Blame::Setup, None, NOW));
     assert!(goes(&mut state, &target(), NOW));
 }
 

@@ -12,7 +12,7 @@ pub(crate) use table::{Classes, ReadClass, TreeClass, WriteClass};
 
 /// What is known about the path of an effect.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ClassifiedPath {
     pub(crate) classes: Classes,
     /// How much of the tree it is; of several readings, the worst.
     pub(crate) extent: Extent,
@@ -94,7 +94,7 @@ const TESTS: [&[u8]; 10] = [
     b"tests",
 ];
 
-impl Place {
+impl ClassifiedPath {
     /// Looks at every reading of the value.
     pub(crate) fn of(value: &Value, setting: &Setting<'_>) -> Option<Self> {
         if value.pieces().is_empty() {

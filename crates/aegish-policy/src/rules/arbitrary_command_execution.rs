@@ -77,7 +77,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::IndirectRun { command }) => {
             out.add(&RULE, &kind::SIDE_COMMAND, Match::Must, || match view.program() {
                 Some(program) => format!("{program} is made to run `{}`", show(command)),
-                None => format!("runs `{}` through a side door", show(command)),
+                None => format!("runs `{}` indirectly", show(command)),
             });
         }
         Some(EffectKind::System { what: SystemEffect::Service(_) | SystemEffect::Persist, .. }) if hands_over_at_once(view) => {

@@ -57,7 +57,7 @@ use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::command_shadowing as kind;
 use crate::table::manuals;
-use crate::table::names::{BASIC, ENTRUSTED, RELIED_ON, START_MARKS};
+use crate::table::names::{BASIC, TRUSTED_WITH_SECRETS, RELIED_ON, UNUSUAL_START_TEXT};
 use crate::variables::{has_shell_syntax, is_system_directory, is_writable_place};
 use crate::view::{View, show};
 
@@ -74,11 +74,11 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     // What comes from the network takes the place of no program that people rely on, either.
     let written = match view.effect() {
-        Some(EffectKind::Write { path, .. }) => Some((path, &[ENTRUSTED][..])),
-        Some(EffectKind::Fetch { to: Stream::File(path), .. }) => Some((path, &[ENTRUSTED, BASIC][..])),
+        Some(EffectKind::Write { path, .. }) => Some((path, &[TRUSTED_WITH_SECRETS][..])),
+        Some(EffectKind::Fetch { to: Stream::File(path), .. }) => Some((path, &[TRUSTED_WITH_SECRETS, BASIC][..])),
         // A link to a program of the system gives it another name.
         Some(EffectKind::Link { name, target }) if !is_installed(target) || !is_entrusted(target) => {
-            Some((name, &[ENTRUSTED][..]))
+            Some((name, &[TRUSTED_WITH_SECRETS][..]))
         }
         _ => None,
     };
@@ -97,7 +97,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         });
         return;
     }
-    let entrusted = ENTRUSTED.binary_search(&name.as_str()).is_ok();
+    let entrusted = TRUSTED_WITH_SECRETS.binary_search(&name.as_str()).is_ok();
     if !entrusted && RELIED_ON.binary_search(&name.as_str()).is_err() {
         return;
     }
@@ -105,7 +105,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         return;
     }
     let armed = meaning.as_known().is_some_and(|text| {
-        has_shell_syntax(text) && START_MARKS.iter().any(|mark| text.contains(mark))
+        has_shell_syntax(text) && UNUSUAL_START_TEXT.iter().any(|mark| text.contains(mark))
     });
     if entrusted {
         out.add(&RULE, &kind::HIJACKED, Match::Must, || {
@@ -121,7 +121,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 /// Another program of those that are trusted with secrets, such as `gpg2` for `gpg`.
 fn is_entrusted(target: &Value) -> bool {
     let name = target.as_known().and_then(|text| text.rsplit('/').next());
-    name.is_some_and(|name| ENTRUSTED.binary_search(&name).is_ok())
+    name.is_some_and(|name| TRUSTED_WITH_SECRETS.binary_search(&name).is_ok())
 }
 
 fn is_installed(target: &Value) -> bool {

@@ -86,17 +86,16 @@
 //! ```
 
 use aegish_effects::{EffectKind, Piece, Value};
-use aegish_profiles::{ReconEffect, SystemEffect};
+use aegish_profiles::{ReconEffect, SystemEffect, Trait};
 use crate::action::Action;
-use crate::finding::Kind;
+use crate::finding::Variant;
 use crate::finding::{Findings, Reason, Rule};
 use crate::hosts::HostClass;
 use crate::paths::glob::Match;
-use crate::paths::{Classes, Extent, Place, ReadClass, TreeClass};
+use crate::paths::{Classes, Extent, ClassifiedPath, ReadClass, TreeClass};
 use crate::table::kinds::critical_file_read as kind;
 use crate::table::manuals;
-use crate::table::names::TREE_TOOLS;
-use crate::view::{View, show};
+use crate::view::{View, has_trait, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "4",
@@ -131,7 +130,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         Some(EffectKind::Mention { path }) => file(&view.classes(), path, out),
         Some(EffectKind::Link { target, .. }) => {
-            if let Some(place) = Place::of(target, view.setting) {
+            if let Some(place) = ClassifiedPath::of(target, view.setting) {
                 file(&place.classes, target, out);
             }
         }
@@ -145,7 +144,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         // The other machine has the same places.
         Some(EffectKind::Fetch { from, .. }) => {
             if let Some(path) = path_elsewhere(from)
-                && let Some(place) = Place::of(&path, view.setting)
+                && let Some(place) = ClassifiedPath::of(&path, view.setting)
             {
                 file(&place.classes, from, out);
             }
@@ -170,7 +169,7 @@ fn file(classes: &Classes, path: &Value, out: &mut Findings<'_>) {
     });
 }
 
-fn kind_of(class: ReadClass) -> Option<&'static Kind> {
+fn kind_of(class: ReadClass) -> Option<&'static Variant> {
     match class {
         ReadClass::AccountSecret => Some(&kind::ACCOUNT_SECRET),
         ReadClass::PrivateKey => Some(&kind::PRIVATE_KEY),
@@ -197,8 +196,8 @@ fn directory(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
             format!("reads everything below {}, which holds {}", show(path), hit.holds)
         });
     }
-    // Whoever searches, compares or keeps the settings of the system reads them all; others do not.
-    let tool = view.program().is_none_or(|program| TREE_TOOLS.binary_search(&program).is_ok());
+    // Tools that search, compare or keep the settings of the system read all of them.
+    let tool = view.program().is_none_or(|program| has_trait(program, Trait::TreeTool));
     if let Some(hit) = place.classes.tree
         && hit.class == TreeClass::Wide
         && !tool
@@ -223,7 +222,7 @@ fn found_in(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
     if !parent.known_suffix().ends_with('/') {
         return;
     }
-    let Some(place) = Place::of(&parent, view.setting) else { return };
+    let Some(place) = ClassifiedPath::of(&parent, view.setting) else { return };
     if let Some(hit) = place.classes.tree
         && matches!(hit.class, TreeClass::PrivateKey | TreeClass::Credential)
     {

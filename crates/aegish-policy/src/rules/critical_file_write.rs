@@ -85,15 +85,15 @@
 //! ```
 
 use aegish_effects::{EffectKind, Value};
+use aegish_profiles::Trait;
 use crate::action::Action;
-use crate::finding::Kind;
+use crate::finding::Variant;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
-use crate::paths::{Extent, Place, ReadClass, WriteClass};
+use crate::paths::{Extent, ClassifiedPath, ReadClass, WriteClass};
 use crate::table::kinds::critical_file_write as kind;
 use crate::table::manuals;
-use crate::table::names::UNPACKERS;
 use crate::view::{View, adds_nothing, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -133,10 +133,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 }
 
 fn unpacks(view: &View<'_>) -> bool {
-    view.program().is_some_and(|program| UNPACKERS.binary_search(&program).is_ok())
+    view.program_is(Trait::Unpacker)
 }
 
-fn is_trusted_file(place: &Place) -> bool {
+fn is_trusted_file(place: &ClassifiedPath) -> bool {
     matches!(
         place.write_class(),
         Some(WriteClass::Authentication | WriteClass::Loader | WriteClass::Schedule)
@@ -144,13 +144,13 @@ fn is_trusted_file(place: &Place) -> bool {
 }
 
 /// A directory is made, but nothing is put into it.
-fn make(place: &Place, path: &Value, out: &mut Findings<'_>) {
+fn make(place: &ClassifiedPath, path: &Value, out: &mut Findings<'_>) {
     if place.classes.write.is_some_and(|hit| kind_of(hit.class).is_some()) {
         out.add(&RULE, &kind::EMPTY_DIRECTORY, Match::Must, || format!("makes {}", show(path)));
     }
 }
 
-fn change(place: &Place, verb: &str, path: &Value, deleted: bool, out: &mut Findings<'_>) {
+fn change(place: &ClassifiedPath, verb: &str, path: &Value, deleted: bool, out: &mut Findings<'_>) {
     let Some(hit) = place.classes.write else { return };
     let kind = match hit.class {
         WriteClass::KeyStore if deleted => &kind::KEY_STORE,
@@ -165,7 +165,7 @@ fn change(place: &Place, verb: &str, path: &Value, deleted: bool, out: &mut Find
     });
 }
 
-fn kind_of(class: WriteClass) -> Option<&'static Kind> {
+fn kind_of(class: WriteClass) -> Option<&'static Variant> {
     match class {
         WriteClass::Authentication => Some(&kind::AUTHENTICATION),
         WriteClass::Loader => Some(&kind::LOADER),
@@ -176,7 +176,7 @@ fn kind_of(class: WriteClass) -> Option<&'static Kind> {
     }
 }
 
-fn expose(place: &Place, path: &Value, granted: Granted, tree: bool, out: &mut Findings<'_>) {
+fn expose(place: &ClassifiedPath, path: &Value, granted: Granted, tree: bool, out: &mut Findings<'_>) {
     let secret = matches!(
         place.read_class(),
         Some(ReadClass::AccountSecret | ReadClass::PrivateKey | ReadClass::Credential)

@@ -88,18 +88,18 @@
 //! ```
 
 use aegish_effects::{EffectKind, Source, Stream, Taint, Value};
+use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::address::{Part, carried};
 use crate::encoded::is_encoded;
 use crate::finding::{Findings, Rule};
 use crate::hosts::{HostClass, is_local_binding};
 use crate::paths::glob::Match;
-use crate::paths::{Extent, Place, ReadClass, WriteClass};
+use crate::paths::{Extent, ClassifiedPath, ReadClass, WriteClass};
 use crate::table::kinds::data_exfiltration as kind;
 use crate::table::manuals;
-use crate::table::names::{ENCODERS, NAME_SENDERS, REMOTE_COPY, TELLING_LITTLE};
 use crate::variables::{is_secret_name, is_telling_nothing};
-use crate::view::{View, show};
+use crate::view::{View, has_trait, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "7",
@@ -133,7 +133,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::Connect { host: address, .. }) if view.only_resolves() => in_address(view, address, out),
         Some(EffectKind::Serve { host, root }) if !is_local_binding(host) => {
             // One directory of the project, chosen by name, is made to be looked at.
-            let part = Place::of(root, view.setting).is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
+            let part = ClassifiedPath::of(root, view.setting).is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
             let kind = if part { &kind::SERVED_PART } else { &kind::SERVED };
             out.add(&RULE, kind, Match::Must, || {
                 format!("offers {} to everybody who can reach this machine", show(root))
@@ -249,7 +249,7 @@ fn port(view: &View<'_>) -> String {
 }
 
 fn asks_about_a_name(view: &View<'_>) -> bool {
-    view.program().is_some_and(|program| NAME_SENDERS.binary_search(&program).is_ok())
+    view.program_is(Trait::NameSender)
 }
 
 /// A program that asks a server about a name, sent to a port of somebody's choice.
@@ -291,12 +291,12 @@ fn file(view: &View<'_>, to: &Value, path: &Value, worth: &Worth, named: Option<
 }
 
 fn copies(view: &View<'_>) -> bool {
-    view.program().is_some_and(|program| REMOTE_COPY.binary_search(&program).is_ok())
+    view.program_is(Trait::RemoteCopy)
 }
 
 fn worth_of_source(source: &Source, view: &View<'_>) -> Worth {
     match source {
-        Source::File(path) => match Place::of(&Value::known(path.as_str()), view.setting) {
+        Source::File(path) => match ClassifiedPath::of(&Value::known(path.as_str()), view.setting) {
             Some(place) => worth_of_place(&place),
             None => Worth::Local,
         },
@@ -306,7 +306,7 @@ fn worth_of_source(source: &Source, view: &View<'_>) -> Worth {
     }
 }
 
-fn worth_of_place(place: &Place) -> Worth {
+fn worth_of_place(place: &ClassifiedPath) -> Worth {
     match place.read_class() {
         Some(ReadClass::Ordinary) | None => {}
         Some(ReadClass::AccountList | ReadClass::LoginRecord) => return Worth::System,
@@ -347,13 +347,13 @@ fn describe(source: &Source) -> String {
 fn in_address(view: &View<'_>, address: &Value, out: &mut Findings<'_>) {
     let Some(part) = carried(address) else { return };
     let encoded = address.taint().sources().any(|source| {
-        matches!(source, Source::Program(name) if ENCODERS.binary_search(&name.as_str()).is_ok())
+        matches!(source, Source::Program(name) if has_trait(name, Trait::Encoder))
     });
     let mut worst: Option<(&Source, Worth)> = None;
     for source in address.taint().sources() {
         let worth = match source {
             Source::Program(name) => match name.as_str() {
-                name if TELLING_LITTLE.binary_search(&name).is_ok() || ENCODERS.binary_search(&name).is_ok() => continue,
+                name if has_trait(name, Trait::RevealsLittle) || has_trait(name, Trait::Encoder) => continue,
                 // A script of the project that prints a version or a name.
                 name if part != Part::Query && name.contains(['.', '/']) => continue,
                 _ => worth_of_source(source, view),

@@ -120,7 +120,7 @@ use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
-use crate::paths::{Extent, Place, ReadClass, WriteClass};
+use crate::paths::{Extent, ClassifiedPath, ReadClass, WriteClass};
 use crate::table::kinds::destructive_file_system as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
@@ -184,11 +184,11 @@ fn is_whole_service(path: &Value) -> bool {
 }
 
 /// The files of a database server.
-fn is_database(place: &Place) -> bool {
+fn is_database(place: &ClassifiedPath) -> bool {
     place.write_class() == Some(WriteClass::State) && place.read_class() == Some(ReadClass::Credential)
 }
 
-fn is_system(place: &Place) -> bool {
+fn is_system(place: &ClassifiedPath) -> bool {
     place.extent >= Extent::TopLevel
         || (!place.in_home
             && matches!(
@@ -205,7 +205,7 @@ fn is_system(place: &Place) -> bool {
             ))
 }
 
-fn delete(place: &Place, path: &Value, tree: bool, out: &mut Findings<'_>) {
+fn delete(place: &ClassifiedPath, path: &Value, tree: bool, out: &mut Findings<'_>) {
     let harmless = matches!(place.write_class(), Some(WriteClass::Temporary | WriteClass::Cache));
     let kind = match place.extent {
         Extent::Root => &kind::ROOT,
@@ -234,7 +234,7 @@ fn delete(place: &Place, path: &Value, tree: bool, out: &mut Findings<'_>) {
     });
 }
 
-fn device(place: &Place, path: &Value, out: &mut Findings<'_>) {
+fn device(place: &ClassifiedPath, path: &Value, out: &mut Findings<'_>) {
     let kind = match place.write_class() {
         Some(WriteClass::Device) => &kind::DEVICE,
         Some(WriteClass::LoopDevice) => &kind::IMAGE,
@@ -244,7 +244,7 @@ fn device(place: &Place, path: &Value, out: &mut Findings<'_>) {
 }
 
 fn destroy(view: &View<'_>, what: DestroyEffect, detail: Detail, object: &Value, out: &mut Findings<'_>) {
-    let place = Place::of(object, view.setting);
+    let place = ClassifiedPath::of(object, view.setting);
     let known = object.as_known();
     // Taken for a file; bare words are names of pools, volumes, databases.
     let is_file = known.is_some_and(|text| text.contains(['/', '.']) && !text.starts_with("/dev/"));

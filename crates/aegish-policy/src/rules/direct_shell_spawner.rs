@@ -33,12 +33,12 @@
 //! ```
 
 use aegish_effects::{EffectKind, Invocation, ShellEntry};
+use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::direct_shell_spawner as kind;
 use crate::table::manuals;
-use crate::table::names::OWN_SHELLS;
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule {
@@ -76,7 +76,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 fn brings_its_own(view: &View<'_>) -> bool {
     let Some(command) = view.analysis.commands.get(view.command) else { return false };
     if command.invocation == Invocation::Direct {
-        return command.program.is_some_and(|program| OWN_SHELLS.binary_search(&program).is_ok());
+        return view.program_is(Trait::OwnShell);
     }
     let parent = command.parent.and_then(|parent| view.analysis.commands.get(parent));
     parent.is_some_and(|parent| {

@@ -35,14 +35,13 @@
 //! ```
 
 use aegish_effects::{EffectKind, Opaque, Value};
-use aegish_profiles::SystemEffect;
+use aegish_profiles::{SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::is_unvouched;
 use crate::paths::glob::Match;
 use crate::table::kinds::download_and_execute as kind;
 use crate::table::manuals;
-use crate::table::names::SYSTEM_PACKAGES;
 use crate::view::{View, show_text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -70,7 +69,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         // A package's own scripts run as it is installed.
         Some(EffectKind::System { what: SystemEffect::Package(_), object, .. }) => {
-            let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
+            let of_the_system = view.program_is(Trait::SystemPackageManager);
             let plain = of_the_system && object.known_prefix().starts_with("http://");
             if let Some(origin) = unvouched_origin(object).or_else(|| plain.then(|| object.known_prefix())) {
                 out.add(&RULE, &kind::FETCHED, Match::Must, || {

@@ -51,14 +51,14 @@
 //! ```
 
 use aegish_effects::{EffectKind, Stream, Value};
+use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::HostClass;
 use crate::paths::glob::Match;
-use crate::paths::{Place, WriteClass};
+use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::kinds::download_only as kind;
 use crate::table::manuals;
-use crate::table::names::{CHECKOUT, REMOTE_COPY};
 use crate::view::{View, show, show_text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -77,11 +77,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
     match view.effect() {
         Some(EffectKind::Fetch { from, to: Stream::File(path) }) if !is_thrown_away(view, path) => {
-            let is_one_of = |names: &[&str]| view.program().is_some_and(|program| names.binary_search(&program).is_ok());
             let near = !matches!(view.host, Some(HostClass::Public | HostClass::Metadata));
-            let kind = if is_one_of(CHECKOUT) {
+            let kind = if view.program_is(Trait::Checkout) {
                 &kind::CHECKOUT
-            } else if is_one_of(REMOTE_COPY) && near {
+            } else if view.program_is(Trait::RemoteCopy) && near {
                 &kind::COPIED
             } else {
                 &kind::SAVED
@@ -98,7 +97,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 
 /// `-o /dev/null`
 fn is_thrown_away(view: &View<'_>, path: &Value) -> bool {
-    Place::of(path, view.setting).is_some_and(|place| place.write_class() == Some(WriteClass::Harmless))
+    ClassifiedPath::of(path, view.setting).is_some_and(|place| place.write_class() == Some(WriteClass::Harmless))
 }
 
 /// `curl URL > file`, `curl URL | tee file`: what came from the network is kept all the same.
@@ -108,7 +107,7 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
         return;
     }
     // Sources under version control are not a file that somebody may run by mistake.
-    if view.program().is_some_and(|program| CHECKOUT.binary_search(&program).is_ok()) {
+    if view.program_is(Trait::Checkout) {
         return;
     }
     if is_copied(view) {

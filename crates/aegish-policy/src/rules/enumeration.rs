@@ -60,7 +60,7 @@ use aegish_profiles::{ReconEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
-use crate::paths::{Extent, Place, ReadClass, TreeClass};
+use crate::paths::{Extent, ClassifiedPath, ReadClass, TreeClass};
 use crate::table::kinds::enumeration as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
@@ -115,7 +115,7 @@ fn looks_up_one(view: &View<'_>, what: ReconEffect, object: &Value) -> bool {
     }
 }
 
-fn file(place: &Place, path: &Value, out: &mut Findings<'_>) {
+fn file(place: &ClassifiedPath, path: &Value, out: &mut Findings<'_>) {
     let Some(hit) = place.classes.read else { return };
     let kind = match hit.class {
         ReadClass::AccountList => &kind::ACCOUNT_LIST,
@@ -126,7 +126,7 @@ fn file(place: &Place, path: &Value, out: &mut Findings<'_>) {
     out.add(&RULE, kind, hit.certainty, || format!("reads {}, which holds {}", show(path), hit.holds));
 }
 
-fn is_wide(place: &Place, path: &Value) -> bool {
+fn is_wide(place: &ClassifiedPath, path: &Value) -> bool {
     if place.classes.tree.is_some_and(|hit| hit.class == TreeClass::Wide) {
         return true;
     }
@@ -142,6 +142,6 @@ fn is_wide(place: &Place, path: &Value) -> bool {
 
 /// `find / -writable`: the whole machine is searched for files that others left open.
 fn searches_for_a_way_in(view: &View<'_>, path: &Value) -> bool {
-    let wide = Place::of(path, view.setting).is_some_and(|place| place.extent >= Extent::TopLevel);
+    let wide = ClassifiedPath::of(path, view.setting).is_some_and(|place| place.extent >= Extent::TopLevel);
     wide && view.arguments().any(|word| word == "-writable")
 }

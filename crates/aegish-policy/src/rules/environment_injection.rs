@@ -62,16 +62,16 @@
 //! ```
 
 use aegish_effects::{EffectKind, Source, Value};
+use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::paths::glob::{encode, is_special};
-use crate::paths::{Extent, Place, WriteClass};
+use crate::paths::{Extent, ClassifiedPath, WriteClass};
 use crate::table::kinds::environment_injection as kind;
 use crate::table::manuals;
-use crate::table::names::TELLING_NOTHING;
 use crate::variables::{CommandValue, VariableKind, command_value, is_system_directory, is_writable_place, loads_code};
-use crate::view::{View, show};
+use crate::view::{View, has_trait, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "environment-injection",
@@ -160,7 +160,7 @@ fn only_tells_nothing(text: &str) -> bool {
         && text.split("$(").skip(1).all(|code| {
             let name = code.split(|c: char| c.is_whitespace() || c == ')').next().unwrap_or("");
             let simple = !code.split(')').next().unwrap_or("").contains([';', '|', '&', '>', '<']);
-            simple && TELLING_NOTHING.binary_search(&name).is_ok()
+            simple && has_trait(name, Trait::RevealsNothing)
         })
 }
 
@@ -187,7 +187,7 @@ fn startup(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
         // `ENV=production` is a setting of some program, not a start file.
         "ENV" if !text.contains(['/', '$', '~', '`']) && !text.ends_with(".sh") => {}
         "ZDOTDIR" | "PYTHONSTARTUP" | "R_PROFILE" | "R_PROFILE_USER" | "GDBINIT" => {
-            let place = Place::of(value, view.setting);
+            let place = ClassifiedPath::of(value, view.setting);
             let own = place.is_some_and(|place| place.in_home && !place.in_cwd);
             if !own && !is_system_directory(text) && !text.starts_with("/etc/") {
                 runs_code(name, value, out);
@@ -213,7 +213,7 @@ fn programs(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) 
         if is_system_directory(&entry) || entry == "/dev/null" {
             continue;
         }
-        let own = Place::of(&Value::known(entry.as_str()), view.setting)
+        let own = ClassifiedPath::of(&Value::known(entry.as_str()), view.setting)
             .is_some_and(|place| place.in_home && place.absolute && !place.in_cwd);
         if own && matches!(name, "FPATH" | "GIT_TEMPLATE_DIR") {
             continue;
@@ -226,7 +226,7 @@ fn modules(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
     // The project's own modules, wherever the project lies.
     let own = |entry: &str| {
         matches!(entry, "." | "./")
-            || Place::of(&Value::known(entry), view.setting)
+            || ClassifiedPath::of(&Value::known(entry), view.setting)
                 .is_some_and(|place| place.in_cwd || place.extent == Extent::OwnDirectory)
     };
     let foreign = |entry: &String| is_writable_place(entry, view.setting) && !own(entry);
@@ -261,7 +261,7 @@ fn config(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
         return;
     }
     for entry in text.split([':', '?']) {
-        let place = Place::of(&Value::known(entry), view.setting);
+        let place = ClassifiedPath::of(&Value::known(entry), view.setting);
         if place.is_some_and(|place| place.write_class() == Some(WriteClass::Temporary)) {
             runs_code(name, value, out);
         }

@@ -2,7 +2,7 @@
 //!
 //! # What
 //!
-//! A shell comes up through a side door: an editor command, an interpreter's `system`, a hook or
+//! A shell comes up indirectly: an editor command, an interpreter's `system`, a hook or
 //! filter option of a program that is not a launcher.
 //!
 //! # Why
@@ -53,8 +53,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         && !view.runs_on_a_connection()
     {
         out.add(&RULE, &kind::SIDE, Match::Must, || match view.program() {
-            Some(program) => format!("{program} opens an interactive shell through a side invocation, where nothing is judged"),
-            None => "opens an interactive shell through a side invocation, where nothing is judged".to_owned(),
+            Some(program) => format!("{program} opens an interactive shell indirectly, where nothing is judged"),
+            None => "opens an interactive shell indirectly, where nothing is judged".to_owned(),
         });
     }
 }

@@ -55,7 +55,7 @@ use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::paths::WriteClass;
 use crate::paths::glob::{encode, is_special};
-use crate::paths::{Extent, Place};
+use crate::paths::{Extent, ClassifiedPath};
 use crate::table::kinds::library_loading as kind;
 use crate::table::manuals;
 use crate::variables::{VariableKind, is_writable_place};
@@ -141,6 +141,6 @@ fn search_path(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_
 
 /// `./build/lib`: what the project built, next to the program that needs it.
 fn is_below_the_project(directory: &str, view: &View<'_>) -> bool {
-    Place::of(&Value::known(directory), view.setting)
+    ClassifiedPath::of(&Value::known(directory), view.setting)
         .is_some_and(|place| place.in_cwd && place.extent == Extent::Inner)
 }

@@ -66,7 +66,7 @@ use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
-use crate::paths::{Extent, Place, WriteClass};
+use crate::paths::{Extent, ClassifiedPath, WriteClass};
 use crate::table::kinds::non_critical_write as kind;
 use crate::table::manuals;
 use crate::view::{View, adds_nothing, show};
@@ -102,7 +102,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-fn change(place: &Place, verb: &str, path: &Value, out: &mut Findings<'_>) {
+fn change(place: &ClassifiedPath, verb: &str, path: &Value, out: &mut Findings<'_>) {
     if place.fresh {
         return;
     }
@@ -122,7 +122,7 @@ fn change(place: &Place, verb: &str, path: &Value, out: &mut Findings<'_>) {
     }
 }
 
-fn outside_home(place: &Place, verb: &str, path: &Value, out: &mut Findings<'_>) {
+fn outside_home(place: &ClassifiedPath, verb: &str, path: &Value, out: &mut Findings<'_>) {
     if !place.in_home && !place.in_cwd && place.extent != Extent::Unknown {
         out.add(&RULE, &kind::OUTSIDE_HOME, Match::Must, || {
             format!("{verb} {}, outside the home directory", show(path))
@@ -130,7 +130,7 @@ fn outside_home(place: &Place, verb: &str, path: &Value, out: &mut Findings<'_>)
     }
 }
 
-fn open_to_all(place: &Place, path: &Value, mode: &Value, out: &mut Findings<'_>) {
+fn open_to_all(place: &ClassifiedPath, path: &Value, mode: &Value, out: &mut Findings<'_>) {
     let harmless = matches!(place.write_class(), Some(WriteClass::Temporary | WriteClass::Harmless));
     // Wider places have a rule of their own.
     if Granted::of(mode).world_write && !harmless && !place.fresh && place.extent < Extent::TopLevel {

@@ -39,13 +39,12 @@
 //! ```
 
 use aegish_effects::{EffectKind, Value};
-use aegish_profiles::{PackageEffect, SystemEffect};
+use aegish_profiles::{PackageEffect, SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::package_install as kind;
 use crate::table::manuals;
-use crate::table::names::SYSTEM_PACKAGES;
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule {
@@ -60,7 +59,7 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(EffectKind::System { what: SystemEffect::Package(what), detail, object }) = view.effect() {
-        let of_the_system = view.program().is_some_and(|program| SYSTEM_PACKAGES.binary_search(&program).is_ok());
+        let of_the_system = view.program_is(Trait::SystemPackageManager);
         let named = !object.pieces().is_empty();
         // What is there already comes again from the same source.
         let renews = view.arguments().any(|word| word == "--only-upgrade")

@@ -85,13 +85,13 @@
 
 use aegish_effects::{EffectKind, Value};
 use crate::action::Action;
-use crate::finding::Kind;
+use crate::finding::Variant;
 use crate::finding::{Findings, Rule};
 use crate::paths::WriteClass;
 use crate::paths::glob::{encode, is_special, readings};
 use crate::table::kinds::persistence as kind;
 use crate::table::manuals;
-use crate::table::names::{START_LINES, START_MARKS};
+use crate::table::names::{USUAL_START_LINES, UNUSUAL_START_TEXT};
 use crate::view::{View, adds_nothing, show, show_text};
 
 pub(crate) const RULE: Rule = Rule {
@@ -122,7 +122,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     out.add(&RULE, kind, hit.certainty, || format!("writes {}, which holds {}", show(path), hit.holds));
 }
 
-fn kind_of(class: WriteClass, content: Option<&Value>) -> Option<&'static Kind> {
+fn kind_of(class: WriteClass, content: Option<&Value>) -> Option<&'static Variant> {
     match class {
         WriteClass::StartFile => Some(match content.map_or(Lines::Unknown, lines) {
             Lines::Ordinary => &kind::START_FILE,
@@ -161,7 +161,7 @@ fn lines_of(text: &[u8]) -> Lines {
         let known: Vec<u8> = line.iter().copied().filter(|byte| !is_special(&[*byte])).collect();
         let Ok(known) = std::str::from_utf8(&known) else { return Lines::Unknown };
         let known = known.trim();
-        let found = if START_MARKS.iter().any(|mark| known.contains(mark)) {
+        let found = if UNUSUAL_START_TEXT.iter().any(|mark| known.contains(mark)) {
             Lines::Code
         } else if is_ordinary(known) && !(special && known.is_empty()) {
             Lines::Ordinary
@@ -176,7 +176,7 @@ fn lines_of(text: &[u8]) -> Lines {
 }
 
 fn is_ordinary(line: &str) -> bool {
-    if line.is_empty() || START_LINES.iter().any(|start| line.starts_with(start)) {
+    if line.is_empty() || USUAL_START_LINES.iter().any(|start| line.starts_with(start)) {
         return true;
     }
     // An assignment, or the beginning of a function.

@@ -62,7 +62,7 @@
 //! ```
 
 use aegish_effects::{EffectKind, CommandReport, Value};
-use aegish_profiles::SystemEffect;
+use aegish_profiles::{SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::mode::Granted;
@@ -70,8 +70,8 @@ use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::privilege_escalation as kind;
 use crate::table::manuals;
-use crate::table::names::{ELEVATING, MIGHTY_GROUPS, SETUID_PROGRAMS};
-use crate::view::{Subject, View, show};
+use crate::table::names::ADMINISTRATOR_GROUPS;
+use crate::view::{Subject, View, has_trait, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "6",
@@ -102,7 +102,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             }
         }
         (_, Some(EffectKind::System { what: SystemEffect::Account(_), .. })) => {
-            if let Some(group) = mighty_group(view) {
+            if let Some(group) = administrator_group(view) {
                 out.add(&RULE, &kind::GRANTED, Match::Must, || {
                     format!("puts an account into {group}, whose members are as good as root")
                 });
@@ -120,7 +120,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 /// `chmod --reference=/usr/bin/passwd`
 fn is_mode_of_setuid(mode: &Value) -> bool {
     let Some((directory, name)) = mode.as_known().and_then(|text| text.rsplit_once('/')) else { return false };
-    directory.starts_with('/') && SETUID_PROGRAMS.binary_search(&name).is_ok()
+    directory.starts_with('/') && has_trait(name, Trait::Setuid)
 }
 
 fn of_the_system(class: WriteClass) -> bool {
@@ -147,41 +147,41 @@ fn is_root(owner: &Value) -> bool {
 fn elevate(command: &CommandReport, out: &mut Findings<'_>) {
     let name = command.argv.first().and_then(Value::as_known).unwrap_or("");
     let name = name.rsplit('/').next().unwrap_or(name);
-    if ELEVATING.binary_search(&name).is_ok() {
+    if has_trait(name, Trait::Elevating) {
         out.add(&RULE, &kind::SUDO, Match::Must, || format!("uses {name} to gain rights"));
     }
 }
 
 /// The group or the number zero that an account gets, if either makes it an administrator.
-fn mighty_group<'a>(view: &View<'a>) -> Option<&'a str> {
-    let mighty = |list: &'a str| list.split(',').find(|name| MIGHTY_GROUPS.binary_search(name).is_ok());
+fn administrator_group<'a>(view: &View<'a>) -> Option<&'a str> {
+    let administrators = |list: &'a str| list.split(',').find(|name| ADMINISTRATOR_GROUPS.binary_search(name).is_ok());
     let words: Vec<&str> = view.words().iter().map(|word| word.as_known().unwrap_or("")).collect();
     match view.program()? {
         // `adduser NAME GROUP`
         "adduser" | "addgroup" => {
             let mut operands = words.iter().filter(|word| !word.starts_with('-'));
             let _name = operands.next()?;
-            operands.next().and_then(|group| mighty(group)).or_else(|| by_option(&words, mighty))
+            operands.next().and_then(|group| administrators(group)).or_else(|| by_option(&words, administrators))
         }
         "gpasswd" => {
             let adds = words.iter().any(|word| {
                 word.starts_with("-a") || word.starts_with("-M") || word.starts_with("--add") || word.starts_with("--mem")
             });
-            words.last().filter(|_| adds).and_then(|group| mighty(group))
+            words.last().filter(|_| adds).and_then(|group| administrators(group))
         }
-        "usermod" | "useradd" => by_option(&words, mighty),
+        "usermod" | "useradd" => by_option(&words, administrators),
         _ => None,
     }
 }
 
 /// The value of `-G`, `-aG`, `--groups`, `-g`, or of `-u` if it is zero.
-fn by_option<'a>(words: &[&'a str], mighty: impl Fn(&'a str) -> Option<&'a str>) -> Option<&'a str> {
+fn by_option<'a>(words: &[&'a str], administrators: impl Fn(&'a str) -> Option<&'a str>) -> Option<&'a str> {
     words.iter().enumerate().find_map(|(at, word)| {
         let following = words.get(at + 1).copied().unwrap_or("");
         if let Some(long) = word.strip_prefix("--") {
             let (name, value) = long.split_once('=').unwrap_or((long, following));
             return match name {
-                "groups" | "gid" | "ingroup" => mighty(value),
+                "groups" | "gid" | "ingroup" => administrators(value),
                 "uid" if value == "0" => Some(value),
                 _ => None,
             };
@@ -192,7 +192,7 @@ fn by_option<'a>(words: &[&'a str], mighty: impl Fn(&'a str) -> Option<&'a str>)
         let value = if attached.is_empty() { following } else { attached };
         match letters.as_bytes().get(at) {
             Some(b'u') => (value == "0").then_some(value),
-            _ => mighty(value),
+            _ => administrators(value),
         }
     })
 }

@@ -38,13 +38,13 @@
 //! ```
 
 use aegish_effects::{EffectKind, Invocation, ShellEntry};
+use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::is_local_binding;
 use crate::paths::glob::Match;
 use crate::table::kinds::reverse_or_bind_shell as kind;
 use crate::table::manuals;
-use crate::table::names::APPLICATION_SERVERS;
 use crate::view::{View, show};
 
 pub(crate) const RULE: Rule = Rule {
@@ -77,5 +77,5 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 }
 
 fn serves_an_application(view: &View<'_>) -> bool {
-    view.program().is_some_and(|program| APPLICATION_SERVERS.binary_search(&program).is_ok())
+    view.program_is(Trait::ApplicationServer)
 }

@@ -47,15 +47,14 @@
 //! ```
 
 use aegish_effects::{EffectKind, Value};
-use aegish_profiles::SystemEffect;
+use aegish_profiles::{SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
-use crate::paths::{Place, WriteClass};
+use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::kinds::scheduled_content as kind;
 use crate::table::manuals;
-use crate::table::names::{INTERPRETERS, SHELLS};
-use crate::view::{View, show};
+use crate::view::{View, has_trait, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "scheduled-content",
@@ -101,12 +100,12 @@ fn replaceable_program(view: &View<'_>) -> Option<String> {
 }
 
 fn runs_scripts(program: &str) -> bool {
-    SHELLS.binary_search(&program).is_ok() || INTERPRETERS.binary_search(&program).is_ok()
+    has_trait(program, Trait::Shell) || has_trait(program, Trait::Interpreter)
 }
 
 fn is_replaceable(path: &Value, view: &View<'_>) -> bool {
     path.known_prefix().contains('/')
-        && Place::of(path, view.setting)
+        && ClassifiedPath::of(path, view.setting)
             .is_some_and(|place| !place.fresh && place.write_class() == Some(WriteClass::Temporary))
 }
 

@@ -42,14 +42,14 @@
 //! ```
 
 use aegish_effects::{EffectKind, Opaque, Source, Taint};
+use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::unread_code as kind;
 use crate::table::manuals;
-use crate::table::names::SHELL_HOOKS;
 use crate::variables::is_writable_place;
-use crate::view::{View, show};
+use crate::view::{View, has_trait, show};
 
 pub(crate) const RULE: Rule = Rule {
     id: "unread-code",
@@ -82,7 +82,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 fn is_shell_hook(view: &View<'_>, taint: &Taint) -> bool {
     !taint.is_none()
         && taint.sources().all(|source| match source {
-            Source::Program(name) => SHELL_HOOKS.binary_search(&name.as_str()).is_ok() && is_installed(view, name),
+            Source::Program(name) => has_trait(name, Trait::ShellHook) && is_installed(view, name),
             _ => false,
         })
 }

@@ -5,7 +5,7 @@
 //! the same to it.
 //!
 //! Deny and ask add a finding. Allow takes findings away: warnings, and of what is blocked only what it
-//! names, and of the protected core ([`Kind::core`](crate::Kind)) nothing, unless the system's own
+//! names, and of the protected core ([`Variant::core`](crate::Variant)) nothing, unless the system's own
 //! configuration says so. Deny counts over ask, ask over allow, whoever wrote them.
 
 mod fit;
@@ -18,7 +18,7 @@ pub use propose::{Proposal, Shapes, Warning, propose, shapes};
 pub use rule::{Authority, Lifts, OptionPattern, Reach, Shape, UserRule, Verb};
 
 use crate::action::{Action, Setting};
-use crate::finding::{Kind, Rule};
+use crate::finding::{Rule, Variant};
 use crate::paths::glob::Match;
 use aegish_effects::Analysis;
 
@@ -33,7 +33,7 @@ pub static RULE: Rule = Rule {
     kinds: &[&DENIED, &ASKED],
 };
 
-pub(crate) static DENIED: Kind = Kind {
+pub(crate) static DENIED: Variant = Variant {
     name: "denied",
     actions: [Action::Block; 3],
     open: false,
@@ -42,7 +42,7 @@ pub(crate) static DENIED: Kind = Kind {
     instead: "`aegish policy list` shows the rule and where it is kept.",
 };
 
-pub(crate) static ASKED: Kind = Kind {
+pub(crate) static ASKED: Variant = Variant {
     name: "asked",
     actions: [Action::Warn; 3],
     open: false,
@@ -87,7 +87,7 @@ impl<'a> UserRules<'a> {
 
     /// The strictest rule that objects to a command, and what it asks for. If only the run can tell
     /// whether a rule fits, somebody is asked.
-    pub(crate) fn objection(&self, command: usize) -> Option<(&'a UserRule, &'static Kind)> {
+    pub(crate) fn objection(&self, command: usize) -> Option<(&'a UserRule, &'static Variant)> {
         let mut asked = None;
         for (rule, certainty) in self.of(command) {
             match (rule.verb, certainty) {
@@ -105,7 +105,7 @@ impl<'a> UserRules<'a> {
         command: usize,
         redirected: bool,
         rule: &'static Rule,
-        kind: &Kind,
+        kind: &Variant,
         action: Action,
     ) -> bool {
         // Ask counts over allow.

@@ -2,7 +2,7 @@
 
 use super::pattern::{HostPattern, PathPattern, TextPattern};
 use crate::action::{Action, Role, UnknownWord};
-use crate::finding::{Kind, Rule};
+use crate::finding::{Rule, Variant};
 use std::fmt;
 use std::str::FromStr;
 
@@ -189,7 +189,7 @@ impl UserRule {
     }
 
     /// Whether an allow takes this finding away.
-    pub(crate) fn takes_away(&self, rule: &Rule, kind: &Kind, action: Action) -> bool {
+    pub(crate) fn takes_away(&self, rule: &Rule, kind: &Variant, action: Action) -> bool {
         if self.verb != Verb::Allow {
             return false;
         }

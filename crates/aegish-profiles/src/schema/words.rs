@@ -1,7 +1,7 @@
 //! The words of a profile: roles, languages, effects. An unknown one is a mistake of the profile.
 
 use crate::system::SystemEffect;
-use crate::vocabulary::{Behaviour, Lang};
+use crate::vocabulary::{Behaviour, Lang, Trait};
 use std::fmt::Write as _;
 
 /// Effects as written in `does`, `words` and `values`: `words` or `words: text for people`.
@@ -47,6 +47,19 @@ fn allowed(words: &str) -> String {
     groups.extend(all().map(|entry| entry.effect.group()));
     groups.dedup();
     format!("allowed are {}", groups.join(", "))
+}
+
+pub(super) fn traits(words: &[String]) -> Result<String, String> {
+    let mut out = String::from("[");
+    for word in words {
+        let Some(own) = Trait::of_word(word) else {
+            let all: Vec<&str> = Trait::ALL.iter().map(|known| known.word()).collect();
+            return Err(format!("unknown trait `{word}`; allowed are {}", all.join(", ")));
+        };
+        let _ = write!(out, "Trait::{own:?},");
+    }
+    out.push(']');
+    Ok(out)
 }
 
 pub(super) fn stdin(word: &str) -> Result<String, String> {

@@ -117,3 +117,40 @@ fn bash_reads_commands_from_nowhere_else() {
     let bad = failures(&attacks);
     assert!(bad.is_empty(), "{} of {}:\n{}", bad.len(), attacks.len(), bad.join("\n"));
 }
+
+/// Numbers from a seed, always the same ones.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % bound as u64).unwrap()
+    }
+}
+
+/// A variable's number, or the default.
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Sequences of the same lines in any order. `AEGISH_CHANNEL_SECONDS=600` searches for longer, and
+/// `AEGISH_CHANNEL_SEED` elsewhere.
+#[test]
+fn no_sequence_of_such_lines_makes_it_read_from_elsewhere() {
+    let until = Instant::now() + Duration::from_secs(setting("AEGISH_CHANNEL_SECONDS", 10));
+    let mut numbers = Numbers(setting("AEGISH_CHANNEL_SEED", 20_261_115));
+    let lines: Vec<&str> = listed().into_iter().flatten().collect();
+    let (mut tried, mut bad) = (0, Vec::new());
+    while Instant::now() < until {
+        let mut sequence = || -> Vec<&str> {
+            (0..2 + numbers.below(4)).map(|_| lines[numbers.below(lines.len())]).collect()
+        };
+        let round: Vec<Vec<&str>> = (0..16).map(|_| sequence()).collect();
+        tried += round.len();
+        bad.extend(failures(&round));
+    }
+    println!("{tried} sequences");
+    assert!(bad.is_empty(), "{} of {tried}:\n{}", bad.len(), bad.join("\n"));
+}
