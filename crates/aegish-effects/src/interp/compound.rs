@@ -1,7 +1,8 @@
 //! Compound commands: groups, decisions, loops, functions.
 
-use super::{CommandResult, Interp, Switch, endless};
+use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
+use crate::state::Switch;
 use crate::state::{Content, Flow, Function, State};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{

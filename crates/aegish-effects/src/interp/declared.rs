@@ -2,9 +2,9 @@
 
 use super::Interp;
 use super::network::split_listen;
-use super::options::Parsed;
 use super::roles::{Together, executes};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
+use aegish_options::CommandLine;
 use aegish_profiles::{
     Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, Role, SystemEffect,
 };
@@ -16,12 +16,12 @@ impl Interp<'_> {
     pub(super) fn apply_declared_effects(
         &mut self,
         profile: &'static Profile,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         together: &Together,
         span: Span,
     ) {
         let executing =
-            parsed.rest.is_some() || parsed.items.iter().any(|item| executes(item.role));
+            parsed.rest.is_some() || parsed.arguments.iter().any(|item| executes(item.role));
         for effect in &parsed.deeds {
             let (behaviour, argument) = match *effect {
                 DeclaredEffect::Behaviour(behaviour, argument) => (behaviour, argument),
@@ -61,7 +61,7 @@ impl Interp<'_> {
                     self.effect(kind, span);
                 }
                 // Something else of that name reads the data it is given.
-                Behaviour::Terminal if parsed.items.is_empty() && self.reads_data() => {}
+                Behaviour::Terminal if parsed.arguments.is_empty() && self.reads_data() => {}
                 Behaviour::Terminal => {
                     let invocation = self.invocation;
                     self.effect(
@@ -94,7 +94,7 @@ impl Interp<'_> {
         &mut self,
         what: SystemEffect,
         detail: Detail,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         together: &Together,
         span: Span,
     ) {
@@ -108,7 +108,7 @@ impl Interp<'_> {
             .packages
             .first()
             .or_else(|| {
-                let mut items = parsed.items.iter();
+                let mut items = parsed.arguments.iter();
                 items.find(|item| item.role != Role::PackageSource).map(|item| &item.value)
             })
             .map(|value| self.with_origin(value))

@@ -1,7 +1,7 @@
 //! What the session knows of files: those it wrote, what they hold, where that came from, and where a
 //! name leads.
 
-use super::{Interp, MAX_SCRIPT, options};
+use super::{Interp, MAX_SCRIPT};
 use crate::context::FileView;
 use crate::effect::EffectKind;
 use aegish_values::{Source, Taint, Value};
@@ -69,7 +69,7 @@ impl Interp<'_> {
             return None;
         }
         let mut target = Value::known(if whole { there } else { format!("{there}/") });
-        target.append(&options::tail(path, start.len()));
+        target.append(&path.tail(start.len()));
         Some(target.tainted(path.taint()))
     }
 

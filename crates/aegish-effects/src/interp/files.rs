@@ -1,6 +1,5 @@
 //! What the file words of one command line do together: read, write, copy, delete, link.
 
-use super::options::{Parsed, tail};
 use super::roles::Together;
 use super::simple::base_name;
 use super::{Content, Interp};
@@ -8,6 +7,7 @@ use crate::context::FileView;
 use crate::effect::{EffectKind, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
 use crate::state::{Flow, Unpacked};
+use aegish_options::CommandLine;
 use aegish_profiles::Role;
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
@@ -70,11 +70,11 @@ impl Interp<'_> {
     }
 
     /// Files unpacked from something downloaded are themselves downloaded.
-    pub(super) fn note_unpacked(&mut self, parsed: &Parsed, span: Span) {
+    pub(super) fn note_unpacked(&mut self, parsed: &CommandLine, span: Span) {
         let piped = self.input_taint();
         let mut taint = piped.clone();
         let mut directory = None;
-        for item in &parsed.items {
+        for item in &parsed.arguments {
             match item.role {
                 Role::Read | Role::RemoteFrom => taint.absorb(&self.origin_of_file(&item.value)),
                 Role::WriteDir | Role::Dir => directory = item.value.as_known().map(str::to_owned),
@@ -102,9 +102,9 @@ impl Interp<'_> {
     }
 
     /// `git clone URL [DIRECTORY]`
-    pub(super) fn note_checkout(&mut self, parsed: &Parsed) {
+    pub(super) fn note_checkout(&mut self, parsed: &CommandLine) {
         let word = |role: Role| {
-            let item = parsed.items.iter().find(|item| item.role == role);
+            let item = parsed.arguments.iter().find(|item| item.role == role);
             item.and_then(|item| item.value.as_known())
         };
         let Some(from) = word(Role::RemoteFrom) else { return };
@@ -191,7 +191,7 @@ impl Interp<'_> {
         for field in fields {
             let text = field.value.known_prefix();
             let value = match text.find('=') {
-                Some(equals) if text.starts_with('-') => tail(&field.value, equals + 1),
+                Some(equals) if text.starts_with('-') => field.value.tail(equals + 1),
                 _ => field.value.clone(),
             };
             self.mention(command, &value, field.span);
@@ -206,13 +206,13 @@ impl Interp<'_> {
             self.effect_of(command, EffectKind::Mention { path: value.clone() }, span);
         } else if let Some(rest) = text.strip_prefix('@') {
             if rest.starts_with('/') {
-                let path = tail(value, 1);
+                let path = value.tail(1);
                 self.effect_of(command, EffectKind::Mention { path }, span);
             }
         } else if let Some(rest) = text.strip_prefix("file://")
             && rest.starts_with('/')
         {
-            let path = tail(value, "file://".len());
+            let path = value.tail("file://".len());
             self.effect_of(command, EffectKind::Mention { path }, span);
         }
     }
@@ -246,7 +246,7 @@ impl Interp<'_> {
             self.effect(EffectKind::Read { path: path.clone(), tree }, *at);
             // Many programs take further arguments from `@file`.
             if path.known_prefix().starts_with("@/") || path.known_prefix().starts_with("@~") {
-                self.effect(EffectKind::Read { path: tail(path, 1), tree: false }, *at);
+                self.effect(EffectKind::Read { path: path.tail(1), tree: false }, *at);
             }
             if together.in_place {
                 let content = Value::unknown("edited content");
@@ -363,8 +363,9 @@ impl Interp<'_> {
     }
 
     /// What is compiled or unpacked from a file of this session comes from where that came from.
-    pub(super) fn note_made(&mut self, parsed: &Parsed, pattern: &str) {
-        for item in parsed.items.iter().filter(|item| matches!(item.role, Role::Read | Role::Edit))
+    pub(super) fn note_made(&mut self, parsed: &CommandLine, pattern: &str) {
+        for item in
+            parsed.arguments.iter().filter(|item| matches!(item.role, Role::Read | Role::Edit))
         {
             let Some(known) = item.value.as_known() else { continue };
             let Some(content) = self.written(&self.resolved(known)) else { continue };

@@ -10,12 +10,13 @@ mod compound;
 mod declared;
 mod directives;
 mod endless;
+mod expansion;
 mod facts;
 mod files;
 mod find;
 mod module;
 mod network;
-mod options;
+mod parallel;
 mod printed;
 mod program;
 mod reading;
@@ -26,19 +27,17 @@ mod roles;
 mod settings;
 mod shell;
 mod simple;
-mod slots;
-mod special;
+
 mod variables;
 mod word;
+mod xargs;
 
-pub(crate) use builtins::{Switch, small};
 pub(crate) use facts::{Content, is_about_files};
-pub(crate) use options::words as sort_words;
 
 use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ShellEntry};
 use crate::session::Session;
-use crate::state::{Flow, State, Variable};
+use crate::state::{Flow, State, Switch, Variable};
 use aegish_syntax::{AndOr, List, Pipeline, ProcessSub, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use std::rc::Rc;

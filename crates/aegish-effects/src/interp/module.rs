@@ -39,12 +39,12 @@ impl Interp<'_> {
             }
             "pdb" | "trace" | "cProfile" | "profile" | "runpy" | "bdb" | "coverage" => {
                 if let Some(script) = words.iter().find(plain) {
-                    let item = super::options::Item {
+                    let item = aegish_options::Argument {
                         role: aegish_profiles::Role::Script(Lang::Python),
                         value: script.value.clone(),
                         span: script.span,
                     };
-                    self.apply_item(&item, span);
+                    self.apply_argument(&item, span);
                 }
             }
             "zipfile" | "tarfile" if words.iter().any(extracts) => {
@@ -159,7 +159,7 @@ fn option_value(words: &[Field], names: &[&str]) -> Option<Value> {
         if let Some((name, _)) = text.split_once('=')
             && names.contains(&name)
         {
-            return Some(super::options::tail(&word.value, name.len() + 1));
+            return Some(word.value.tail(name.len() + 1));
         }
     }
     None

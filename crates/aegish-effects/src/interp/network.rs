@@ -1,11 +1,11 @@
 //! What the network words of one command line do together: connect, listen, fetch, send, serve.
 
-use super::options::{Item, Parsed, tail};
 use super::roles::Together;
 use super::{Content, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
+use aegish_options::{Argument, CommandLine};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
@@ -89,7 +89,7 @@ impl Interp<'_> {
     }
 
     /// `socat A B`: what one address does is done with the other.
-    pub(super) fn join_addresses(&mut self, parsed: &Parsed, first_effect: usize, span: Span) {
+    pub(super) fn join_addresses(&mut self, parsed: &CommandLine, first_effect: usize, span: Span) {
         let effects = &self.out.effects[first_effect..];
         let host = effects.iter().find_map(|effect| match &effect.kind {
             EffectKind::Connect { host, .. } | EffectKind::Listen { host, .. } => {
@@ -118,13 +118,13 @@ impl Interp<'_> {
             });
             self.effect(networked, span);
         }
-        let standard = |item: &Item| {
+        let standard = |item: &Argument| {
             item.value.as_known().is_some_and(|text| {
                 let name = text.split([':', ',']).next().unwrap_or("");
                 matches!(name.to_ascii_uppercase().as_str(), "-" | "STDIO" | "STDIN")
             })
         };
-        if parsed.items.iter().any(standard)
+        if parsed.arguments.iter().any(standard)
             && !matches!(self.stdin, Flow::Terminal | Flow::Nothing)
         {
             let taint = self.stdin_content().taint().clone();
@@ -133,9 +133,9 @@ impl Interp<'_> {
     }
 
     /// What a connector runs talks to the other end of its connection.
-    pub(super) fn attach_to_connection(&mut self, parsed: &Parsed) {
+    pub(super) fn attach_to_connection(&mut self, parsed: &CommandLine) {
         let end = parsed
-            .items
+            .arguments
             .iter()
             .find(|item| matches!(item.role, Role::Host | Role::Listen | Role::Port | Role::Url));
         if let Some(item) = end {
@@ -195,7 +195,7 @@ impl Interp<'_> {
         } else {
             return false;
         };
-        let path = tail(url, offset);
+        let path = url.tail(offset);
         self.effect(EffectKind::Read { path, tree: false }, span);
         true
     }
@@ -310,7 +310,7 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
     };
     match position {
         Some(at) => {
-            let mut path = tail(value, at + 1);
+            let mut path = value.tail(at + 1);
             // `@file;type=…`
             if let Some(end) = path.as_known().and_then(|known| known.find(';')) {
                 path = Value::known(&path.to_string()[..end]);
@@ -331,7 +331,7 @@ pub(super) fn item_stream(value: &Value) -> Option<Stream> {
     let text = value.known_prefix();
     let at = text.find(['@', '=', ':'])?;
     let sign = &text[at..];
-    let file = |length: usize| Some(file_or_stdin(&tail(value, at + length)));
+    let file = |length: usize| Some(file_or_stdin(&value.tail(at + length)));
     if sign.starts_with(":=@") {
         file(3)
     } else if sign.starts_with("=@") {

@@ -1,7 +1,7 @@
 //! Programs: from a name and words to a profile, and from the profile's roles to effects.
 
 use super::simple::base_name;
-use super::{CommandResult, Content, Interp, options};
+use super::{CommandResult, Content, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use crate::expand::{Field, joined};
@@ -366,7 +366,7 @@ impl Interp<'_> {
         self.obey_settings(profile, fields, span);
         match profile.special {
             Some(Special::Shell) => self.run_shell(profile, fields, span),
-            Some(Special::Find) => self.run_find(fields, span),
+            Some(Special::Find) => self.run_find(profile, fields, span),
             Some(Special::Xargs) => self.run_xargs(profile, fields, span),
             Some(Special::Parallel) => self.run_parallel(profile, fields, span),
             Some(Special::Test) => {
@@ -378,7 +378,10 @@ impl Interp<'_> {
                 CommandResult { stdout: Value::empty(), status: test_status(fields) }
             }
             None => {
-                let parsed = options::parse(&profile.grammar, &fields[1..]);
+                let parsed = aegish_options::parse(&profile.grammar, &fields[1..]);
+                if let Some(fields) = self.with_split_string(profile, &parsed, fields) {
+                    return self.run_profile(profile, &fields, span);
+                }
                 self.apply_roles(profile, &parsed, fields, span)
             }
         }
@@ -393,8 +396,8 @@ impl Interp<'_> {
                 continue;
             }
             if let Some(value) = self.lookup_scalar(name) {
-                let item = options::Item { role: *role, value, span };
-                self.apply_item(&item, span);
+                let item = aegish_options::Argument { role: *role, value, span };
+                self.apply_argument(&item, span);
             }
         }
     }

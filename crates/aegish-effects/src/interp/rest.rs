@@ -4,8 +4,9 @@ use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
-use aegish_profiles::Role;
-use aegish_syntax::Span;
+use aegish_options::{CommandLine, Part};
+use aegish_profiles::{Profile, Role, Slot};
+use aegish_syntax::{CommandKind, Span};
 use aegish_values::Value;
 
 impl Interp<'_> {
@@ -96,9 +97,43 @@ impl Interp<'_> {
         }
     }
 
+    /// `env -S 'cmd a' b`: the string is split in its place, and what follows are more words.
+    pub(super) fn with_split_string(
+        &mut self,
+        profile: &'static Profile,
+        line: &CommandLine,
+        fields: &[Field],
+    ) -> Option<Vec<Field>> {
+        let [Slot { role: Role::EnvArgv, .. }] = profile.grammar.operands else { return None };
+        let string = line.arguments.iter().find(|argument| argument.role == Role::ArgvString)?;
+        let parts = aegish_options::parts(&profile.grammar, &fields[1..]);
+        let (option, range) = parts.iter().find_map(|part| match part {
+            Part::Option(option, range) if option.value.as_ref() == Some(&string.value) => {
+                Some((option, range))
+            }
+            _ => None,
+        })?;
+        // An argument before it keeps what looks like an assignment among the words.
+        let text = option.known_value()?.replace("\\_", " ");
+        let script = aegish_syntax::parse(&format!("env {text}"));
+        let [item] = script.body.items.as_slice() else { return None };
+        let [command] = item.first.commands.as_slice() else { return None };
+        let CommandKind::Simple(simple) = &command.kind else { return None };
+        if script.error.is_some() || !item.rest.is_empty() {
+            return None;
+        }
+        let words = self.expand_words(&simple.words[1..]);
+        // The ranges count from the word after the program's name.
+        let mut spliced = fields[..=range.start].to_vec();
+        spliced.extend(words.into_iter().map(|word| Field { span: string.span, ..word }));
+        spliced.extend(fields.get(range.end + 1..).unwrap_or_default().iter().cloned());
+        Some(spliced)
+    }
+
     /// `env A=1 B=2 cmd args`
     fn run_env_argv(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let mut at = 0;
+        // A mere `-` stands for `-i`.
+        let mut at = words.iter().take_while(|word| word.value.as_known() == Some("-")).count();
         let before = self.state.variables.clone();
         while let Some(field) = words.get(at) {
             // `env $(cat .env) app`: settings that only the run can tell.
@@ -120,7 +155,7 @@ impl Interp<'_> {
             if name.is_empty() || name.contains('/') {
                 break;
             }
-            let value = super::options::tail(&field.value, equals + 1);
+            let value = field.value.tail(equals + 1);
             self.effect(
                 EffectKind::Setenv { name: name.clone(), value: value.clone() },
                 field.span,

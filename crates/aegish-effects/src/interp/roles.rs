@@ -1,11 +1,11 @@
 //! Roles → effects: what the words of one command line do together.
 
 use super::network::{at_streams, file_or_stdin, item_stream};
-use super::options::{Item, Parsed};
 use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
+use aegish_options::{Argument, CommandLine};
 use aegish_profiles::{Behaviour, DeclaredEffect, Lang, Profile, Role, Stdin, Trait};
 use aegish_syntax::Span;
 use aegish_values::Value;
@@ -51,12 +51,12 @@ impl Interp<'_> {
     pub(crate) fn apply_roles(
         &mut self,
         profile: &'static Profile,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
         // `--version` next to something that runs code does not keep the code from running.
-        let executes = parsed.items.iter().any(|item| {
+        let executes = parsed.arguments.iter().any(|item| {
             executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
                 || item.role == Role::Library
         }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
@@ -81,7 +81,7 @@ impl Interp<'_> {
         if has(Behaviour::Checkout) {
             self.note_checkout(parsed);
         }
-        for item in &parsed.items {
+        for item in &parsed.arguments {
             if item.role == Role::Dir {
                 self.change_directory(&item.value);
             }
@@ -92,12 +92,12 @@ impl Interp<'_> {
             self.attach_to_connection(parsed);
         }
         let incoming = parsed
-            .items
+            .arguments
             .iter()
             .find(|item| item.role == Role::RemoteFrom && super::network::is_remote(&item.value));
         let before =
             std::mem::replace(&mut self.incoming, incoming.map(|item| item.value.to_string()));
-        let from_file = parsed.items.iter().any(|item| item.role == Role::Read);
+        let from_file = parsed.arguments.iter().any(|item| item.role == Role::Read);
         let typed = matches!(self.stdin, Flow::Terminal) && !from_file;
         let reads_terminal = std::mem::replace(&mut self.reads_terminal, typed);
         let mut ran = CommandResult::default();
@@ -108,13 +108,13 @@ impl Interp<'_> {
                 .collect(),
             // Variables handed to the code by option (`awk -v name=value`).
             _ => parsed
-                .items
+                .arguments
                 .iter()
                 .filter(|item| item.role == Role::Assign)
                 .map(|item| item.value.clone())
                 .collect(),
         };
-        for item in &parsed.items {
+        for item in &parsed.arguments {
             self.collect(item, &mut together);
             match item.role {
                 Role::Code(lang) => {
@@ -134,7 +134,7 @@ impl Interp<'_> {
                     ran = self.run_script_path(lang, &item.value, &arguments, item.span);
                 }
                 _ => {
-                    if let Some(result) = self.apply_item(item, span) {
+                    if let Some(result) = self.apply_argument(item, span) {
                         ran = result;
                     }
                 }
@@ -202,7 +202,7 @@ impl Interp<'_> {
         ran
     }
 
-    fn collect(&mut self, item: &Item, together: &mut Together) {
+    fn collect(&mut self, item: &Argument, together: &mut Together) {
         let pair = (item.value.clone(), item.span);
         match item.role {
             Role::Url => together.urls.push(pair),
@@ -231,7 +231,7 @@ impl Interp<'_> {
                 // A number or an address is passed on, not read.
                 let text = item.value.known_prefix();
                 if text.starts_with("file://") {
-                    let path = super::options::tail(&item.value, "file://".len());
+                    let path = item.value.tail("file://".len());
                     together.serves.push((path, item.span));
                 } else if !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains("://") {
                     together.serves.push(pair);
@@ -278,7 +278,7 @@ impl Interp<'_> {
     fn apply_stdin(
         &mut self,
         profile: &'static Profile,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         span: Span,
     ) -> Option<CommandResult> {
         match parsed.stdin {
@@ -375,12 +375,12 @@ impl Interp<'_> {
 }
 
 /// `sed -i …` as the filter it is, without the files, if all of its words are known.
-fn editing(profile: &Profile, parsed: &Parsed, fields: &[Field]) -> Option<Vec<String>> {
+fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<Vec<String>> {
     if profile.name != "sed" || !parsed.deeds.iter().any(|deed| deed.is(Behaviour::InPlace)) {
         return None;
     }
     let is_file = |field: &Field| {
-        parsed.items.iter().any(|item| item.role == Role::Read && item.span == field.span)
+        parsed.arguments.iter().any(|item| item.role == Role::Read && item.span == field.span)
     };
     let in_place =
         |text: &str| text.starts_with("--in-place") || text.starts_with("-i") || text == "-s";

@@ -1,9 +1,9 @@
 //! Words of a command line that mean something by themselves, whatever else is given.
 
-use super::options::Item;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
+use aegish_options::Argument;
 use aegish_profiles::{DestroyEffect, Detail, PackageEffect, Role, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
@@ -13,7 +13,7 @@ const MAX_MADE: usize = 256;
 
 impl Interp<'_> {
     /// Effects of a word that means something by itself.
-    pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<CommandResult> {
+    pub(crate) fn apply_argument(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
         // A side door of the program is not one of the language that started it.
         let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
         let in_language = self.in_language;
@@ -23,7 +23,7 @@ impl Interp<'_> {
         ran
     }
 
-    fn apply_word(&mut self, item: &Item, span: Span) -> Option<CommandResult> {
+    fn apply_word(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
         let value = item.value.clone();
         let at = item.span;
         match item.role {
@@ -32,7 +32,7 @@ impl Interp<'_> {
                 let text = value.known_prefix();
                 if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s))
                 {
-                    let path = super::options::tail(&value, scheme.len());
+                    let path = value.tail(scheme.len());
                     self.effect(EffectKind::Mention { path }, at);
                 }
                 None
@@ -44,7 +44,7 @@ impl Interp<'_> {
             Role::ReadAt => {
                 if let Some(path) = value.known_prefix().strip_prefix('@') {
                     let _ = path;
-                    let path = super::options::tail(&value, 1);
+                    let path = value.tail(1);
                     self.effect(EffectKind::Read { path, tree: false }, at);
                 }
                 None
@@ -132,7 +132,7 @@ impl Interp<'_> {
             Role::Assign => {
                 if let Some((name, _)) = value.known_prefix().split_once('=') {
                     let (name, length) = (name.to_owned(), name.len());
-                    let value = super::options::tail(&value, length + 1);
+                    let value = value.tail(length + 1);
                     self.effect(EffectKind::Setenv { name, value }, at);
                 }
                 None

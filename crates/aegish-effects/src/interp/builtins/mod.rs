@@ -9,8 +9,6 @@ mod read;
 mod session;
 mod shopt;
 
-pub(crate) use shopt::{Switch, small};
-
 use super::{CommandResult, Interp};
 use crate::effect::EffectKind;
 use crate::expand::{Field, joined};

@@ -3,7 +3,7 @@
 
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
-use crate::interp::{CommandResult, Content, Interp, options};
+use crate::interp::{CommandResult, Content, Interp};
 use crate::state::Trap;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_syntax::Span;
@@ -128,7 +128,7 @@ impl Interp<'_> {
                 continue;
             };
             let name = text[..equals].to_owned();
-            let meaning = options::tail(&word.value, equals + 1);
+            let meaning = word.value.tail(equals + 1);
             self.effect_shadow(&name, meaning.clone(), span);
             // What it stands for is judged now: later uses may come without their definition.
             self.isolated(|interp| {
