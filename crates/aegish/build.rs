@@ -2,11 +2,14 @@
 //! Links the binary so that it starts fast, where the platform allows it.
 //!
 //! The program profiles are static tables full of pointers. In a position-independent executable the
-//! loader would have to write every one of them at each start, which takes longer than the verdict.
+//! loader would have to write every one of them at each start, which takes longer than the verdict; see
+//! `SECURITY.md` for what that costs and gives up.
 //!
 //! The unwinder (only good for backtraces here) is linked in. As a shared library it would have to be
 //! found, mapped and bound at each start, and asks the processor about itself, which is slow on virtual
-//! machines. The linker looks for `libgcc_s` in our directory first and finds a word for the archive.
+//! machines. The linker looks for `libgcc_s` in our directory first and finds a linker script there that
+//! names the archive. Only for a build on and for the same platform with the default linker: another one
+//! has its own libraries, and gets what it would get without this script.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -14,17 +17,22 @@ use std::{env, fs};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);
+    let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
         println!("cargo::rustc-link-arg-bins=-no-pie");
-        if let Some(dir) = own_unwinder() {
+        if let Some(dir) = static_unwinder() {
             println!("cargo::rustc-link-search=native={}", dir.display());
         }
     }
 }
 
 /// A directory in which `libgcc_s` stands for the archive with the same functions, if there is one.
-fn own_unwinder() -> Option<PathBuf> {
+fn static_unwinder() -> Option<PathBuf> {
+    let (host, target) = (env::var("HOST").ok()?, env::var("TARGET").ok()?);
+    // Cargo tells build scripts of a linker that is configured.
+    if host != target || env::var_os("RUSTC_LINKER").is_some() {
+        return None;
+    }
     let asked = Command::new("cc").arg("-print-file-name=libgcc_eh.a").output().ok()?;
     let archive = PathBuf::from(String::from_utf8(asked.stdout).ok()?.trim());
     // A compiler that does not have it repeats the name.

@@ -43,6 +43,12 @@ impl Log {
         &self.location
     }
 
+    /// Creates the file and its directories if they are missing.
+    pub(crate) fn create(&self) -> Result<(), NotWritten> {
+        let dir = self.location.open_or_create()?;
+        self.location.lock(&dir).map(drop)
+    }
+
     /// Appends an entry, giving it its number and the hash of the line before.
     pub(crate) fn append(&self, entry: &Entry, who: &Who) -> Result<Entry, NotWritten> {
         let failed =

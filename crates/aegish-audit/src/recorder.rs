@@ -30,6 +30,15 @@ impl Recorder {
         self.log.as_ref()
     }
 
+    /// Creates the file and its directories if they are missing.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be created.
+    pub fn prepare(&self) -> Result<(), NotWritten> {
+        self.log.as_ref().map_or(Ok(()), Log::create)
+    }
+
     /// Writes an event everywhere, and gives the number of its entry.
     ///
     /// # Errors

@@ -88,7 +88,6 @@ fn latency(sets: &[Set], scratch: &Path) {
             text: command.as_bytes(),
             context: &context,
             role: Role::Default,
-            judge: None,
             user_rules: &[],
         };
         check(&request)

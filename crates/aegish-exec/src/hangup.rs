@@ -21,7 +21,7 @@ use crate::terminal::Terminal;
 /// How long bash may take for its traps.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How often is looked whether it has ended.
-const GLANCE: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Waits beside everything else for a hang-up, and ends this process with it.
 pub(crate) fn watch(bash: Pid, terminal: &Terminal) -> io::Result<()> {
@@ -57,7 +57,7 @@ pub(crate) fn pass_on(bash: Pid) {
     while Instant::now() < deadline
         && matches!(waitpid(bash, Some(WaitPidFlag::WNOHANG)), Ok(WaitStatus::StillAlive))
     {
-        thread::sleep(GLANCE);
+        thread::sleep(POLL_INTERVAL);
     }
     signals::die_by(Signal::SIGHUP as i32);
 }

@@ -38,7 +38,7 @@ pub use kernel::{landlock_abi, seccomp_filters};
 pub use once::{Call, Invocation, NotRun, Stops, end_as, run};
 pub use options::{Options, Refused, Sign};
 pub use outcome::Outcome;
-pub use pin::Changed;
+pub use pin::{Changed, ChangedPart};
 pub use report::Report;
 pub use script::Script;
 pub use shell::{Ended, Shell};

@@ -23,7 +23,7 @@ use crate::descent;
 use crate::environment::Environment;
 use crate::options::Options;
 use crate::outcome::{self, Change, Outcome};
-use crate::pin::{self, Changed};
+use crate::pin::{self, Changed, ChangedPart};
 use crate::script::Script;
 use crate::signals;
 use crate::spawn::Spawn;
@@ -175,9 +175,10 @@ pub fn run(
     if let Invocation::File { script, .. } = call.invocation
         && !script.holds(text, std::env::var_os("PATH").as_deref())
     {
-        return Err(Changed { path: script.named().to_string_lossy().into_owned() }.into());
+        let path = script.named().to_string_lossy().into_owned();
+        return Err(Changed { path, what: ChangedPart::Contents }.into());
     }
-    pin::still_the_same(permit)?;
+    pin::verify(permit)?;
     let pid = spawn.start()?;
     drop(copy);
     let outcome = wait(pid, &arrivals, call.stops)?;

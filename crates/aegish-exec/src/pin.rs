@@ -1,14 +1,25 @@
-//! A last look at the files that a judgement rests on.
+//! The last look at the machine before a text runs: is it still what the decision rests on?
 
 use std::fmt;
 
-use aegish_guard::{OsMachine, Permit};
+use aegish_guard::{OsMachine, Permit, Pin};
 
-/// A file that is no longer what was judged. Nothing was run.
+/// Something is no longer what was judged. Nothing was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// Which.
+    /// The file or directory.
     pub path: String,
+    /// What of it.
+    pub what: ChangedPart,
+}
+
+/// What of a path has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangedPart {
+    /// What a file holds, or which file it is.
+    Contents,
+    /// The names in a directory, or whether there is one.
+    Names,
 }
 
 impl fmt::Display for Changed {
@@ -19,10 +30,12 @@ impl fmt::Display for Changed {
 
 impl std::error::Error for Changed {}
 
-/// Whether the files are still what they were.
-pub(crate) fn still_the_same(permit: &Permit) -> Result<(), Changed> {
-    match permit.changed_file(&OsMachine) {
-        None => Ok(()),
-        Some(path) => Err(Changed { path: path.to_owned() }),
-    }
+/// An error if the machine is not what it was when the text was judged.
+pub(crate) fn verify(permit: &Permit) -> Result<(), Changed> {
+    let (path, what) = match permit.first_change(&OsMachine) {
+        None => return Ok(()),
+        Some(Pin::Contents(path)) => (path, ChangedPart::Contents),
+        Some(Pin::Listing(path) | Pin::IsDirectory(path)) => (path, ChangedPart::Names),
+    };
+    Err(Changed { path: path.to_owned(), what })
 }

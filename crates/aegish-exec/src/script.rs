@@ -21,11 +21,11 @@ const DESCRIPTORS: [&str; 2] = ["/dev/fd/", "/proc/self/fd/"];
 pub struct Script {
     named: PathBuf,
     found: PathBuf,
-    kind: Kind,
+    source: ScriptSource,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ScriptSource {
     /// It can be read again.
     File,
     /// It came out of this descriptor, and is gone from there.
@@ -40,18 +40,18 @@ impl Script {
     pub fn find(named: &Path, search: Option<&OsStr>) -> io::Result<(Self, File)> {
         let found = place(named, search);
         let meta = fs::metadata(&found)?;
-        let kind = match descriptor(&found) {
-            Some(number) if !meta.is_file() => Kind::Stream(number),
+        let source = match descriptor(&found) {
+            Some(number) if !meta.is_file() => ScriptSource::Stream(number),
             None if meta.file_type().is_fifo() || meta.file_type().is_socket() => {
                 return Err(io::Error::other("it is no file; hand it over on standard input"));
             }
-            _ => Kind::File,
+            _ => ScriptSource::File,
         };
         let file = File::open(&found)?;
         if file.metadata()?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        Ok((Self { named: named.to_owned(), found, kind }, file))
+        Ok((Self { named: named.to_owned(), found, source }, file))
     }
 
     /// Where it is.
@@ -67,7 +67,7 @@ impl Script {
 
     /// Whether bash would find and read this text.
     pub(crate) fn holds(&self, text: &[u8], search: Option<&OsStr>) -> bool {
-        if let Kind::Stream(_) = self.kind {
+        if let ScriptSource::Stream(_) = self.source {
             return true;
         }
         let more = u64::try_from(text.len()).unwrap_or(u64::MAX).saturating_add(1);
@@ -78,9 +78,9 @@ impl Script {
 
     /// Where bash needs a copy of what was read.
     pub(crate) fn stream(&self) -> Option<RawFd> {
-        match self.kind {
-            Kind::File => None,
-            Kind::Stream(number) => Some(number),
+        match self.source {
+            ScriptSource::File => None,
+            ScriptSource::Stream(number) => Some(number),
         }
     }
 }

@@ -49,7 +49,7 @@ use aegish_guard::Permit;
 /// The driver's descriptors in bash start here, out of the way of those that lines open.
 const FIRST_FD: RawFd = 200;
 /// How often the driver looks whether bash was stopped or interrupted while it waits for a report.
-const GLANCE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Requests for a report that bash reads without answering before it is given up. While a line runs it reads none.
 const MAX_UNANSWERED: u32 = 20;
 /// The longest report that is believed.
@@ -239,7 +239,7 @@ impl Shell {
     /// # Errors
     /// If bash ended, or the line must not run because a file changed.
     pub fn run(&mut self, permit: &Permit) -> Result<&Report, Ended> {
-        pin::still_the_same(permit).map_err(Ended::Changed)?;
+        pin::verify(permit).map_err(Ended::Changed)?;
         let line = permit.text();
         let text = match self.before {
             Before::Leaving if is_exit(line) => text::last_exit(&self.last, line),
@@ -399,7 +399,7 @@ impl Shell {
         frame: impl Fn(&[u8]) -> Option<T>,
         deadline: Option<Instant>,
     ) -> Result<T, Ended> {
-        self.reports.set_read_timeout(Some(GLANCE))?;
+        self.reports.set_read_timeout(Some(POLL_INTERVAL))?;
         let mut bytes = Vec::new();
         let mut buffer = [0; 16 * 1024];
         let mut unanswered = 0;

@@ -289,13 +289,7 @@ mod tests {
             let text = text.as_bytes();
             check_in(
                 session,
-                &Request {
-                    text,
-                    context: &context,
-                    role: Role::Default,
-                    judge: None,
-                    user_rules: &[],
-                },
+                &Request { text, context: &context, role: Role::Default, user_rules: &[] },
             )
         };
         let mut session = Session::new();
@@ -313,7 +307,6 @@ mod tests {
             text: text.as_bytes(),
             context: &context,
             role: Role::Default,
-            judge: None,
             user_rules: &[],
         };
         Gathered::new(text, &decision, &session, &request).give(see)
@@ -372,13 +365,8 @@ mod tests {
     fn a_function_that_is_too_long_to_be_shown_leaves_the_evidence_incomplete() {
         let long = format!("f() {{\n{}}}", "echo padding\n".repeat(3000));
         let context = Context::bare();
-        let request = |text| Request {
-            text,
-            context: &context,
-            role: Role::Default,
-            judge: None,
-            user_rules: &[],
-        };
+        let request =
+            |text| Request { text, context: &context, role: Role::Default, user_rules: &[] };
         let (_, session) = check_in(&Session::new(), &request(long.as_bytes()));
         let (decision, _) = check_in(&session, &request(b"f"));
         let gathered = Gathered::new("f", &decision, &session, &request(b"f"));

@@ -1,14 +1,15 @@
 //! Text and context → decision: the one pipeline that every front end calls.
 //!
-//! Takes the bytes of a command line or script, what is known of the session and the machine, and
-//! whose work it is; gives a [`Decision`]. There is no second way in. It runs nothing, and looks at
-//! the machine only through the context's reader (the real one is [`OsMachine`]).
+//! Takes the bytes of a command line or script, what is known of the session and the machine, and the role
+//! of whoever runs it; gives a [`Decision`]. Only this crate makes decisions, and only a decision gives the
+//! [`Permit`] without which nothing runs. The guard runs nothing itself, and looks at the machine only
+//! through the context (the real one is [`OsMachine`]).
 //!
-//! What the static side leaves open can be put to a judge that the request brings along; without one, or
-//! if it is not needed, no model is asked and nothing of it is built.
+//! What the static analysis leaves open can be put to a judge. The analysis runs once either way: see
+//! [`StaticCheck`]. The judge is not built unless it is asked.
 //!
-//! Input that is no command at all (empty, NUL bytes, not UTF-8, far too long) is answered here; what
-//! the text would do is the business of the crates below.
+//! Input that is no command at all (empty, NUL bytes, not UTF-8, far too long) is answered here. What the
+//! text would do is the business of the crates below.
 
 mod evidence;
 mod input;
@@ -16,7 +17,9 @@ mod machine;
 mod merge;
 mod misleading;
 mod permit;
+mod pins;
 mod rules;
+mod static_check;
 mod surroundings;
 mod user_rules;
 
@@ -34,13 +37,16 @@ pub use evidence::{Gathered, command_line, depths};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
 pub use merge::{Advisor, Asked, JudgeMode, UnknownMode};
-pub use permit::{Consent, Permit, Pinning, Pins};
+pub use permit::{Consent, Permit};
+pub use pins::Pin;
 pub use rules::{rule, rules};
+pub use static_check::StaticCheck;
 pub use surroundings::Surroundings;
 pub use user_rules::{Change, fits, preview, shapes_of};
 
 use aegish_policy::Judgement;
 use input::Refusal;
+use pins::Pins;
 
 /// How much of a name is repeated in a reason.
 const LONGEST_NAME: usize = 60;
@@ -53,41 +59,105 @@ pub struct Request<'a> {
     pub context: &'a Context<'a>,
     /// Whose work is judged.
     pub role: Role,
-    /// Who may be asked about it, and when; `None` leaves it to the static side.
-    pub judge: Option<Asked<'a>>,
     /// The user rules that count now.
     pub user_rules: &'a [UserRule],
 }
 
-/// The guard's answer, with everything that led to it.
+/// The guard's answer, with everything that led to it. Nothing outside this crate can make or change one.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Decision {
-    /// What becomes of the command: the strictest of all findings, except for open ones that a model
-    /// settled.
-    pub action: Action,
-    /// The rule that names the verdict: that of the finding that decided, or rule 13.
-    pub rule: &'static Rule,
-    /// One sentence in plain words.
-    pub reason: String,
-    /// How sure the guard is, from 0 to 1.
-    pub confidence: f32,
-    /// Which side of the guard had the last word.
-    pub decided_by: DecidedBy,
-    /// It is not settled: a judge may.
-    pub open: bool,
-    /// Every rule that applies, that of a model first, then strictest first.
-    pub findings: Vec<Finding>,
-    /// What user rules took away.
-    pub lifted: Vec<Lifted>,
-    /// What came of asking a model, if one was asked.
-    pub ruling: Option<Ruling>,
-    /// What else there is to know of the decision, in plain words: who did not answer, and why.
-    pub notes: Vec<String>,
-    /// The commands after expansion and what they would do.
-    pub analysis: Analysis,
+    action: Action,
+    static_action: Action,
+    rule: &'static Rule,
+    reason: String,
+    confidence: f32,
+    decided_by: DecidedBy,
+    open: bool,
+    findings: Vec<Finding>,
+    lifted: Vec<Lifted>,
+    ruling: Option<Ruling>,
+    notes: Vec<String>,
+    analysis: Analysis,
     /// The bytes that were judged; a permit is for these.
     text: Box<[u8]>,
+    /// What the machine answered meanwhile.
+    pins: Pins,
+}
+
+impl Decision {
+    /// What becomes of the command: the strictest of all findings, except for open ones that a model
+    /// settled.
+    #[must_use]
+    pub fn action(&self) -> Action {
+        self.action
+    }
+
+    /// What the static side alone says.
+    #[must_use]
+    pub fn static_action(&self) -> Action {
+        self.static_action
+    }
+
+    /// The rule that names the verdict: that of the finding that decided, or rule 13.
+    #[must_use]
+    pub fn rule(&self) -> &'static Rule {
+        self.rule
+    }
+
+    /// One sentence in plain words.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// How sure the guard is, from 0 to 1.
+    #[must_use]
+    pub fn confidence(&self) -> f32 {
+        self.confidence
+    }
+
+    /// Which side of the guard had the last word.
+    #[must_use]
+    pub fn decided_by(&self) -> DecidedBy {
+        self.decided_by
+    }
+
+    /// Whether it is not settled: a judge may settle it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Every rule that applies: that of a model first, then the strictest first.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// What user rules took away.
+    #[must_use]
+    pub fn lifted(&self) -> &[Lifted] {
+        &self.lifted
+    }
+
+    /// What came of asking a model, if one was asked.
+    #[must_use]
+    pub fn ruling(&self) -> Option<&Ruling> {
+        self.ruling.as_ref()
+    }
+
+    /// What else there is to know of the decision, in plain words: which model did not answer, and why.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The commands after expansion and what they would do.
+    #[must_use]
+    pub fn analysis(&self) -> &Analysis {
+        &self.analysis
+    }
 }
 
 /// Which side of the guard had the last word.
@@ -137,34 +207,28 @@ pub struct Finding {
     pub open: bool,
 }
 
-/// Judges a command.
+/// Judges a command without asking a model.
 pub fn check(request: &Request<'_>) -> Decision {
     check_in(&Session::new(), request).0
 }
 
-/// Judges a line of a session, and says what the session is once the line has run. The directory is
-/// that of the request's context, or where it has none, the one that the lines before lead to.
+/// Judges a line of a session without asking a model, and gives the session as it is once the line has run.
+/// The directory is that of the request's context; without one, the directory that the lines before lead to.
 pub fn check_in(session: &Session, request: &Request<'_>) -> (Decision, Session) {
-    let (mut decision, after) = judge(session, request);
-    decision.text = request.text.into();
-    (decision, after)
+    StaticCheck::new(session, request).finish()
 }
 
-fn judge(session: &Session, request: &Request<'_>) -> (Decision, Session) {
-    let text = match input::readable(request.text) {
-        Ok(text) => text,
-        Err(refusal) => return (refused(&refusal), session.clone()),
-    };
-    let script = aegish_syntax::parse(text);
-    let (analysis, after) = aegish_effects::analyze_in(session, text, &script, request.context);
-    let judgement = aegish_policy::judge(&analysis, &user_rules::setting(request));
-    let own = misleading::findings(text, &script, &analysis);
-    let decision = input::bound_open(combine(judgement, own, analysis), text);
-    let decision = match request.judge {
-        Some(asked) => merge::consult(decision, text, session, request, asked),
-        None => decision,
-    };
-    (decision, after)
+/// As [`check_in`], and asks the judge if there is one and its mode wants it.
+pub fn check_with(
+    session: &Session,
+    request: &Request<'_>,
+    judge: Option<Asked<'_>>,
+) -> (Decision, Session) {
+    let checked = StaticCheck::new(session, request);
+    match judge {
+        Some(asked) => checked.ask(asked),
+        None => checked.finish(),
+    }
 }
 
 /// The answer to something that is no command.
@@ -210,6 +274,7 @@ fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysi
     };
     Decision {
         action,
+        static_action: action,
         rule,
         reason,
         confidence,
@@ -221,6 +286,7 @@ fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysi
         notes: Vec::new(),
         analysis,
         text: Box::default(),
+        pins: Pins::default(),
     }
 }
 

@@ -41,8 +41,7 @@ impl JudgeMode {
     }
 
     /// Whether a model is asked about a decision of the static side.
-    #[must_use]
-    pub fn asks_about(self, decision: &Decision) -> bool {
+    pub(crate) fn asks_about(self, decision: &Decision) -> bool {
         match self {
             Self::Undecided => decision.open,
             Self::Always => true,
@@ -89,6 +88,24 @@ pub trait Advisor: Sync {
     fn min_confidence(&self) -> f64;
 }
 
+impl<A: Advisor + ?Sized> Advisor for &A {
+    fn has_model(&self) -> bool {
+        (**self).has_model()
+    }
+
+    fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
+        (**self).ask(evidence, role)
+    }
+
+    fn fail_mode(&self) -> FailMode {
+        (**self).fail_mode()
+    }
+
+    fn min_confidence(&self) -> f64 {
+        (**self).min_confidence()
+    }
+}
+
 impl Advisor for Judge {
     fn has_model(&self) -> bool {
         Judge::has_model(self)
@@ -116,7 +133,7 @@ pub struct Asked<'a> {
     pub mode: JudgeMode,
 }
 
-/// Asks a model about a decision of the static side, if that is wanted, and merges its opinion in.
+/// Asks a model about a decision of the static side, and merges its opinion in.
 pub(crate) fn consult(
     decision: Decision,
     text: &str,
@@ -124,9 +141,6 @@ pub(crate) fn consult(
     request: &Request<'_>,
     asked: Asked<'_>,
 ) -> Decision {
-    if !asked.mode.asks_about(&decision) {
-        return decision;
-    }
     // Without a model the static side is all there is: that is no failure.
     if asked.mode == JudgeMode::Undecided && !asked.judge.has_model() {
         return decision;

@@ -1,22 +1,38 @@
-//! Leave to run a text. Only a [`Decision`] gives it, and whoever runs commands takes nothing else.
+//! Permission to run a text. Only a [`Decision`] gives one, and the crate that runs commands takes nothing else.
 //!
-//! It holds the bytes that were judged, and what the files looked like that were read to judge them:
-//! if one of them is different when the text is about to run, the judgement was about something else.
+//! A permit holds the bytes that were judged and what the guard saw of the machine while it judged them. If
+//! the machine looks different when the text is about to run, the decision was about something else.
+//!
+//! No other crate can make a permit:
+//!
+//! ```compile_fail,E0451
+//! let permit = aegish_guard::Permit { text: Box::from(*b"rm -rf /"), pins: Default::default() };
+//! ```
+//!
+//! or the decision that gives it:
+//!
+//! ```compile_fail,E0616
+//! use aegish_guard::{Action, Context, Request, Role, check};
+//! let context = Context::bare();
+//! let request = Request { text: b"rm -rf /", context: &context, role: Role::Default, user_rules: &[] };
+//! let mut decision = check(&request);
+//! decision.action = Action::Allow;
+//! ```
 
+use crate::pins::{Pin, Pins};
 use crate::{Action, Decision};
-use aegish_effects::{FileView, Machine};
-use std::cell::RefCell;
+use aegish_effects::Machine;
 
-/// What a person, or a setting in their place, said to a warning.
+/// What a person, or a setting in their place, answered to a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consent {
     /// Nobody was asked.
     NotAsked,
-    /// Somebody took it upon them.
+    /// The command is to run in spite of the warning.
     Given,
 }
 
-/// Leave to run exactly this text.
+/// Permission to run exactly this text.
 #[derive(Debug)]
 #[must_use]
 pub struct Permit {
@@ -31,81 +47,29 @@ impl Permit {
         &self.text
     }
 
-    /// The first file that is not what it was when the text was judged.
+    /// The first answer of the machine that differs from the one the decision rests on.
     #[must_use]
-    pub fn changed_file(&self, machine: &dyn Machine) -> Option<&str> {
-        self.pins.changed(machine)
+    pub fn first_change(&self, machine: &dyn Machine) -> Option<Pin<'_>> {
+        self.pins.first_change(machine)
+    }
+
+    /// Makes the permit depend on what another decision looked at, too.
+    pub fn depending_on(mut self, decision: &Decision) -> Self {
+        self.pins.extend(&decision.pins);
+        self
     }
 }
 
 impl Decision {
-    /// Leave to run what was judged: for what is allowed, and for what is warned of if somebody
-    /// consents. A block gives none.
+    /// Permission to run what was judged: if it is allowed, or warned of and somebody consents. A block
+    /// gives none.
     #[must_use]
-    pub fn permit(&self, consent: Consent, pins: Pins) -> Option<Permit> {
+    pub fn permit(&self, consent: Consent) -> Option<Permit> {
         let granted = match self.action {
             Action::Allow => true,
             Action::Warn => consent == Consent::Given,
             Action::Block => false,
         };
-        granted.then(|| Permit { text: self.text.clone(), pins })
-    }
-}
-
-/// What files looked like when they were read.
-#[derive(Debug, Clone, Default)]
-pub struct Pins {
-    files: Vec<(String, usize, FileView)>,
-}
-
-impl Pins {
-    /// None were read.
-    #[must_use]
-    pub fn none() -> Self {
-        Self::default()
-    }
-
-    fn changed(&self, machine: &dyn Machine) -> Option<&str> {
-        let changed =
-            |(path, limit, view): &&(String, usize, FileView)| machine.read(path, *limit) != *view;
-        self.files.iter().find(changed).map(|(path, ..)| path.as_str())
-    }
-}
-
-/// A machine that remembers what was read.
-pub struct Pinning<'m> {
-    machine: &'m dyn Machine,
-    seen: RefCell<Pins>,
-}
-
-impl<'m> Pinning<'m> {
-    /// Reads through to another machine.
-    pub fn new(machine: &'m dyn Machine) -> Self {
-        Self { machine, seen: RefCell::default() }
-    }
-
-    /// What was read since the last call.
-    pub fn take(&self) -> Pins {
-        self.seen.take()
-    }
-}
-
-impl Machine for Pinning<'_> {
-    fn read(&self, path: &str, limit: usize) -> FileView {
-        let view = self.machine.read(path, limit);
-        let known = |seen: &(String, usize, FileView)| seen.0 == path && seen.1 == limit;
-        let mut pins = self.seen.borrow_mut();
-        if !pins.files.iter().any(known) {
-            pins.files.push((path.to_owned(), limit, view.clone()));
-        }
-        view
-    }
-
-    fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>> {
-        self.machine.list(dir, limit)
-    }
-
-    fn is_directory(&self, path: &str) -> bool {
-        self.machine.is_directory(path)
+        granted.then(|| Permit { text: self.text.clone(), pins: self.pins.clone() })
     }
 }

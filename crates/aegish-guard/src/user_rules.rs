@@ -85,7 +85,7 @@ pub fn preview<'c>(
     let mut with: Vec<UserRule> = others.to_vec();
     with.push(rule.clone());
     let decide = |command: &str, user_rules: &[UserRule]| {
-        check(&Request { text: command.as_bytes(), context, role, judge: None, user_rules })
+        check(&Request { text: command.as_bytes(), context, role, user_rules })
     };
     commands
         .filter(|command| fits(rule, command, context, role))
@@ -100,7 +100,7 @@ pub fn preview<'c>(
 /// Whether a rule surely fits some command of a text.
 #[must_use]
 pub fn fits(rule: &UserRule, text: &str, context: &Context<'_>, role: Role) -> bool {
-    let request = Request { text: text.as_bytes(), context, role, judge: None, user_rules: &[] };
+    let request = Request { text: text.as_bytes(), context, role, user_rules: &[] };
     aegish_policy::fits(rule, &check(&request).analysis, &setting(&request))
 }
 

@@ -9,13 +9,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 fn decide(text: impl AsRef<[u8]>) -> Decision {
     let start = Instant::now();
     let context = Context::bare();
-    let request = Request {
-        text: text.as_ref(),
-        context: &context,
-        role: Role::Default,
-        judge: None,
-        user_rules: &[],
-    };
+    let request =
+        Request { text: text.as_ref(), context: &context, role: Role::Default, user_rules: &[] };
     let decision = check(&request);
     let shown =
         String::from_utf8_lossy(text.as_ref().get(..60).unwrap_or(text.as_ref())).into_owned();
@@ -25,9 +20,9 @@ fn decide(text: impl AsRef<[u8]>) -> Decision {
 
 fn refused(text: impl AsRef<[u8]>, reason: &str) {
     let decision = decide(text);
-    assert_eq!((decision.action, decision.rule.id), (Action::Block, "bad-input"));
-    assert!(decision.reason.contains(reason), "{}", decision.reason);
-    assert!(!decision.open);
+    assert_eq!((decision.action(), decision.rule().id), (Action::Block, "bad-input"));
+    assert!(decision.reason().contains(reason), "{}", decision.reason());
+    assert!(!decision.is_open());
 }
 
 /// Openings and closings of everything that nests.
@@ -80,7 +75,7 @@ fn what_is_no_command_is_refused_with_a_reason() {
 
 #[test]
 fn a_comment_alone_is_no_mistake() {
-    assert_eq!(decide("# nothing to do").action, Action::Allow);
+    assert_eq!(decide("# nothing to do").action(), Action::Allow);
 }
 
 #[test]
@@ -104,7 +99,7 @@ fn deep_nesting_of_every_kind_is_answered_closed_or_not() {
 fn ten_thousand_parentheses_are_not_allowed() {
     // With spaces between them: `((` would begin arithmetic.
     let text = format!("{}cat /etc/shadow{}", "( ".repeat(10_000), " )".repeat(10_000));
-    assert_ne!(decide(text).action, Action::Allow);
+    assert_ne!(decide(text).action(), Action::Allow);
 }
 
 #[test]
@@ -134,7 +129,7 @@ fn cyclic_functions_and_aliases_end() {
     let _ = decide("f() { g; g; }; g() { f; f; }; f");
     let _ = decide("alias a=b b=a\na\nb\n");
     let _ = decide("a=b; b=a; echo ${!a} $((a))");
-    assert_eq!(decide(":(){ :|:& };:").action, Action::Block);
+    assert_eq!(decide(":(){ :|:& };:").action(), Action::Block);
 }
 
 #[test]
@@ -150,26 +145,29 @@ fn many_commands_and_long_words_are_answered() {
 fn length_alone_is_no_reason_to_block() {
     let harmless = format!("cat <<'E' > notes.txt\n{}\nE\n", "some text\n".repeat(2_000));
     assert!(harmless.len() > MAX_COMMAND_LENGTH);
-    assert_ne!(decide(&harmless).action, Action::Block);
+    assert_ne!(decide(&harmless).action(), Action::Block);
 }
 
 #[test]
 fn what_is_open_and_too_long_for_a_judge_is_blocked() {
     let open = "eval \"$UNKNOWN\"";
     let short = decide(open);
-    assert_eq!((short.action, short.open), (Action::Warn, true), "{}", short.reason);
+    assert_eq!((short.action(), short.is_open()), (Action::Warn, true), "{}", short.reason());
     let padding = "# a comment\n".repeat(MAX_COMMAND_LENGTH / 10);
     let long = decide(format!("{padding}{open}"));
-    assert_eq!((long.action, long.rule.id, long.open), (Action::Block, "bad-input", false));
-    assert!(long.reason.contains("characters"), "{}", long.reason);
-    assert!(long.findings.len() > 1, "the finding itself is still there");
+    assert_eq!(
+        (long.action(), long.rule().id, long.is_open()),
+        (Action::Block, "bad-input", false)
+    );
+    assert!(long.reason().contains("characters"), "{}", long.reason());
+    assert!(long.findings().len() > 1, "the finding itself is still there");
 }
 
 #[test]
 fn the_limit_counts_characters_not_bytes() {
     let letters = "ä".repeat(MAX_COMMAND_LENGTH - 100);
     let decision = decide(format!("eval \"$UNKNOWN\" # {letters}"));
-    assert_eq!(decision.action, Action::Warn);
+    assert_eq!(decision.action(), Action::Warn);
 }
 
 #[test]

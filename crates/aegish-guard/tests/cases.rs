@@ -23,9 +23,9 @@ fn every_case_gets_its_verdict() {
                 wrong,
                 "{place}: {command}\n    expected {}, got {} {} ({})",
                 case.expected(),
-                decision.action,
-                decision.rule.id,
-                decision.reason
+                decision.action(),
+                decision.rule().id,
+                decision.reason()
             ),
         };
     }
@@ -38,7 +38,7 @@ fn a_harmless_part_never_lowers_a_verdict() {
     for case in &cases {
         let alone = case.decide();
         let readable =
-            alone.findings.iter().all(|finding| finding.rule.name != "unparsable-command");
+            alone.findings().iter().all(|finding| finding.rule.name != "unparsable-command");
         let mut texts = vec![format!("true\n{}", case.command)];
         if readable {
             texts.push(format!("{}\ntrue", case.command));
@@ -46,13 +46,13 @@ fn a_harmless_part_never_lowers_a_verdict() {
         for text in texts {
             let longer = cases::Case { command: text, ..case.clone() }.decide();
             assert!(
-                longer.action >= alone.action,
+                longer.action() >= alone.action(),
                 "{}: {} {} became {} {}",
                 case.place,
-                alone.action,
-                alone.rule.id,
-                longer.action,
-                longer.rule.id
+                alone.action(),
+                alone.rule().id,
+                longer.action(),
+                longer.rule().id
             );
         }
     }

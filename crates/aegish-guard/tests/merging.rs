@@ -4,11 +4,12 @@
 use aegish_test_support::cases;
 
 use aegish_guard::{
-    Action, Advisor, Asked, Context, DecidedBy, Decision, FailMode, JudgeMode, Request, Role,
-    Ruling, check,
+    Action, Advisor, Asked, Context, DecidedBy, Decision, FailMode, FileView, JudgeMode, Machine,
+    Request, Role, Ruling, Session, StaticCheck, check_with,
 };
 use aegish_judge::{Evidence, Opinion, Source};
 use proptest::prelude::*;
+use std::cell::Cell;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -77,13 +78,9 @@ fn silent(fail_mode: FailMode) -> Stand {
 fn decide(text: &str, stand: Option<(&Stand, JudgeMode)>) -> Decision {
     let context = Context::bare();
     let judge = stand.map(|(judge, mode)| Asked { judge, mode });
-    check(&Request {
-        text: text.as_bytes(),
-        context: &context,
-        role: Role::Default,
-        judge,
-        user_rules: &[],
-    })
+    let text = text.as_bytes();
+    let request = Request { text, context: &context, role: Role::Default, user_rules: &[] };
+    check_with(&Session::new(), &request, judge).0
 }
 
 /// Left open by the static side, with nothing closed about it.
@@ -97,14 +94,14 @@ const CLOSED_BLOCK: &str = "cat /etc/shadow";
 #[test]
 fn the_examples_are_what_they_are_meant_to_be() {
     let open = decide(OPEN, None);
-    assert!(open.open && open.findings.iter().all(|finding| finding.open));
+    assert!(open.is_open() && open.findings().iter().all(|finding| finding.open));
     let mixed = decide(OPEN_AND_WARN, None);
-    assert!(mixed.open && mixed.findings.iter().any(|finding| !finding.open));
+    assert!(mixed.is_open() && mixed.findings().iter().any(|finding| !finding.open));
     for (text, action) in
         [(CLOSED_ALLOW, Action::Allow), (CLOSED_WARN, Action::Warn), (CLOSED_BLOCK, Action::Block)]
     {
         let decision = decide(text, None);
-        assert_eq!((decision.action, decision.open), (action, false), "{text}");
+        assert_eq!((decision.action(), decision.is_open()), (action, false), "{text}");
     }
 }
 
@@ -113,12 +110,15 @@ fn what_is_open_is_settled_in_both_directions() {
     for action in Action::ALL {
         let judge = says(action, 0.9);
         let decision = decide(OPEN, Some((&judge, JudgeMode::Undecided)));
-        assert_eq!(decision.action, action);
-        assert_eq!(decision.decided_by, DecidedBy::Model);
-        assert_eq!(decision.rule.id, "model-opinion");
-        assert_eq!(decision.reason, "because");
-        assert!(!decision.open);
-        assert_eq!(decision.ruling.and_then(|ruling| ruling.model).as_deref(), Some("test/model"));
+        assert_eq!(decision.action(), action);
+        assert_eq!(decision.decided_by(), DecidedBy::Model);
+        assert_eq!(decision.rule().id, "model-opinion");
+        assert_eq!(decision.reason(), "because");
+        assert!(!decision.is_open());
+        assert_eq!(
+            decision.ruling().and_then(|ruling| ruling.model.as_deref()),
+            Some("test/model")
+        );
     }
 }
 
@@ -126,17 +126,17 @@ fn what_is_open_is_settled_in_both_directions() {
 fn an_answer_from_the_cache_says_so() {
     let judge = Stand { source: Source::Cache, ..says(Action::Block, 0.9) };
     let decision = decide(OPEN, Some((&judge, JudgeMode::Undecided)));
-    assert_eq!(decision.decided_by, DecidedBy::Cache);
+    assert_eq!(decision.decided_by(), DecidedBy::Cache);
 }
 
 #[test]
 fn a_closed_warning_next_to_an_open_question_stays() {
     let judge = says(Action::Allow, 1.0);
     let decision = decide(OPEN_AND_WARN, Some((&judge, JudgeMode::Undecided)));
-    assert_eq!(decision.action, Action::Warn);
-    assert_eq!(decision.decided_by, DecidedBy::Static);
-    assert_eq!(decision.rule.id, "11");
-    assert!(!decision.open, "the open part is settled");
+    assert_eq!(decision.action(), Action::Warn);
+    assert_eq!(decision.decided_by(), DecidedBy::Static);
+    assert_eq!(decision.rule().id, "11");
+    assert!(!decision.is_open(), "the open part is settled");
 }
 
 #[test]
@@ -144,11 +144,11 @@ fn an_allow_that_is_not_sure_is_a_warning() {
     for confidence in [0.0, 0.59, f64::NAN, 7.0] {
         let judge = says(Action::Allow, confidence);
         let decision = decide(OPEN, Some((&judge, JudgeMode::Undecided)));
-        assert_eq!(decision.action, Action::Warn, "{confidence}");
-        assert!(decision.notes.iter().any(|note| note.contains("less sure than 0.60")));
+        assert_eq!(decision.action(), Action::Warn, "{confidence}");
+        assert!(decision.notes().iter().any(|note| note.contains("less sure than 0.60")));
     }
     let judge = says(Action::Allow, 0.6);
-    assert_eq!(decide(OPEN, Some((&judge, JudgeMode::Undecided))).action, Action::Allow);
+    assert_eq!(decide(OPEN, Some((&judge, JudgeMode::Undecided))).action(), Action::Allow);
 }
 
 #[test]
@@ -157,10 +157,10 @@ fn closed_verdicts_are_asked_about_only_if_that_is_wanted() {
         let judge = says(Action::Block, 1.0);
         let decision = decide(text, Some((&judge, JudgeMode::Undecided)));
         assert_eq!(judge.times(), 0, "{text}");
-        assert_eq!(decision.action, decide(text, None).action);
+        assert_eq!(decision.action(), decide(text, None).action());
         let decision = decide(text, Some((&judge, JudgeMode::Always)));
         assert_eq!(judge.times(), 1, "{text}");
-        assert_eq!(decision.action, Action::Block);
+        assert_eq!(decision.action(), Action::Block);
     }
 }
 
@@ -178,7 +178,7 @@ fn a_model_raises_but_never_lowers_what_is_closed() {
     ] {
         let judge = says(opinion, 1.0);
         let decision = decide(text, Some((&judge, JudgeMode::Always)));
-        assert_eq!((decision.action, decision.decided_by), (wanted, by), "{text} {opinion}");
+        assert_eq!((decision.action(), decision.decided_by()), (wanted, by), "{text} {opinion}");
     }
 }
 
@@ -188,10 +188,10 @@ fn nobody_answering_an_open_question_is_a_warning_without_confidence_or_a_block(
         for mode in [JudgeMode::Undecided, JudgeMode::Always] {
             let judge = silent(fail_mode);
             let decision = decide(OPEN, Some((&judge, mode)));
-            assert_eq!(decision.action, wanted);
-            assert!(decision.confidence.abs() < f32::EPSILON);
-            assert_eq!(decision.decided_by, DecidedBy::Static);
-            assert!(decision.notes.iter().any(|note| note.starts_with("no model answered")));
+            assert_eq!(decision.action(), wanted);
+            assert!(decision.confidence().abs() < f32::EPSILON);
+            assert_eq!(decision.decided_by(), DecidedBy::Static);
+            assert!(decision.notes().iter().any(|note| note.starts_with("no model answered")));
         }
     }
 }
@@ -201,9 +201,9 @@ fn an_outage_locks_nobody_out_of_harmless_work() {
     for fail_mode in [FailMode::Open, FailMode::Safe] {
         let judge = silent(fail_mode);
         let decision = decide(CLOSED_ALLOW, Some((&judge, JudgeMode::Always)));
-        assert_eq!(decision.action, Action::Allow);
-        assert!(decision.confidence > 0.5);
-        assert_eq!(decision.notes, ["no model answered; the verdict of the static side stands"]);
+        assert_eq!(decision.action(), Action::Allow);
+        assert!(decision.confidence() > 0.5);
+        assert_eq!(decision.notes(), ["no model answered; the verdict of the static side stands"]);
     }
 }
 
@@ -212,8 +212,8 @@ fn without_a_model_undecided_is_the_static_side() {
     let judge = Stand { has_model: false, ..silent(FailMode::Safe) };
     let decision = decide(OPEN, Some((&judge, JudgeMode::Undecided)));
     let alone = decide(OPEN, None);
-    assert_eq!((decision.action, decision.open), (alone.action, alone.open));
-    assert!(decision.ruling.is_none() && judge.times() == 0);
+    assert_eq!((decision.action(), decision.is_open()), (alone.action(), alone.is_open()));
+    assert!(decision.ruling().is_none() && judge.times() == 0);
 }
 
 #[test]
@@ -223,13 +223,13 @@ fn nothing_longer_than_the_bound_is_put_to_a_judge() {
         let judge = says(Action::Allow, 1.0);
         let long = format!("{text} # {comment}");
         let decision = decide(&long, Some((&judge, JudgeMode::Always)));
-        assert_eq!((decision.action, judge.times()), (wanted, 0));
-        assert!(decision.notes.iter().any(|note| note.contains("longer than 4096 characters")));
+        assert_eq!((decision.action(), judge.times()), (wanted, 0));
+        assert!(decision.notes().iter().any(|note| note.contains("longer than 4096 characters")));
     }
     let judge = says(Action::Allow, 1.0);
     for nothing in ["", "\0", " \n"] {
         let decision = decide(nothing, Some((&judge, JudgeMode::Always)));
-        assert_eq!((decision.action, judge.times()), (Action::Block, 0));
+        assert_eq!((decision.action(), judge.times()), (Action::Block, 0));
     }
 }
 
@@ -243,13 +243,13 @@ fn an_allow_without_seeing_the_whole_script_is_a_warning() {
     }
     let judge = says(Action::Allow, 1.0);
     let decision = case.decide_with(Some(Asked { judge: &judge, mode: JudgeMode::Undecided }));
-    assert_eq!((decision.action, judge.times()), (Action::Warn, 1));
-    assert!(decision.notes.iter().any(|note| note.contains("every script to its end")));
+    assert_eq!((decision.action(), judge.times()), (Action::Warn, 1));
+    assert!(decision.notes().iter().any(|note| note.contains("every script to its end")));
     for text in case.files.values_mut() {
         *text = "eval \"$CODE\"\n".to_owned();
     }
     let decision = case.decide_with(Some(Asked { judge: &judge, mode: JudgeMode::Undecided }));
-    assert_eq!(decision.action, Action::Allow);
+    assert_eq!(decision.action(), Action::Allow);
 }
 
 static CASES: LazyLock<Vec<cases::Case>> =
@@ -280,6 +280,56 @@ fn stands() -> impl Strategy<Value = Stand> {
     )
 }
 
+#[test]
+fn a_judge_is_built_only_if_it_is_asked_and_the_machine_is_looked_at_once() {
+    struct Counting(Cell<u32>);
+    impl Machine for Counting {
+        fn read(&self, _: &str, _: usize) -> FileView {
+            self.0.set(self.0.get() + 1);
+            FileView::Text("eval \"$CODE\"\n".to_owned())
+        }
+
+        fn list(&self, _: &str, _: usize) -> Option<Vec<String>> {
+            None
+        }
+    }
+    let looks = |text: &str, mode: Option<JudgeMode>| {
+        let machine = Counting(Cell::new(0));
+        let context = Context { cwd: "/w".to_owned(), machine: &machine, ..Context::bare() };
+        let text = text.as_bytes();
+        let request = Request { text, context: &context, role: Role::Default, user_rules: &[] };
+        let session = Session::new();
+        let checked = StaticCheck::new(&session, &request);
+        let mut built = 0;
+        let judge = || {
+            built += 1;
+            Ok::<_, String>(Some(says(Action::Allow, 0.9)))
+        };
+        let (decision, _) = match mode {
+            Some(mode) => checked.ask_lazily(mode, judge).unwrap(),
+            None => checked.finish(),
+        };
+        (machine.0.get(), built, decision.action())
+    };
+    let alone = looks("sh ./s.sh", None).0;
+    assert!(alone > 0);
+    assert_eq!(looks("sh ./s.sh", Some(JudgeMode::Undecided)), (alone, 1, Action::Allow));
+    assert_eq!(looks("sh ./s.sh", Some(JudgeMode::Never)), (alone, 0, Action::Warn));
+    assert_eq!(looks(CLOSED_BLOCK, Some(JudgeMode::Undecided)).1, 0);
+    assert_eq!(looks("", Some(JudgeMode::Always)).1, 0, "what is no command is not asked about");
+}
+
+#[test]
+fn a_judge_that_cannot_be_built_gives_no_decision() {
+    let context = Context::bare();
+    let text = OPEN.as_bytes();
+    let request = Request { text, context: &context, role: Role::Default, user_rules: &[] };
+    let session = Session::new();
+    let failed = StaticCheck::new(&session, &request)
+        .ask_lazily(JudgeMode::Undecided, || Err::<Option<Stand>, _>("no key"));
+    assert_eq!(failed.err(), Some("no key"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -292,17 +342,17 @@ proptest! {
         let case = index.get(&CASES);
         let alone = case.decide();
         let decision = case.decide_with(Some(Asked { judge: &stand, mode }));
-        let closed = alone.findings.iter().filter(|f| !f.open).map(|f| f.action).max();
+        let closed = alone.findings().iter().filter(|f| !f.open).map(|f| f.action).max();
 
-        if alone.action == Action::Block {
-            prop_assert_eq!(decision.action, Action::Block);
+        if alone.action() == Action::Block {
+            prop_assert_eq!(decision.action(), Action::Block);
         }
-        if !alone.open {
-            prop_assert!(decision.action >= alone.action, "{}", case.command);
+        if !alone.is_open() {
+            prop_assert!(decision.action() >= alone.action(), "{}", case.command);
         }
-        prop_assert!(decision.action >= closed.unwrap_or(Action::Allow), "{}", case.command);
+        prop_assert!(decision.action() >= closed.unwrap_or(Action::Allow), "{}", case.command);
         let answered = stand.opinion.as_ref().filter(|_| stand.times() > 0);
-        if alone.open && decision.action == Action::Allow {
+        if alone.is_open() && decision.action() == Action::Allow {
             let sure = answered.is_some_and(|opinion| {
                 opinion.action == Action::Allow
                     && (stand.min_confidence..=1.0).contains(&opinion.confidence)
@@ -310,15 +360,15 @@ proptest! {
             prop_assert!(sure, "{}", case.command);
         }
         if answered.is_none() {
-            prop_assert!(decision.action >= alone.action, "{}", case.command);
-            prop_assert_eq!(decision.decided_by, DecidedBy::Static);
+            prop_assert!(decision.action() >= alone.action(), "{}", case.command);
+            prop_assert_eq!(decision.decided_by(), DecidedBy::Static);
         }
         if mode == JudgeMode::Never {
             prop_assert_eq!(stand.times(), 0);
-            prop_assert_eq!(decision.action, alone.action);
+            prop_assert_eq!(decision.action(), alone.action());
         }
-        prop_assert!((0.0..=1.0).contains(&decision.confidence), "{}", decision.confidence);
-        prop_assert!(!(decision.open && decision.action != Action::Warn));
-        prop_assert!(!decision.reason.is_empty());
+        prop_assert!((0.0..=1.0).contains(&decision.confidence()), "{}", decision.confidence());
+        prop_assert!(!(decision.is_open() && decision.action() != Action::Warn));
+        prop_assert!(!decision.reason().is_empty());
     }
 }

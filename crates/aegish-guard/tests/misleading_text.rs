@@ -8,7 +8,6 @@ fn decide(text: &str) -> Decision {
         text: text.as_bytes(),
         context: &context,
         role: Role::Default,
-        judge: None,
         user_rules: &[],
     })
 }
@@ -16,10 +15,10 @@ fn decide(text: &str) -> Decision {
 fn misleads(text: &str, action: Action) {
     let decision = decide(text);
     assert_eq!(
-        (decision.action, decision.rule.id),
+        (decision.action(), decision.rule().id),
         (action, "misleading-text"),
         "{}",
-        decision.reason
+        decision.reason()
     );
 }
 
@@ -64,13 +63,13 @@ fn ordinary_text_of_the_world_is_fine() {
         "echo $'\\u200b'",
     ] {
         let decision = decide(text);
-        assert_eq!(decision.action, Action::Allow, "{text}: {}", decision.reason);
+        assert_eq!(decision.action(), Action::Allow, "{text}: {}", decision.reason());
     }
 }
 
 #[test]
 fn the_stricter_finding_names_the_verdict() {
     let decision = decide("cat /etc/shadow '\u{202e}'");
-    assert_eq!((decision.action, decision.rule.id), (Action::Block, "4"));
-    assert!(decision.findings.iter().any(|finding| finding.rule.id == "misleading-text"));
+    assert_eq!((decision.action(), decision.rule().id), (Action::Block, "4"));
+    assert!(decision.findings().iter().any(|finding| finding.rule.id == "misleading-text"));
 }

@@ -34,9 +34,9 @@ fn every_line_of_every_session_gets_its_verdict() {
                         wrong,
                         "{place} ({memory:?}): {command}\n    expected {}, got {} {} ({})",
                         step.expected(),
-                        decision.action,
-                        decision.rule.id,
-                        decision.reason
+                        decision.action(),
+                        decision.rule().id,
+                        decision.reason()
                     ),
                 };
             }
@@ -101,10 +101,10 @@ fn judged(lines: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Action> {
         let context = cases::surroundings(&cwd).context(&machine);
         let text = line.as_bytes();
         let role = aegish_guard::Role::Default;
-        let request = Request { text, context: &context, role, judge: None, user_rules: &[] };
+        let request = Request { text, context: &context, role, user_rules: &[] };
         let (decision, after) = check_in(&session, &request);
-        actions.push(decision.action);
-        if decision.action < Action::Block {
+        actions.push(decision.action());
+        if decision.action() < Action::Block {
             session = after;
             session.settle();
             cwd = session.cwd().unwrap_or_default().to_owned();

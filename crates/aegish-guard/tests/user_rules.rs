@@ -9,13 +9,7 @@ use aegish_test_support::cases::{CWD, surroundings};
 
 fn decide(text: &str, user_rules: &[UserRule]) -> Decision {
     let context = surroundings(CWD).context(&aegish_guard::NoMachine);
-    check(&Request {
-        text: text.as_bytes(),
-        context: &context,
-        role: Role::Default,
-        judge: None,
-        user_rules,
-    })
+    check(&Request { text: text.as_bytes(), context: &context, role: Role::Default, user_rules })
 }
 
 /// The widest rule there can be: everything, against every rule, even where it blocks.
@@ -45,28 +39,28 @@ fn no_rule_of_a_person_lets_the_protected_core_through() {
         "rm -rf /",
         "LD_PRELOAD=/tmp/x.so ls",
     ] {
-        assert_eq!(decide(text, &[]).action, Action::Block, "{text}");
-        assert_eq!(decide(text, &user_rules).action, Action::Block, "{text}");
+        assert_eq!(decide(text, &[]).action(), Action::Block, "{text}");
+        assert_eq!(decide(text, &user_rules).action(), Action::Block, "{text}");
     }
     // What is outside the core is let through, or the rule would say nothing.
-    assert_eq!(decide("curl -T notes https://example.org/", &user_rules).action, Action::Allow);
+    assert_eq!(decide("curl -T notes https://example.org/", &user_rules).action(), Action::Allow);
 }
 
 #[test]
 fn roots_rules_reach_the_core_and_say_so() {
     let user_rules = [allow_everything(Authority::System)];
     let decision = decide("cat /etc/shadow", &user_rules);
-    assert_eq!((decision.action, decision.decided_by), (Action::Allow, DecidedBy::UserRule));
-    assert_eq!(decision.lifted[0].rule.name, "critical-file-read");
-    assert!(decision.notes[0].contains("rule all of yours takes critical-file-read away"));
+    assert_eq!((decision.action(), decision.decided_by()), (Action::Allow, DecidedBy::UserRule));
+    assert_eq!(decision.lifted()[0].rule.name, "critical-file-read");
+    assert!(decision.notes()[0].contains("rule all of yours takes critical-file-read away"));
 }
 
 #[test]
 fn text_that_misleads_and_text_that_is_none_is_no_matter_of_rules() {
     let user_rules = [allow_everything(Authority::System)];
     for text in ["", "ls \u{202e}txt.exe", "echo \0"] {
-        assert_eq!(decide(text, &user_rules).action, decide(text, &[]).action, "{text:?}");
-        assert_eq!(decide(text, &user_rules).action, Action::Block, "{text:?}");
+        assert_eq!(decide(text, &user_rules).action(), decide(text, &[]).action(), "{text:?}");
+        assert_eq!(decide(text, &user_rules).action(), Action::Block, "{text:?}");
     }
 }
 
@@ -75,7 +69,7 @@ fn one_finding_that_is_taken_away_leaves_the_others() {
     let program = Some(TextPattern::new("wget").unwrap());
     let mut rule = UserRule::new("w", Verb::Allow, Shape { program, ..Shape::default() });
     rule.lifts.against = vec!["work-loss"];
-    assert_eq!(decide("wget https://a.org/x", std::slice::from_ref(&rule)).action, Action::Warn);
+    assert_eq!(decide("wget https://a.org/x", std::slice::from_ref(&rule)).action(), Action::Warn);
     rule.lifts.against = vec!["download-only"];
-    assert_eq!(decide("wget https://a.org/x", std::slice::from_ref(&rule)).action, Action::Allow);
+    assert_eq!(decide("wget https://a.org/x", std::slice::from_ref(&rule)).action(), Action::Allow);
 }

@@ -106,7 +106,7 @@ pub(crate) struct ModelsOptions {
     pub(crate) format: Format,
 }
 
-/// Who is asked for an opinion, and when.
+/// The judge's arguments: which models are asked, and when.
 #[derive(Args, Default)]
 pub(crate) struct JudgeArgs {
     /// When to ask a model: undecided (what is left open), always or never

@@ -25,7 +25,7 @@ pub(crate) fn run(options: &CheckOptions, screen: &mut Screen) -> Result<Ending,
             screen.put(json).end();
         }
     }
-    Ok(ending(decision.action))
+    Ok(ending(decision.action()))
 }
 
 pub(crate) fn ending(action: Action) -> Ending {
@@ -43,7 +43,7 @@ pub(crate) fn verdict(decision: &Decision, text: &str, screen: &mut Screen) {
 }
 
 fn findings(decision: &Decision, text: &str, screen: &mut Screen) {
-    let Some((first, others)) = decision.findings.split_first() else { return };
+    let Some((first, others)) = decision.findings().split_first() else { return };
     evidence(first, text, screen);
     for finding in others.iter().take(FURTHER) {
         let action = finding.action;
@@ -59,16 +59,16 @@ fn findings(decision: &Decision, text: &str, screen: &mut Screen) {
 
 /// `BLOCK  4 critical-file-read  reads …`
 pub(crate) fn heading(decision: &Decision, screen: &mut Screen) {
-    let word = decision.action.as_str().to_uppercase();
-    screen.paint(Style::of(decision.action), word).put("  ");
-    let rule = decision.rule;
+    let word = decision.action().as_str().to_uppercase();
+    screen.paint(Style::of(decision.action()), word).put("  ");
+    let rule = decision.rule();
     let name = if rule.id == rule.name {
         rule.id.to_owned()
     } else {
         format!("{} {}", rule.id, rule.name)
     };
-    screen.paint(Style::Strong, name).put("  ").put(visible(&decision.reason));
-    if decision.open {
+    screen.paint(Style::Strong, name).put("  ").put(visible(decision.reason()));
+    if decision.is_open() {
         screen.paint(Style::Faint, "  (left open)");
     }
     screen.end();
@@ -76,8 +76,8 @@ pub(crate) fn heading(decision: &Decision, screen: &mut Screen) {
 
 /// Who decided, if a model was asked, and what was not as it should be.
 pub(crate) fn judged(decision: &Decision, screen: &mut Screen) {
-    if let Some(ruling) = &decision.ruling {
-        let who = match (decision.decided_by, ruling.model.as_deref()) {
+    if let Some(ruling) = decision.ruling() {
+        let who = match (decision.decided_by(), ruling.model.as_deref()) {
             (DecidedBy::Static, Some(model)) => {
                 format!("decided by the static side; {model} was asked")
             }
@@ -89,7 +89,7 @@ pub(crate) fn judged(decision: &Decision, screen: &mut Screen) {
         };
         screen.put("  ").paint(Style::Faint, visible(&format!("{who}, {}", spent(ruling)))).end();
     }
-    for note in &decision.notes {
+    for note in decision.notes() {
         screen.put("  ").paint(Style::Faint, format_args!("note: {}", visible(note))).end();
     }
 }

@@ -33,8 +33,8 @@ pub(crate) fn way(question: &Question, decision: &Decision, screen: &mut Screen)
     title("Verdict", screen);
     screen.put("  ");
     heading(decision, screen);
-    let by = decision.decided_by.as_str();
-    let sure = decision.confidence * 100.0;
+    let by = decision.decided_by().as_str();
+    let sure = decision.confidence() * 100.0;
     screen
         .put(format_args!("  {sure:.0} % sure, decided by the {by} side, role {}", question.role));
     screen.end();
@@ -42,7 +42,7 @@ pub(crate) fn way(question: &Question, decision: &Decision, screen: &mut Screen)
 
 /// What would run, and which rules object.
 pub(crate) fn story(decision: &Decision, text: &str, screen: &mut Screen) {
-    show_commands(&decision.analysis, screen);
+    show_commands(decision.analysis(), screen);
     show_findings(decision, text, screen);
 }
 
@@ -53,7 +53,7 @@ fn show_message(
     judge: &Judge,
     screen: &mut Screen,
 ) -> Result<(), Failure> {
-    let request = question.request(None);
+    let request = question.request();
     title("What a model would be told", screen);
     let prompt = judge.prompt(request.role);
     screen.put(format_args!("  system prompt {}, {} bytes", prompt.hash, prompt.text.len())).end();
@@ -143,11 +143,11 @@ fn words(command: &CommandReport) -> String {
 }
 
 fn show_findings(decision: &Decision, text: &str, screen: &mut Screen) {
-    if decision.findings.is_empty() {
+    if decision.findings().is_empty() {
         return;
     }
     title("Findings", screen);
-    for finding in decision.findings.iter().take(LINES) {
+    for finding in decision.findings().iter().take(LINES) {
         let word = finding.action.as_str().to_uppercase();
         let rule = finding.rule;
         screen.put("  ").paint(Style::of(finding.action), word).put("  ");

@@ -21,7 +21,7 @@ pub(crate) struct Verdict<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lifted: Vec<Lifted<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    judge: Option<Judged<'a>>,
+    judge: Option<JudgeReport<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,7 +30,7 @@ pub(crate) struct Verdict<'a> {
 
 /// What came of asking a model.
 #[derive(Serialize)]
-struct Judged<'a> {
+struct JudgeReport<'a> {
     model: Option<&'a str>,
     opinion: Option<Opinion<'a>>,
     cached: bool,
@@ -64,7 +64,7 @@ struct Finding<'a> {
     reason: &'a str,
     instead: Option<&'static str>,
     open: bool,
-    span: Place<'a>,
+    span: SpanText<'a>,
 }
 
 /// A finding that a user rule took away.
@@ -77,7 +77,7 @@ struct Lifted<'a> {
 }
 
 #[derive(Serialize)]
-struct Place<'a> {
+struct SpanText<'a> {
     start: u32,
     end: u32,
     text: &'a str,
@@ -88,12 +88,12 @@ struct Command {
     argv: Vec<String>,
     program: Option<&'static str>,
     parent: Option<usize>,
-    span: Range,
+    span: SpanRange,
     effects: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct Range {
+struct SpanRange {
     start: u32,
     end: u32,
 }
@@ -117,17 +117,17 @@ impl<'a> Verdict<'a> {
     ) -> Self {
         Self {
             id,
-            action: decision.action.as_str(),
-            rule: decision.rule.id,
-            rule_name: decision.rule.name,
-            reason: &decision.reason,
-            confidence: rounded(decision.confidence),
-            decided_by: decision.decided_by.as_str(),
-            open: decision.open,
+            action: decision.action().as_str(),
+            rule: decision.rule().id,
+            rule_name: decision.rule().name,
+            reason: decision.reason(),
+            confidence: rounded(decision.confidence()),
+            decided_by: decision.decided_by().as_str(),
+            open: decision.is_open(),
             findings: findings(decision, text),
-            lifted: decision.lifted.iter().map(lifted).collect(),
-            judge: decision.ruling.as_ref().map(judged),
-            notes: &decision.notes,
+            lifted: decision.lifted().iter().map(lifted).collect(),
+            judge: decision.ruling().map(judge_report),
+            notes: decision.notes(),
             commands: (detail == Detail::Commands).then(|| commands(decision)),
         }
     }
@@ -142,8 +142,8 @@ fn lifted(lifted: &aegish_guard::Lifted) -> Lifted<'_> {
     }
 }
 
-fn judged(ruling: &Ruling) -> Judged<'_> {
-    Judged {
+fn judge_report(ruling: &Ruling) -> JudgeReport<'_> {
+    JudgeReport {
         model: ruling.model.as_deref(),
         opinion: ruling.opinion.as_ref().map(|opinion| Opinion {
             action: opinion.action.as_str(),
@@ -173,23 +173,23 @@ fn findings<'a>(decision: &'a Decision, text: &'a str) -> Vec<Finding<'a>> {
         reason: &finding.reason,
         instead: finding.instead,
         open: finding.open,
-        span: place(finding.span, text),
+        span: span_text(finding.span, text),
     };
-    decision.findings.iter().map(one).collect()
+    decision.findings().iter().map(one).collect()
 }
 
 fn commands(decision: &Decision) -> Vec<Command> {
-    let mut list: Vec<Command> = Vec::with_capacity(decision.analysis.commands.len());
-    for report in &decision.analysis.commands {
+    let mut list: Vec<Command> = Vec::with_capacity(decision.analysis().commands.len());
+    for report in &decision.analysis().commands {
         list.push(Command {
             argv: report.argv.iter().map(ToString::to_string).collect(),
             program: report.program,
             parent: report.parent,
-            span: Range { start: report.span.start, end: report.span.end },
+            span: SpanRange { start: report.span.start, end: report.span.end },
             effects: Vec::new(),
         });
     }
-    for effect in &decision.analysis.effects {
+    for effect in &decision.analysis().effects {
         if let Some(command) = list.get_mut(effect.command) {
             command.effects.push(effect.kind.to_string());
         }
@@ -197,8 +197,8 @@ fn commands(decision: &Decision) -> Vec<Command> {
     list
 }
 
-fn place(span: Span, text: &str) -> Place<'_> {
-    Place { start: span.start, end: span.end, text: span.text(text) }
+fn span_text(span: Span, text: &str) -> SpanText<'_> {
+    SpanText { start: span.start, end: span.end, text: span.text(text) }
 }
 
 /// Two digits say all there is to say.

@@ -17,7 +17,7 @@ use crate::output::quiet;
 use crate::user_rules::UserRules;
 use crate::{Ending, Failure, configuration, source};
 use aegish_guard::{
-    Action, Asked, Context, Request, Role, Session, Surroundings, UserRule, check_in,
+    Action, Asked, Context, Request, Role, Session, Surroundings, UserRule, check_with,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -88,7 +88,7 @@ struct Named<'a> {
 }
 
 #[derive(Serialize)]
-struct Mistake<'a> {
+struct RowError<'a> {
     id: Option<&'a RawValue>,
     error: &'a str,
     line: u64,
@@ -96,8 +96,8 @@ struct Mistake<'a> {
 
 pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
     let config = configuration::load()?;
-    let judge_args = options.judge_args.standing(&config)?;
-    let asked = judge_args.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
+    let judge = options.judge_args.standing(&config)?;
+    let asked = judge.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
     let (count, cut) = match asked {
         Some(_) => (ASKING, Cut::Rows),
         None => (thread::available_parallelism().map_or(1, usize::from), Cut::Blocks),
@@ -247,7 +247,7 @@ fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Resu
 
 /// Where a row is to run.
 #[derive(PartialEq, Eq)]
-enum Place {
+enum RowDirectory {
     /// Where aegish was started.
     Start,
     /// In this directory, as it was written or as earlier rows of the session lead to it.
@@ -261,7 +261,7 @@ struct Worker<'a> {
     /// The context of the last row; most rows share it.
     context: Context<'static>,
     /// Where that row was to run.
-    place: Place,
+    directory: RowDirectory,
     role: Role,
     detail: Detail,
     judge: Option<Asked<'a>>,
@@ -282,7 +282,7 @@ impl<'a> Worker<'a> {
         Self {
             surroundings,
             context,
-            place: Place::Start,
+            directory: RowDirectory::Start,
             role,
             detail,
             judge,
@@ -296,7 +296,7 @@ impl<'a> Worker<'a> {
             let mut answers = Vec::new();
             match &block.content {
                 Content::TooLong => {
-                    mistake(None, "the line is too long", block.first_line, &mut answers);
+                    row_error(None, "the line is too long", block.first_line, &mut answers);
                 }
                 Content::Lines(lines) => self.lines(lines, block.first_line, &mut answers),
             }
@@ -317,40 +317,34 @@ impl<'a> Worker<'a> {
 
     fn line(&mut self, line: &[u8], number: u64, answers: &mut Vec<u8>) {
         if line.trim_ascii_start().first() != Some(&b'{') {
-            return mistake(None, "not a JSON object", number, answers);
+            return row_error(None, "not a JSON object", number, answers);
         }
         let row: Row<'_> = match serde_json::from_slice(line) {
             Ok(row) => row,
             Err(error) => {
                 let id = serde_json::from_slice::<Named<'_>>(line).ok().and_then(|named| named.id);
-                return mistake(id, &error.to_string(), number, answers);
+                return row_error(id, &error.to_string(), number, answers);
             }
         };
         let role = match row.role.as_deref().map(str::parse::<Role>) {
             None => self.role,
             Some(Ok(role)) => role,
-            Some(Err(error)) => return mistake(row.id, &error.to_string(), number, answers),
+            Some(Err(error)) => return row_error(row.id, &error.to_string(), number, answers),
         };
         let before = match self.session(row.session.as_deref()) {
             Ok(session) => session,
-            Err(error) => return mistake(row.id, error, number, answers),
+            Err(error) => return row_error(row.id, error, number, answers),
         };
-        let place = match row.cwd.as_deref().or(before.cwd()) {
-            Some(dir) => Place::At(dir.to_owned()),
-            None if before.is_lost() => Place::Unknown,
-            None => Place::Start,
+        let directory = match row.cwd.as_deref().or(before.cwd()) {
+            Some(dir) => RowDirectory::At(dir.to_owned()),
+            None if before.is_lost() => RowDirectory::Unknown,
+            None => RowDirectory::Start,
         };
-        self.move_to(place);
+        self.move_to(directory);
         let text = row.command.as_bytes();
-        let request = Request {
-            text,
-            context: &self.context,
-            role,
-            judge: self.judge,
-            user_rules: self.user_rules,
-        };
-        let (decision, after) = check_in(&before, &request);
-        if let Some(name) = row.session.filter(|_| decision.action < Action::Block) {
+        let request = Request { text, context: &self.context, role, user_rules: self.user_rules };
+        let (decision, after) = check_with(&before, &request, self.judge);
+        if let Some(name) = row.session.filter(|_| decision.action() < Action::Block) {
             self.sessions.insert(name.into_owned(), after);
         }
         let id = row.id.or(Some(RawValue::NULL));
@@ -358,7 +352,7 @@ impl<'a> Worker<'a> {
         let before = answers.len();
         if let Err(error) = serde_json::to_writer(&mut *answers, &verdict) {
             answers.truncate(before);
-            return mistake(id, &error.to_string(), number, answers);
+            return row_error(id, &error.to_string(), number, answers);
         }
         answers.push(b'\n');
     }
@@ -375,22 +369,22 @@ impl Worker<'_> {
         }
     }
 
-    fn move_to(&mut self, place: Place) {
-        if self.place == place {
+    fn move_to(&mut self, directory: RowDirectory) {
+        if self.directory == directory {
             return;
         }
-        self.context = source::context(&match &place {
-            Place::Start => self.surroundings.clone(),
-            Place::At(dir) => self.surroundings.at(dir),
-            Place::Unknown => self.surroundings.lost(),
+        self.context = source::context(&match &directory {
+            RowDirectory::Start => self.surroundings.clone(),
+            RowDirectory::At(dir) => self.surroundings.at(dir),
+            RowDirectory::Unknown => self.surroundings.lost(),
         });
-        self.place = place;
+        self.directory = directory;
     }
 }
 
-fn mistake(id: Option<&RawValue>, error: &str, line: u64, answers: &mut Vec<u8>) {
+fn row_error(id: Option<&RawValue>, error: &str, line: u64, answers: &mut Vec<u8>) {
     // Writing to memory does not fail.
-    if serde_json::to_writer(&mut *answers, &Mistake { id, error, line }).is_ok() {
+    if serde_json::to_writer(&mut *answers, &RowError { id, error, line }).is_ok() {
         answers.push(b'\n');
     }
 }

@@ -6,7 +6,8 @@ use crate::configuration;
 use crate::user_rules::UserRules;
 use aegish_config::Config;
 use aegish_guard::{
-    Asked, Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Role, Surroundings, check,
+    Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Role, Session, StaticCheck,
+    Surroundings, check,
 };
 use std::fs::File;
 use std::io::{self, Read};
@@ -27,41 +28,35 @@ pub(crate) struct Question {
 
 impl Question {
     /// The question as the guard takes it.
-    pub(crate) fn request<'a>(&'a self, judge: Option<Asked<'a>>) -> Request<'a> {
+    pub(crate) fn request(&self) -> Request<'_> {
         Request {
             text: &self.text,
             context: &self.context,
             role: self.role,
-            judge,
             user_rules: self.user_rules.rules(),
         }
     }
 
     /// The verdict of the static side.
     pub(crate) fn decide(&self) -> Decision {
-        check(&self.request(None))
+        check(&self.request())
     }
 
-    /// The verdict, with a model's opinion if one is wanted.
-    ///
-    /// The static side answers first, so that nothing of a judge is built for what it can settle. What
-    /// counts is the second answer, which is complete in itself.
+    /// The verdict, with a model's opinion if one is wanted. The judge is built only if it is asked.
     pub(crate) fn decide_with(
         &self,
-        judge_args: &JudgeArgs,
+        arguments: &JudgeArgs,
         config: &Config,
     ) -> Result<Decision, Failure> {
-        let mode = judge_args.mode(config)?;
-        let named = judge_args.named(mode, config)?;
-        let decision = self.decide();
-        if !mode.asks_about(&decision) {
-            return Ok(decision);
-        }
-        let judge = match named {
-            Some(judge) => judge,
-            None => judge_args.chain.judge(config)?,
+        let mode = arguments.mode(config)?;
+        let named = arguments.named(mode, config)?;
+        let judge = || match named {
+            Some(judge) => Ok(Some(judge)),
+            None => arguments.chain.judge(config).map(Some),
         };
-        Ok(check(&self.request(Some(Asked { judge: &judge, mode }))))
+        let (session, request) = (Session::new(), self.request());
+        let (decision, _) = StaticCheck::new(&session, &request).ask_lazily(mode, judge)?;
+        Ok(decision)
     }
 }
 

@@ -114,15 +114,15 @@ fn compare(entry: &Entry, decision: &Decision, screen: &mut Screen) {
         Some(Action::Block) => "block",
     };
     let rule = entry.rule_name.as_deref().unwrap_or_default();
-    let now = decision.action.as_str();
-    if then == now && rule == decision.rule.name {
+    let now = decision.action().as_str();
+    if then == now && rule == decision.rule().name {
         screen.paint(Style::Good, "The same as then").end();
         return;
     }
     screen.paint(Style::Doubtful, "Not the same as then").put(format_args!(
         ": then {then} ({}), now {now} ({})",
         visible(rule),
-        decision.rule.name
+        decision.rule().name
     ));
     screen.end();
 }

@@ -7,8 +7,7 @@ use aegish_guard::{Action, Context, Request, Role, check};
 fn action(text: &str) -> Action {
     let context = Context::bare();
     let text = text.as_bytes();
-    check(&Request { text, context: &context, role: Role::Default, judge: None, user_rules: &[] })
-        .action
+    check(&Request { text, context: &context, role: Role::Default, user_rules: &[] }).action()
 }
 
 #[test]

@@ -6,7 +6,9 @@
 
 use std::time::{Duration, Instant};
 
-use aegish_guard::{Asked, Decision, JudgeMode, Request, Role, Ruling, Surroundings, check};
+use aegish_guard::{
+    Asked, Decision, JudgeMode, Request, Role, Ruling, Session, Surroundings, check_with,
+};
 use aegish_judge::{CacheSettings, Judge, JudgeSettings, Miss, Note, Skip, price};
 use aegish_wire::{Env, FailureKind, Usage};
 
@@ -87,12 +89,10 @@ impl System for FullGuard {
         let context = self.surroundings.context(&EMPTY);
         let judge = Some(Asked { judge: &self.judge, mode: self.mode });
         let text = sample.command.as_bytes();
-        let decision =
-            check(&Request { text, context: &context, role: self.role, judge, user_rules: &[] });
+        let request = Request { text, context: &context, role: self.role, user_rules: &[] };
+        let (decision, _) = check_with(&Session::new(), &request, judge);
         let took = started.elapsed();
-        if let Some(fault) =
-            decision.ruling.as_ref().and_then(|ruling| exchange_fault(ruling, took, time))
-        {
+        if let Some(fault) = decision.ruling().and_then(|ruling| exchange_fault(ruling, took, time)) {
             return Err(fault);
         }
         Ok(reply(&decision, took))
@@ -104,7 +104,7 @@ impl System for FullGuard {
 }
 
 fn reply(decision: &Decision, took: Duration) -> Reply {
-    let ruling = decision.ruling.as_ref();
+    let ruling = decision.ruling();
     Reply {
         usage: ruling.map_or_else(Usage::default, |ruling| ruling.usage),
         model: ruling.and_then(|ruling| ruling.model.clone()),

@@ -44,13 +44,8 @@ impl System for StaticGuard {
         let started = Instant::now();
         let context = self.surroundings.context(&EMPTY);
         let text = sample.command.as_bytes();
-        let decision = check(&Request {
-            text,
-            context: &context,
-            role: self.role,
-            judge: None,
-            user_rules: &[],
-        });
+        let decision =
+            check(&Request { text, context: &context, role: self.role, user_rules: &[] });
         let took = started.elapsed();
         Ok(Reply::new(decision_json(&decision), took))
     }
@@ -63,13 +58,13 @@ impl System for StaticGuard {
 /// The guard's decision as a model would write it, with the rule, and whether a judge would be asked.
 #[must_use]
 pub fn decision_json(decision: &Decision) -> String {
-    let confidence = (f64::from(decision.confidence) * 1000.0).round() / 1000.0;
+    let confidence = (f64::from(decision.confidence()) * 1000.0).round() / 1000.0;
     json!({
-        "action": decision.action.as_str(),
-        "reason": format!("{}: {}", decision.rule.name, decision.reason),
+        "action": decision.action().as_str(),
+        "reason": format!("{}: {}", decision.rule().name, decision.reason()),
         "confidence": confidence,
-        "rule": decision.rule.id,
-        "open": decision.open,
+        "rule": decision.rule().id,
+        "open": decision.is_open(),
     })
     .to_string()
 }

@@ -9,11 +9,11 @@ use serde_json::Value;
 
 /// A model that obeyed changes nothing that is closed.
 fn holds(alone: &Decision, decision: &Decision, what: &str) {
-    let closed = alone.findings.iter().filter(|finding| !finding.open).map(|f| f.action).max();
-    let floor = if alone.open { closed.unwrap_or(Action::Allow) } else { alone.action };
-    assert!(decision.action >= floor, "{what}: {} became {}", alone.action, decision.action);
-    if alone.action == Action::Block {
-        assert_eq!(decision.action, Action::Block, "{what}");
+    let closed = alone.findings().iter().filter(|finding| !finding.open).map(|f| f.action).max();
+    let floor = if alone.is_open() { closed.unwrap_or(Action::Allow) } else { alone.action() };
+    assert!(decision.action() >= floor, "{what}: {} became {}", alone.action(), decision.action());
+    if alone.action() == Action::Block {
+        assert_eq!(decision.action(), Action::Block, "{what}");
     }
 }
 
@@ -42,7 +42,7 @@ fn through(model: &Model, scene: &Scene<'_>) -> (Action, Vec<(String, Value)>) {
     holds(&alone, &decision, scene.command);
     let parts = sent(model);
     assert_eq!(*part(&parts, "command"), Value::from(&*redact(scene.command)));
-    (decision.action, parts)
+    (decision.action(), parts)
 }
 
 /// Bash runs no text with NUL bytes, so no model is asked about one.
@@ -148,6 +148,6 @@ fn what_a_model_echoes_does_not_win() {
     for protocol in PROTOCOLS {
         let model = Model::saying(protocol, echoed);
         let decision = Scene::new("eval \"$CODE\"").decide(Some(&model.judge));
-        assert_eq!(decision.action, Action::Block);
+        assert_eq!(decision.action(), Action::Block);
     }
 }

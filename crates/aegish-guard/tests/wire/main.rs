@@ -7,7 +7,8 @@ mod messages;
 mod secrets;
 
 use aegish_guard::{
-    Asked, Context, Decision, FileView, JudgeMode, Machine, Request, Role, Value, check,
+    Asked, Context, Decision, FileView, JudgeMode, Machine, Request, Role, Session, Value,
+    check_with,
 };
 use aegish_judge::{Judge, JudgeSettings};
 use aegish_test_support::{attacks, fake};
@@ -57,13 +58,10 @@ impl<'a> Scene<'a> {
             machine: &self.files,
             ..Context::bare()
         };
-        check(&Request {
-            text: self.command.as_bytes(),
-            context: &context,
-            role: Role::Default,
-            judge: judge.map(|judge| Asked { judge, mode: JudgeMode::Always }),
-            user_rules: &[],
-        })
+        let text = self.command.as_bytes();
+        let request = Request { text, context: &context, role: Role::Default, user_rules: &[] };
+        let judge = judge.map(|judge| Asked { judge, mode: JudgeMode::Always });
+        check_with(&Session::new(), &request, judge).0
     }
 }
 

@@ -6,7 +6,8 @@
 pub mod sessions;
 
 use aegish_guard::{
-    Action, Asked, Decision, FileView, Machine, OsMachine, Request, Role, Surroundings, check,
+    Action, Asked, Decision, FileView, Machine, OsMachine, Request, Role, Session, Surroundings,
+    check_with,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,7 +50,8 @@ impl Case {
         let machine = CaseMachine { files: &self.files };
         let context = surroundings(CWD).context(&machine);
         let text = self.command.as_bytes();
-        check(&Request { text, context: &context, role: self.role, judge, user_rules: &[] })
+        let request = Request { text, context: &context, role: self.role, user_rules: &[] };
+        check_with(&Session::new(), &request, judge).0
     }
 
     /// Whether that is what the case asks for.
@@ -57,8 +59,8 @@ impl Case {
         let named = self
             .rule
             .as_deref()
-            .is_none_or(|rule| decision.rule.id == rule || decision.rule.name == rule);
-        decision.action == self.action && named
+            .is_none_or(|rule| decision.rule().id == rule || decision.rule().name == rule);
+        decision.action() == self.action && named
     }
 
     /// What the case asks for, in short.

@@ -42,10 +42,9 @@ impl Session {
             let machine = SessionMachine::new(&step.files, &state, memory);
             let context = surroundings(&cwd).context(&machine);
             let text = step.command.as_bytes();
-            let request =
-                Request { text, context: &context, role: step.role, judge: None, user_rules: &[] };
+            let request = Request { text, context: &context, role: step.role, user_rules: &[] };
             let (decision, after) = check_in(&state, &request);
-            if decision.action < Action::Block {
+            if decision.action() < Action::Block {
                 state = after;
                 cwd = state.cwd().unwrap_or_default().to_owned();
                 if memory == Memory::Shell {

@@ -115,7 +115,7 @@ fn hook(agent: &str, file: &Path, command: &str, path: &[PathBuf]) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::State;
+    use crate::doctor::Health;
     use std::fs;
 
     fn looked_at(name: &str, settings: &str) -> Vec<Finding> {
@@ -135,16 +135,16 @@ mod tests {
             {"type":"command","command":"echo aegish"}]}]}}"#;
         let findings = looked_at("nowhere", settings);
         assert_eq!(findings.len(), 1, "{findings:?}");
-        assert_eq!(findings[0].state, State::Problem);
+        assert_eq!(findings[0].state, Health::Problem);
         assert!(findings[0].what.contains("/nonexistent/aegish"));
     }
 
     #[test]
     fn an_agent_that_does_not_ask_is_noted() {
-        let states: Vec<State> =
+        let states: Vec<Health> =
             looked_at("none", "{\"hooks\":{}}").iter().map(|finding| finding.state).collect();
-        assert_eq!(states, [State::Note]);
-        assert_eq!(looked_at("broken", "{").first().map(|one| one.state), Some(State::Problem));
+        assert_eq!(states, [Health::Note]);
+        assert_eq!(looked_at("broken", "{").first().map(|one| one.state), Some(Health::Problem));
         assert!(of_agent("Agent", Path::new("/nonexistent/settings.json"), &[]).is_empty());
     }
 
@@ -157,6 +157,6 @@ mod tests {
         let settings = format!(r#"[{{"command":"{}/aegish hook"}}]"#, dir.display());
         let findings = looked_at("runs", &settings);
         let _ = fs::remove_dir_all(&dir);
-        assert_eq!(findings[0].state, State::Ok, "{findings:?}");
+        assert_eq!(findings[0].state, Health::Ok, "{findings:?}");
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct DoctorOptions {
 /// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum Health {
     /// As it should be.
     Ok,
     /// Nothing is wrong, but somebody should know.
@@ -38,22 +38,22 @@ enum State {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Finding {
     area: &'static str,
-    state: State,
+    state: Health,
     what: String,
     remedy: Option<String>,
 }
 
 impl Finding {
     fn ok(area: &'static str, what: impl Into<String>) -> Self {
-        Self { area, state: State::Ok, what: what.into(), remedy: None }
+        Self { area, state: Health::Ok, what: what.into(), remedy: None }
     }
 
     fn note(area: &'static str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { area, state: State::Note, what: what.into(), remedy: Some(remedy.into()) }
+        Self { area, state: Health::Note, what: what.into(), remedy: Some(remedy.into()) }
     }
 
     fn problem(area: &'static str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { area, state: State::Problem, what: what.into(), remedy: Some(remedy.into()) }
+        Self { area, state: Health::Problem, what: what.into(), remedy: Some(remedy.into()) }
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<Ending
         findings.extend(hooks::of_agents(config));
     }
     findings.extend(places::login_shell());
-    let sick = findings.iter().any(|finding| finding.state == State::Problem);
+    let sick = findings.iter().any(|finding| finding.state == Health::Problem);
     match options.format {
         Format::Text => show(&findings, screen),
         Format::Json => {
@@ -118,9 +118,9 @@ fn show(findings: &[Finding], screen: &mut Screen) {
     let width = findings.iter().map(|finding| finding.area.len()).max().unwrap_or(0);
     for finding in findings {
         let (style, word) = match finding.state {
-            State::Ok => (Style::Good, "ok"),
-            State::Note => (Style::Doubtful, "note"),
-            State::Problem => (Style::Bad, "problem"),
+            Health::Ok => (Style::Good, "ok"),
+            Health::Note => (Style::Doubtful, "note"),
+            Health::Problem => (Style::Bad, "problem"),
         };
         screen.paint(style, format_args!("{word:<7}")).put("  ");
         screen.paint(Style::Strong, format_args!("{:<width$}", finding.area)).put("  ");
@@ -131,7 +131,7 @@ fn show(findings: &[Finding], screen: &mut Screen) {
         }
     }
     let count = |state| findings.iter().filter(|finding| finding.state == state).count();
-    let (problems, notes) = (count(State::Problem), count(State::Note));
+    let (problems, notes) = (count(Health::Problem), count(Health::Note));
     screen.end();
     screen.put(format_args!("{} looked at, {problems} to mend, {notes} to know", findings.len()));
     screen.end();

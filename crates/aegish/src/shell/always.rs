@@ -1,6 +1,6 @@
 //! "Always": the rule that would keep a question from coming again, shown with what else it lets pass.
 
-use super::ask::{Matter, Questions};
+use super::ask::{Questions, VerdictPrompt};
 use crate::output::{Screen, Style, complain, visible};
 use crate::user_rules::{self, UserRules, Whose};
 use aegish_guard::{Proposal, UserRule, preview};
@@ -23,17 +23,17 @@ enum Width {
 }
 
 /// Whether rules of this user could keep the question from coming again.
-pub(super) fn is_possible(matter: &Matter<'_>) -> bool {
-    matter.proposals.is_some() && user_rules::may_loosen(&matter.settings.config)
+pub(super) fn is_possible(prompt: &VerdictPrompt<'_>) -> bool {
+    prompt.proposals.is_some() && user_rules::may_loosen(&prompt.settings.config)
 }
 
 /// Shows the rules and asks which of them to keep, and for how long.
 pub(super) fn offer(
-    matter: &Matter<'_>,
+    prompt: &VerdictPrompt<'_>,
     user_rules: &mut UserRules,
     editor: &mut Questions,
 ) -> Offered {
-    let proposals = matter.proposals.as_deref().unwrap_or_default();
+    let proposals = prompt.proposals.as_deref().unwrap_or_default();
     let chosen = |width| proposals.iter().map(|one| rule(one, width)).collect::<Option<Vec<_>>>();
     let alike: Vec<UserRule> = proposals
         .iter()
@@ -41,7 +41,7 @@ pub(super) fn offer(
         .collect();
     // The narrow choice is one only if it differs.
     let exact = chosen(Width::Exact).filter(|exact| *exact != alike);
-    show(&alike, matter, user_rules);
+    show(&alike, prompt, user_rules);
     let question = if exact.is_some() {
         "Save it? [y/N/x(exactly this command)/s(this session only)] "
     } else {
@@ -49,8 +49,8 @@ pub(super) fn offer(
     };
     let Ok(line) = editor.readline(question) else { return Offered::Interrupted };
     match (line.trim().to_ascii_lowercase().as_str(), exact) {
-        ("y" | "yes", _) => keep(alike, matter),
-        ("x" | "exactly", Some(exact)) => keep(exact, matter),
+        ("y" | "yes", _) => keep(alike, prompt),
+        ("x" | "exactly", Some(exact)) => keep(exact, prompt),
         ("s" | "session", _) => {
             for rule in alike {
                 user_rules.add_for_session(rule);
@@ -68,20 +68,20 @@ fn rule(proposal: &Proposal, width: Width) -> Option<UserRule> {
     }
 }
 
-fn show(rules: &[UserRule], matter: &Matter<'_>, user_rules: &UserRules) {
+fn show(rules: &[UserRule], prompt: &VerdictPrompt<'_>, user_rules: &UserRules) {
     let mut screen = Screen::errors();
     for rule in rules {
-        let commands = user_rules::candidates(rule, &matter.settings.config);
-        let commands = commands.iter().map(String::as_str).filter(|one| *one != matter.text);
-        let role = matter.settings.role;
-        let changes = preview(rule, user_rules.rules(), commands, matter.context, role);
+        let commands = user_rules::candidates(rule, &prompt.settings.config);
+        let commands = commands.iter().map(String::as_str).filter(|one| *one != prompt.text);
+        let role = prompt.settings.role;
+        let changes = preview(rule, user_rules.rules(), commands, prompt.context, role);
         user_rules::before_saving(rule, &changes, &mut screen);
     }
     let _ = screen.finish();
 }
 
-fn keep(rules: Vec<UserRule>, matter: &Matter<'_>) -> Offered {
-    let dir = match user_rules::place(&matter.settings.config, Whose::User) {
+fn keep(rules: Vec<UserRule>, prompt: &VerdictPrompt<'_>) -> Offered {
+    let dir = match user_rules::place(&prompt.settings.config, Whose::User) {
         Ok(dir) => dir,
         Err(failure) => {
             complain(&failure.message);

@@ -25,7 +25,7 @@ pub(crate) enum Answer {
 }
 
 /// What an answer is given about.
-pub(crate) struct Matter<'a> {
+pub(crate) struct VerdictPrompt<'a> {
     pub(crate) decision: &'a Decision,
     pub(crate) text: &'a str,
     pub(crate) settings: &'a Settings,
@@ -36,21 +36,21 @@ pub(crate) struct Matter<'a> {
 }
 
 /// Decides about a verdict, with the help of whoever sits at the terminal, who may add to the rules.
-pub(crate) fn decide(matter: &Matter<'_>, user_rules: &mut UserRules) -> Answer {
-    let Matter { decision, settings, .. } = matter;
-    match decision.action {
+pub(crate) fn decide(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> Answer {
+    let VerdictPrompt { decision, settings, .. } = prompt;
+    match decision.action() {
         Action::Allow => Answer::Go(Consent::NotAsked),
         Action::Block => {
-            show(matter, settings.format);
+            show(prompt, settings.format);
             Answer::Blocked
         }
         Action::Warn if somebody_is_here() => {
-            show(matter, Format::Text);
-            ask(matter, user_rules)
+            show(prompt, Format::Text);
+            ask(prompt, user_rules)
         }
         Action::Warn if settings.on_warn == OnWarn::Allow => Answer::Go(Consent::Given),
         Action::Warn => {
-            show(matter, settings.format);
+            show(prompt, settings.format);
             if settings.format == Format::Text {
                 complain(
                     "nobody is here to answer for it; AEGISH_ON_WARN=allow runs what is only warned of",
@@ -66,8 +66,8 @@ pub(crate) fn somebody_is_here() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-fn show(matter: &Matter<'_>, format: Format) {
-    let Matter { decision, text, .. } = matter;
+fn show(prompt: &VerdictPrompt<'_>, format: Format) {
+    let VerdictPrompt { decision, text, .. } = prompt;
     let mut screen = Screen::errors();
     match format {
         Format::Text => check::verdict(decision, text, &mut screen),
@@ -85,13 +85,13 @@ fn show(matter: &Matter<'_>, format: Format) {
 pub(super) type Questions = Editor<(), MemHistory>;
 
 /// Asks until there is an answer. Anything but a clear yes is a no.
-fn ask(matter: &Matter<'_>, user_rules: &mut UserRules) -> Answer {
+fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> Answer {
     let config = Config::builder().auto_add_history(false).build();
     let editor: rustyline::Result<Questions> = Editor::with_history(config, MemHistory::new());
     let Ok(mut editor) = editor else { return Answer::Declined };
     // What was typed before the question was shown is no answer to it.
     let _ = tcflush(io::stdin(), FlushArg::TCIFLUSH);
-    let always = always::is_possible(matter);
+    let always = always::is_possible(prompt);
     let question = if always {
         "Run it anyway? [y/N/e(xplain)/a(lways)] "
     } else {
@@ -106,10 +106,10 @@ fn ask(matter: &Matter<'_>, user_rules: &mut UserRules) -> Answer {
             "y" | "yes" => return Answer::Go(Consent::Given),
             "e" | "explain" => {
                 let mut screen = Screen::errors();
-                explain::story(matter.decision, matter.text, &mut screen);
+                explain::story(prompt.decision, prompt.text, &mut screen);
                 let _ = screen.finish();
             }
-            "a" | "always" if always => match always::offer(matter, user_rules, &mut editor) {
+            "a" | "always" if always => match always::offer(prompt, user_rules, &mut editor) {
                 always::Offered::Taken => return Answer::Go(Consent::Given),
                 always::Offered::Refused => {}
                 always::Offered::Interrupted => return Answer::Interrupted,

@@ -1,20 +1,20 @@
 //! Lines that people type: read, judged, handed to a bash that lives as long as the session.
 
-use super::ask::{self, Answer, Matter};
-use super::counsel::CancellableJudge;
+use super::ask::{self, Answer, VerdictPrompt};
+use super::cancellable_judge::CancellableJudge;
 use super::editor::{Known, LineHelper};
 use super::history::{Fate, History};
 use super::input::{self, LineEditor, Typed};
-use super::place::{self, MACHINE, Place};
-use super::record::{Judged, Record};
+use super::line_context::{self, LineContext};
+use super::record::{JudgedText, Record};
 use super::settings::Settings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, start_files};
-use crate::output::{Screen, Style, complain};
+use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
 use aegish_exec::{Ended, Outcome, Report, Shell, Terminal};
-use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Pins, Request, Session};
+use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,13 +25,13 @@ use std::time::Instant;
 const ROUNDS: usize = 3;
 
 /// One session at the terminal.
-struct Front {
+struct InteractiveSession {
     shell: Rc<RefCell<Shell>>,
-    place: Rc<RefCell<Place>>,
+    line_context: Rc<RefCell<LineContext>>,
     known: Rc<RefCell<Known>>,
     editor: LineEditor,
     history: Option<History>,
-    keeping: Keeping,
+    history_write: HistoryWrite,
     settings: Settings,
     judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
@@ -43,12 +43,12 @@ struct Front {
     unread: String,
 }
 
-/// How the last attempt to keep a line went.
+/// How the last write to the history went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keeping {
-    Well,
-    /// And it was said.
-    Badly,
+enum HistoryWrite {
+    Succeeded,
+    /// The failure was reported.
+    Failed,
 }
 
 /// Where a session comes from.
@@ -64,14 +64,14 @@ pub(crate) enum Opened {
 struct Verdict {
     decision: Decision,
     after: Session,
-    pins: Pins,
     judge_answer: JudgeAnswer,
 }
 
-/// Whether the model was waited for.
+/// Whether the decision is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JudgeAnswer {
     Complete,
+    /// `^C` was pressed while a model was asked.
     Cancelled,
 }
 
@@ -84,13 +84,13 @@ enum Turn {
 }
 
 pub(crate) fn run(settings: Settings, opened: Opened) -> Result<u8, Failure> {
-    let mut front = Front::start(settings, opened)?;
-    let status = front.session()?;
-    front.record.exit(status);
+    let mut session = InteractiveSession::start(settings, opened)?;
+    let status = session.run()?;
+    session.record.exit(status);
     Ok(status)
 }
 
-impl Front {
+impl InteractiveSession {
     fn start(settings: Settings, opened: Opened) -> Result<Self, Failure> {
         let (bash, environment) = (settings.bash()?, settings.environment());
         for removed in environment.removed().iter().filter(|one| one.name == "BASH_ENV") {
@@ -99,7 +99,7 @@ impl Front {
         let terminal = Terminal::of_stdin().map_err(failed)?;
         let shell = Shell::start(&bash, &environment, terminal, &mark()?).map_err(failed)?;
         let shell = Rc::new(RefCell::new(shell));
-        let place = Rc::new(RefCell::new(Place {
+        let line_context = Rc::new(RefCell::new(LineContext {
             session: Session::new(),
             surroundings: source::surroundings(None),
             role: settings.role,
@@ -107,7 +107,7 @@ impl Front {
         }));
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
-        let live = settings.live.then(|| place::live(Rc::clone(&place)));
+        let live = settings.live.then(|| line_context::live(Rc::clone(&line_context)));
         let helper = LineHelper::new(Rc::clone(&shell), Rc::clone(&known), live);
         let editor = input::editor(&settings, helper, history.as_ref())?;
         if let Some(history) = &history {
@@ -115,13 +115,13 @@ impl Front {
         }
         let judge = settings.judge()?.map(|(judge, mode)| (Arc::new(judge), mode));
         let record = Record::open(&settings)?;
-        let mut front = Self {
+        let mut session = Self {
             shell,
-            place,
+            line_context,
             known,
             editor,
             history,
-            keeping: Keeping::Well,
+            history_write: HistoryWrite::Succeeded,
             settings,
             judge,
             record,
@@ -130,16 +130,16 @@ impl Front {
             status: 0,
             unread: String::new(),
         };
-        front.observe();
-        let cwd = front.place.borrow().surroundings.cwd.clone();
-        front.record.start(&cwd);
-        let judge = front.judge.as_ref().map(|(judge, mode)| (&**judge, *mode));
-        super::banner::show(&front.settings, judge);
-        Ok(front)
+        session.observe();
+        let cwd = session.line_context.borrow().surroundings.cwd.clone();
+        session.record.start(&cwd);
+        let judge = session.judge.as_ref().map(|(judge, mode)| (&**judge, *mode));
+        super::banner::show(&session.settings, judge);
+        Ok(session)
     }
 
     /// Line after line, until there are no more.
-    fn session(&mut self) -> Result<u8, Failure> {
+    fn run(&mut self) -> Result<u8, Failure> {
         if let Some(status) = self.read_start_files()? {
             return Ok(status);
         }
@@ -214,8 +214,8 @@ impl Front {
 
     fn read(&mut self) -> Result<Typed, Failure> {
         let (cwd, home) = {
-            let place = self.place.borrow();
-            (place.surroundings.cwd.clone(), place.surroundings.home.clone())
+            let line_context = self.line_context.borrow();
+            (line_context.surroundings.cwd.clone(), line_context.surroundings.home.clone())
         };
         let prompt = super::prompt::prompt(&self.settings, &cwd, &home, self.status);
         let mut typed = input::read(&mut self.editor, &self.known, &prompt);
@@ -240,7 +240,7 @@ impl Front {
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let Verdict { decision, after, pins, judge_answer } = self.decide(line);
+            let Verdict { decision, after, judge_answer } = self.decide(line);
             let latency = began.elapsed();
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let answer = match consent {
@@ -248,16 +248,17 @@ impl Front {
                     complain("nothing was run: the answer was not waited for");
                     Answer::Interrupted
                 }
-                Some((action, consent)) if decision.action <= action => Answer::Go(consent),
+                Some((action, consent)) if decision.action() <= action => Answer::Go(consent),
                 _ => self.ask(&decision, line),
             };
             if matches!(answer, Answer::Go(_))
-                && !self.place.borrow_mut().user_rules.spend(&decision.lifted)
+                && !self.line_context.borrow_mut().user_rules.spend(decision.lifted())
             {
                 continue;
             }
-            let cwd = self.place.borrow().surroundings.cwd.clone();
-            let judged = Judged { decision: &decision, text: line.as_bytes(), cwd: &cwd, latency };
+            let cwd = self.line_context.borrow().surroundings.cwd.clone();
+            let judged =
+                JudgedText { decision: &decision, text: line.as_bytes(), cwd: &cwd, latency };
             let entry = match self.record.decision(&judged, &answer) {
                 Ok(entry) => entry,
                 Err(failure) => return Ok(self.unrecorded(line, &failure)),
@@ -270,14 +271,14 @@ impl Front {
                     return Ok(self.refused(line, INTERRUPTED, Fate::Declined));
                 }
             };
-            consent = Some((decision.action, given));
+            consent = Some((decision.action(), given));
             let path = self.known.borrow().path.clone();
-            if let Some(obstacle) = elevation::obstacle(&decision.analysis.elevations, &path) {
+            if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
                 complain(&obstacle.to_string());
                 self.record.not_run(entry, &obstacle.to_string());
                 return Ok(self.refused(line, BLOCKED, Fate::Blocked));
             }
-            let Some(permit) = decision.permit(given, pins) else {
+            let Some(permit) = decision.permit(given) else {
                 return Ok(self.refused(line, BLOCKED, Fate::Blocked));
             };
             let began = Instant::now();
@@ -299,40 +300,37 @@ impl Front {
         Ok(self.refused(line, BLOCKED, Fate::Blocked))
     }
 
-    /// The static side first; a model only if that leaves something open, and not without a word.
+    /// The verdict on a line; a model is asked if one is wanted.
     fn decide(&self, line: &str) -> Verdict {
-        let place = self.place.borrow();
-        let (decision, after, pins) = place.judge(line, None);
-        match &self.judge {
-            Some((judge, mode)) if mode.asks_about(&decision) => {
-                let mut screen = Screen::errors();
-                screen.paint(Style::Faint, "asking a model … (^C gives up)").end();
-                let _ = screen.finish();
-                let cancellable = CancellableJudge::with(judge);
-                let asked = Asked { judge: &cancellable, mode: *mode };
-                let (decision, after, pins) = place.judge(line, Some(asked));
-                let judge_answer =
-                    if cancellable.lost() { JudgeAnswer::Cancelled } else { JudgeAnswer::Complete };
-                Verdict { decision, after, pins, judge_answer }
-            }
-            _ => Verdict { decision, after, pins, judge_answer: JudgeAnswer::Complete },
-        }
+        let line_context = self.line_context.borrow();
+        let context = line_context.context();
+        let request = line_context.request(line, &context);
+        let checked = StaticCheck::new(&line_context.session, &request);
+        let Some((judge, mode)) = &self.judge else {
+            let (decision, after) = checked.finish();
+            return Verdict { decision, after, judge_answer: JudgeAnswer::Complete };
+        };
+        let judge = CancellableJudge::new(judge);
+        let (decision, after) = checked.ask(Asked { judge: &judge, mode: *mode });
+        let judge_answer =
+            if judge.was_cancelled() { JudgeAnswer::Cancelled } else { JudgeAnswer::Complete };
+        Verdict { decision, after, judge_answer }
     }
 
     /// Takes over what the configuration says by now: rules that were added or removed, and what the
     /// project that this directory belongs to asks for. What cannot be read leaves things as they are,
     /// and is told once.
     fn look_at_configuration(&mut self) {
-        let mut place = self.place.borrow_mut();
-        let renewed = configuration::read_in(&place.surroundings.cwd)
+        let mut line_context = self.line_context.borrow_mut();
+        let renewed = configuration::read_in(&line_context.surroundings.cwd)
             .map_err(|problems| problems.to_string())
             .and_then(|config| Settings::of(config).map_err(|failure| failure.message));
         match renewed {
             // A session that began in production stays there.
             Ok(settings) if settings.mode() != self.settings.mode() => {}
             Ok(settings) => {
-                place.user_rules.take(&settings.config);
-                place.role = settings.role;
+                line_context.user_rules.take(&settings.config);
+                line_context.role = settings.role;
                 self.settings = settings;
                 self.unread.clear();
             }
@@ -345,19 +343,17 @@ impl Front {
     }
 
     fn ask(&self, decision: &Decision, line: &str) -> Answer {
-        let mut place = self.place.borrow_mut();
-        let context = place.surroundings.context(&MACHINE);
-        let request = Request {
-            text: line.as_bytes(),
+        let mut line_context = self.line_context.borrow_mut();
+        let context = line_context.context();
+        let proposals = decision.proposals(&line_context.request(line, &context));
+        let prompt = VerdictPrompt {
+            decision,
+            text: line,
+            settings: &self.settings,
             context: &context,
-            role: place.role,
-            judge: None,
-            user_rules: place.user_rules.rules(),
+            proposals,
         };
-        let proposals = decision.proposals(&request);
-        let matter =
-            Matter { decision, text: line, settings: &self.settings, context: &context, proposals };
-        ask::decide(&matter, &mut place.user_rules)
+        ask::decide(&prompt, &mut line_context.user_rules)
     }
 
     fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {
@@ -365,10 +361,10 @@ impl Front {
         match ran {
             Ok(status) => {
                 self.status = status;
-                let before = self.place.borrow().surroundings.cwd.clone();
-                self.place.borrow_mut().session = after;
+                let before = self.line_context.borrow().surroundings.cwd.clone();
+                self.line_context.borrow_mut().session = after;
                 self.observe();
-                if self.place.borrow().surroundings.cwd != before {
+                if self.line_context.borrow().surroundings.cwd != before {
                     self.look_at_configuration();
                 }
                 Ok(Turn::Next)
@@ -403,16 +399,16 @@ impl Front {
     /// Takes over what bash says of itself.
     fn observe(&mut self) {
         let shell = self.shell.borrow();
-        let mut place = self.place.borrow_mut();
+        let mut line_context = self.line_context.borrow_mut();
         let Report { cwd, variables, aliases, .. } = shell.last().clone();
-        place.surroundings = place.surroundings.at(&cwd);
+        line_context.surroundings = line_context.surroundings.at(&cwd);
         let mut known = self.known.borrow_mut();
         known.names = aliases.keys().cloned().collect();
-        known.names.extend(place.session.functions().map(|(name, _)| name.to_owned()));
+        known.names.extend(line_context.session.functions().map(|(name, _)| name.to_owned()));
         known.path = variables.get("PATH").cloned().unwrap_or_default();
         known.cwd = cwd;
-        place.session.observe(&Observed { variables, aliases });
-        place.session.settle();
+        line_context.session.observe(&Observed { variables, aliases });
+        line_context.session.settle();
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();
         }
@@ -425,15 +421,15 @@ impl Front {
             return;
         };
         let now = match history.add(line, fate) {
-            Ok(()) => Keeping::Well,
+            Ok(()) => HistoryWrite::Succeeded,
             Err(error) => {
-                if self.keeping == Keeping::Well {
+                if self.history_write == HistoryWrite::Succeeded {
                     complain(&format!("the line was not kept in {error}"));
                 }
-                Keeping::Badly
+                HistoryWrite::Failed
             }
         };
-        self.keeping = now;
+        self.history_write = now;
     }
 }
 

@@ -1,28 +1,28 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
-use super::ask::{self, Answer, Matter};
+use super::ask::{self, Answer, VerdictPrompt};
 use super::elevation::{self, Obstacle};
 use super::invocation::bash_on_input;
-use super::record::{Judged, Record};
+use super::record::{JudgedText, Record};
 use super::settings::{Format, Settings};
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
-use aegish_exec::{Call, Environment, Invocation, Options, Script};
+use aegish_exec::{Call, Changed, ChangedPart, Invocation, NotRun, Options, Script};
 use aegish_guard::{
-    Asked, Context, MAX_INPUT_BYTES, OsMachine, Pinning, Request, UserRule, Value, check,
+    Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
+    UserRule, Value, check,
 };
+use aegish_judge::Judge;
 use nix::errno::Errno;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::time::Instant;
-
-static MACHINE: OsMachine = OsMachine;
+use std::time::{Duration, Instant};
 
 pub(crate) fn text(
     text: &OsStr,
@@ -44,6 +44,8 @@ pub(crate) fn text(
 const MISSING: u8 = 127;
 /// The status for one that cannot be read.
 const UNREADABLE: u8 = 126;
+/// How often a text is judged because names in a directory changed under it.
+const ROUNDS: usize = 3;
 /// How much of a file bash looks at to tell a script from a program.
 const SNIFF: usize = 80;
 
@@ -125,8 +127,7 @@ fn run(
     if text.iter().all(|byte| b" \t\n".contains(byte)) {
         return Ok(0);
     }
-    let machine = Pinning::new(&MACHINE);
-    let mut context = source::surroundings(None).context(&machine);
+    let mut context = source::context(&source::surroundings(None));
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
@@ -135,111 +136,183 @@ fn run(
         Invocation::File { script, .. } => Some(script.found().to_string_lossy().into_owned()),
         Invocation::Input { .. } => None,
     };
-    let mode = settings.asks()?;
-    let began = Instant::now();
-    let mut user_rules = UserRules::of(&settings.config);
-    let mut judge_args = None;
-    let (decision, answer, latency) = loop {
-        let rules = user_rules.rules().to_vec();
-        let request = |judge| Request {
-            text,
-            context: &context,
-            role: settings.role,
-            judge,
-            user_rules: &rules,
-        };
-        let mut decision = check(&request(None));
-        if mode.asks_about(&decision) {
-            judge_args = settings.judge()?;
-        }
-        if let Some((judge, mode)) = &judge_args {
-            decision = check(&request(Some(Asked { judge, mode: *mode })));
-        }
-        let latency = began.elapsed();
-        let matter = Matter {
-            decision: &decision,
-            text: &String::from_utf8_lossy(text),
-            settings,
-            context: &context,
-            proposals: decision.proposals(&request(None)),
-        };
-        let answer = ask::decide(&matter, &mut user_rules);
-        // Each time a rule is found used up there is one less.
-        if !matches!(answer, Answer::Go(_)) || user_rules.spend(&decision.lifted) {
-            break (decision, answer, latency);
-        }
-    };
-    let mut record = Record::open(settings)?;
-    let judged = Judged { decision: &decision, text, cwd: &context.cwd, latency };
-    let entry = record.decision(&judged, &answer)?;
-    let consent = match answer {
-        Answer::Go(consent) => consent,
-        Answer::Blocked => return Ok(refused(BLOCKED, settings)),
-        Answer::Declined => return Ok(refused(DECLINED, settings)),
-        Answer::Interrupted => return Ok(INTERRUPTED),
-    };
-    if worse_with(options, text, &context, user_rules.rules(), settings) {
-        let why = "nothing was run: with the options of the call it is judged worse";
-        complain(why);
-        record.not_run(entry, why);
-        return Ok(refused(BLOCKED, settings));
+    let call = Call { invocation, options, stops: settings.stops() };
+    let record = Record::open(settings);
+    if let Ok(record) = &record {
+        record.prepare();
     }
-    let mut environment = settings.environment();
-    pass_functions(&mut environment, text, &context, user_rules.rules(), settings);
-    let path = std::env::var("PATH").unwrap_or_default();
-    match elevation::obstacle(&decision.analysis.elevations, &path) {
-        // A script may ask for it and do without; if not, bash says so in its own words.
-        None | Some(Obstacle::Missing(_)) => {}
-        Some(obstacle) => {
-            complain(&obstacle.to_string());
-            record.not_run(entry, &obstacle.to_string());
-            return Ok(BLOCKED);
+    let mut once = Once {
+        text,
+        context,
+        settings,
+        user_rules: UserRules::of(&settings.config),
+        mode: settings.asks()?,
+        judge: None,
+        consent: None,
+    };
+    let mut answered = once.answer()?;
+    let mut record = record?;
+    let mut rounds = 0;
+    loop {
+        rounds += 1;
+        match once.run(answered, call, &mut record)? {
+            Round::Done(status) => return Ok(status),
+            Round::NamesChanged(changed) if rounds == ROUNDS => return Err(failed(changed)),
+            Round::NamesChanged(_) => answered = once.answer()?,
         }
     }
-    let Some(permit) = decision.permit(consent, machine.take()) else { return Ok(BLOCKED) };
-    let outcome = settings.bash().and_then(|bash| {
+}
+
+/// One text that is judged and run.
+struct Once<'a> {
+    text: &'a [u8],
+    context: Context<'static>,
+    settings: &'a Settings,
+    user_rules: UserRules,
+    mode: JudgeMode,
+    /// Built when it is asked for the first time.
+    judge: Option<Judge>,
+    /// The verdict that somebody consented to in an earlier round.
+    consent: Option<(Action, Consent)>,
+}
+
+/// A verdict, and what was answered to it.
+struct Answered {
+    decision: Decision,
+    answer: Answer,
+    latency: Duration,
+    /// The user rules it was judged under.
+    rules: Vec<UserRule>,
+}
+
+/// What came of judging and running a text.
+enum Round {
+    Done(u8),
+    /// Nothing was run: there are other names in a directory that was looked at, maybe because this process
+    /// put its own files there.
+    NamesChanged(Changed),
+}
+
+impl Once<'_> {
+    /// Records the verdict, and runs the text if it may.
+    fn run(
+        &mut self,
+        answered: Answered,
+        call: Call<'_>,
+        record: &mut Record,
+    ) -> Result<Round, Failure> {
+        let settings = self.settings;
+        let Answered { decision, answer, latency, rules } = answered;
+        let cwd = &self.context.cwd;
+        let judged = JudgedText { decision: &decision, text: self.text, cwd, latency };
+        let entry = record.decision(&judged, &answer)?;
+        let consent = match answer {
+            Answer::Go(consent) => consent,
+            Answer::Blocked => return Ok(Round::Done(refused(BLOCKED, settings))),
+            Answer::Declined => return Ok(Round::Done(refused(DECLINED, settings))),
+            Answer::Interrupted => return Ok(Round::Done(INTERRUPTED)),
+        };
+        self.consent = Some((decision.action(), consent));
+        let Some(mut permit) = decision.permit(consent) else { return Ok(Round::Done(BLOCKED)) };
+        // Options of the call count as if the text began by setting them.
+        if let Ok(Some(line)) = call.options.line() {
+            let with_options = self.check_after(&[line.as_bytes(), b"\n"].concat(), &rules);
+            if with_options.action() > decision.static_action() {
+                let why = "nothing was run: with the options of the call it is judged worse";
+                complain(why);
+                record.not_run(entry, why);
+                return Ok(Round::Done(refused(BLOCKED, settings)));
+            }
+            permit = permit.depending_on(&with_options);
+        }
+        // Functions of the environment are passed on if nothing is judged worse with them.
+        let mut environment = settings.environment();
+        if let Some(functions) = environment.functions() {
+            let with_functions = self.check_after(&functions, &rules);
+            if with_functions.action() <= decision.static_action() {
+                environment.pass_functions();
+                permit = permit.depending_on(&with_functions);
+            } else {
+                complain("functions of the environment are left out: with them it is judged worse");
+            }
+        }
+        let path = env::var("PATH").unwrap_or_default();
+        match elevation::obstacle(&decision.analysis().elevations, &path) {
+            // A script may ask for it and do without; if not, bash says so in its own words.
+            None | Some(Obstacle::Missing(_)) => {}
+            Some(obstacle) => {
+                complain(&obstacle.to_string());
+                record.not_run(entry, &obstacle.to_string());
+                return Ok(Round::Done(BLOCKED));
+            }
+        }
+        let bash =
+            settings.bash().inspect_err(|failure| record.not_run(entry, &failure.message))?;
         let began = Instant::now();
-        let call = Call { invocation, options, stops: settings.stops() };
-        let outcome = aegish_exec::run(&bash, &environment, &permit, call).map_err(failed)?;
-        record.end(entry, outcome.status(), began.elapsed());
-        Ok(outcome)
-    });
-    if let Err(failure) = &outcome {
-        record.not_run(entry, &failure.message);
+        match aegish_exec::run(&bash, &environment, &permit, call) {
+            Ok(outcome) => {
+                record.end(entry, outcome.status(), began.elapsed());
+                Ok(Round::Done(aegish_exec::end_as(outcome)))
+            }
+            Err(not_run) => {
+                let failure = failed(&not_run);
+                record.not_run(entry, &failure.message);
+                match not_run {
+                    NotRun::Changed(changed) if changed.what == ChangedPart::Names => {
+                        Ok(Round::NamesChanged(changed))
+                    }
+                    _ => Err(failure),
+                }
+            }
+        }
     }
-    outcome.map(aegish_exec::end_as)
+
+    /// Judges the text, and asks somebody if it is warned of.
+    fn answer(&mut self) -> Result<Answered, Failure> {
+        let (text, settings) = (self.text, self.settings);
+        let began = Instant::now();
+        loop {
+            let rules = self.user_rules.rules().to_vec();
+            let (session, context) = (Session::new(), &self.context);
+            let request = Request { text, context, role: settings.role, user_rules: &rules };
+            let (checked, built) = (StaticCheck::new(&session, &request), &mut self.judge);
+            let (decision, _) = checked.ask_lazily(self.mode, move || judge_of(built, settings))?;
+            let latency = began.elapsed();
+            let answer = match self.consent {
+                Some((action, consent)) if decision.action() <= action => Answer::Go(consent),
+                _ => {
+                    let prompt = VerdictPrompt {
+                        decision: &decision,
+                        text: &String::from_utf8_lossy(text),
+                        settings,
+                        context,
+                        proposals: decision.proposals(&request),
+                    };
+                    ask::decide(&prompt, &mut self.user_rules)
+                }
+            };
+            // Each time a rule is found used up there is one less.
+            if !matches!(answer, Answer::Go(_)) || self.user_rules.spend(decision.lifted()) {
+                return Ok(Answered { decision, answer, latency, rules });
+            }
+        }
+    }
+
+    /// The static decision on the text with something before it.
+    fn check_after(&self, before: &[u8], user_rules: &[UserRule]) -> Decision {
+        let text = [before, self.text].concat();
+        let (context, role) = (&self.context, self.settings.role);
+        check(&Request { text: &text, context, role, user_rules })
+    }
 }
 
-/// Options of the call count as if the text began by setting them.
-fn worse_with(
-    options: &Options,
-    text: &[u8],
-    context: &Context<'_>,
-    user_rules: &[UserRule],
+/// The judge, which is built if it is not there yet. None if there is no model to ask.
+fn judge_of<'j>(
+    built: &'j mut Option<Judge>,
     settings: &Settings,
-) -> bool {
-    let Ok(Some(line)) = options.line() else { return false };
-    let action = |text: &[u8]| {
-        check(&Request { text, context, role: settings.role, judge: None, user_rules }).action
-    };
-    action(&[line.as_bytes(), b"\n", text].concat()) > action(text)
-}
-
-/// Functions of the environment are passed on if nothing is judged worse with them.
-fn pass_functions(
-    environment: &mut Environment,
-    text: &[u8],
-    context: &Context<'_>,
-    user_rules: &[UserRule],
-    settings: &Settings,
-) {
-    let Some(functions) = environment.functions() else { return };
-    let action = |text: &[u8]| {
-        check(&Request { text, context, role: settings.role, judge: None, user_rules }).action
-    };
-    if action(&[&functions, text].concat()) <= action(text) {
-        environment.pass_functions();
-    } else {
-        complain("functions of the environment are left out: with them it is judged worse");
+) -> Result<Option<&'j Judge>, Failure> {
+    if built.is_none() {
+        *built = settings.judge()?.map(|(judge, _)| judge);
     }
+    Ok(built.as_ref())
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// What becomes of a command that could not be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Need {
+enum AuditRequirement {
     /// It is not run.
     Required,
     /// It is run, and that is said once.
@@ -22,12 +22,12 @@ enum Need {
 pub(crate) struct Record {
     /// None: nothing is recorded, as it is wanted or was said.
     recorder: Option<Recorder>,
-    need: Need,
+    requirement: AuditRequirement,
     told: bool,
 }
 
 /// A decision, and what else is recorded of it.
-pub(crate) struct Judged<'a> {
+pub(crate) struct JudgedText<'a> {
     pub(crate) decision: &'a Decision,
     pub(crate) text: &'a [u8],
     pub(crate) cwd: &'a str,
@@ -36,17 +36,23 @@ pub(crate) struct Judged<'a> {
 
 /// The number of an entry, if there is one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct EntryOf(Option<u64>);
+pub(crate) struct EntryNumber(Option<u64>);
 
 impl Record {
     /// For a session with these settings. Nothing is written yet.
     pub(crate) fn open(settings: &Settings) -> Result<Self, Failure> {
         let config = &settings.config;
         // Anything but the looser words is the tighter one.
-        let need = match config.word("AEGISH_AUDIT") {
-            "off" => return Ok(Self { recorder: None, need: Need::BestEffort, told: false }),
-            "best-effort" => Need::BestEffort,
-            _ => Need::Required,
+        let requirement = match config.word("AEGISH_AUDIT") {
+            "off" => {
+                return Ok(Self {
+                    recorder: None,
+                    requirement: AuditRequirement::BestEffort,
+                    told: false,
+                });
+            }
+            "best-effort" => AuditRequirement::BestEffort,
+            _ => AuditRequirement::Required,
         };
         let who = Who {
             user: audit::user(),
@@ -58,12 +64,22 @@ impl Record {
             .map_err(|error| Failure::usage(format!("nothing was run: {error}")))?;
         if recorder.is_none() {
             let why = "there is no place for the audit log; set HOME or AEGISH_AUDIT_DIR";
-            match need {
-                Need::Required => return Err(Failure::internal(format!("nothing was run: {why}"))),
-                Need::BestEffort => complain(why),
+            match requirement {
+                AuditRequirement::Required => {
+                    return Err(Failure::internal(format!("nothing was run: {why}")));
+                }
+                AuditRequirement::BestEffort => complain(why),
             }
         }
-        Ok(Self { recorder, need, told: false })
+        Ok(Self { recorder, requirement, told: false })
+    }
+
+    /// Creates the log if it is missing, so that writing to it adds no name to a directory that a command
+    /// is judged by. A failure shows when something is recorded.
+    pub(crate) fn prepare(&self) {
+        if let Some(recorder) = &self.recorder {
+            let _ = recorder.prepare();
+        }
     }
 
     /// An interactive session begins.
@@ -79,13 +95,16 @@ impl Record {
     /// Before anything runs. An error is the end of it: what was to be recorded is not run.
     pub(crate) fn decision(
         &mut self,
-        judged: &Judged<'_>,
+        judged: &JudgedText<'_>,
         answer: &Answer,
-    ) -> Result<EntryOf, Failure> {
+    ) -> Result<EntryNumber, Failure> {
         let event = Event::Decision(Box::new(verdict(judged, answer)));
         match self.write(&event) {
-            Ok(number) => Ok(EntryOf(number)),
-            Err(error) if self.need == Need::Required && matches!(answer, Answer::Go(_)) => {
+            Ok(number) => Ok(EntryNumber(number)),
+            Err(error)
+                if self.requirement == AuditRequirement::Required
+                    && matches!(answer, Answer::Go(_)) =>
+            {
                 Err(Failure {
                     ending: Ending::Failure,
                     message: format!("nothing was run: {error}"),
@@ -93,20 +112,20 @@ impl Record {
             }
             Err(error) => {
                 self.tell(&error);
-                Ok(EntryOf(None))
+                Ok(EntryNumber(None))
             }
         }
     }
 
     /// After it ran.
-    pub(crate) fn end(&mut self, of: EntryOf, status: u8, duration: Duration) {
+    pub(crate) fn end(&mut self, of: EntryNumber, status: u8, duration: Duration) {
         if let Some(of) = of.0 {
             self.write_or_tell(&Event::End { of, status, duration });
         }
     }
 
     /// It could not be run after all.
-    pub(crate) fn not_run(&mut self, of: EntryOf, why: &str) {
+    pub(crate) fn not_run(&mut self, of: EntryNumber, why: &str) {
         if let Some(of) = of.0 {
             self.write_or_tell(&Event::NotRun { of, why: why.to_owned() });
         }
@@ -124,7 +143,7 @@ impl Record {
     }
 
     fn tell(&mut self, error: &NotWritten) {
-        if !self.told || self.need == Need::Required {
+        if !self.told || self.requirement == AuditRequirement::Required {
             complain(&error.to_string());
         }
         self.told = true;
@@ -138,9 +157,9 @@ fn session() -> Result<String, Failure> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn verdict(judged: &Judged<'_>, answer: &Answer) -> Verdict {
+fn verdict(judged: &JudgedText<'_>, answer: &Answer) -> Verdict {
     let decision = judged.decision;
-    let (action, fate) = match (decision.action, answer) {
+    let (action, fate) = match (decision.action(), answer) {
         (aegish_guard::Action::Allow, Answer::Go(_)) => (Action::Allow, Fate::Run),
         (_, Answer::Go(_)) => (Action::WarnOverridden, Fate::Run),
         (action, Answer::Blocked) => (plain(action), Fate::Blocked),
@@ -149,19 +168,19 @@ fn verdict(judged: &Judged<'_>, answer: &Answer) -> Verdict {
     };
     let consent = (action == Action::WarnOverridden)
         .then(|| if ask::somebody_is_here() { Consent::Person } else { Consent::Setting });
-    let ruling = decision.ruling.as_ref();
+    let ruling = decision.ruling();
     Verdict {
         command: judged.text.to_vec(),
         action,
         fate,
         consent,
-        reason: decision.reason.clone(),
-        confidence: f64::from(decision.confidence),
+        reason: decision.reason().to_owned(),
+        confidence: f64::from(decision.confidence()),
         model: ruling.and_then(|ruling| ruling.model.clone()),
         cwd: judged.cwd.to_owned(),
-        rule: (decision.rule.id.to_owned(), decision.rule.name.to_owned()),
-        effects: decision.analysis.effects.iter().map(|effect| effect.kind.to_string()).collect(),
-        decided_by: decision.decided_by.as_str().to_owned(),
+        rule: (decision.rule().id.to_owned(), decision.rule().name.to_owned()),
+        effects: decision.analysis().effects.iter().map(|effect| effect.kind.to_string()).collect(),
+        decided_by: decision.decided_by().as_str().to_owned(),
         latency: judged.latency,
         cost_usd: ruling.and_then(|ruling| ruling.cost),
     }

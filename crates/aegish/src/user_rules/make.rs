@@ -255,12 +255,11 @@ fn of_command(
     let usage = |error: String| Failure::usage(format!("no rule was saved: {error}"));
     let context = source::context(&source::surroundings(None));
     let role = configuration::role(config)?;
-    let request =
-        Request { text: command.as_bytes(), context: &context, role, judge: None, user_rules: &[] };
+    let request = Request { text: command.as_bytes(), context: &context, role, user_rules: &[] };
     let unsure = || usage("only the run can tell what that command is".to_owned());
     let mut rules = if verb == Verb::Allow {
         let decision = check(&request);
-        match decision.action {
+        match decision.action() {
             Action::Allow => {
                 return Err(usage("that command is allowed already".to_owned()));
             }
@@ -268,7 +267,7 @@ fn of_command(
                 return Err(usage(format!(
                     "that command is blocked by {}, and a rule takes only warnings away; \
                      --even-blocked reaches further",
-                    decision.rule.name
+                    decision.rule().name
                 )));
             }
             Action::Warn | Action::Block => {}

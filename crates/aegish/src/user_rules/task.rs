@@ -175,13 +175,7 @@ fn try_on(
         None => configuration::role(config)?,
     };
     let decide = |user_rules| {
-        judge(&Request {
-            text: command.as_bytes(),
-            context: &context,
-            role,
-            judge: None,
-            user_rules,
-        })
+        judge(&Request { text: command.as_bytes(), context: &context, role, user_rules })
     };
     let (without, with) = (decide(&[]), decide(user_rules.rules()));
     screen.paint(Style::Faint, "without rules: ");
@@ -195,5 +189,5 @@ fn try_on(
     for note in user_rules.notes() {
         screen.put("  ").paint(Style::Faint, format_args!("note: {}", visible(note))).end();
     }
-    Ok(check::ending(with.action))
+    Ok(check::ending(with.action()))
 }

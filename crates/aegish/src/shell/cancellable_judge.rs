@@ -1,5 +1,6 @@
-//! A judge that can be given up on: whoever waits at the prompt for a model's opinion can press `^C`.
+//! A judge whose answer is no longer awaited after `^C`.
 
+use crate::output::{Screen, Style};
 use aegish_exec::Interrupts;
 use aegish_guard::{Advisor, FailMode, Role};
 use aegish_judge::{Evidence, Judge, Ruling, Script, Source};
@@ -9,23 +10,23 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often is looked whether somebody has lost patience.
-const GLANCE: Duration = Duration::from_millis(20);
+/// How often `^C` is looked for.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A judge, and whether its answer is still wanted.
+/// A judge, and whether its answer was cancelled.
 pub(crate) struct CancellableJudge<'a> {
     judge: &'a Arc<Judge>,
-    lost: AtomicBool,
+    cancelled: AtomicBool,
 }
 
 impl<'a> CancellableJudge<'a> {
-    pub(crate) fn with(judge: &'a Arc<Judge>) -> Self {
-        Self { judge, lost: AtomicBool::new(false) }
+    pub(crate) fn new(judge: &'a Arc<Judge>) -> Self {
+        Self { judge, cancelled: AtomicBool::new(false) }
     }
 
-    /// Whether the question was given up. The decision is then worth nothing.
-    pub(crate) fn lost(&self) -> bool {
-        self.lost.load(Ordering::Relaxed)
+    /// Whether `^C` was pressed before the answer. The decision must not be used then.
+    pub(crate) fn was_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
     }
 }
 
@@ -34,23 +35,26 @@ impl Advisor for CancellableJudge<'_> {
         self.judge.has_model()
     }
 
-    /// The call itself cannot be broken off; it goes on by itself until its time is over, and its answer
-    /// is kept for the next question, but nobody waits for it.
+    /// A call cannot be broken off. After `^C` it goes on in its thread until its time limit, and its answer
+    /// goes to the cache.
     fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
+        let mut screen = Screen::errors();
+        screen.paint(Style::Faint, "asking a model … (^C gives up)").end();
+        let _ = screen.finish();
         let began = Instant::now();
         let Ok(interrupts) = Interrupts::watch() else { return self.judge.ask(evidence, role) };
         let (judge, evidence) = (Arc::clone(self.judge), Owned::from(evidence));
         let (answer, answers) = mpsc::channel();
         thread::spawn(move || {
-            // Whoever gave up does not listen any more.
+            // After a cancellation there is no receiver.
             let _ = answer.send(evidence.give(|evidence| judge.ask(evidence, role)));
         });
         loop {
-            match answers.recv_timeout(GLANCE) {
+            match answers.recv_timeout(POLL_INTERVAL) {
                 Ok(ruling) => return ruling,
                 Err(RecvTimeoutError::Timeout) if !interrupts.arrived() => {}
                 Err(_) => {
-                    self.lost.store(true, Ordering::Relaxed);
+                    self.cancelled.store(true, Ordering::Relaxed);
                     return self.nothing(began.elapsed(), role);
                 }
             }

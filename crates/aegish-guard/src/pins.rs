@@ -1,0 +1,202 @@
+//! What the guard saw of the machine while it judged a text.
+//!
+//! [`PinningMachine`] passes questions on to another machine and keeps each answer once. [`Pins`] asks the
+//! same questions again and compares. An analysis asks a bounded number of bounded questions, so both are
+//! bounded.
+
+use aegish_effects::{FileView, Machine};
+use std::cell::RefCell;
+
+/// Answers of a machine.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pins {
+    files: Vec<(String, usize, FileView)>,
+    /// With sorted names.
+    listings: Vec<(String, usize, Option<Vec<String>>)>,
+    directories: Vec<(String, bool)>,
+}
+
+/// One answer that a decision rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pin<'a> {
+    /// What the file of this path holds.
+    Contents(&'a str),
+    /// The names in the directory of this path.
+    Listing(&'a str),
+    /// Whether this path is a directory.
+    IsDirectory(&'a str),
+}
+
+impl Pins {
+    /// The first answer that is no longer the same.
+    pub(crate) fn first_change(&self, machine: &dyn Machine) -> Option<Pin<'_>> {
+        let mut files = self.files.iter();
+        let mut listings = self.listings.iter();
+        let mut directories = self.directories.iter();
+        files
+            .find(|(path, limit, view)| machine.read(path, *limit) != *view)
+            .map(|(path, ..)| Pin::Contents(path))
+            .or_else(|| {
+                listings
+                    .find(|(path, limit, names)| sorted(machine.list(path, *limit)) != *names)
+                    .map(|(path, ..)| Pin::Listing(path))
+            })
+            .or_else(|| {
+                directories
+                    .find(|(path, answer)| machine.is_directory(path) != *answer)
+                    .map(|(path, _)| Pin::IsDirectory(path))
+            })
+    }
+
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.files.extend_from_slice(&other.files);
+        self.listings.extend_from_slice(&other.listings);
+        self.directories.extend_from_slice(&other.directories);
+    }
+}
+
+fn sorted(names: Option<Vec<String>>) -> Option<Vec<String>> {
+    names.map(|mut names| {
+        names.sort_unstable();
+        names
+    })
+}
+
+/// A machine that keeps its first answer to each question.
+pub(crate) struct PinningMachine<'m> {
+    machine: &'m dyn Machine,
+    seen: RefCell<Pins>,
+}
+
+impl<'m> PinningMachine<'m> {
+    pub(crate) fn new(machine: &'m dyn Machine) -> Self {
+        Self { machine, seen: RefCell::default() }
+    }
+
+    pub(crate) fn into_pins(self) -> Pins {
+        self.seen.into_inner()
+    }
+}
+
+impl Machine for PinningMachine<'_> {
+    fn read(&self, path: &str, limit: usize) -> FileView {
+        let view = self.machine.read(path, limit);
+        let files = &mut self.seen.borrow_mut().files;
+        if !files.iter().any(|seen| seen.0 == path && seen.1 == limit) {
+            files.push((path.to_owned(), limit, view.clone()));
+        }
+        view
+    }
+
+    fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>> {
+        let names = self.machine.list(dir, limit);
+        let listings = &mut self.seen.borrow_mut().listings;
+        if !listings.iter().any(|seen| seen.0 == dir && seen.1 == limit) {
+            listings.push((dir.to_owned(), limit, sorted(names.clone())));
+        }
+        names
+    }
+
+    fn is_directory(&self, path: &str) -> bool {
+        let answer = self.machine.is_directory(path);
+        let directories = &mut self.seen.borrow_mut().directories;
+        if !directories.iter().any(|seen| seen.0 == path) {
+            directories.push((path.to_owned(), answer));
+        }
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Consent, Context, Request, Role, check};
+    use std::collections::BTreeMap;
+
+    /// Files by path; directories are what stands before a slash.
+    #[derive(Clone)]
+    struct Files(RefCell<BTreeMap<&'static str, &'static str>>);
+
+    impl Files {
+        fn of(files: &[(&'static str, &'static str)]) -> Self {
+            Self(RefCell::new(files.iter().copied().collect()))
+        }
+
+        fn set(&self, path: &'static str, text: &'static str) {
+            self.0.borrow_mut().insert(path, text);
+        }
+    }
+
+    impl Machine for Files {
+        fn read(&self, path: &str, _limit: usize) -> FileView {
+            let files = self.0.borrow();
+            files.get(path).map_or(FileView::Missing, |text| FileView::Text((*text).to_owned()))
+        }
+
+        fn list(&self, dir: &str, _limit: usize) -> Option<Vec<String>> {
+            let dir = format!("{}/", dir.trim_end_matches('/'));
+            let files = self.0.borrow();
+            let below = files.keys().filter_map(|path| path.strip_prefix(&dir));
+            // In another order each time, as a file system may.
+            let mut names: Vec<String> =
+                below.filter_map(|rest| rest.split('/').next()).map(str::to_owned).collect();
+            names.dedup();
+            names.reverse();
+            (!names.is_empty()).then_some(names)
+        }
+    }
+
+    /// What has changed for a text when the machine has become another one.
+    fn change(text: &str, before: &Files, after: &Files) -> Option<String> {
+        let context = Context { cwd: "/w".to_owned(), machine: before, ..Context::bare() };
+        let text = text.as_bytes();
+        let request = Request { text, context: &context, role: Role::Default, user_rules: &[] };
+        let decision = check(&request);
+        let permit = decision.permit(Consent::Given).expect("no block");
+        assert_eq!(permit.first_change(before), None);
+        permit.first_change(after).map(|pin| format!("{pin:?}"))
+    }
+
+    #[test]
+    fn a_script_with_another_text_is_a_change() {
+        let before = Files::of(&[("/w/s.sh", "date\n")]);
+        let after = before.clone();
+        assert_eq!(change("sh s.sh", &before, &after), None);
+        after.set("/w/s.sh", "uptime\n");
+        assert_eq!(change("sh s.sh", &before, &after).as_deref(), Some("Contents(\"/w/s.sh\")"));
+    }
+
+    #[test]
+    fn another_name_in_a_directory_that_was_listed_is_a_change() {
+        let before = Files::of(&[("/w/a.log", ""), ("/w/b.log", "")]);
+        let after = before.clone();
+        assert_eq!(change("cat *.log", &before, &after), None);
+        after.set("/w/c.log", "");
+        let found = change("cat *.log", &before, &after).expect("a change");
+        assert!(found.starts_with("Listing(\"/w"), "{found}");
+    }
+
+    #[test]
+    fn a_directory_where_there_was_none_is_a_change() {
+        let before = Files::of(&[("/w/x", "text")]);
+        let after = before.clone();
+        after.set("/w/d/y", "");
+        let found = change("cp x d", &before, &after).expect("a change");
+        assert_eq!(found, "IsDirectory(\"/w/d\")");
+    }
+
+    #[test]
+    fn a_permit_can_depend_on_a_second_decision() {
+        let files = Files::of(&[("/w/s.sh", "date\n")]);
+        let context = Context { cwd: "/w".to_owned(), machine: &files, ..Context::bare() };
+        let decide = |text: &[u8]| {
+            check(&Request { text, context: &context, role: Role::Default, user_rules: &[] })
+        };
+        let plain = decide(b"date").permit(Consent::NotAsked).expect("allowed");
+        let bound = decide(b"date").permit(Consent::NotAsked).expect("allowed");
+        let bound = bound.depending_on(&decide(b"sh s.sh"));
+        files.set("/w/s.sh", "uptime\n");
+        assert_eq!(plain.first_change(&files), None);
+        assert_eq!(bound.first_change(&files), Some(Pin::Contents("/w/s.sh")));
+    }
+}

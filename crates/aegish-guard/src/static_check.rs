@@ -1,0 +1,97 @@
+//! The static side of a check, done once, with the question to a judge still to be asked or not.
+
+use crate::merge::{self, Advisor, Asked, JudgeMode};
+use crate::pins::PinningMachine;
+use crate::{Context, Decision, Request, Session, combine, input, misleading, refused, user_rules};
+use std::convert::Infallible;
+
+/// A text that the static side has judged. [`finish`](Self::finish) leaves it at that;
+/// [`ask`](Self::ask) and [`ask_lazily`](Self::ask_lazily) put it to a judge if the mode wants it.
+#[must_use]
+pub struct StaticCheck<'a> {
+    session: &'a Session,
+    request: &'a Request<'a>,
+    /// None: no command, so there is nothing to ask about.
+    text: Option<&'a str>,
+    decision: Decision,
+    after: Session,
+}
+
+impl<'a> StaticCheck<'a> {
+    /// Judges a line of a session.
+    pub fn new(session: &'a Session, request: &'a Request<'a>) -> Self {
+        let text = match input::readable(request.text) {
+            Ok(text) => text,
+            Err(refusal) => {
+                let mut decision = refused(&refusal);
+                decision.text = request.text.into();
+                return Self { session, request, text: None, decision, after: session.clone() };
+            }
+        };
+        let machine = PinningMachine::new(request.context.machine);
+        let script = aegish_syntax::parse(text);
+        let (analysis, after) = {
+            let context = on_machine(request.context, &machine);
+            aegish_effects::analyze_in(session, text, &script, &context)
+        };
+        let judgement = aegish_policy::judge(&analysis, &user_rules::setting(request));
+        let own = misleading::findings(text, &script, &analysis);
+        let mut decision = input::bound_open(combine(judgement, own, analysis), text);
+        decision.static_action = decision.action;
+        decision.text = request.text.into();
+        decision.pins = machine.into_pins();
+        Self { session, request, text: Some(text), decision, after }
+    }
+
+    /// The decision of the static side, and the session once the line has run.
+    pub fn finish(self) -> (Decision, Session) {
+        (self.decision, self.after)
+    }
+
+    /// Asks a judge if its mode wants it.
+    pub fn ask(self, asked: Asked<'_>) -> (Decision, Session) {
+        let judge = || Ok::<_, Infallible>(Some(asked.judge));
+        match self.ask_lazily(asked.mode, judge) {
+            Ok(done) => done,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Asks a judge if the mode wants it. Only then `judge` is called; it gives none if there is no model.
+    ///
+    /// # Errors
+    /// If `judge` fails.
+    pub fn ask_lazily<J: Advisor, E>(
+        self,
+        mode: JudgeMode,
+        judge: impl FnOnce() -> Result<Option<J>, E>,
+    ) -> Result<(Decision, Session), E> {
+        let Self { session, request, text, decision, after } = self;
+        let decision = match text {
+            Some(text) if mode.asks_about(&decision) => match judge()? {
+                Some(judge) => {
+                    let asked = Asked { judge: &judge, mode };
+                    merge::consult(decision, text, session, request, asked)
+                }
+                None => decision,
+            },
+            _ => decision,
+        };
+        Ok((decision, after))
+    }
+}
+
+/// The same context on another machine.
+fn on_machine<'m>(context: &Context<'_>, machine: &'m PinningMachine<'_>) -> Context<'m> {
+    Context {
+        cwd: context.cwd.clone(),
+        home: context.home.clone(),
+        variables: context.variables.clone(),
+        complete: context.complete,
+        aliases: context.aliases.clone(),
+        positional: context.positional.clone(),
+        zero: context.zero.clone(),
+        interactive: context.interactive,
+        machine,
+    }
+}

@@ -1,0 +1,54 @@
+//! What a line is judged against: the session, the machine, the role and the user rules at that moment.
+
+use super::editor::Live;
+use crate::output::{Screen, Style};
+use crate::user_rules::UserRules;
+use aegish_guard::{Action, Context, OsMachine, Request, Role, Session, StaticCheck, Surroundings};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+static MACHINE: OsMachine = OsMachine;
+
+/// What lines are judged against. It changes with every line.
+pub(crate) struct LineContext {
+    pub(crate) session: Session,
+    pub(crate) surroundings: Surroundings,
+    pub(crate) role: Role,
+    pub(crate) user_rules: UserRules,
+}
+
+impl LineContext {
+    /// What lines mean here.
+    pub(crate) fn context(&self) -> Context<'static> {
+        self.surroundings.context(&MACHINE)
+    }
+
+    /// The question to the guard about a line.
+    pub(crate) fn request<'a>(&'a self, line: &'a str, context: &'a Context<'a>) -> Request<'a> {
+        Request {
+            text: line.as_bytes(),
+            context,
+            role: self.role,
+            user_rules: self.user_rules.rules(),
+        }
+    }
+}
+
+/// The verdict on what is typed so far, if it is not allow.
+pub(crate) fn live(line_context: Rc<RefCell<LineContext>>) -> Live {
+    Box::new(move |line| {
+        let here = line_context.borrow();
+        let context = here.context();
+        let request = here.request(line, &context);
+        let (decision, _) = StaticCheck::new(&here.session, &request).finish();
+        if decision.action() == Action::Allow {
+            return None;
+        }
+        let mut screen = Screen::errors();
+        screen
+            .put("   ")
+            .paint(Style::of(decision.action()), decision.action().as_str().to_uppercase());
+        screen.put(format_args!(" {}", decision.rule().name));
+        Some(screen.into_text())
+    })
+}
