@@ -38,11 +38,11 @@ impl Interp<'_> {
                         .iter()
                         .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
                     let invocation = if launcher {
-                        self.invocation.max(Invocation::Launched)
+                        self.frame.caller.invocation.max(Invocation::Launched)
                     } else {
-                        self.invocation
+                        self.frame.caller.invocation
                     };
-                    if !self.remote && !executing {
+                    if !self.frame.place.remote && !executing {
                         self.effect(
                             EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
                             span,
@@ -56,14 +56,14 @@ impl Interp<'_> {
                 Behaviour::Obey => {
                     let kind = EffectKind::Shell {
                         entry: ShellEntry::Networked,
-                        invocation: self.invocation,
+                        invocation: self.frame.caller.invocation,
                     };
                     self.effect(kind, span);
                 }
                 // Something else of that name reads the data it is given.
                 Behaviour::Terminal if parsed.arguments.is_empty() && self.reads_data() => {}
                 Behaviour::Terminal => {
-                    let invocation = self.invocation;
+                    let invocation = self.frame.caller.invocation;
                     self.effect(
                         EffectKind::Shell { entry: ShellEntry::Terminal, invocation },
                         span,
@@ -101,7 +101,7 @@ impl Interp<'_> {
         // A list that goes into a filter is a search for one entry.
         let is_list =
             matches!(what, SystemEffect::Recon(ReconEffect::Processes | ReconEffect::Users));
-        if is_list && self.capture && !self.to_file {
+        if is_list && self.output.capture && !self.output.to_file {
             return;
         }
         let object = together

@@ -47,7 +47,7 @@ impl Interp<'_> {
     /// Remembers that a file runs as code that is not followed.
     pub(crate) fn note_hidden_script(&mut self, path: &Value) {
         let place = path.as_known().map(|known| self.absolute(known));
-        let seen = match place.filter(|place| place.starts_with('/') && !self.remote) {
+        let seen = match place.filter(|place| place.starts_with('/') && !self.frame.place.remote) {
             Some(place) => self.ctx.machine.read(&place, MAX_BEGINNING),
             None => FileView::Unknown,
         };
@@ -157,7 +157,7 @@ impl Interp<'_> {
 
     /// What is piped in, if anything is.
     pub(super) fn input_content(&self) -> Option<Value> {
-        match self.stdin {
+        match **self.stdin {
             Flow::Terminal | Flow::Nothing => None,
             _ => Some(self.stdin_content()),
         }
@@ -323,7 +323,7 @@ impl Interp<'_> {
                 let origin = together.urls.first().or(together.hosts.first());
                 let origin = origin.map_or_else(String::new, |(url, _)| url.to_string());
                 Value::unknown("network data").tainted(&Taint::from(Source::Network(origin)))
-            } else if together.reads.is_empty() && !matches!(self.stdin, Flow::Terminal) {
+            } else if together.reads.is_empty() && !matches!(**self.stdin, Flow::Terminal) {
                 self.stdin_content()
             } else {
                 let mut taint = Taint::none();
@@ -464,7 +464,7 @@ impl Interp<'_> {
 
     /// Whether a path is known to be a directory: by what it is, by its name, or because it is one.
     fn is_directory(&self, path: &Value) -> bool {
-        let Some(text) = path.as_known().filter(|_| !self.remote) else { return false };
+        let Some(text) = path.as_known().filter(|_| !self.frame.place.remote) else { return false };
         let place = self.absolute(text);
         if self.state.files.contains_key(&place) {
             return false;

@@ -111,10 +111,10 @@ impl Interp<'_> {
         let own = |file: &&String| endings.iter().any(|ending| file.ends_with(ending));
         let Some(file) = self.state.files.keys().find(own).cloned() else { return };
         // A module is run once, however often it is imported.
-        if self.imported.contains(&file) {
+        if self.calls.imported.contains(&file) {
             return;
         }
-        self.imported.push(file.clone());
+        self.calls.imported.push(file.clone());
         if let Some(content) = self.written(&file) {
             self.note_script(&Value::known(file), &content);
             self.run_language(Lang::Python, &content, &[], span);
@@ -122,7 +122,7 @@ impl Interp<'_> {
     }
 
     fn mention_words(&mut self, words: &[Field]) {
-        if let Some(command) = self.parent {
+        if let Some(command) = self.frame.caller.parent {
             self.mention_arguments(command, words);
         }
     }

@@ -125,7 +125,7 @@ impl Interp<'_> {
             })
         };
         if parsed.arguments.iter().any(standard)
-            && !matches!(self.stdin, Flow::Terminal | Flow::Nothing)
+            && !matches!(**self.stdin, Flow::Terminal | Flow::Nothing)
         {
             let taint = self.stdin_content().taint().clone();
             self.effect(EffectKind::Send { to: host, what: Stream::Standard, taint }, span);
@@ -133,16 +133,10 @@ impl Interp<'_> {
     }
 
     /// What a connector runs talks to the other end of its connection.
-    pub(super) fn attach_to_connection(&mut self, parsed: &CommandLine) {
-        let end = parsed
-            .arguments
-            .iter()
-            .find(|item| matches!(item.role, Role::Host | Role::Listen | Role::Port | Role::Url));
-        if let Some(item) = end {
-            let peer = item.value.to_string();
-            self.stdin = Flow::Network { peer: peer.clone() };
-            self.stdout_peer = Some(peer);
-        }
+    pub(super) fn attached_peer(parsed: &CommandLine) -> Option<String> {
+        let end = |role| matches!(role, Role::Host | Role::Listen | Role::Port | Role::Url);
+        let item = parsed.arguments.iter().find(|item| end(item.role))?;
+        Some(item.value.to_string())
     }
 
     /// A command for another machine goes there with everything the shell put into it.
@@ -164,7 +158,7 @@ impl Interp<'_> {
     /// A connector hands its standard input to the other side.
     pub(super) fn send_stdin(&mut self, together: &Together, span: Span) {
         let Some((to, _)) = together.hosts.first().or(together.urls.first()) else { return };
-        let content = match &self.stdin {
+        let content = match &**self.stdin {
             Flow::Terminal | Flow::Nothing | Flow::Network { .. } => return,
             _ => self.stdin_content(),
         };

@@ -66,7 +66,7 @@ impl Interp<'_> {
                 taint.absorb(content.taint());
             }
         }
-        if !matches!(self.stdin, Flow::Terminal) && !WITHOUT_INPUT.contains(&base) {
+        if !matches!(**self.stdin, Flow::Terminal) && !WITHOUT_INPUT.contains(&base) {
             taint.absorb(self.stdin.content().taint());
         }
         for effect in &self.out.effects[first_effect..] {

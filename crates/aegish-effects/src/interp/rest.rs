@@ -1,5 +1,6 @@
 //! Words that belong together from some place on: a command that is run here or elsewhere, a setting.
 
+use super::frame::Frame;
 use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
@@ -15,13 +16,11 @@ impl Interp<'_> {
         &mut self,
         run: impl FnOnce(&mut Self) -> CommandResult,
     ) -> CommandResult {
-        let remote = std::mem::replace(&mut self.remote, true);
-        let invocation = std::mem::replace(&mut self.invocation, Invocation::Direct);
-        let mut ran = CommandResult::default();
-        self.isolated(|interp| ran = run(interp));
-        self.remote = remote;
-        self.invocation = invocation;
-        ran
+        let enter = |frame: &mut Frame| {
+            frame.place.remote = true;
+            frame.caller.invocation = Invocation::Direct;
+        };
+        self.in_frame(enter, |interp| interp.isolated(run))
     }
 
     /// A command for another machine runs here if that machine is this one.
@@ -49,10 +48,10 @@ impl Interp<'_> {
         match role {
             Role::Argv => Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span)),
             Role::SideArgv => {
-                let in_language = std::mem::replace(&mut self.in_language, false);
-                let ran = self.run_argv_through(Invocation::Indirect, words.to_vec(), span);
-                self.in_language = in_language;
-                Some(ran)
+                let enter = |frame: &mut Frame| frame.caller.in_language = false;
+                Some(self.in_frame(enter, |interp| {
+                    interp.run_argv_through(Invocation::Indirect, words.to_vec(), span)
+                }))
             }
             Role::EnvArgv => Some(self.run_env_argv(words, span)),
             Role::ArgvUntil => {
@@ -72,16 +71,12 @@ impl Interp<'_> {
             }
             Role::RemoteArgv => {
                 let words = words.to_vec();
-                let contained = std::mem::replace(&mut self.contained, true);
-                let ran = self.run_remote(|interp| {
-                    let invocation =
-                        std::mem::replace(&mut interp.invocation, Invocation::Launched);
-                    let ran = interp.dispatch(words, span);
-                    interp.invocation = invocation;
-                    ran
-                });
-                self.contained = contained;
-                Some(ran)
+                let enter = |frame: &mut Frame| frame.place.contained = true;
+                Some(self.in_frame(enter, |interp| {
+                    interp.run_remote(|interp| {
+                        interp.invoked(Invocation::Launched, |interp| interp.dispatch(words, span))
+                    })
+                }))
             }
             Role::ShellArgv => {
                 let mut argv = vec![Field { value: Value::known("bash"), span }];

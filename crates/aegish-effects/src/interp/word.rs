@@ -1,5 +1,6 @@
 //! Words of a command line that mean something by themselves, whatever else is given.
 
+use super::frame::Frame;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
@@ -16,11 +17,8 @@ impl Interp<'_> {
     pub(crate) fn apply_argument(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
         // A side door of the program is not one of the language that started it.
         let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
-        let in_language = self.in_language;
-        self.in_language &= !side;
-        let ran = self.apply_word(item, span);
-        self.in_language = in_language;
-        ran
+        let enter = |frame: &mut Frame| frame.caller.in_language &= !side;
+        self.in_frame(enter, |interp| interp.apply_word(item, span))
     }
 
     fn apply_word(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
@@ -76,8 +74,8 @@ impl Interp<'_> {
             }
             Role::WriteDir => {
                 let mut content = Value::unknown("files").tainted(&self.input_taint());
-                if let Some(origin) = &self.incoming {
-                    content = content.tainted(&Taint::from(Source::Network(origin.clone())));
+                if let Some(origin) = &self.frame.place.incoming {
+                    content = content.tainted(&Taint::from(Source::Network(origin.to_string())));
                 }
                 self.effect(EffectKind::Write { path: value, content, append: true }, at);
                 None
@@ -98,7 +96,11 @@ impl Interp<'_> {
                 None
             }
             Role::Library => {
-                let program = self.parent.and_then(|parent| self.out.commands.get(parent)?.program);
+                let program = self
+                    .frame
+                    .caller
+                    .parent
+                    .and_then(|parent| self.out.commands.get(parent)?.program);
                 if let Some(lang) = program.and_then(super::program::language_of) {
                     self.run_own_library(lang, &value, at);
                 }

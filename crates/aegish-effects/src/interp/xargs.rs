@@ -8,6 +8,7 @@ use aegish_options::GivenOption;
 use aegish_profiles::{Profile, Role};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value};
+use std::rc::Rc;
 
 /// Items of the input that are looked at.
 const MAX_ITEMS: usize = 64;
@@ -106,7 +107,7 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let line = aegish_options::parse(&profile.grammar, &fields[1..]);
-        let mut input = if matches!(self.stdin, Flow::Terminal) {
+        let mut input = if matches!(**self.stdin, Flow::Terminal) {
             Value::unknown("typed text")
         } else {
             self.stdin_content()
@@ -168,14 +169,11 @@ impl Interp<'_> {
         }
         let items = batches.into_iter().flatten().map(field);
         let whole = command.into_iter().chain(items).collect();
-        let stdin = std::mem::replace(&mut self.stdin, Flow::Nothing);
         // A shell that xargs starts reads the terminal unless code follows.
-        if !matches!(stdin, Flow::Text(_) | Flow::File(_) | Flow::Network { .. }) {
-            self.stdin = stdin.clone();
+        if !matches!(**self.stdin, Flow::Text(_) | Flow::File(_) | Flow::Network { .. }) {
+            return self.run_xargs_command(whole, span);
         }
-        let result = self.run_xargs_command(whole, span);
-        self.stdin = stdin;
-        result
+        self.with_stdin(Flow::Nothing, |interp| interp.run_xargs_command(whole, span))
     }
 
     /// A shell started by `xargs` with nothing to read still is a shell somebody asked for.
@@ -190,13 +188,8 @@ impl Interp<'_> {
                 .as_known()
                 .and_then(|name| aegish_profiles::find(super::simple::base_name(name)))
                 .is_some_and(super::program::is_shell);
-        let stdin = self.stdin.clone();
-        if bare_shell {
-            self.stdin = Flow::Terminal;
-        }
-        let result = self.run_argv_through(Invocation::Launched, words, span);
-        self.stdin = stdin;
-        result
+        let stdin = if bare_shell { Flow::Terminal.into() } else { Rc::clone(&self.stdin) };
+        self.with_stdin(stdin, |interp| interp.run_argv_through(Invocation::Launched, words, span))
     }
 }
 

@@ -58,7 +58,7 @@ impl Interp<'_> {
     /// Within a function, `local` and `declare` make a variable that goes away with it.
     pub(crate) fn keep_outer(&mut self, name: &str) {
         let outer = self.state.variables.get(name).cloned();
-        if let Some(locals) = self.locals.last_mut()
+        if let Some(locals) = self.calls.locals.last_mut()
             && !locals.iter().any(|(known, _)| known == name)
         {
             locals.push((name.to_owned(), outer));
