@@ -92,7 +92,8 @@ impl System for FullGuard {
         let request = Request { text, context: &context, role: self.role, user_rules: &[] };
         let (decision, _) = check_with(&Session::new(), &request, judge);
         let took = started.elapsed();
-        if let Some(fault) = decision.ruling().and_then(|ruling| exchange_fault(ruling, took, time)) {
+        if let Some(fault) = decision.ruling().and_then(|ruling| exchange_fault(ruling, took, time))
+        {
             return Err(fault);
         }
         Ok(reply(&decision, took))
