@@ -13,7 +13,7 @@ mod session;
 mod state;
 
 pub use aegish_options::{GivenOption, Words};
-pub use aegish_values::{Piece, Source, Taint, Value};
+pub use aegish_values::{Piece, Source, Taint, Value, origin};
 pub use context::{Context, FileView, Machine, NoMachine};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,

@@ -3,7 +3,7 @@
 
 use aegish_profiles::Lang;
 use aegish_syntax::Command;
-use aegish_values::{Piece, Source, Taint, Value, join_values};
+use aegish_values::{Piece, Source, Taint, Value, join_values, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
@@ -240,12 +240,13 @@ impl Flow {
     /// What a program reads from it.
     pub(crate) fn content(&self) -> Value {
         match self {
-            Self::Terminal => Value::unknown("typed text").tainted(&Taint::from(Source::Terminal)),
+            Self::Terminal => {
+                Value::unknown(origin::TYPED_TEXT).tainted(&Taint::from(Source::Terminal))
+            }
             Self::Nothing => Value::empty(),
             Self::Text(value) => value.clone(),
-            Self::File(path) => {
-                Value::unknown("file content").tainted(&Taint::from(Source::File(path.to_string())))
-            }
+            Self::File(path) => Value::unknown(origin::FILE_CONTENT)
+                .tainted(&Taint::from(Source::File(path.to_string()))),
             Self::Network { peer } => {
                 Value::unknown("network data").tainted(&Taint::from(Source::Network(peer.clone())))
             }

@@ -8,7 +8,7 @@ use crate::state::Flow;
 use aegish_languages::{CodeEffect, Surroundings};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Taint, Value};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// Languages made for programming, in which running another program is ordinary.
 const GENERAL: &[Lang] = &[
@@ -295,7 +295,7 @@ impl Interp<'_> {
                 self.effect(EffectKind::Read { path: from.clone(), tree: false }, span);
                 let content = match self.file_content(&from) {
                     super::Content::Written(value) => value,
-                    _ => Value::unknown("file content")
+                    _ => Value::unknown(origin::FILE_CONTENT)
                         .tainted(&Taint::from(Source::File(from.to_string()))),
                 };
                 self.write_file(&to, content, false, span);
@@ -377,7 +377,9 @@ impl Interp<'_> {
 
     fn hidden_code(&mut self, code: &Value, span: Span) {
         // What runs every line that is typed at it is a shell.
-        let line = |piece: &Piece| matches!(piece, Piece::Unknown("input line" | "input field"));
+        let line = |piece: &Piece| {
+            matches!(piece, Piece::Unknown(origin::INPUT_LINE | origin::INPUT_FIELD))
+        };
         if self.frame.place.reads_terminal && code.pieces().iter().all(line) {
             self.effect(
                 EffectKind::Shell {

@@ -4,7 +4,7 @@
 use super::{Interp, MAX_SCRIPT};
 use crate::context::FileView;
 use crate::effect::EffectKind;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
@@ -127,7 +127,7 @@ impl Interp<'_> {
             FileView::Missing => None,
             FileView::Unknown => Some(fact.content.clone()),
             FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
-                Some(Value::unknown("file content").tainted(fact.content.taint()))
+                Some(Value::unknown(origin::FILE_CONTENT).tainted(fact.content.taint()))
             }
         }
     }

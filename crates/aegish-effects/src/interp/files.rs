@@ -10,7 +10,7 @@ use crate::state::{Flow, Unpacked};
 use aegish_options::CommandLine;
 use aegish_profiles::Role;
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Taint, Value};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// Most files that are remembered as run.
 const MAX_SCRIPTS: usize = 256;
@@ -132,7 +132,7 @@ impl Interp<'_> {
     pub(super) fn run_unpacked(&mut self, path: &Value, span: Span) {
         let origin = path.as_known().and_then(|known| self.unpacked_origin(known));
         if let Some(origin) = origin.cloned() {
-            let content = Value::unknown("file content").tainted(&Taint::from(origin));
+            let content = Value::unknown(origin::FILE_CONTENT).tainted(&Taint::from(origin));
             self.run_fetched(&content, span);
         }
     }
@@ -249,7 +249,7 @@ impl Interp<'_> {
                 self.effect(EffectKind::Read { path: path.tail(1), tree: false }, *at);
             }
             if together.in_place {
-                let content = Value::unknown("edited content");
+                let content = Value::unknown(origin::EDITED_CONTENT);
                 self.effect(EffectKind::Write { path: path.clone(), content, append: true }, *at);
                 self.edit_written(path, together.editing.as_deref());
             }
@@ -295,7 +295,7 @@ impl Interp<'_> {
                 let key = self.absolute(known);
                 let content = match self.file_content(target) {
                     Content::Written(value) => value,
-                    _ => Value::unknown("file content")
+                    _ => Value::unknown(origin::FILE_CONTENT)
                         .tainted(&Taint::from(Source::File(target.to_string()))),
                 };
                 self.state.links.retain(|(name, _)| *name != key);
@@ -352,7 +352,7 @@ impl Interp<'_> {
             let bytes = aegish_emulate::run(&argv, text.as_bytes(), &|_| None)?;
             String::from_utf8(bytes).ok()
         });
-        let content = filtered.map_or_else(|| Value::unknown("edited content"), Value::known);
+        let content = filtered.map_or_else(|| Value::unknown(origin::EDITED_CONTENT), Value::known);
         let content = content.tainted(before.taint());
         let ending = [".gz", ".xz", ".bz2", ".zst", ".Z", ".lz", ".lzma", ".lzo"];
         if let Some(name) = ending.iter().find_map(|ending| key.strip_suffix(ending)) {
@@ -488,7 +488,7 @@ impl Interp<'_> {
             self.effect(EffectKind::Read { path: source.clone(), tree: together.tree }, *at);
             let content = match self.file_content(source) {
                 Content::Written(value) => value,
-                _ => Value::unknown("file content")
+                _ => Value::unknown(origin::FILE_CONTENT)
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };
             if let Some((target, to)) = &destination {

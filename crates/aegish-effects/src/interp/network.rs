@@ -8,7 +8,7 @@ use crate::state::Flow;
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 
 impl Interp<'_> {
     pub(super) fn apply_network(&mut self, together: &Together, span: Span) {
@@ -266,7 +266,7 @@ impl Interp<'_> {
                     );
                     let content = match self.file_content(source) {
                         Content::Written(value) => value,
-                        _ => Value::unknown("file content"),
+                        _ => Value::unknown(origin::FILE_CONTENT),
                     };
                     self.write_file(&target, content, false, target_span);
                 }

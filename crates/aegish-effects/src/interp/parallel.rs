@@ -7,7 +7,7 @@ use crate::expand::{Field, joined};
 use aegish_options::GivenOption;
 use aegish_profiles::{Behaviour, Lang, Profile, Role};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Value};
+use aegish_values::{Piece, Value, origin};
 
 /// Commands that are followed.
 const MAX_COMMANDS: usize = 16;
@@ -166,7 +166,7 @@ impl Interp<'_> {
             self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
             match self.file_content(path) {
                 Content::Written(value) => value,
-                _ => Value::unknown("file content"),
+                _ => Value::unknown(origin::FILE_CONTENT),
             }
         };
         lines(&content, &[settings.separator, '\n'])

@@ -5,7 +5,7 @@ use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
 use crate::state::Flow;
 use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -434,7 +434,7 @@ impl Interp<'_> {
             Flow::File(path) => match self.file_content(path) {
                 Content::Written(value) => value,
                 Content::Missing | Content::Binary | Content::Unseen | Content::Unknown => {
-                    Value::unknown("file content").tainted(&self.origin_of_file(path))
+                    Value::unknown(origin::FILE_CONTENT).tainted(&self.origin_of_file(path))
                 }
             },
             other => other.content(),

@@ -8,7 +8,7 @@ use crate::expand::{Field, joined};
 use aegish_options::{CommandLine, Part};
 use aegish_profiles::{Profile, Role, Slot};
 use aegish_syntax::{CommandKind, Span};
-use aegish_values::Value;
+use aegish_values::{Value, origin};
 
 impl Interp<'_> {
     /// Another machine or container runs it: files of this machine are not looked at.
@@ -135,7 +135,7 @@ impl Interp<'_> {
             let settings = field.value.pieces().first().is_some_and(|piece| {
                 matches!(
                     piece,
-                    aegish_values::Piece::Unknown("output of a program" | "file content")
+                    aegish_values::Piece::Unknown(origin::PROGRAM_OUTPUT | origin::FILE_CONTENT)
                 )
             });
             if settings && field.value.taint().network().is_none() && at + 1 < words.len() {

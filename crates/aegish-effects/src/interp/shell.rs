@@ -8,7 +8,7 @@ use crate::expand::Field;
 use crate::state::Flow;
 use aegish_profiles::{Lang, Profile};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Value};
+use aegish_values::{Piece, Source, Value, origin};
 use std::rc::Rc;
 
 /// Programs whose output, run as code, means that somebody hid the code.
@@ -236,7 +236,7 @@ impl Interp<'_> {
             .sum();
         if known == 0 {
             // Code that a person types while it runs is a shell for that person.
-            let typed = |piece: &Piece| *piece == Piece::Unknown("typed text");
+            let typed = |piece: &Piece| *piece == Piece::Unknown(origin::TYPED_TEXT);
             if !code.pieces().is_empty()
                 && code.pieces().iter().all(typed)
                 && !self.frame.place.remote

@@ -8,7 +8,7 @@ use crate::state::Variable;
 use aegish_syntax::{
     Assignment, AssignmentValue, CommandKind, Part, Redirect, SimpleCommand, Span, Word,
 };
-use aegish_values::{Piece, Source, Value};
+use aegish_values::{Piece, Source, Value, origin};
 
 /// Words of a command that are reported.
 const MAX_REPORTED: usize = 256;
@@ -462,7 +462,7 @@ impl Interp<'_> {
 
 /// The program that a variable of the environment stands for by its name (`$CC`, `$PYTHON_BIN`).
 fn customary_program(value: &Value) -> Option<&'static str> {
-    let [Piece::Unknown("variable")] = value.pieces() else { return None };
+    let [Piece::Unknown(origin::VARIABLE)] = value.pieces() else { return None };
     let mut sources = value.taint().sources();
     let (Some(Source::Environment(name)), None) = (sources.next(), sources.next()) else {
         return None;
@@ -495,7 +495,7 @@ pub(crate) fn without_variables(value: &Value) -> Option<String> {
     for (index, piece) in pieces.iter().enumerate() {
         match piece {
             Piece::Text(part) => text.push_str(part),
-            Piece::Unknown("variable" | "expansion") => {
+            Piece::Unknown(origin::VARIABLE | origin::EXPANSION) => {
                 let before = text.chars().next_back().is_some_and(char::is_alphanumeric);
                 let after = matches!(pieces.get(index + 1), Some(Piece::Text(part)) if part.starts_with(char::is_alphanumeric));
                 if !before || !after {

@@ -7,7 +7,7 @@ use crate::expand::Field;
 use aegish_options::Argument;
 use aegish_profiles::{DestroyEffect, Detail, PackageEffect, Role, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 
 /// Directories that are remembered.
 const MAX_MADE: usize = 256;
@@ -59,7 +59,7 @@ impl Interp<'_> {
             }
             Role::Edit => {
                 self.effect(EffectKind::Read { path: value.clone(), tree: false }, at);
-                let content = Value::unknown("edited content");
+                let content = Value::unknown(origin::EDITED_CONTENT);
                 self.effect(EffectKind::Write { path: value.clone(), content, append: true }, at);
                 self.edit_written(&value, None);
                 // `patch FILE < CHANGES`: what is piped in ends up there.
@@ -67,7 +67,7 @@ impl Interp<'_> {
                 if piped.network().is_some()
                     && let Some(key) = value.as_known().map(|known| self.resolved(known))
                 {
-                    let content = Value::unknown("edited content").tainted(&piped);
+                    let content = Value::unknown(origin::EDITED_CONTENT).tainted(&piped);
                     self.remember_file(&key, content, false);
                 }
                 None

@@ -7,7 +7,7 @@ use crate::state::Flow;
 use aegish_options::GivenOption;
 use aegish_profiles::{Profile, Role};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Value};
+use aegish_values::{Piece, Value, origin};
 use std::rc::Rc;
 
 /// Items of the input that are looked at.
@@ -108,7 +108,7 @@ impl Interp<'_> {
     ) -> CommandResult {
         let line = aegish_options::parse(&profile.grammar, &fields[1..]);
         let mut input = if matches!(**self.stdin, Flow::Terminal) {
-            Value::unknown("typed text")
+            Value::unknown(origin::TYPED_TEXT)
         } else {
             self.stdin_content()
         };
@@ -116,7 +116,7 @@ impl Interp<'_> {
             let path = argument.value.clone();
             input = match self.file_content(&path) {
                 Content::Written(value) => value,
-                _ => Value::unknown("file content"),
+                _ => Value::unknown(origin::FILE_CONTENT),
             };
             self.effect(EffectKind::Read { path, tree: false }, argument.span);
         }

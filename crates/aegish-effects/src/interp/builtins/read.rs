@@ -4,7 +4,7 @@ use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
 use crate::state::{Content, Flow};
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -120,7 +120,7 @@ impl Interp<'_> {
         }
         let content = self.stdin_content();
         let Some(text) = content.as_known() else {
-            let mut value = Value::unknown("input line");
+            let mut value = Value::unknown(origin::INPUT_LINE);
             if let Flow::Terminal = **self.stdin {
                 value = value.tainted(&Taint::from(Source::Terminal));
             }

@@ -8,7 +8,7 @@ use crate::expand::operators::{
 use crate::expand::{Builder, Quoting};
 use crate::state::Switch;
 use aegish_syntax::{Param, ParamOp, Part, Word};
-use aegish_values::{Value, pattern};
+use aegish_values::{Value, origin, pattern};
 
 impl Interp<'_> {
     /// Expands a parameter into `out`.
@@ -61,7 +61,7 @@ impl Interp<'_> {
                 // Bash stops if it is unset or empty, so afterwards it is neither.
                 let found = match found {
                     Found::Foreign(value) => {
-                        Found::One(Value::unknown("required variable").tainted(value.taint()))
+                        Found::One(Value::unknown(origin::REQUIRED_VARIABLE).tainted(value.taint()))
                     }
                     other => other,
                 };
@@ -245,9 +245,9 @@ impl Interp<'_> {
                 Some(readings) => match readings.iter().map(|r| map(r)).collect::<Option<Vec<_>>>()
                 {
                     Some(texts) => Value::one_of(texts).tainted(value.taint()),
-                    None => Value::unknown("expansion").tainted(value.taint()),
+                    None => Value::unknown(origin::EXPANSION).tainted(value.taint()),
                 },
-                None => Value::unknown("expansion").tainted(value.taint()),
+                None => Value::unknown(origin::EXPANSION).tainted(value.taint()),
             },
         };
         match found {
