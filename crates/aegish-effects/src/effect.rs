@@ -1,5 +1,6 @@
 //! The vocabulary in which the effects side tells the policy what a command would do.
 
+use aegish_options::{Field, Words};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
@@ -51,6 +52,17 @@ pub struct CommandReport {
     pub parent: Option<usize>,
     /// How the parent reaches it.
     pub invocation: Invocation,
+}
+
+impl CommandReport {
+    /// The words after the name, sorted by the program's grammar.
+    #[must_use]
+    pub fn words(&self) -> Words {
+        let profile = self.program.and_then(aegish_profiles::find);
+        let field = |value: &Value| Field { value: value.clone(), span: Span::default() };
+        let fields: Vec<Field> = self.argv.iter().skip(1).map(field).collect();
+        aegish_options::sort(profile.map(|profile| &profile.grammar), &fields)
+    }
 }
 
 /// How a command comes to run.

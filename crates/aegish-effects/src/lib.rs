@@ -11,9 +11,9 @@ mod expand;
 mod interp;
 mod session;
 mod state;
-mod words;
 
-pub use aegish_values::{Piece, Source, Taint, Value};
+pub use aegish_options::{GivenOption, Words};
+pub use aegish_values::{Piece, Source, Taint, Value, origin};
 pub use context::{Context, FileView, Machine, NoMachine};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
@@ -21,4 +21,3 @@ pub use effect::{
 };
 pub use interp::{analyze, analyze_in};
 pub use session::{Observed, Session};
-pub use words::{GivenOption, Words};

@@ -1,10 +1,9 @@
 //! What the shell would remember at a given point of the script: variables, functions, aliases, the
 //! working directory, open descriptors and the files written so far.
 
-use crate::interp::Switch;
 use aegish_profiles::Lang;
 use aegish_syntax::Command;
-use aegish_values::{Source, Taint, Value, join_values};
+use aegish_values::{Piece, Source, Taint, Value, join_values, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
@@ -241,12 +240,13 @@ impl Flow {
     /// What a program reads from it.
     pub(crate) fn content(&self) -> Value {
         match self {
-            Self::Terminal => Value::unknown("typed text").tainted(&Taint::from(Source::Terminal)),
+            Self::Terminal => {
+                Value::unknown(origin::TYPED_TEXT).tainted(&Taint::from(Source::Terminal))
+            }
             Self::Nothing => Value::empty(),
             Self::Text(value) => value.clone(),
-            Self::File(path) => {
-                Value::unknown("file content").tainted(&Taint::from(Source::File(path.to_string())))
-            }
+            Self::File(path) => Value::unknown(origin::FILE_CONTENT)
+                .tainted(&Taint::from(Source::File(path.to_string()))),
             Self::Network { peer } => {
                 Value::unknown("network data").tainted(&Taint::from(Source::Network(peer.clone())))
             }
@@ -359,4 +359,28 @@ impl Variable {
             (ours, _) => ours,
         };
     }
+}
+
+/// A switch of `shopt` that changes what the words of a script mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Switch {
+    /// `lastpipe`: the last part of a pipeline runs in the shell itself.
+    LastPipe,
+    /// `nocasematch`: `case` and `${x/y/z}` take capitals for small letters.
+    NoCaseMatch,
+    /// `nocaseglob`: so do patterns of file names.
+    NoCaseGlob,
+}
+
+/// The pattern in small letters, in which the names of important files are written.
+pub(crate) fn small(pattern: &Value) -> Value {
+    let mut small = Value::empty().tainted(pattern.taint());
+    for piece in pattern.pieces() {
+        small.push(match piece {
+            Piece::Text(text) => Piece::Text(text.to_lowercase()),
+            Piece::AnyOf(set) => Piece::AnyOf(set.to_lowercase()),
+            other => other.clone(),
+        });
+    }
+    small
 }

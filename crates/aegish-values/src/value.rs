@@ -266,6 +266,41 @@ impl Value {
         self.taint.absorb(&other.taint);
     }
 
+    /// The value without its first `offset` bytes of known text.
+    #[must_use]
+    pub fn tail(&self, offset: usize) -> Self {
+        let mut result = Self::empty();
+        for (index, piece) in self.pieces.iter().enumerate() {
+            match piece {
+                Piece::Text(text) if index == 0 => {
+                    result.push_str(text.get(offset..).unwrap_or(""));
+                }
+                other => result.push(other.clone()),
+            }
+        }
+        result.tainted(&self.taint)
+    }
+
+    /// The value with `by` in every place where `marker` stands in its known text.
+    #[must_use]
+    pub fn replace(&self, marker: &str, by: &Self) -> Self {
+        let mut result = Self::empty();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) if !marker.is_empty() && text.contains(marker) => {
+                    for (index, part) in text.split(marker).enumerate() {
+                        if index > 0 {
+                            result.append(by);
+                        }
+                        result.push_str(part);
+                    }
+                }
+                other => result.push(other.clone()),
+            }
+        }
+        result.tainted(&self.taint)
+    }
+
     /// Every fully known reading of the value, at most `limit` of them; `None` if a piece is unknown
     /// or a glob, or if there are more.
     #[must_use]

@@ -1,28 +1,17 @@
-//! Words → fields: Bash's expansions, in Bash's order, on abstract values.
+//! Words → fields: the parts of Bash's expansions that need no shell.
 //!
-//! Brace expansion, tilde, parameters, substitutions, arithmetic, splitting at `$IFS`, file name
-//! patterns, quote removal. Substitutions are followed by the interpreter; nothing is run.
+//! Brace expansion, splitting at `$IFS`, file name patterns, operators of parameters, arithmetic, all on
+//! abstract values. What depends on variables or runs commands is the interpreter's.
 
 pub(crate) mod arith;
-mod brace;
-mod fields;
-mod lookup;
-mod operators;
-mod param;
+pub(crate) mod brace;
+pub(crate) mod fields;
+pub(crate) mod operators;
 
-use crate::interp::{Interp, Switch, small};
-use aegish_syntax::{Part, Span, Word};
-use aegish_values::{Piece, Taint, Value, pattern};
+pub(crate) use aegish_options::Field;
+use aegish_syntax::Part;
+use aegish_values::{Piece, Value};
 pub(crate) use fields::{Builder, as_pattern};
-
-/// A word after all expansions.
-#[derive(Debug, Clone)]
-pub(crate) struct Field {
-    /// What it holds.
-    pub(crate) value: Value,
-    /// The source word it came from.
-    pub(crate) span: Span,
-}
 
 /// The words with blanks between them, as `eval` and `ssh` put them together.
 pub(crate) fn joined(fields: &[Field]) -> Value {
@@ -43,244 +32,8 @@ pub(crate) enum Quoting {
     Double,
 }
 
-impl Interp<'_> {
-    /// All fields of a list of words.
-    pub(crate) fn expand_words(&mut self, words: &[Word]) -> Vec<Field> {
-        let mut fields = Vec::with_capacity(words.len());
-        for word in words {
-            self.expand_word_into(word, &mut fields);
-        }
-        fields
-    }
-
-    /// The fields of one word: none, one or several.
-    pub(crate) fn expand_word_into(&mut self, word: &Word, fields: &mut Vec<Field>) {
-        let span = self.span(word.span);
-        // Most words are plain text.
-        if let [Part::Literal(text)] = word.parts.as_slice()
-            && !text.contains(['*', '?', '[', '{', '~'])
-        {
-            fields.push(Field { value: Value::known(text.as_str()), span });
-            return;
-        }
-        let Some(words) = brace::expand(word) else {
-            self.hidden_limit(span, "brace expansion");
-            return;
-        };
-        for word in &words {
-            let mut builder = Builder::default();
-            self.expand_parts(&word.parts, Quoting::None, true, &mut builder);
-            let ifs = self.ifs();
-            for value in builder.into_fields(ifs.as_deref()) {
-                self.expand_glob(value, span, fields);
-            }
-        }
-    }
-
-    /// The value of a word where Bash neither splits nor matches file names (assignments, `case`,
-    /// redirection targets with a single result, here-strings).
-    pub(crate) fn expand_single(&mut self, word: &Word) -> Value {
-        match word.parts.as_slice() {
-            [] => return Value::empty(),
-            [Part::Literal(text)] if !text.starts_with('~') => return Value::known(text.as_str()),
-            _ => {}
-        }
-        let mut builder = Builder::default();
-        self.expand_parts(&word.parts, Quoting::None, true, &mut builder);
-        builder.into_single()
-    }
-
-    /// The value of text that is expanded like a double-quoted string (here-documents, arithmetic).
-    pub(crate) fn expand_quoted(&mut self, word: &Word) -> Value {
-        let mut builder = Builder::default();
-        self.expand_parts(&word.parts, Quoting::Double, false, &mut builder);
-        builder.into_single()
-    }
-
-    /// Computed text that Bash expands once more (subscripts, `${x@P}`).
-    pub(crate) fn expand_text(&mut self, text: &str) -> Value {
-        match aegish_syntax::parse_double_quoted(text) {
-            Ok(word) => self.expand_quoted(&word),
-            Err(_) => Value::unknown("text that does not parse"),
-        }
-    }
-
-    pub(super) fn expand_parts(
-        &mut self,
-        parts: &[Part],
-        quoting: Quoting,
-        tilde: bool,
-        out: &mut Builder,
-    ) {
-        let quoted = quoting == Quoting::Double;
-        for (index, part) in parts.iter().enumerate() {
-            match part {
-                Part::Literal(text) => {
-                    let mut text = text.as_str();
-                    if tilde && !quoted && index == 0 && text.starts_with('~') {
-                        let end = text.find('/').unwrap_or(text.len());
-                        let last = parts.len() == 1 || end < text.len();
-                        if last && let Some(home) = self.tilde(&text[..end]) {
-                            out.value(&home, true, false);
-                            text = &text[end..];
-                        }
-                    }
-                    out.text(text, quoted, false);
-                }
-                Part::Escaped(c) => out.text(c.encode_utf8(&mut [0; 4]), true, false),
-                Part::SingleQuoted(text) | Part::AnsiC(text) => {
-                    out.mark_quoted();
-                    out.text(text, true, false);
-                }
-                Part::DoubleQuoted(inner) => {
-                    // `"$@"` without parameters makes no field at all; any other quotes keep one.
-                    if !is_bare_list(inner) {
-                        out.mark_quoted();
-                    }
-                    self.expand_parts(inner, Quoting::Double, false, out);
-                }
-                Part::Param(param) => self.expand_param(param, quoted, out),
-                Part::Command(sub) => {
-                    let mut value = self.run_substitution(&sub.body, self.span(sub.span));
-                    trim_newlines(&mut value);
-                    out.value(&value, quoted, true);
-                }
-                Part::Arith(word) => {
-                    let value = self.arithmetic(word);
-                    let value = value.map_or_else(
-                        || Value::unknown("arithmetic"),
-                        |number| Value::known(number.to_string()),
-                    );
-                    out.value(&value, quoted, true);
-                }
-                Part::Process(sub) => {
-                    let name = self.run_process_substitution(sub);
-                    out.value(&name, true, false);
-                }
-                Part::ExtGlob(kind, alternatives) => {
-                    self.expand_extglob(*kind, alternatives, out);
-                }
-                Part::Array(elements) => {
-                    // Only reached for declaration commands, which read the elements themselves.
-                    for element in elements {
-                        let value = self.expand_single(&element.value);
-                        out.value(&value, true, false);
-                    }
-                }
-            }
-        }
-    }
-
-    /// An extended glob is shown as `*`: it may match any of its alternatives, and more.
-    fn expand_extglob(&mut self, _kind: char, alternatives: &[Word], out: &mut Builder) {
-        for alternative in alternatives {
-            // Substitutions inside the alternatives run while the word is expanded.
-            let _ = self.expand_single(alternative);
-        }
-        out.piece(Piece::AnyString, false);
-    }
-
-    fn tilde(&self, prefix: &str) -> Option<Value> {
-        match prefix {
-            "~" => Some(self.home()),
-            "~+" => Some(self.state.cwd.clone()),
-            "~-" => Some(self.previous_directory()),
-            "~root" => Some(Value::known("/root")),
-            _ => {
-                let user = &prefix[1..];
-                let plain =
-                    user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
-                plain.then(|| Value::known(format!("/home/{user}")))
-            }
-        }
-    }
-
-    /// The home directory; symbolic (`~`) if the context does not know it.
-    pub(crate) fn home(&self) -> Value {
-        match self.lookup_scalar("HOME") {
-            Some(value) => value,
-            None if self.ctx.home.is_empty() => Value::known("~"),
-            None => Value::known(self.ctx.home.as_str()),
-        }
-    }
-
-    /// The characters fields are split at; `None` if `$IFS` cannot be known.
-    fn ifs(&self) -> Option<String> {
-        match self.state.variables.get("IFS") {
-            None => Some(" \t\n".to_owned()),
-            Some(variable) => match variable.content.scalar() {
-                None => Some(" \t\n".to_owned()),
-                Some(value) => value.as_known().map(str::to_owned),
-            },
-        }
-    }
-
-    /// File name expansion against the context's directories. A pattern that cannot be looked up, or
-    /// matches nothing, stays a pattern: policy asks what it *may* match.
-    fn expand_glob(&mut self, value: Value, span: Span, fields: &mut Vec<Field>) {
-        if value.has_glob() && self.is_on(Switch::NoCaseGlob) {
-            let small = small(&value);
-            if small != value {
-                self.expand_glob(small, span, fields);
-            }
-        }
-        if value.has_glob() && !value.has_unknown() {
-            let mut names = self.written_names(&value);
-            let there = fields::glob_names(&value, &self.state.cwd, self.ctx.machine);
-            let sure = there.is_some() || value.known_prefix().starts_with('/');
-            names.extend(there.unwrap_or_default());
-            names.sort();
-            names.dedup();
-            if !names.is_empty() {
-                let taint: Taint = value.taint().clone();
-                let known = |name| Field { value: Value::known(name).tainted(&taint), span };
-                fields.extend(names.into_iter().map(known));
-                // What else lies there nobody knows.
-                if !sure {
-                    fields.push(Field { value, span });
-                }
-                return;
-            }
-        }
-        fields.push(Field { value, span });
-    }
-}
-
-impl Interp<'_> {
-    /// Files written by the script itself that a pattern matches, sorted.
-    fn written_names(&self, value: &Value) -> Vec<String> {
-        if self.state.files.is_empty() {
-            return Vec::new();
-        }
-        let Some(nodes) = fields::nodes(value) else { return Vec::new() };
-        let slashes = |text: &str| text.matches('/').count();
-        let pattern = value.to_string();
-        let depth = slashes(&pattern);
-        // Names are kept from the root on; a pattern may start here.
-        let here = match (pattern.starts_with('/'), self.state.cwd.as_known()) {
-            (true, _) => String::new(),
-            (false, Some(cwd)) => format!("{}/", cwd.trim_end_matches('/')),
-            (false, None) => return Vec::new(),
-        };
-        let start = if pattern.starts_with("./") { "./" } else { "" };
-        let hidden =
-            value.known_prefix().rsplit('/').next().is_some_and(|last| last.starts_with('.'));
-        self.state
-            .files
-            .keys()
-            .filter_map(|path| Some(format!("{start}{}", path.strip_prefix(here.as_str())?)))
-            .filter(|name| {
-                let chars: Vec<char> = name.chars().collect();
-                let last = name.rsplit('/').next().unwrap_or(name);
-                slashes(name) == depth
-                    && (hidden || !last.starts_with('.'))
-                    && pattern::matches(&nodes, &chars) == Some(true)
-            })
-            .collect()
-    }
-}
-
-fn is_bare_list(parts: &[Part]) -> bool {
+/// Whether quotes hold nothing but `$@` or `${a[@]}`.
+pub(crate) fn is_bare_list(parts: &[Part]) -> bool {
     match parts {
         [Part::Param(param)] => {
             param.name == "@"
@@ -292,7 +45,8 @@ fn is_bare_list(parts: &[Part]) -> bool {
     }
 }
 
-fn trim_newlines(value: &mut Value) {
+/// Drops the newlines at the end, as `$(…)` does.
+pub(crate) fn trim_newlines(value: &mut Value) {
     let trimmed = value.known_suffix().trim_end_matches('\n').len();
     if trimmed < value.known_suffix().len() {
         let mut pieces: Vec<Piece> = value.pieces().to_vec();

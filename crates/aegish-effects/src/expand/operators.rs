@@ -4,7 +4,7 @@ use aegish_syntax::ReplaceScope;
 use aegish_values::Value;
 use aegish_values::pattern::{self, Node};
 
-pub(super) fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
+pub(crate) fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
     let length = i64::try_from(items.len()).ok()?;
     let from = if start < 0 { length + start } else { start };
     if from < 0 || from > length {
@@ -19,7 +19,7 @@ pub(super) fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[
 }
 
 /// `${x:start:count}`; also of a value whose beginning is known, as far as the beginning reaches.
-pub(super) fn substring(value: &Value, start: i64, count: Option<i64>) -> Option<Value> {
+pub(crate) fn substring(value: &Value, start: i64, count: Option<i64>) -> Option<Value> {
     if let Some(text) = value.as_known() {
         let chars: Vec<char> = text.chars().collect();
         let cut: String = slice(&chars, start, count).unwrap_or(&[]).iter().collect();
@@ -31,7 +31,7 @@ pub(super) fn substring(value: &Value, start: i64, count: Option<i64>) -> Option
     Some(Value::known(cut.iter().collect::<String>()).tainted(value.taint()))
 }
 
-pub(super) fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
+pub(crate) fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
     let cuts: Box<dyn Iterator<Item = usize>> =
         if longest { Box::new((0..=chars.len()).rev()) } else { Box::new(0..=chars.len()) };
@@ -43,7 +43,7 @@ pub(super) fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Opti
     Some(text.to_owned())
 }
 
-pub(super) fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
+pub(crate) fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
     let cuts: Box<dyn Iterator<Item = usize>> =
         if longest { Box::new(0..=chars.len()) } else { Box::new((0..=chars.len()).rev()) };
@@ -55,7 +55,7 @@ pub(super) fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Opti
     Some(text.to_owned())
 }
 
-pub(super) fn replace(
+pub(crate) fn replace(
     text: &str,
     pattern: &[Node],
     with: &str,
@@ -104,7 +104,7 @@ pub(super) fn replace(
     Some(result)
 }
 
-pub(super) fn change_case(
+pub(crate) fn change_case(
     text: &str,
     change: char,
     all: bool,

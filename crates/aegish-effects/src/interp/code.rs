@@ -1,5 +1,6 @@
 //! Code of other languages inside a command: what its scanner found becomes effects.
 
+use super::frame::Frame;
 use super::{CommandResult, Interp, directives};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream};
 use crate::expand::Field;
@@ -7,7 +8,7 @@ use crate::state::Flow;
 use aegish_languages::{CodeEffect, Surroundings};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Taint, Value};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// Languages made for programming, in which running another program is ordinary.
 const GENERAL: &[Lang] = &[
@@ -129,7 +130,7 @@ impl Interp<'_> {
         arguments: &[Value],
         span: Span,
     ) -> CommandResult {
-        if self.depth >= super::MAX_DEPTH || !self.step(span) {
+        if self.frame.nesting.depth >= super::MAX_DEPTH || !self.step(span) {
             self.hidden_limit(span, "nesting");
             return CommandResult::default();
         }
@@ -149,16 +150,15 @@ impl Interp<'_> {
             };
             aegish_languages::scan(lang, text, &Surroundings { env: &env, args: arguments })
         };
-        let in_language =
-            std::mem::replace(&mut self.in_language, self.later || GENERAL.contains(&lang));
-        // Jobs and units are made for running commands.
-        let made_for_it = self.later || matches!(lang, Lang::Cron | Lang::Systemd);
-        let invocation = if made_for_it { Invocation::Direct } else { Invocation::Indirect };
-        let before = std::mem::replace(&mut self.code_invocation, invocation);
-        let ran = self.apply_code_acts(acts, span);
-        self.code_invocation = before;
-        self.in_language = in_language;
-        ran
+        let enter = |frame: &mut Frame| {
+            let caller = &mut frame.caller;
+            caller.in_language = caller.later || GENERAL.contains(&lang);
+            // Jobs and units are made for running commands.
+            let made_for_it = caller.later || matches!(lang, Lang::Cron | Lang::Systemd);
+            caller.code_invocation =
+                if made_for_it { Invocation::Direct } else { Invocation::Indirect };
+        };
+        self.in_frame(enter, |interp| interp.apply_code_acts(acts, span))
     }
 
     /// SQL statements that throw data away.
@@ -185,12 +185,6 @@ impl Interp<'_> {
 
     /// Follows what code does, in order.
     pub(crate) fn apply_code_acts(&mut self, acts: Vec<CodeEffect>, span: Span) -> CommandResult {
-        self.depth += 1;
-        let stdin = self.stdin.clone();
-        // The interpreter's own code came from there; what it starts reads the terminal.
-        if !matches!(self.stdin, Flow::Network { .. }) {
-            self.stdin = Flow::Terminal;
-        }
         let connects = acts
             .iter()
             .any(|kind| matches!(kind, CodeEffect::Connect { .. } | CodeEffect::Listen { .. }));
@@ -208,12 +202,16 @@ impl Interp<'_> {
                 }
                 _ => false,
             });
-        let mut stdout = Value::empty();
         let received = acts.iter().any(|kind| matches!(kind, CodeEffect::RunReceived));
         let origin = acts.iter().find_map(|kind| match kind {
             CodeEffect::Fetch { url, .. } => Some(url.to_string()),
             _ => None,
         });
+        // The interpreter's own code came from its input; what it starts reads the terminal.
+        let mut stdin = match **self.stdin {
+            Flow::Network { .. } => Flow::clone(&self.stdin),
+            _ => Flow::Terminal,
+        };
         match origin {
             // It runs what it downloads.
             Some(origin) if received && !connects => {
@@ -228,18 +226,21 @@ impl Interp<'_> {
                     span,
                 );
                 // A shell it starts is that shell, not another one at the terminal.
-                self.stdin = Flow::Network { peer: "the connection".to_owned() };
+                stdin = Flow::Network { peer: "the connection".to_owned() };
             }
             _ => {}
         }
-        for kind in acts {
-            if let Some(text) = self.apply_code_act(kind, span) {
-                stdout.append(&text);
-            }
-        }
-        self.stdin = stdin;
-        self.depth -= 1;
-        CommandResult::output(stdout)
+        self.with_stdin(stdin, |interp| {
+            interp.deeper(|interp| {
+                let mut stdout = Value::empty();
+                for kind in acts {
+                    if let Some(text) = interp.apply_code_act(kind, span) {
+                        stdout.append(&text);
+                    }
+                }
+                CommandResult::output(stdout)
+            })
+        })
     }
 
     fn apply_code_act(&mut self, kind: CodeEffect, span: Span) -> Option<Value> {
@@ -250,7 +251,7 @@ impl Interp<'_> {
                 {
                     self.hidden_code(&code, span);
                 } else {
-                    let invocation = self.code_invocation;
+                    let invocation = self.frame.caller.code_invocation;
                     self.run_code_through(invocation, &code, span);
                 }
             }
@@ -294,7 +295,7 @@ impl Interp<'_> {
                 self.effect(EffectKind::Read { path: from.clone(), tree: false }, span);
                 let content = match self.file_content(&from) {
                     super::Content::Written(value) => value,
-                    _ => Value::unknown("file content")
+                    _ => Value::unknown(origin::FILE_CONTENT)
                         .tainted(&Taint::from(Source::File(from.to_string()))),
                 };
                 self.write_file(&to, content, false, span);
@@ -376,12 +377,14 @@ impl Interp<'_> {
 
     fn hidden_code(&mut self, code: &Value, span: Span) {
         // What runs every line that is typed at it is a shell.
-        let line = |piece: &Piece| matches!(piece, Piece::Unknown("input line" | "input field"));
-        if self.reads_terminal && code.pieces().iter().all(line) {
+        let line = |piece: &Piece| {
+            matches!(piece, Piece::Unknown(origin::INPUT_LINE | origin::INPUT_FIELD))
+        };
+        if self.frame.place.reads_terminal && code.pieces().iter().all(line) {
             self.effect(
                 EffectKind::Shell {
                     entry: ShellEntry::Interactive,
-                    invocation: self.code_invocation,
+                    invocation: self.frame.caller.code_invocation,
                 },
                 span,
             );

@@ -1,7 +1,8 @@
 //! Compound commands: groups, decisions, loops, functions.
 
-use super::{CommandResult, Interp, Switch, endless};
+use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
+use crate::state::Switch;
 use crate::state::{Content, Flow, Function, State};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
@@ -30,35 +31,27 @@ impl Interp<'_> {
         if command.redirects.is_empty() {
             return self.run_kind(command, span);
         }
-        let redirected = self.open_redirects(&command.redirects, span);
-        let ran = self.run_kind(command, span);
-        self.close_redirects(redirected, ran)
+        self.with_redirects(&command.redirects, span, |interp| interp.run_kind(command, span))
+    }
+
+    fn in_loop<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        self.in_frame(|frame| frame.nesting.loops += 1, run)
     }
 
     fn run_kind(&mut self, command: &Command, span: Span) -> CommandResult {
         match &command.kind {
             CommandKind::Simple(_) => CommandResult::default(),
             CommandKind::Group(list) => self.run_list(list),
-            CommandKind::Subshell(list) => {
-                let mut ran = CommandResult::default();
-                self.isolated(|interp| ran = interp.run_list(list));
-                ran
-            }
+            CommandKind::Subshell(list) => self.isolated(|interp| interp.run_list(list)),
             CommandKind::If { branches, otherwise } => self.run_if(branches, otherwise.as_ref()),
             CommandKind::While { until, condition, body } => {
-                self.loops += 1;
-                let ran = self.run_while(condition, body, *until, span);
-                self.loops -= 1;
-                ran
+                self.in_loop(|interp| interp.run_while(condition, body, *until, span))
             }
             CommandKind::For { name, words, body } | CommandKind::Select { name, words, body } => {
                 self.run_for(name, words.as_deref(), body, span)
             }
             CommandKind::ForArith { init, condition, step, body } => {
-                self.loops += 1;
-                let ran = self.run_for_arith(init, condition, step, body, span);
-                self.loops -= 1;
-                ran
+                self.in_loop(|interp| interp.run_for_arith(init, condition, step, body, span))
             }
             CommandKind::Case { word, arms } => self.run_case(word, arms),
             CommandKind::Function { name, body } => {
@@ -88,11 +81,9 @@ impl Interp<'_> {
             CommandKind::Coproc { body, .. } => {
                 // Its input is whatever the script writes to it later; for a shell that is as good
                 // as a person typing.
-                let stdin = std::mem::replace(&mut self.stdin, Flow::Terminal);
-                self.isolated(|interp| {
-                    interp.run_command(body);
+                self.with_stdin(Flow::Terminal, |interp| {
+                    interp.isolated(|interp| interp.run_command(body))
                 });
-                self.stdin = stdin;
                 CommandResult::default()
             }
         }
@@ -114,7 +105,7 @@ impl Interp<'_> {
                 ends.push(self.state.clone());
             }
             let ran = self.run_pipeline(pipeline);
-            if self.capture {
+            if self.output.capture {
                 result.stdout.append(&ran.stdout);
             }
             result.status = match (connector, result.status, ran.status) {
@@ -186,7 +177,7 @@ impl Interp<'_> {
             stdout.append(&self.run_list(body).stdout);
             // Without a condition that can be told, two rounds show what one round hands to the next;
             // inside another loop the outer rounds do that.
-            if (!decided && (round >= 1 || self.loops > 1)) || !self.step(span) {
+            if (!decided && (round >= 1 || self.frame.nesting.loops > 1)) || !self.step(span) {
                 break;
             }
             if ran.status == Some(!until) && round >= 1 && is_constant(condition) {
@@ -265,7 +256,8 @@ impl Interp<'_> {
             surely |= go_on == Some(true) || condition.parts.is_empty();
             stdout.append(&self.run_list(body).stdout);
             let _ = self.arithmetic(step);
-            if (go_on.is_none() && (round >= 1 || self.loops > 1)) || !self.step(span) {
+            if (go_on.is_none() && (round >= 1 || self.frame.nesting.loops > 1)) || !self.step(span)
+            {
                 break;
             }
         }
@@ -382,31 +374,29 @@ impl Interp<'_> {
         arguments: Vec<Value>,
         span: Span,
     ) -> CommandResult {
-        let active = self.calls.iter().filter(|call| *call == name).count();
+        let active = self.calls.names.iter().filter(|call| *call == name).count();
         if active >= MAX_RECURSION {
-            if self.parallel > 1 {
+            if self.frame.nesting.parallel > 1 {
                 self.exhaust("functions that start each other again and again", name, span);
             }
             return CommandResult::output(Value::unknown("output of a recursive function"));
         }
-        if self.depth >= super::MAX_DEPTH || !self.step(span) {
+        if self.frame.nesting.depth >= super::MAX_DEPTH || !self.step(span) {
             self.hidden_limit(span, "recursion");
             return CommandResult::default();
         }
-        self.depth += 1;
-        self.calls.push(name.to_owned());
+        self.calls.names.push(name.to_owned());
         let positional = self.state.positional.replace(Rc::new(arguments));
-        self.locals.push(Vec::new());
-        let ran = self.run_command(body);
-        for (name, before) in self.locals.pop().unwrap_or_default().into_iter().rev() {
+        self.calls.locals.push(Vec::new());
+        let ran = self.deeper(|interp| interp.run_command(body));
+        for (name, before) in self.calls.locals.pop().unwrap_or_default().into_iter().rev() {
             match before {
                 Some(before) => self.state.variables.insert(name, before),
                 None => self.state.variables.remove(&name),
             };
         }
         self.state.positional = positional;
-        self.calls.pop();
-        self.depth -= 1;
+        self.calls.names.pop();
         ran
     }
 

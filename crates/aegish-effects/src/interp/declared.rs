@@ -2,9 +2,9 @@
 
 use super::Interp;
 use super::network::split_listen;
-use super::options::Parsed;
 use super::roles::{Together, executes};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
+use aegish_options::CommandLine;
 use aegish_profiles::{
     Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, Role, SystemEffect,
 };
@@ -16,12 +16,12 @@ impl Interp<'_> {
     pub(super) fn apply_declared_effects(
         &mut self,
         profile: &'static Profile,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         together: &Together,
         span: Span,
     ) {
         let executing =
-            parsed.rest.is_some() || parsed.items.iter().any(|item| executes(item.role));
+            parsed.rest.is_some() || parsed.arguments.iter().any(|item| executes(item.role));
         for effect in &parsed.deeds {
             let (behaviour, argument) = match *effect {
                 DeclaredEffect::Behaviour(behaviour, argument) => (behaviour, argument),
@@ -38,11 +38,11 @@ impl Interp<'_> {
                         .iter()
                         .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
                     let invocation = if launcher {
-                        self.invocation.max(Invocation::Launched)
+                        self.frame.caller.invocation.max(Invocation::Launched)
                     } else {
-                        self.invocation
+                        self.frame.caller.invocation
                     };
-                    if !self.remote && !executing {
+                    if !self.frame.place.remote && !executing {
                         self.effect(
                             EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
                             span,
@@ -56,14 +56,14 @@ impl Interp<'_> {
                 Behaviour::Obey => {
                     let kind = EffectKind::Shell {
                         entry: ShellEntry::Networked,
-                        invocation: self.invocation,
+                        invocation: self.frame.caller.invocation,
                     };
                     self.effect(kind, span);
                 }
                 // Something else of that name reads the data it is given.
-                Behaviour::Terminal if parsed.items.is_empty() && self.reads_data() => {}
+                Behaviour::Terminal if parsed.arguments.is_empty() && self.reads_data() => {}
                 Behaviour::Terminal => {
-                    let invocation = self.invocation;
+                    let invocation = self.frame.caller.invocation;
                     self.effect(
                         EffectKind::Shell { entry: ShellEntry::Terminal, invocation },
                         span,
@@ -94,21 +94,21 @@ impl Interp<'_> {
         &mut self,
         what: SystemEffect,
         detail: Detail,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         together: &Together,
         span: Span,
     ) {
         // A list that goes into a filter is a search for one entry.
         let is_list =
             matches!(what, SystemEffect::Recon(ReconEffect::Processes | ReconEffect::Users));
-        if is_list && self.capture && !self.to_file {
+        if is_list && self.output.capture && !self.output.to_file {
             return;
         }
         let object = together
             .packages
             .first()
             .or_else(|| {
-                let mut items = parsed.items.iter();
+                let mut items = parsed.arguments.iter();
                 items.find(|item| item.role != Role::PackageSource).map(|item| &item.value)
             })
             .map(|value| self.with_origin(value))

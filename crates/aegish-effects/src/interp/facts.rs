@@ -1,10 +1,10 @@
 //! What the session knows of files: those it wrote, what they hold, where that came from, and where a
 //! name leads.
 
-use super::{Interp, MAX_SCRIPT, options};
+use super::{Interp, MAX_SCRIPT};
 use crate::context::FileView;
 use crate::effect::EffectKind;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
@@ -69,7 +69,7 @@ impl Interp<'_> {
             return None;
         }
         let mut target = Value::known(if whole { there } else { format!("{there}/") });
-        target.append(&options::tail(path, start.len()));
+        target.append(&path.tail(start.len()));
         Some(target.tainted(path.taint()))
     }
 
@@ -111,7 +111,7 @@ impl Interp<'_> {
     /// if the file is gone.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
         let fact = self.state.files.get(path)?;
-        if self.remote || !(fact.settled || fact.added_to) {
+        if self.frame.place.remote || !(fact.settled || fact.added_to) {
             return Some(fact.content.clone());
         }
         if !fact.settled {
@@ -127,7 +127,7 @@ impl Interp<'_> {
             FileView::Missing => None,
             FileView::Unknown => Some(fact.content.clone()),
             FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
-                Some(Value::unknown("file content").tainted(fact.content.taint()))
+                Some(Value::unknown(origin::FILE_CONTENT).tainted(fact.content.taint()))
             }
         }
     }
@@ -218,7 +218,7 @@ impl Interp<'_> {
         if let Some(content) = written {
             return Content::Written(content);
         }
-        if self.remote || !absolute.starts_with('/') {
+        if self.frame.place.remote || !absolute.starts_with('/') {
             return Content::Unknown;
         }
         match self.ctx.machine.read(&absolute, MAX_SCRIPT) {

@@ -1,6 +1,5 @@
 //! What the file words of one command line do together: read, write, copy, delete, link.
 
-use super::options::{Parsed, tail};
 use super::roles::Together;
 use super::simple::base_name;
 use super::{Content, Interp};
@@ -8,9 +7,10 @@ use crate::context::FileView;
 use crate::effect::{EffectKind, ScriptFile, ScriptText, Stream};
 use crate::expand::Field;
 use crate::state::{Flow, Unpacked};
+use aegish_options::CommandLine;
 use aegish_profiles::Role;
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Taint, Value};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// Most files that are remembered as run.
 const MAX_SCRIPTS: usize = 256;
@@ -47,7 +47,7 @@ impl Interp<'_> {
     /// Remembers that a file runs as code that is not followed.
     pub(crate) fn note_hidden_script(&mut self, path: &Value) {
         let place = path.as_known().map(|known| self.absolute(known));
-        let seen = match place.filter(|place| place.starts_with('/') && !self.remote) {
+        let seen = match place.filter(|place| place.starts_with('/') && !self.frame.place.remote) {
             Some(place) => self.ctx.machine.read(&place, MAX_BEGINNING),
             None => FileView::Unknown,
         };
@@ -70,11 +70,11 @@ impl Interp<'_> {
     }
 
     /// Files unpacked from something downloaded are themselves downloaded.
-    pub(super) fn note_unpacked(&mut self, parsed: &Parsed, span: Span) {
+    pub(super) fn note_unpacked(&mut self, parsed: &CommandLine, span: Span) {
         let piped = self.input_taint();
         let mut taint = piped.clone();
         let mut directory = None;
-        for item in &parsed.items {
+        for item in &parsed.arguments {
             match item.role {
                 Role::Read | Role::RemoteFrom => taint.absorb(&self.origin_of_file(&item.value)),
                 Role::WriteDir | Role::Dir => directory = item.value.as_known().map(str::to_owned),
@@ -102,9 +102,9 @@ impl Interp<'_> {
     }
 
     /// `git clone URL [DIRECTORY]`
-    pub(super) fn note_checkout(&mut self, parsed: &Parsed) {
+    pub(super) fn note_checkout(&mut self, parsed: &CommandLine) {
         let word = |role: Role| {
-            let item = parsed.items.iter().find(|item| item.role == role);
+            let item = parsed.arguments.iter().find(|item| item.role == role);
             item.and_then(|item| item.value.as_known())
         };
         let Some(from) = word(Role::RemoteFrom) else { return };
@@ -132,7 +132,7 @@ impl Interp<'_> {
     pub(super) fn run_unpacked(&mut self, path: &Value, span: Span) {
         let origin = path.as_known().and_then(|known| self.unpacked_origin(known));
         if let Some(origin) = origin.cloned() {
-            let content = Value::unknown("file content").tainted(&Taint::from(origin));
+            let content = Value::unknown(origin::FILE_CONTENT).tainted(&Taint::from(origin));
             self.run_fetched(&content, span);
         }
     }
@@ -157,7 +157,7 @@ impl Interp<'_> {
 
     /// What is piped in, if anything is.
     pub(super) fn input_content(&self) -> Option<Value> {
-        match self.stdin {
+        match **self.stdin {
             Flow::Terminal | Flow::Nothing => None,
             _ => Some(self.stdin_content()),
         }
@@ -191,7 +191,7 @@ impl Interp<'_> {
         for field in fields {
             let text = field.value.known_prefix();
             let value = match text.find('=') {
-                Some(equals) if text.starts_with('-') => tail(&field.value, equals + 1),
+                Some(equals) if text.starts_with('-') => field.value.tail(equals + 1),
                 _ => field.value.clone(),
             };
             self.mention(command, &value, field.span);
@@ -206,13 +206,13 @@ impl Interp<'_> {
             self.effect_of(command, EffectKind::Mention { path: value.clone() }, span);
         } else if let Some(rest) = text.strip_prefix('@') {
             if rest.starts_with('/') {
-                let path = tail(value, 1);
+                let path = value.tail(1);
                 self.effect_of(command, EffectKind::Mention { path }, span);
             }
         } else if let Some(rest) = text.strip_prefix("file://")
             && rest.starts_with('/')
         {
-            let path = tail(value, "file://".len());
+            let path = value.tail("file://".len());
             self.effect_of(command, EffectKind::Mention { path }, span);
         }
     }
@@ -246,10 +246,10 @@ impl Interp<'_> {
             self.effect(EffectKind::Read { path: path.clone(), tree }, *at);
             // Many programs take further arguments from `@file`.
             if path.known_prefix().starts_with("@/") || path.known_prefix().starts_with("@~") {
-                self.effect(EffectKind::Read { path: tail(path, 1), tree: false }, *at);
+                self.effect(EffectKind::Read { path: path.tail(1), tree: false }, *at);
             }
             if together.in_place {
-                let content = Value::unknown("edited content");
+                let content = Value::unknown(origin::EDITED_CONTENT);
                 self.effect(EffectKind::Write { path: path.clone(), content, append: true }, *at);
                 self.edit_written(path, together.editing.as_deref());
             }
@@ -295,7 +295,7 @@ impl Interp<'_> {
                 let key = self.absolute(known);
                 let content = match self.file_content(target) {
                     Content::Written(value) => value,
-                    _ => Value::unknown("file content")
+                    _ => Value::unknown(origin::FILE_CONTENT)
                         .tainted(&Taint::from(Source::File(target.to_string()))),
                 };
                 self.state.links.retain(|(name, _)| *name != key);
@@ -323,7 +323,7 @@ impl Interp<'_> {
                 let origin = together.urls.first().or(together.hosts.first());
                 let origin = origin.map_or_else(String::new, |(url, _)| url.to_string());
                 Value::unknown("network data").tainted(&Taint::from(Source::Network(origin)))
-            } else if together.reads.is_empty() && !matches!(self.stdin, Flow::Terminal) {
+            } else if together.reads.is_empty() && !matches!(**self.stdin, Flow::Terminal) {
                 self.stdin_content()
             } else {
                 let mut taint = Taint::none();
@@ -352,7 +352,7 @@ impl Interp<'_> {
             let bytes = aegish_emulate::run(&argv, text.as_bytes(), &|_| None)?;
             String::from_utf8(bytes).ok()
         });
-        let content = filtered.map_or_else(|| Value::unknown("edited content"), Value::known);
+        let content = filtered.map_or_else(|| Value::unknown(origin::EDITED_CONTENT), Value::known);
         let content = content.tainted(before.taint());
         let ending = [".gz", ".xz", ".bz2", ".zst", ".Z", ".lz", ".lzma", ".lzo"];
         if let Some(name) = ending.iter().find_map(|ending| key.strip_suffix(ending)) {
@@ -363,8 +363,9 @@ impl Interp<'_> {
     }
 
     /// What is compiled or unpacked from a file of this session comes from where that came from.
-    pub(super) fn note_made(&mut self, parsed: &Parsed, pattern: &str) {
-        for item in parsed.items.iter().filter(|item| matches!(item.role, Role::Read | Role::Edit))
+    pub(super) fn note_made(&mut self, parsed: &CommandLine, pattern: &str) {
+        for item in
+            parsed.arguments.iter().filter(|item| matches!(item.role, Role::Read | Role::Edit))
         {
             let Some(known) = item.value.as_known() else { continue };
             let Some(content) = self.written(&self.resolved(known)) else { continue };
@@ -463,7 +464,7 @@ impl Interp<'_> {
 
     /// Whether a path is known to be a directory: by what it is, by its name, or because it is one.
     fn is_directory(&self, path: &Value) -> bool {
-        let Some(text) = path.as_known().filter(|_| !self.remote) else { return false };
+        let Some(text) = path.as_known().filter(|_| !self.frame.place.remote) else { return false };
         let place = self.absolute(text);
         if self.state.files.contains_key(&place) {
             return false;
@@ -487,7 +488,7 @@ impl Interp<'_> {
             self.effect(EffectKind::Read { path: source.clone(), tree: together.tree }, *at);
             let content = match self.file_content(source) {
                 Content::Written(value) => value,
-                _ => Value::unknown("file content")
+                _ => Value::unknown(origin::FILE_CONTENT)
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };
             if let Some((target, to)) = &destination {

@@ -1,47 +1,57 @@
 //! `find`, whose command line is a small language of its own.
 
-use super::special::replace_braces;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
-use aegish_profiles::{Detail, ReconEffect, SystemEffect};
+use aegish_options::Part;
+use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
 
 impl Interp<'_> {
     /// `find [options] paths… expression`
-    pub(crate) fn run_find(&mut self, fields: &[Field], span: Span) -> CommandResult {
-        let words = &fields[1..];
-        let mut at = 0;
-        let mut roots: Vec<(Value, Span)> = Vec::new();
-        while let Some(field) = words.get(at) {
-            match field.value.as_known() {
-                Some("-H" | "-L" | "-P") => {}
-                Some("-D") => at += 1,
-                Some(text) if text.starts_with("-O") => {}
-                Some(text)
-                    if (text.starts_with('-') && text.len() > 1)
-                        || matches!(text, "(" | "!" | ",") =>
-                {
-                    break;
-                }
-                _ => roots.push((field.value.clone(), field.span)),
-            }
-            at += 1;
-        }
+    pub(crate) fn run_find(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) -> CommandResult {
+        let words = &without_end_of_options(&fields[1..]);
+        let parts = aegish_options::parts(&profile.grammar, words);
+        let is_root = |part: &&Part| match part {
+            Part::Option(option, _) => is_leading(&option.name),
+            Part::Operand(at) => !matches!(words[*at].value.as_known(), Some("(" | "!" | ",")),
+            Part::Command(_) => false,
+        };
+        let roots = parts.iter().take_while(is_root);
+        let expression = &parts[roots.clone().count()..];
+        let mut roots: Vec<(Value, Span)> = roots
+            .filter_map(|part| match part {
+                Part::Operand(at) => Some((words[*at].value.clone(), words[*at].span)),
+                _ => None,
+            })
+            .collect();
         if roots.is_empty() {
             roots.push((Value::known("."), span));
         }
         let mut search = Search::default();
         let mut narrowed = false;
         let mut typed = false;
-        while let Some(field) = words.get(at) {
-            let next = words.get(at + 1);
-            match field.value.as_known().unwrap_or("") {
-                "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                    at += self.find_exec(&words[at + 1..], &roots, &search, field.span);
+        let mut end = "\n";
+        for part in expression {
+            let (option, range) = match part {
+                Part::Operand(_) => continue,
+                Part::Command(range) => {
+                    let span = words.get(range.start - 1).map_or(span, |word| word.span);
+                    self.find_exec(&words[range.clone()], &roots, &search, span);
+                    continue;
                 }
-                "-delete" => {
+                Part::Option(option, range) => (option, range),
+            };
+            let field = &words[range.start];
+            let span = words[range.end - 1].span;
+            match (option.name.as_str(), option.value.as_ref()) {
+                ("-delete", _) => {
                     for (root, _) in &roots {
                         let mut path = root.clone();
                         // Without any condition but a depth or a type it is everything below.
@@ -56,86 +66,60 @@ impl Interp<'_> {
                         self.effect(EffectKind::Delete { path, tree: !narrowed }, field.span);
                     }
                 }
-                "-fprint" | "-fprint0" | "-fls" => {
-                    if let Some(next) = next {
-                        let content = Value::unknown("file names");
-                        self.write_file(&next.value.clone(), content, false, next.span);
-                    }
-                    at += 1;
+                ("-fprint" | "-fprint0" | "-fls", Some(path)) => {
+                    self.write_file(path, Value::unknown("file names"), false, span);
                 }
-                "-fprintf" => {
-                    if let Some(next) = next {
-                        let content =
-                            words.get(at + 2).map(|f| f.value.clone()).unwrap_or_default();
-                        self.write_file(&next.value.clone(), content, false, next.span);
-                    }
-                    at += 2;
+                ("-fprintf", Some(path)) => {
+                    let content = words.get(range.end).map(|f| f.value.clone()).unwrap_or_default();
+                    self.write_file(path, content, false, span);
                 }
-                "-files0-from" | "-newer" | "-anewer" | "-cnewer" | "-samefile" => {
-                    if let Some(next) = next {
-                        let path = next.value.clone();
-                        let kind = match field.value.as_known() {
-                            Some("-files0-from") => EffectKind::Read { path, tree: false },
-                            Some("-samefile") => {
-                                search.same = Some(path.clone());
-                                EffectKind::List { path }
-                            }
-                            _ => EffectKind::List { path },
-                        };
-                        self.effect(kind, next.span);
-                    }
-                    at += 1;
+                ("-files0-from", Some(path)) => {
+                    self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
                 }
-                "-name" | "-iname" | "-path" | "-wholename" | "-ipath" => {
-                    let by_name = matches!(field.value.as_known(), Some("-name" | "-iname"));
-                    if let Some(next) = next {
-                        // `-name '*'` is no condition.
-                        narrowed |= next.value.as_known() != Some("*");
-                        let found = if by_name { &mut search.names } else { &mut search.paths };
-                        found.push(next.value.clone());
+                ("-newer" | "-anewer" | "-cnewer" | "-samefile", Some(path)) => {
+                    if option.name == "-samefile" {
+                        search.same = Some(path.clone());
                     }
-                    at += 1;
+                    self.effect(EffectKind::List { path: path.clone() }, span);
                 }
-                "-perm" => {
-                    if let Some(next) = next
-                        && is_setuid_search(&next.value.to_string())
-                    {
+                ("-name" | "-iname" | "-path" | "-wholename" | "-ipath", Some(pattern)) => {
+                    // `-name '*'` is no condition.
+                    narrowed |= pattern.as_known() != Some("*");
+                    let by_name = matches!(option.name.as_str(), "-name" | "-iname");
+                    let found = if by_name { &mut search.names } else { &mut search.paths };
+                    found.push(pattern.clone());
+                }
+                ("-perm", Some(mode)) => {
+                    if is_setuid_search(&mode.to_string()) {
                         self.effect(
                             EffectKind::System {
                                 what: SystemEffect::Recon(ReconEffect::PrivilegedFiles),
                                 detail: Detail::new("searches for setuid or setgid programs"),
-                                object: next.value.clone(),
+                                object: mode.clone(),
                             },
-                            next.span,
+                            span,
                         );
                     }
-                    at += 1;
                 }
-                "-type" | "-xtype" | "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin"
-                | "-amin" | "-cmin" | "-user" | "-group" | "-uid" | "-gid" | "-maxdepth"
-                | "-mindepth" | "-regex" | "-iregex" | "-regextype" | "-printf" | "-links"
-                | "-inum" | "-fstype" | "-lname" | "-ilname" | "-used" | "-newermt"
-                | "-newerat" | "-newerct" | "-newerXY" | "-context" => {
-                    match field.value.as_known() {
-                        Some("-maxdepth") => {}
-                        Some("-type" | "-mindepth") => typed = true,
-                        _ => narrowed = true,
-                    }
-                    at += 1;
-                }
-                "-empty" | "-executable" | "-readable" | "-writable" | "-nouser" | "-nogroup" => {
+                ("-print0", _) => end = "\0",
+                ("-maxdepth", _) => {}
+                ("-type" | "-mindepth", _) => typed = true,
+                ("-empty" | "-executable" | "-readable" | "-nouser" | "-nogroup", _) => {
                     narrowed = true;
-                    let everywhere = roots.iter().any(|(root, _)| root.as_known() == Some("/"));
-                    if everywhere && field.value.as_known() == Some("-writable") {
+                }
+                ("-writable", _) => {
+                    narrowed = true;
+                    if roots.iter().any(|(root, _)| root.as_known() == Some("/")) {
                         let detail = Detail::new("searches for places it may write to");
                         let object = Value::known("/");
                         let what = SystemEffect::Recon(ReconEffect::PrivilegedFiles);
                         self.effect(EffectKind::System { what, detail, object }, field.span);
                     }
                 }
-                _ => {}
+                // Every other option with a value is a condition.
+                (_, Some(_)) => narrowed = true,
+                (_, None) => {}
             }
-            at += 1;
         }
         for (root, at) in &roots {
             self.effect(EffectKind::List { path: root.clone() }, *at);
@@ -143,7 +127,7 @@ impl Interp<'_> {
         match (roots.as_slice(), search.names.as_slice()) {
             ([(root, _)], _) if !narrowed && !typed => {
                 let mut output = root.clone();
-                output.push_str("\n");
+                output.push_str(end);
                 output.push(Piece::Unknown("found file"));
                 let origin = Taint::from(Source::Program("find".to_owned()));
                 CommandResult::output(output.tainted(&origin))
@@ -158,7 +142,7 @@ impl Interp<'_> {
                 }
                 output.push_str("/");
                 output.append(name);
-                output.push_str("\n");
+                output.push_str(end);
                 CommandResult::output(output)
             }
             // Of what is found, the beginning and the end of the names are known.
@@ -169,7 +153,7 @@ impl Interp<'_> {
                 for (root, _) in roots.iter().take(4) {
                     for path in printed(root, &patterns) {
                         output.append(&path);
-                        output.push_str("\n");
+                        output.push_str(end);
                     }
                 }
                 let origin = Taint::from(Source::Program("find".to_owned()));
@@ -179,32 +163,39 @@ impl Interp<'_> {
         }
     }
 
-    /// The command of `-exec`; gives the number of words it takes.
-    fn find_exec(
-        &mut self,
-        words: &[Field],
-        roots: &[(Value, Span)],
-        search: &Search,
-        span: Span,
-    ) -> usize {
-        let end = words
-            .iter()
-            .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
-            .unwrap_or(words.len());
+    /// Follows the command of `-exec` with the files that may be found.
+    fn find_exec(&mut self, words: &[Field], roots: &[(Value, Span)], search: &Search, span: Span) {
         for (root, _) in roots.iter().take(4) {
             for file in found(root, search) {
-                let command = words[..end]
-                    .iter()
-                    .map(|field| Field {
-                        value: replace_braces(&field.value, &file),
-                        span: field.span,
-                    })
-                    .collect();
+                let put = |word: &Field| Field {
+                    value: word.value.replace("{}", &file),
+                    span: word.span,
+                };
+                let command = words.iter().map(put).collect();
                 self.run_argv_through(Invocation::Launched, command, span);
             }
         }
-        (end + 1).min(words.len())
     }
+}
+
+/// Options that stand before the places where `find` starts.
+fn is_leading(option: &str) -> bool {
+    matches!(option, "-H" | "-L" | "-P" | "-D") || option.starts_with("-O")
+}
+
+/// The words without the `--` that may end the leading options; the expression begins with dashes too.
+fn without_end_of_options(words: &[Field]) -> Vec<Field> {
+    let mut at = 0;
+    while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
+        if text == "--" {
+            return [&words[..at], &words[at + 1..]].concat();
+        }
+        if !is_leading(text) {
+            break;
+        }
+        at += if text == "-D" { 2 } else { 1 };
+    }
+    words.to_vec()
 }
 
 /// What `find` looks for.

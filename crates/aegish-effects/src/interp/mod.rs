@@ -10,12 +10,14 @@ mod compound;
 mod declared;
 mod directives;
 mod endless;
+mod expansion;
 mod facts;
 mod files;
 mod find;
+mod frame;
 mod module;
 mod network;
-mod options;
+mod parallel;
 mod printed;
 mod program;
 mod reading;
@@ -26,21 +28,20 @@ mod roles;
 mod settings;
 mod shell;
 mod simple;
-mod slots;
-mod special;
+
 mod variables;
 mod word;
+mod xargs;
 
-pub(crate) use builtins::{Switch, small};
 pub(crate) use facts::{Content, is_about_files};
-pub(crate) use options::words as sort_words;
 
 use crate::context::Context;
-use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ShellEntry};
+use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
 use crate::session::Session;
-use crate::state::{Flow, State, Variable};
-use aegish_syntax::{AndOr, List, Pipeline, ProcessSub, Script, Span};
+use crate::state::{Flow, State, Switch, Variable};
+use aegish_syntax::{AndOr, Command, List, Pipeline, ProcessSub, Script, Span};
 use aegish_values::{Piece, Taint, Value};
+use frame::{Frame, Output, Scoped};
 use std::rc::Rc;
 
 /// Steps of abstract work (commands, expansions, loop rounds) per analysis.
@@ -78,57 +79,43 @@ pub fn analyze_in(
 
 pub(crate) struct Interp<'a> {
     pub(crate) ctx: &'a Context<'a>,
-    /// The text now followed.
-    pub(crate) source: Rc<str>,
     pub(crate) out: Analysis,
     pub(crate) state: State,
-    /// Where standard input comes from at this point.
-    pub(crate) stdin: Flow,
-    /// Where standard output goes if not to the caller: a network peer.
-    pub(crate) stdout_peer: Option<String>,
-    /// Whether somebody looks at standard output (substitution, pipe, redirection).
-    pub(crate) capture: bool,
-    /// The command that runs what is followed now.
-    pub(crate) parent: Option<usize>,
-    pub(crate) invocation: Invocation,
-    /// Traps that name variables which are set later.
-    pub(crate) traps: Vec<(Value, Span)>,
-    /// The code now followed belongs to a general-purpose language, where running programs is normal.
-    pub(crate) in_language: bool,
-    /// How commands in the code now followed come to run.
-    pub(crate) code_invocation: Invocation,
-    /// Modules of this session that were followed.
-    pub(crate) imported: Vec<String>,
-    /// Functions now being followed, innermost last.
-    pub(crate) calls: Vec<String>,
-    /// What the variables were that functions now called have for themselves, innermost call last.
-    pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
-    /// Levels of background jobs and pipelines around what is followed now.
-    pub(crate) parallel: u32,
-    /// Loops around what is followed now.
-    pub(crate) loops: u32,
-    /// Standard output goes to a file.
-    pub(crate) to_file: bool,
-    /// Inside a container: the files are not those of this machine.
-    pub(crate) contained: bool,
-    /// Inside another machine or container.
-    pub(crate) remote: bool,
-    /// With the rights of somebody else, and their search path.
-    pub(crate) elevated: bool,
-    /// The program now followed reads lines that a person types.
-    pub(crate) reads_terminal: bool,
-    /// Where the files come from that the program now followed puts into a directory.
-    pub(crate) incoming: Option<String>,
-    /// Inside a setting: what is followed runs at the next start of some program.
-    pub(crate) later: bool,
-    /// Text that was computed has no place in the source: everything in it points here.
-    origin: Option<Span>,
+    /// What holds for the command now followed.
+    pub(crate) frame: Scoped<Frame>,
+    /// Where its standard input comes from.
+    pub(crate) stdin: Scoped<Rc<Flow>>,
+    pub(crate) output: Scoped<Output>,
+    pub(crate) calls: Calls,
+    pub(crate) deferred: Deferred,
     /// Where the script starts.
     first_cwd: Value,
+    budget: Budget,
+}
+
+/// Functions and scripts now being followed, innermost last.
+#[derive(Default)]
+pub(crate) struct Calls {
+    /// Their names.
+    pub(crate) names: Vec<String>,
+    /// What the variables were that functions have for themselves.
+    pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
+    /// Modules of this session that were followed.
+    pub(crate) imported: Vec<String>,
+}
+
+/// What is followed later than it is met.
+#[derive(Default)]
+pub(crate) struct Deferred {
+    /// Traps that name variables which are set later.
+    pub(crate) traps: Vec<(Value, Span)>,
     /// Commands behind `>(…)` that wait for what is written to them.
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
+}
+
+/// The work that is left.
+struct Budget {
     fuel: u32,
-    depth: u32,
     limit_reported: bool,
 }
 
@@ -176,80 +163,58 @@ impl<'a> Interp<'a> {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
-        let stdout_peer = match state.descriptors.get(&1) {
+        let peer = match state.descriptors.get(&1) {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
         };
+        let stdin =
+            if ctx.interactive { Flow::Terminal } else { Flow::Text(Value::unknown("input")) };
         Self {
             ctx,
-            source: source.into(),
             out: Analysis::default(),
             state,
-            stdin: if ctx.interactive {
-                Flow::Terminal
-            } else {
-                Flow::Text(Value::unknown("input"))
-            },
-            stdout_peer,
-            capture: false,
-            parent: None,
-            invocation: Invocation::Direct,
-            traps: Vec::new(),
-            in_language: false,
-            code_invocation: Invocation::Indirect,
-            imported: Vec::new(),
-            calls: Vec::new(),
-            locals: Vec::new(),
-            parallel: 0,
-            loops: 0,
-            to_file: false,
-            contained: false,
-            remote: false,
-            elevated: false,
-            reads_terminal: false,
-            incoming: None,
-            later: false,
-            origin: None,
-            // The reader of the effects knows nothing of where the lines before lead.
+            frame: Scoped::new(Frame::new(source)),
+            stdin: Scoped::new(stdin.into()),
+            output: Scoped::new(Output { peer, capture: false, to_file: false }),
+            calls: Calls::default(),
+            deferred: Deferred::default(),
+            // The reader of the effects does not know where the lines before lead.
             first_cwd: if inherited { Value::empty() } else { cwd },
-            sinks: Vec::new(),
-            fuel: FUEL,
-            depth: 0,
-            limit_reported: false,
+            budget: Budget { fuel: FUEL, limit_reported: false },
         }
     }
 
     /// The place to point at for something that stands at `span` in the text now followed.
     pub(crate) fn span(&self, span: Span) -> Span {
-        self.origin.unwrap_or(span)
+        self.frame.text.origin.unwrap_or(span)
     }
 
     /// Takes several steps at once.
     pub(crate) fn spend(&mut self, steps: usize, span: Span) -> bool {
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-        if steps > self.fuel {
-            self.fuel = 0;
+        if steps > self.budget.fuel {
+            self.budget.fuel = 0;
         } else {
-            self.fuel -= steps;
+            self.budget.fuel -= steps;
         }
         self.step(span)
     }
 
     /// Takes one step from the budget; `false` if it is used up.
     pub(crate) fn step(&mut self, span: Span) -> bool {
-        if self.fuel == 0 {
+        if self.budget.fuel == 0 {
             self.hidden_limit(span, "work");
             return false;
         }
-        self.fuel -= 1;
+        self.budget.fuel -= 1;
         true
     }
 
     pub(crate) fn hidden_limit(&mut self, span: Span, what: &'static str) {
-        if self.limit_reported {
+        if self.budget.limit_reported {
             return;
         }
-        self.limit_reported = true;
+        self.budget.limit_reported = true;
         self.report_shell_command(span);
         self.effect(
             EffectKind::Hidden {
@@ -263,7 +228,7 @@ impl<'a> Interp<'a> {
 
     /// Makes sure there is a command that effects can refer to.
     pub(crate) fn report_shell_command(&mut self, span: Span) -> usize {
-        if let Some(parent) = self.parent {
+        if let Some(parent) = self.frame.caller.parent {
             return parent;
         }
         self.out.commands.push(CommandReport {
@@ -271,18 +236,18 @@ impl<'a> Interp<'a> {
             program: Some("bash"),
             span,
             parent: None,
-            invocation: self.invocation,
+            invocation: self.frame.caller.invocation,
         });
         self.out.commands.len() - 1
     }
 
     /// Records an effect of the command now followed.
     pub(crate) fn effect(&mut self, mut kind: EffectKind, span: Span) {
-        if self.contained && is_about_files(&kind) {
+        if self.frame.place.contained && is_about_files(&kind) {
             return;
         }
         self.anchor(&mut kind);
-        let command = match self.parent {
+        let command = match self.frame.caller.parent {
             Some(command) => command,
             None if self.out.commands.is_empty() => self.report_shell_command(span),
             None => self.out.commands.len() - 1,
@@ -314,32 +279,33 @@ impl<'a> Interp<'a> {
 
     /// Follows computed text as shell code; everything in it points to `span`.
     pub(crate) fn run_text(&mut self, text: &str, span: Span) -> CommandResult {
-        if self.depth >= MAX_DEPTH {
+        if self.frame.nesting.depth >= MAX_DEPTH {
             self.hidden_limit(span, "nesting");
             return CommandResult::default();
         }
         let script = aegish_syntax::parse(text);
-        let before = self.origin.replace(span);
-        let source = std::mem::replace(&mut self.source, text.into());
-        self.depth += 1;
-        let ran = self.run_script(&script);
-        self.run_repaired(text, &script);
-        self.depth -= 1;
-        self.source = source;
-        self.origin = before;
-        ran
+        let enter = |frame: &mut Frame| {
+            frame.text.origin = Some(span);
+            frame.text.source = text.into();
+            frame.nesting.depth += 1;
+        };
+        self.in_frame(enter, |interp| {
+            let result = interp.run_script(&script);
+            interp.run_repaired(text, &script);
+            result
+        })
     }
 
     /// What stands at this place of the text now followed.
     pub(crate) fn source_text(&self, span: Span) -> &str {
-        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
+        self.frame.text.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
     pub(crate) fn run_list(&mut self, list: &List) -> CommandResult {
         let mut result = CommandResult { stdout: Value::empty(), status: Some(true) };
         for item in &list.items {
             let ran = self.run_and_or(item);
-            if self.capture {
+            if self.output.capture {
                 result.stdout.append(&ran.stdout);
             }
             result.status = ran.status;
@@ -349,11 +315,7 @@ impl<'a> Interp<'a> {
 
     pub(crate) fn run_and_or(&mut self, item: &AndOr) -> CommandResult {
         if item.background {
-            let mut result = CommandResult::default();
-            self.parallel += 1;
-            self.isolated(|interp| result = interp.run_chain(item));
-            self.parallel -= 1;
-            return result;
+            return self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
         }
         let span = self.span(item.span);
         self.run_connected(|interp| interp.run_chain(item), span)
@@ -365,34 +327,24 @@ impl<'a> Interp<'a> {
             [single] => self.run_command(single),
             stages => {
                 let first_effect = self.out.effects.len();
-                let outer_stdin = self.stdin.clone();
-                let outer_capture = self.capture;
-                let outer_to_file = self.to_file;
                 let mut result = CommandResult::default();
                 for (index, stage) in stages.iter().enumerate() {
                     let last = index + 1 == stages.len();
-                    self.capture = outer_capture || !last;
-                    // A stage writes into the pipe, wherever the pipeline's end leads.
-                    self.to_file = outer_to_file && last;
-                    let mut ran = CommandResult::default();
-                    self.parallel += 1;
-                    if last && self.is_on(Switch::LastPipe) {
-                        let before = self.state.clone();
-                        ran = self.run_command(stage);
-                        self.state.join(&before);
-                    } else {
-                        self.isolated(|interp| ran = interp.run_command(stage));
-                    }
-                    self.parallel -= 1;
-                    if last {
-                        result = ran;
-                    } else {
-                        self.stdin = Flow::Text(ran.stdout);
-                    }
+                    let stdin = match index {
+                        0 => Rc::clone(&self.stdin),
+                        _ => Flow::Text(result.stdout).into(),
+                    };
+                    let enter = |output: &mut Output| {
+                        output.capture |= !last;
+                        // A stage writes into the pipe, wherever the pipeline's end leads.
+                        output.to_file &= last;
+                    };
+                    result = self.with_stdin(stdin, |interp| {
+                        interp.with_output(enter, |interp| {
+                            interp.beside(|interp| interp.run_stage(stage, last))
+                        })
+                    });
                 }
-                self.stdin = outer_stdin;
-                self.capture = outer_capture;
-                self.to_file = outer_to_file;
                 self.join_shell_and_network(first_effect);
                 result
             }
@@ -401,6 +353,21 @@ impl<'a> Interp<'a> {
             result.status = result.status.map(|ok| !ok);
         }
         result
+    }
+
+    fn run_stage(&mut self, stage: &Command, last: bool) -> CommandResult {
+        if last && self.is_on(Switch::LastPipe) {
+            let before = self.state.clone();
+            let result = self.run_command(stage);
+            self.state.join(&before);
+            return result;
+        }
+        self.isolated(|interp| interp.run_command(stage))
+    }
+
+    /// Follows something that runs at the same time as what comes next.
+    fn beside<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        self.in_frame(|frame| frame.nesting.parallel += 1, run)
     }
 
     /// A pipeline in which one stage is a shell fed by something unknown and another holds a network
@@ -425,51 +392,50 @@ impl<'a> Interp<'a> {
         });
         if let Some(effect) = shell {
             let (span, command) = (effect.span, effect.command);
-            let kind =
-                EffectKind::Shell { entry: ShellEntry::Networked, invocation: self.invocation };
+            let kind = EffectKind::Shell {
+                entry: ShellEntry::Networked,
+                invocation: self.frame.caller.invocation,
+            };
             self.out.effects.push(Effect { kind, span, command, redirected: false });
         }
     }
 
     /// Follows something that runs in a process of its own: what it does to variables, functions and
     /// the directory is forgotten, what it writes to files stays.
-    pub(crate) fn isolated(&mut self, run: impl FnOnce(&mut Self)) {
+    pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
-        run(self);
+        let result = run(self);
         let after = std::mem::replace(&mut self.state, before);
         self.state.files = after.files;
         self.state.unpacked = after.unpacked;
         self.state.made = after.made;
         self.state.links = after.links;
+        result
     }
 
     /// `$(…)`: the output of a script.
     pub(crate) fn run_substitution(&mut self, script: &Script, span: Span) -> Value {
-        if self.depth >= MAX_DEPTH || !self.step(span) {
+        if self.frame.nesting.depth >= MAX_DEPTH || !self.step(span) {
             self.hidden_limit(span, "nesting");
             return Value::unknown("nesting");
         }
-        self.depth += 1;
-        let capture = std::mem::replace(&mut self.capture, true);
-        let to_file = std::mem::replace(&mut self.to_file, false);
-        let peer = self.stdout_peer.take();
-        let mut ran = CommandResult::default();
-        self.isolated(|interp| ran = interp.run_script(script));
-        self.stdout_peer = peer;
-        self.capture = capture;
-        self.to_file = to_file;
-        self.depth -= 1;
-        ran.stdout
+        let captured = |output: &mut Output| {
+            *output = Output { peer: None, capture: true, to_file: false };
+        };
+        let result = self.with_output(captured, |interp| {
+            interp.deeper(|interp| interp.isolated(|interp| interp.run_script(script)))
+        });
+        result.stdout
     }
 
     /// `<(…)` and `>(…)`: the name of a file that holds (or feeds) a command. The name is made up;
     /// what it holds is kept with the files written so far.
     pub(crate) fn run_process_substitution(&mut self, sub: &ProcessSub) -> Value {
         let span = self.span(sub.span);
-        let taken = self.state.files.len() + self.sinks.len();
+        let taken = self.state.files.len() + self.deferred.sinks.len();
         let path = format!("/dev/fd/{}", 63 - taken.min(50));
         if sub.output {
-            self.sinks.push((path.clone(), Rc::new(sub.body.clone()), span));
+            self.deferred.sinks.push((path.clone(), Rc::new(sub.body.clone()), span));
         } else {
             let content = self.run_substitution(&sub.body, span);
             self.remember_file(&path, content, false);
@@ -479,13 +445,11 @@ impl<'a> Interp<'a> {
 
     /// Follows the commands behind `>(…)` once it is known what was written to them.
     pub(crate) fn run_sinks(&mut self) {
-        for (path, script, _) in std::mem::take(&mut self.sinks) {
+        for (path, script, _) in std::mem::take(&mut self.deferred.sinks) {
             let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));
-            let stdin = std::mem::replace(&mut self.stdin, Flow::Text(content));
-            self.isolated(|interp| {
-                interp.run_script(&script);
+            self.with_stdin(Flow::Text(content), |interp| {
+                interp.isolated(|interp| interp.run_script(&script))
             });
-            self.stdin = stdin;
         }
     }
 }

@@ -39,12 +39,12 @@ impl Interp<'_> {
             }
             "pdb" | "trace" | "cProfile" | "profile" | "runpy" | "bdb" | "coverage" => {
                 if let Some(script) = words.iter().find(plain) {
-                    let item = super::options::Item {
+                    let item = aegish_options::Argument {
                         role: aegish_profiles::Role::Script(Lang::Python),
                         value: script.value.clone(),
                         span: script.span,
                     };
-                    self.apply_item(&item, span);
+                    self.apply_argument(&item, span);
                 }
             }
             "zipfile" | "tarfile" if words.iter().any(extracts) => {
@@ -111,10 +111,10 @@ impl Interp<'_> {
         let own = |file: &&String| endings.iter().any(|ending| file.ends_with(ending));
         let Some(file) = self.state.files.keys().find(own).cloned() else { return };
         // A module is run once, however often it is imported.
-        if self.imported.contains(&file) {
+        if self.calls.imported.contains(&file) {
             return;
         }
-        self.imported.push(file.clone());
+        self.calls.imported.push(file.clone());
         if let Some(content) = self.written(&file) {
             self.note_script(&Value::known(file), &content);
             self.run_language(Lang::Python, &content, &[], span);
@@ -122,7 +122,7 @@ impl Interp<'_> {
     }
 
     fn mention_words(&mut self, words: &[Field]) {
-        if let Some(command) = self.parent {
+        if let Some(command) = self.frame.caller.parent {
             self.mention_arguments(command, words);
         }
     }
@@ -159,7 +159,7 @@ fn option_value(words: &[Field], names: &[&str]) -> Option<Value> {
         if let Some((name, _)) = text.split_once('=')
             && names.contains(&name)
         {
-            return Some(super::options::tail(&word.value, name.len() + 1));
+            return Some(word.value.tail(name.len() + 1));
         }
     }
     None

@@ -1,14 +1,14 @@
 //! What the network words of one command line do together: connect, listen, fetch, send, serve.
 
-use super::options::{Item, Parsed, tail};
 use super::roles::Together;
 use super::{Content, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
+use aegish_options::{Argument, CommandLine};
 use aegish_profiles::Role;
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 
 impl Interp<'_> {
     pub(super) fn apply_network(&mut self, together: &Together, span: Span) {
@@ -89,7 +89,7 @@ impl Interp<'_> {
     }
 
     /// `socat A B`: what one address does is done with the other.
-    pub(super) fn join_addresses(&mut self, parsed: &Parsed, first_effect: usize, span: Span) {
+    pub(super) fn join_addresses(&mut self, parsed: &CommandLine, first_effect: usize, span: Span) {
         let effects = &self.out.effects[first_effect..];
         let host = effects.iter().find_map(|effect| match &effect.kind {
             EffectKind::Connect { host, .. } | EffectKind::Listen { host, .. } => {
@@ -118,14 +118,14 @@ impl Interp<'_> {
             });
             self.effect(networked, span);
         }
-        let standard = |item: &Item| {
+        let standard = |item: &Argument| {
             item.value.as_known().is_some_and(|text| {
                 let name = text.split([':', ',']).next().unwrap_or("");
                 matches!(name.to_ascii_uppercase().as_str(), "-" | "STDIO" | "STDIN")
             })
         };
-        if parsed.items.iter().any(standard)
-            && !matches!(self.stdin, Flow::Terminal | Flow::Nothing)
+        if parsed.arguments.iter().any(standard)
+            && !matches!(**self.stdin, Flow::Terminal | Flow::Nothing)
         {
             let taint = self.stdin_content().taint().clone();
             self.effect(EffectKind::Send { to: host, what: Stream::Standard, taint }, span);
@@ -133,16 +133,10 @@ impl Interp<'_> {
     }
 
     /// What a connector runs talks to the other end of its connection.
-    pub(super) fn attach_to_connection(&mut self, parsed: &Parsed) {
-        let end = parsed
-            .items
-            .iter()
-            .find(|item| matches!(item.role, Role::Host | Role::Listen | Role::Port | Role::Url));
-        if let Some(item) = end {
-            let peer = item.value.to_string();
-            self.stdin = Flow::Network { peer: peer.clone() };
-            self.stdout_peer = Some(peer);
-        }
+    pub(super) fn attached_peer(parsed: &CommandLine) -> Option<String> {
+        let end = |role| matches!(role, Role::Host | Role::Listen | Role::Port | Role::Url);
+        let item = parsed.arguments.iter().find(|item| end(item.role))?;
+        Some(item.value.to_string())
     }
 
     /// A command for another machine goes there with everything the shell put into it.
@@ -164,7 +158,7 @@ impl Interp<'_> {
     /// A connector hands its standard input to the other side.
     pub(super) fn send_stdin(&mut self, together: &Together, span: Span) {
         let Some((to, _)) = together.hosts.first().or(together.urls.first()) else { return };
-        let content = match &self.stdin {
+        let content = match &**self.stdin {
             Flow::Terminal | Flow::Nothing | Flow::Network { .. } => return,
             _ => self.stdin_content(),
         };
@@ -195,7 +189,7 @@ impl Interp<'_> {
         } else {
             return false;
         };
-        let path = tail(url, offset);
+        let path = url.tail(offset);
         self.effect(EffectKind::Read { path, tree: false }, span);
         true
     }
@@ -272,7 +266,7 @@ impl Interp<'_> {
                     );
                     let content = match self.file_content(source) {
                         Content::Written(value) => value,
-                        _ => Value::unknown("file content"),
+                        _ => Value::unknown(origin::FILE_CONTENT),
                     };
                     self.write_file(&target, content, false, target_span);
                 }
@@ -310,7 +304,7 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
     };
     match position {
         Some(at) => {
-            let mut path = tail(value, at + 1);
+            let mut path = value.tail(at + 1);
             // `@file;type=…`
             if let Some(end) = path.as_known().and_then(|known| known.find(';')) {
                 path = Value::known(&path.to_string()[..end]);
@@ -331,7 +325,7 @@ pub(super) fn item_stream(value: &Value) -> Option<Stream> {
     let text = value.known_prefix();
     let at = text.find(['@', '=', ':'])?;
     let sign = &text[at..];
-    let file = |length: usize| Some(file_or_stdin(&tail(value, at + length)));
+    let file = |length: usize| Some(file_or_stdin(&value.tail(at + length)));
     if sign.starts_with(":=@") {
         file(3)
     } else if sign.starts_with("=@") {

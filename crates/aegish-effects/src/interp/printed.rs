@@ -6,7 +6,7 @@ use super::{CommandResult, Content, Interp};
 use crate::effect::EffectKind;
 use crate::expand::Field;
 use crate::state::Flow;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 use std::cell::{Cell, RefCell};
 
 /// Programs that print nothing when all goes well, unless asked to.
@@ -66,7 +66,7 @@ impl Interp<'_> {
                 taint.absorb(content.taint());
             }
         }
-        if !matches!(self.stdin, Flow::Terminal) && !WITHOUT_INPUT.contains(&base) {
+        if !matches!(**self.stdin, Flow::Terminal) && !WITHOUT_INPUT.contains(&base) {
             taint.absorb(self.stdin.content().taint());
         }
         for effect in &self.out.effects[first_effect..] {
@@ -103,7 +103,7 @@ impl Interp<'_> {
         } else if base == "mktemp" {
             self.made_up_temporary(fields)
         } else {
-            Value::unknown("output of a program")
+            Value::unknown(origin::PROGRAM_OUTPUT)
         };
         CommandResult { stdout: value.tainted(&taint), status: ran.status }
     }

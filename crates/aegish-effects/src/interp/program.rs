@@ -1,7 +1,7 @@
 //! Programs: from a name and words to a profile, and from the profile's roles to effects.
 
 use super::simple::base_name;
-use super::{CommandResult, Content, Interp, options};
+use super::{CommandResult, Content, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use crate::expand::{Field, joined};
@@ -50,10 +50,10 @@ impl Interp<'_> {
         let elevates = |profile: &'static Profile| {
             profile.grammar.does.iter().any(|deed| deed.is(Behaviour::Elevate))
         };
-        if profile.is_some_and(elevates) && !self.remote {
+        if profile.is_some_and(elevates) && !self.frame.place.remote {
             self.check_elevation(name, span);
         }
-        if name.contains('/') && !self.remote {
+        if name.contains('/') && !self.frame.place.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
             // `/etc/init.d/auditd stop` is `service auditd stop`.
             if INIT_SCRIPTS.contains(&directory)
@@ -65,7 +65,7 @@ impl Interp<'_> {
                 return self.run_program("service", &words, span);
             }
             if !SYSTEM_DIRECTORIES.contains(&directory) {
-                if self.invocation == Invocation::Indirect {
+                if self.frame.caller.invocation == Invocation::Indirect {
                     self.check_side_door(None, fields, span);
                 }
                 if let Some(ran) = self.run_file(name, fields, span) {
@@ -78,12 +78,12 @@ impl Interp<'_> {
             && let Some(path) = self.written_program(name)
             && let Some(ran) = self.run_file(&path, fields, span)
             // Whose search path counts is not known: the system's program may run all the same.
-            && !(self.elevated && profile.is_some())
+            && !(self.frame.place.elevated && profile.is_some())
         {
             return ran;
         }
         if !name.contains('/')
-            && !self.remote
+            && !self.frame.place.remote
             && let Some(path) = self.added_program(name)
             && let Some(ran) = self.run_file(&path, fields, span)
             // A wrapper of the same name has its own effects and those of the program behind it.
@@ -92,20 +92,20 @@ impl Interp<'_> {
             return ran;
         }
         let command = self.report(fields, profile.map(|profile| profile.name), span);
-        let parent = self.parent.replace(command);
         let first_effect = self.out.effects.len();
-        if self.invocation == Invocation::Indirect {
-            self.check_side_door(profile, fields, span);
-        }
-        let ran = match profile {
-            Some(profile) => self.run_profile(profile, fields, span),
-            None => {
-                self.mention_arguments(command, &fields[1..]);
-                CommandResult::default()
+        let ran = self.as_part_of(command, |interp| {
+            if interp.frame.caller.invocation == Invocation::Indirect {
+                interp.check_side_door(profile, fields, span);
             }
-        };
-        self.parent = parent;
-        if !self.capture {
+            match profile {
+                Some(profile) => interp.run_profile(profile, fields, span),
+                None => {
+                    interp.mention_arguments(command, &fields[1..]);
+                    CommandResult::default()
+                }
+            }
+        });
+        if !self.output.capture {
             return ran;
         }
         self.output(base, fields, ran, first_effect)
@@ -203,10 +203,11 @@ impl Interp<'_> {
     /// A side door may lead to an ordinary helper; anything else is worth a word.
     fn check_side_door(&mut self, profile: Option<&'static Profile>, fields: &[Field], span: Span) {
         let ordinary = match profile {
-            Some(profile) => profile.helper || self.in_language || is_shell(profile),
+            Some(profile) => profile.helper || self.frame.caller.in_language || is_shell(profile),
             // Scripts of the project and tools on the search path are what programs call.
             None => {
-                self.in_language && fields.first().is_some_and(|name| self.is_near(&name.value))
+                self.frame.caller.in_language
+                    && fields.first().is_some_and(|name| self.is_near(&name.value))
             }
         };
         if ordinary {
@@ -251,12 +252,11 @@ impl Interp<'_> {
             Content::Written(value) => {
                 self.note_script(&path, &value);
                 let command = self.report(fields, None, span);
-                let parent = self.parent.replace(command);
                 let arguments: Vec<Value> =
                     fields.iter().skip(1).map(|field| field.value.clone()).collect();
-                let ran = self.run_script_file(&path, &value, None, arguments, span);
-                self.parent = parent;
-                Some(ran)
+                Some(self.as_part_of(command, |interp| {
+                    interp.run_script_file(&path, &value, None, arguments, span)
+                }))
             }
             Content::Unknown if !self.absolute(name).starts_with('/') => None,
             Content::Unknown => {
@@ -303,15 +303,14 @@ impl Interp<'_> {
         match lang {
             Some(Lang::Shell) => {
                 let positional = self.state.positional.replace(std::rc::Rc::new(arguments));
-                let mut ran = CommandResult::default();
-                let invocation = std::mem::replace(&mut self.invocation, Invocation::Direct);
-                self.isolated(|interp| {
-                    interp.enter_child_shell();
-                    ran = interp.run_code_value(content, span);
+                let result = self.invoked(Invocation::Direct, |interp| {
+                    interp.isolated(|interp| {
+                        interp.enter_child_shell();
+                        interp.run_code_value(content, span)
+                    })
                 });
-                self.invocation = invocation;
                 self.state.positional = positional;
-                ran
+                result
             }
             Some(lang) => self.run_language(lang, content, &arguments, span),
             None => CommandResult::default(),
@@ -366,7 +365,7 @@ impl Interp<'_> {
         self.obey_settings(profile, fields, span);
         match profile.special {
             Some(Special::Shell) => self.run_shell(profile, fields, span),
-            Some(Special::Find) => self.run_find(fields, span),
+            Some(Special::Find) => self.run_find(profile, fields, span),
             Some(Special::Xargs) => self.run_xargs(profile, fields, span),
             Some(Special::Parallel) => self.run_parallel(profile, fields, span),
             Some(Special::Test) => {
@@ -378,7 +377,10 @@ impl Interp<'_> {
                 CommandResult { stdout: Value::empty(), status: test_status(fields) }
             }
             None => {
-                let parsed = options::parse(&profile.grammar, &fields[1..]);
+                let parsed = aegish_options::parse(&profile.grammar, &fields[1..]);
+                if let Some(fields) = self.with_split_string(profile, &parsed, fields) {
+                    return self.run_profile(profile, &fields, span);
+                }
                 self.apply_roles(profile, &parsed, fields, span)
             }
         }
@@ -393,8 +395,8 @@ impl Interp<'_> {
                 continue;
             }
             if let Some(value) = self.lookup_scalar(name) {
-                let item = options::Item { role: *role, value, span };
-                self.apply_item(&item, span);
+                let item = aegish_options::Argument { role: *role, value, span };
+                self.apply_argument(&item, span);
             }
         }
     }

@@ -58,11 +58,9 @@ impl Interp<'_> {
             }
             let end = source.len();
             let span = Span::new(end - typed.len().min(end), end);
-            let parent = self.parent.replace(command);
-            let invocation = std::mem::replace(&mut self.invocation, Invocation::Indirect);
-            self.apply_code_acts(acts, span);
-            self.invocation = invocation;
-            self.parent = parent;
+            self.as_part_of(command, |interp| {
+                interp.invoked(Invocation::Indirect, |interp| interp.apply_code_acts(acts, span))
+            });
         }
     }
 

@@ -1,19 +1,19 @@
 //! Redirections: which descriptor leads where while a command runs, and what that does to files.
 
+use super::frame::Output;
 use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
 use crate::state::Flow;
 use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What has to be undone (and written) after the command.
-pub(crate) struct Redirected {
-    stdin: Flow,
-    peer: Option<String>,
-    capture: bool,
+struct Redirected {
+    stdin: Rc<Flow>,
+    output: Output,
     descriptors: BTreeMap<u32, Flow>,
-    to_file: bool,
     first_effect: usize,
     /// Where standard output goes.
     sink: Sink,
@@ -30,8 +30,20 @@ enum Sink {
 }
 
 impl Interp<'_> {
+    /// Follows a command with its redirections.
+    pub(crate) fn with_redirects(
+        &mut self,
+        redirects: &[Redirect],
+        span: Span,
+        run: impl FnOnce(&mut Self) -> CommandResult,
+    ) -> CommandResult {
+        let redirected = self.open_redirects(redirects, span);
+        let result = run(self);
+        self.close_redirects(redirected, result)
+    }
+
     /// Opens the redirections of a command, in order.
-    pub(crate) fn open_redirects(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
+    fn open_redirects(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
         let first = self.out.effects.len();
         let redirected = self.open_each(redirects, span);
         self.mark_redirected(first);
@@ -47,11 +59,9 @@ impl Interp<'_> {
 
     fn open_each(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
         let mut before = Redirected {
-            stdin: self.stdin.clone(),
-            peer: self.stdout_peer.clone(),
-            capture: self.capture,
+            stdin: Rc::clone(&self.stdin),
+            output: Output::clone(&self.output),
             descriptors: self.state.descriptors.clone(),
-            to_file: self.to_file,
             first_effect: self.out.effects.len(),
             sink: Sink::Inherit,
             span,
@@ -81,14 +91,16 @@ impl Interp<'_> {
         }
         match &before.sink {
             Sink::Inherit => {}
-            Sink::Nothing => self.capture = false,
+            Sink::Nothing => {
+                self.change_output(Output { capture: false, ..before.output.clone() });
+            }
             Sink::File { .. } => {
-                self.capture = true;
-                self.to_file = true;
+                let output = Output { capture: true, to_file: true, ..before.output.clone() };
+                self.change_output(output);
             }
             Sink::Network(peer) => {
-                self.capture = true;
-                self.stdout_peer = Some(peer.clone());
+                let peer = Some(peer.clone());
+                self.change_output(Output { capture: true, peer, ..before.output.clone() });
             }
         }
         before
@@ -96,7 +108,7 @@ impl Interp<'_> {
 
     fn connect(&mut self, fd: u32, flow: Flow, sink: &mut Sink) {
         match fd {
-            0 => self.stdin = flow,
+            0 => self.change_stdin(flow),
             1 => {
                 *sink = match flow {
                     Flow::Network { peer } => Sink::Network(peer),
@@ -202,13 +214,13 @@ impl Interp<'_> {
 
     fn duplicate(&mut self, number: u32, sink: &Sink) -> Option<Flow> {
         match number {
-            0 => Some(self.stdin.clone()),
+            0 => Some(Flow::clone(&self.stdin)),
             1 => match sink {
                 Sink::Network(peer) => Some(Flow::Network { peer: peer.clone() }),
                 Sink::File { path, .. } => Some(Flow::File(path.clone())),
                 Sink::Nothing => Some(Flow::Nothing),
                 Sink::Inherit => {
-                    let peer = self.stdout_peer.clone();
+                    let peer = self.output.peer.clone();
                     Some(peer.map_or(Flow::Terminal, |peer| Flow::Network { peer }))
                 }
             },
@@ -262,7 +274,7 @@ impl Interp<'_> {
         match target.as_known()? {
             "/dev/null" | "/dev/zero" | "/dev/full" => Some(Flow::Nothing),
             "/dev/tty" | "/dev/stdout" | "/dev/stderr" | "/dev/console" => Some(Flow::Terminal),
-            "/dev/stdin" => Some(self.stdin.clone()),
+            "/dev/stdin" => Some(Flow::clone(&self.stdin)),
             path => {
                 let number = path
                     .strip_prefix("/dev/fd/")
@@ -273,7 +285,7 @@ impl Interp<'_> {
                     return Some(Flow::Text(content));
                 }
                 match number {
-                    0 => Some(self.stdin.clone()),
+                    0 => Some(Flow::clone(&self.stdin)),
                     1 | 2 => Some(Flow::Terminal),
                     _ => self.state.descriptors.get(&number).cloned(),
                 }
@@ -282,11 +294,7 @@ impl Interp<'_> {
     }
 
     /// Ends the redirections: writes what was captured, restores what was there.
-    pub(crate) fn close_redirects(
-        &mut self,
-        before: Redirected,
-        ran: CommandResult,
-    ) -> CommandResult {
+    fn close_redirects(&mut self, before: Redirected, ran: CommandResult) -> CommandResult {
         let first = self.out.effects.len();
         let ran = self.close_each(before, ran);
         self.mark_redirected(first);
@@ -294,13 +302,10 @@ impl Interp<'_> {
     }
 
     fn close_each(&mut self, before: Redirected, ran: CommandResult) -> CommandResult {
-        let Redirected { stdin, peer, capture, descriptors, to_file, first_effect, sink, span } =
-            before;
-        self.stdin = stdin;
-        self.stdout_peer = peer;
-        self.capture = capture;
+        let Redirected { stdin, output, descriptors, first_effect, sink, span } = before;
+        self.change_stdin(stdin);
+        self.change_output(output);
         self.state.descriptors = descriptors;
-        self.to_file = to_file;
         let status = ran.status;
         match sink {
             Sink::Inherit => ran,
@@ -332,25 +337,26 @@ impl Interp<'_> {
         }
     }
 
-    /// Keeps the descriptors that `exec` without a command opened.
-    pub(crate) fn keep_redirects(&mut self, before: Redirected, span: Span) {
-        let Redirected { peer, capture, to_file, sink, .. } = before;
-        self.capture = capture;
-        self.to_file = to_file;
+    /// `exec` without a command: the descriptors that it opens stay.
+    pub(crate) fn redirect_for_good(&mut self, redirects: &[Redirect], span: Span) {
+        let Redirected { output, sink, .. } = self.open_redirects(redirects, span);
+        let peer = match &sink {
+            Sink::Inherit => output.peer.clone(),
+            Sink::Network(peer) => Some(peer.clone()),
+            Sink::Nothing | Sink::File { .. } => None,
+        };
+        self.change_output(Output { peer, ..output });
         match sink {
-            Sink::Inherit => self.stdout_peer = peer,
+            Sink::Inherit => {}
             Sink::Network(peer) => {
-                self.state.descriptors.insert(1, Flow::Network { peer: peer.clone() });
-                self.stdout_peer = Some(peer);
+                self.state.descriptors.insert(1, Flow::Network { peer });
             }
             Sink::Nothing => {
                 self.state.descriptors.remove(&1);
-                self.stdout_peer = None;
             }
             // What is printed from here on ends up there.
             Sink::File { path, append } => {
                 self.state.descriptors.remove(&1);
-                self.stdout_peer = None;
                 if path.as_known() != Some("/dev/null") {
                     let content = Value::unknown("output of later commands");
                     self.write_file(&path, content, append, span);
@@ -366,12 +372,10 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let peer = match self.state.descriptors.get(&1) {
-            Some(Flow::Network { peer }) if !self.capture => peer.clone(),
+            Some(Flow::Network { peer }) if !self.output.capture => peer.clone(),
             _ => return run(self),
         };
-        self.capture = true;
-        let ran = run(self);
-        self.capture = false;
+        let ran = self.with_output(|output| output.capture = true, run);
         if !ran.stdout.pieces().is_empty() {
             let (to, taint) = (Value::known(peer), ran.stdout.taint().clone());
             let what = match ran.stdout.is_known() && taint.is_none() {
@@ -400,7 +404,10 @@ impl Interp<'_> {
         let obeyed = self.state.files.get(&key).is_some_and(|fact| fact.obeyed);
         if obeyed && content.taint().network().is_some() {
             self.effect(
-                EffectKind::Shell { entry: ShellEntry::Networked, invocation: self.invocation },
+                EffectKind::Shell {
+                    entry: ShellEntry::Networked,
+                    invocation: self.frame.caller.invocation,
+                },
                 span,
             );
         }
@@ -423,11 +430,11 @@ impl Interp<'_> {
 
     /// The content behind standard input, read as code or data.
     pub(crate) fn stdin_content(&self) -> Value {
-        match &self.stdin {
+        match &**self.stdin {
             Flow::File(path) => match self.file_content(path) {
                 Content::Written(value) => value,
                 Content::Missing | Content::Binary | Content::Unseen | Content::Unknown => {
-                    Value::unknown("file content").tainted(&self.origin_of_file(path))
+                    Value::unknown(origin::FILE_CONTENT).tainted(&self.origin_of_file(path))
                 }
             },
             other => other.content(),

@@ -1,12 +1,14 @@
 //! Words that belong together from some place on: a command that is run here or elsewhere, a setting.
 
+use super::frame::Frame;
 use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
-use aegish_profiles::Role;
-use aegish_syntax::Span;
-use aegish_values::Value;
+use aegish_options::{CommandLine, Part};
+use aegish_profiles::{Profile, Role, Slot};
+use aegish_syntax::{CommandKind, Span};
+use aegish_values::{Value, origin};
 
 impl Interp<'_> {
     /// Another machine or container runs it: files of this machine are not looked at.
@@ -14,13 +16,11 @@ impl Interp<'_> {
         &mut self,
         run: impl FnOnce(&mut Self) -> CommandResult,
     ) -> CommandResult {
-        let remote = std::mem::replace(&mut self.remote, true);
-        let invocation = std::mem::replace(&mut self.invocation, Invocation::Direct);
-        let mut ran = CommandResult::default();
-        self.isolated(|interp| ran = run(interp));
-        self.remote = remote;
-        self.invocation = invocation;
-        ran
+        let enter = |frame: &mut Frame| {
+            frame.place.remote = true;
+            frame.caller.invocation = Invocation::Direct;
+        };
+        self.in_frame(enter, |interp| interp.isolated(run))
     }
 
     /// A command for another machine runs here if that machine is this one.
@@ -48,10 +48,10 @@ impl Interp<'_> {
         match role {
             Role::Argv => Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span)),
             Role::SideArgv => {
-                let in_language = std::mem::replace(&mut self.in_language, false);
-                let ran = self.run_argv_through(Invocation::Indirect, words.to_vec(), span);
-                self.in_language = in_language;
-                Some(ran)
+                let enter = |frame: &mut Frame| frame.caller.in_language = false;
+                Some(self.in_frame(enter, |interp| {
+                    interp.run_argv_through(Invocation::Indirect, words.to_vec(), span)
+                }))
             }
             Role::EnvArgv => Some(self.run_env_argv(words, span)),
             Role::ArgvUntil => {
@@ -71,16 +71,12 @@ impl Interp<'_> {
             }
             Role::RemoteArgv => {
                 let words = words.to_vec();
-                let contained = std::mem::replace(&mut self.contained, true);
-                let ran = self.run_remote(|interp| {
-                    let invocation =
-                        std::mem::replace(&mut interp.invocation, Invocation::Launched);
-                    let ran = interp.dispatch(words, span);
-                    interp.invocation = invocation;
-                    ran
-                });
-                self.contained = contained;
-                Some(ran)
+                let enter = |frame: &mut Frame| frame.place.contained = true;
+                Some(self.in_frame(enter, |interp| {
+                    interp.run_remote(|interp| {
+                        interp.invoked(Invocation::Launched, |interp| interp.dispatch(words, span))
+                    })
+                }))
             }
             Role::ShellArgv => {
                 let mut argv = vec![Field { value: Value::known("bash"), span }];
@@ -96,16 +92,50 @@ impl Interp<'_> {
         }
     }
 
+    /// `env -S 'cmd a' b`: the string is split in its place, and what follows are more words.
+    pub(super) fn with_split_string(
+        &mut self,
+        profile: &'static Profile,
+        line: &CommandLine,
+        fields: &[Field],
+    ) -> Option<Vec<Field>> {
+        let [Slot { role: Role::EnvArgv, .. }] = profile.grammar.operands else { return None };
+        let string = line.arguments.iter().find(|argument| argument.role == Role::ArgvString)?;
+        let parts = aegish_options::parts(&profile.grammar, &fields[1..]);
+        let (option, range) = parts.iter().find_map(|part| match part {
+            Part::Option(option, range) if option.value.as_ref() == Some(&string.value) => {
+                Some((option, range))
+            }
+            _ => None,
+        })?;
+        // An argument before it keeps what looks like an assignment among the words.
+        let text = option.known_value()?.replace("\\_", " ");
+        let script = aegish_syntax::parse(&format!("env {text}"));
+        let [item] = script.body.items.as_slice() else { return None };
+        let [command] = item.first.commands.as_slice() else { return None };
+        let CommandKind::Simple(simple) = &command.kind else { return None };
+        if script.error.is_some() || !item.rest.is_empty() {
+            return None;
+        }
+        let words = self.expand_words(&simple.words[1..]);
+        // The ranges count from the word after the program's name.
+        let mut spliced = fields[..=range.start].to_vec();
+        spliced.extend(words.into_iter().map(|word| Field { span: string.span, ..word }));
+        spliced.extend(fields.get(range.end + 1..).unwrap_or_default().iter().cloned());
+        Some(spliced)
+    }
+
     /// `env A=1 B=2 cmd args`
     fn run_env_argv(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let mut at = 0;
+        // A mere `-` stands for `-i`.
+        let mut at = words.iter().take_while(|word| word.value.as_known() == Some("-")).count();
         let before = self.state.variables.clone();
         while let Some(field) = words.get(at) {
             // `env $(cat .env) app`: settings that only the run can tell.
             let settings = field.value.pieces().first().is_some_and(|piece| {
                 matches!(
                     piece,
-                    aegish_values::Piece::Unknown("output of a program" | "file content")
+                    aegish_values::Piece::Unknown(origin::PROGRAM_OUTPUT | origin::FILE_CONTENT)
                 )
             });
             if settings && field.value.taint().network().is_none() && at + 1 < words.len() {
@@ -120,7 +150,7 @@ impl Interp<'_> {
             if name.is_empty() || name.contains('/') {
                 break;
             }
-            let value = super::options::tail(&field.value, equals + 1);
+            let value = field.value.tail(equals + 1);
             self.effect(
                 EffectKind::Setenv { name: name.clone(), value: value.clone() },
                 field.span,

@@ -20,8 +20,8 @@ impl Interp<'_> {
         // With its directory: that is where it is, whatever the search path says.
         let known = path.as_known().map(|known| self.absolute(known));
         let name = known.unwrap_or_else(|| path.to_string());
-        if self.calls.iter().filter(|call| **call == name).count() >= MAX_RECURSION {
-            if self.parallel > 1 {
+        if self.calls.names.iter().filter(|call| **call == name).count() >= MAX_RECURSION {
+            if self.frame.nesting.parallel > 1 {
                 self.exhaust("a script that starts itself again and again", &name, span);
             }
             return CommandResult::output(Value::unknown("output of a script that starts itself"));
@@ -31,9 +31,9 @@ impl Interp<'_> {
             Some(_) => Value::known(name.as_str()),
             None => path.clone(),
         });
-        self.calls.push(name);
+        self.calls.names.push(name);
         let ran = self.run_script_value(content, lang, arguments, span);
-        self.calls.pop();
+        self.calls.names.pop();
         self.run_rewritten(path, before.as_ref(), span);
         self.state.zero = zero;
         ran

@@ -1,14 +1,16 @@
 //! Roles → effects: what the words of one command line do together.
 
+use super::frame::{Frame, Output};
 use super::network::{at_streams, file_or_stdin, item_stream};
-use super::options::{Item, Parsed};
 use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
+use aegish_options::{Argument, CommandLine};
 use aegish_profiles::{Behaviour, DeclaredEffect, Lang, Profile, Role, Stdin, Trait};
 use aegish_syntax::Span;
 use aegish_values::Value;
+use std::rc::Rc;
 
 /// The words of one command that only mean something together.
 #[derive(Default)]
@@ -47,16 +49,30 @@ pub(super) struct Together {
 }
 
 impl Interp<'_> {
+    /// Follows something whose input and output are a connection, if there is one.
+    fn attached<R>(&mut self, peer: Option<&str>, run: impl FnOnce(&mut Self) -> R) -> R {
+        let stdin = match peer {
+            Some(peer) => Flow::Network { peer: peer.to_owned() }.into(),
+            None => Rc::clone(&self.stdin),
+        };
+        let enter = |output: &mut Output| {
+            if let Some(peer) = peer {
+                output.peer = Some(peer.to_owned());
+            }
+        };
+        self.with_stdin(stdin, |interp| interp.with_output(enter, run))
+    }
+
     /// Effects of a command line whose words have roles.
     pub(crate) fn apply_roles(
         &mut self,
         profile: &'static Profile,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
         // `--version` next to something that runs code does not keep the code from running.
-        let executes = parsed.items.iter().any(|item| {
+        let executes = parsed.arguments.iter().any(|item| {
             executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
                 || item.role == Role::Library
         }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
@@ -81,25 +97,20 @@ impl Interp<'_> {
         if has(Behaviour::Checkout) {
             self.note_checkout(parsed);
         }
-        for item in &parsed.items {
+        for item in &parsed.arguments {
             if item.role == Role::Dir {
                 self.change_directory(&item.value);
             }
         }
-        let stdin = self.stdin.clone();
-        let peer = self.stdout_peer.clone();
-        if has(Behaviour::Attach) {
-            self.attach_to_connection(parsed);
-        }
+        let attached = has(Behaviour::Attach).then(|| Self::attached_peer(parsed)).flatten();
         let incoming = parsed
-            .items
+            .arguments
             .iter()
             .find(|item| item.role == Role::RemoteFrom && super::network::is_remote(&item.value));
-        let before =
-            std::mem::replace(&mut self.incoming, incoming.map(|item| item.value.to_string()));
-        let from_file = parsed.items.iter().any(|item| item.role == Role::Read);
-        let typed = matches!(self.stdin, Flow::Terminal) && !from_file;
-        let reads_terminal = std::mem::replace(&mut self.reads_terminal, typed);
+        let incoming = incoming.map(|item| item.value.to_string().into());
+        let from_file = parsed.arguments.iter().any(|item| item.role == Role::Read);
+        let typed = matches!(**self.stdin, Flow::Terminal) && !from_file;
+        let typed = typed && attached.is_none();
         let mut ran = CommandResult::default();
         let arguments: Vec<Value> = match parsed.rest {
             Some((Role::Args, at)) => fields[(at + 1).min(fields.len())..]
@@ -108,43 +119,46 @@ impl Interp<'_> {
                 .collect(),
             // Variables handed to the code by option (`awk -v name=value`).
             _ => parsed
-                .items
+                .arguments
                 .iter()
                 .filter(|item| item.role == Role::Assign)
                 .map(|item| item.value.clone())
                 .collect(),
         };
-        for item in &parsed.items {
-            self.collect(item, &mut together);
-            match item.role {
-                Role::Code(lang) => {
-                    together.runs_code = true;
-                    ran = self.run_language(lang, &item.value, &arguments, item.span);
-                }
-                Role::Module(_) => {
-                    together.runs_code = true;
-                    let words = match parsed.rest {
-                        Some((_, at)) => &fields[(at + 1).min(fields.len())..],
-                        None => &[],
-                    };
-                    ran = self.run_module(&item.value, words, item.span);
-                }
-                Role::Script(lang) => {
-                    together.runs_code = true;
-                    ran = self.run_script_path(lang, &item.value, &arguments, item.span);
-                }
-                _ => {
-                    if let Some(result) = self.apply_item(item, span) {
-                        ran = result;
+        let enter = |frame: &mut Frame| {
+            frame.place.reads_terminal = typed;
+            frame.place.incoming = incoming;
+        };
+        self.in_frame(enter, |interp| {
+            interp.attached(attached.as_deref(), |interp| {
+                for item in &parsed.arguments {
+                    interp.collect(item, &mut together);
+                    match item.role {
+                        Role::Code(lang) => {
+                            together.runs_code = true;
+                            ran = interp.run_language(lang, &item.value, &arguments, item.span);
+                        }
+                        Role::Module(_) => {
+                            together.runs_code = true;
+                            let words = match parsed.rest {
+                                Some((_, at)) => &fields[(at + 1).min(fields.len())..],
+                                None => &[],
+                            };
+                            ran = interp.run_module(&item.value, words, item.span);
+                        }
+                        Role::Script(lang) => {
+                            together.runs_code = true;
+                            ran = interp.run_script_path(lang, &item.value, &arguments, item.span);
+                        }
+                        _ => {
+                            if let Some(result) = interp.apply_argument(item, span) {
+                                ran = result;
+                            }
+                        }
                     }
                 }
-            }
-        }
-        self.reads_terminal = reads_terminal;
-        self.incoming = before;
-        let attached = (self.stdin.clone(), self.stdout_peer.clone());
-        self.stdin = stdin.clone();
-        self.stdout_peer.clone_from(&peer);
+            });
+        });
         if matches!(profile.name, "socat" | "websocat") {
             self.join_addresses(parsed, first_effect, span);
         }
@@ -159,28 +173,31 @@ impl Interp<'_> {
                 self.note_made(parsed, name);
             }
         }
-        let elevates = has(Behaviour::Elevate) && !self.remote;
-        let elevated = self.elevated;
-        self.elevated |= elevates;
         if let Some((role, at)) = parsed.rest {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
             self.hand_over_words(role, &together, words);
-            (self.stdin, self.stdout_peer) = attached;
-            // The names have been read; what is run reads the terminal.
-            if parsed.stdin == Stdin::Paths {
-                self.stdin = Flow::Terminal;
-            }
-            if profile.has(Trait::Multicall) {
-                ran = self.dispatch(words.to_vec(), span);
-            } else if let Some(result) =
-                self.apply_rest(self.place_of_rest(role, &together), words, span)
-            {
-                ran = result;
-            }
-            (self.stdin, self.stdout_peer) = (stdin, peer);
+            let elevates = has(Behaviour::Elevate) && !self.frame.place.remote;
+            let role = self.place_of_rest(role, &together);
+            let run = |interp: &mut Self| {
+                if profile.has(Trait::Multicall) {
+                    Some(interp.dispatch(words.to_vec(), span))
+                } else {
+                    interp.apply_rest(role, words, span)
+                }
+            };
+            let result = self.in_frame(
+                |frame| frame.place.elevated |= elevates,
+                |interp| {
+                    interp.attached(attached.as_deref(), |interp| match parsed.stdin {
+                        // The names have been read; what is run reads the terminal.
+                        Stdin::Paths => interp.with_stdin(Flow::Terminal, run),
+                        _ => run(interp),
+                    })
+                },
+            );
+            ran = result.unwrap_or(ran);
         }
-        self.elevated = elevated;
         if let Some(at) = parsed.unknown_sub
             && let Some(result) = self.run_external(profile, &fields[at + 1..], span)
         {
@@ -192,7 +209,7 @@ impl Interp<'_> {
         {
             ran = result;
         }
-        if let Some(command) = self.parent {
+        if let Some(command) = self.frame.caller.parent {
             for stray in &parsed.strays {
                 let field = &fields[*stray + 1];
                 self.mention(command, &field.value, field.span);
@@ -202,7 +219,7 @@ impl Interp<'_> {
         ran
     }
 
-    fn collect(&mut self, item: &Item, together: &mut Together) {
+    fn collect(&mut self, item: &Argument, together: &mut Together) {
         let pair = (item.value.clone(), item.span);
         match item.role {
             Role::Url => together.urls.push(pair),
@@ -231,7 +248,7 @@ impl Interp<'_> {
                 // A number or an address is passed on, not read.
                 let text = item.value.known_prefix();
                 if text.starts_with("file://") {
-                    let path = super::options::tail(&item.value, "file://".len());
+                    let path = item.value.tail("file://".len());
                     together.serves.push((path, item.span));
                 } else if !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains("://") {
                     together.serves.push(pair);
@@ -272,25 +289,25 @@ impl Interp<'_> {
 
     /// Whether standard input is neither a person nor a connection.
     pub(super) fn reads_data(&self) -> bool {
-        matches!(self.stdin, Flow::Text(_) | Flow::File(_))
+        matches!(**self.stdin, Flow::Text(_) | Flow::File(_))
     }
 
     fn apply_stdin(
         &mut self,
         profile: &'static Profile,
-        parsed: &Parsed,
+        parsed: &CommandLine,
         span: Span,
     ) -> Option<CommandResult> {
         match parsed.stdin {
             Stdin::Code(lang) => {
-                if matches!(self.stdin, Flow::Terminal) {
+                if matches!(**self.stdin, Flow::Terminal) {
                     if let Some(keys) = parsed.keys {
                         self.effect(EffectKind::Interactive { keys }, span);
                         // Names of programs typed there run them.
-                        if keys.starts_with("shell:") && !self.remote {
+                        if keys.starts_with("shell:") && !self.frame.place.remote {
                             let kind = EffectKind::Shell {
                                 entry: ShellEntry::Interactive,
-                                invocation: self.invocation,
+                                invocation: self.frame.caller.invocation,
                             };
                             self.effect(kind, span);
                         }
@@ -305,7 +322,7 @@ impl Interp<'_> {
                 Some(self.run_remote(|interp| interp.run_code_value(&content, span)))
             }
             Stdin::ArgvLines => {
-                if matches!(self.stdin, Flow::Terminal) {
+                if matches!(**self.stdin, Flow::Terminal) {
                     return None;
                 }
                 let content = self.stdin_content();
@@ -327,7 +344,8 @@ impl Interp<'_> {
             Stdin::Data | Stdin::None => {
                 // A pager takes its commands from the terminal, whatever it shows.
                 if let Some(keys) = parsed.keys
-                    && (matches!(self.stdin, Flow::Terminal) || keys == "pager" && !self.capture)
+                    && (matches!(**self.stdin, Flow::Terminal)
+                        || keys == "pager" && !self.output.capture)
                 {
                     self.effect(EffectKind::Interactive { keys }, span);
                 }
@@ -375,12 +393,12 @@ impl Interp<'_> {
 }
 
 /// `sed -i …` as the filter it is, without the files, if all of its words are known.
-fn editing(profile: &Profile, parsed: &Parsed, fields: &[Field]) -> Option<Vec<String>> {
+fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<Vec<String>> {
     if profile.name != "sed" || !parsed.deeds.iter().any(|deed| deed.is(Behaviour::InPlace)) {
         return None;
     }
     let is_file = |field: &Field| {
-        parsed.items.iter().any(|item| item.role == Role::Read && item.span == field.span)
+        parsed.arguments.iter().any(|item| item.role == Role::Read && item.span == field.span)
     };
     let in_place =
         |text: &str| text.starts_with("--in-place") || text.starts_with("-i") || text == "-s";

@@ -32,7 +32,8 @@ impl Interp<'_> {
             setting
         });
         let seen = self.out.effects[first..].iter().map(|effect| effect.kind.to_string()).collect();
-        let program = self.parent.and_then(|parent| self.out.commands.get(parent)?.program);
+        let program =
+            self.frame.caller.parent.and_then(|parent| self.out.commands.get(parent)?.program);
         if let Some(program) = program.filter(|_| self.state.settings.len() < MAX_SETTINGS) {
             self.state.settings.push(Setting { program, lang, value, seen });
         }
@@ -46,7 +47,9 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) {
-        if self.later || self.state.settings.iter().all(|one| one.program != profile.name) {
+        if self.frame.caller.later
+            || self.state.settings.iter().all(|one| one.program != profile.name)
+        {
             return;
         }
         let names_a_setting = |field: &Field| field.value.as_known() == Some("config");
@@ -80,7 +83,7 @@ impl Interp<'_> {
         let below = home.as_known().and_then(|home| path.strip_prefix(home));
         // The home of somebody else is laid out in the same way.
         let below = below.or_else(|| below_some_home(path));
-        if self.later || content.pieces().is_empty() {
+        if self.frame.caller.later || content.pieces().is_empty() {
             return;
         }
         for (place, role, profile) in aegish_profiles::personal_inputs() {
@@ -127,27 +130,25 @@ impl Interp<'_> {
 
     /// How a program comes to run that code of another language names by its path.
     pub(super) fn door_of_code(&self) -> Invocation {
-        if self.later { Invocation::Launched } else { Invocation::Indirect }
+        if self.frame.caller.later { Invocation::Launched } else { Invocation::Indirect }
     }
 
     /// Follows what a setting runs; says so if it runs anything.
     fn run_later(&mut self, span: Span, run: impl FnOnce(&mut Self) -> Value) {
-        let command = match self.parent {
+        let command = match self.frame.caller.parent {
             Some(command) => command,
             None if self.out.commands.is_empty() => self.report_shell_command(span),
             None => self.out.commands.len() - 1,
         };
-        let parent = self.parent.replace(command);
-        let first = self.out.commands.len();
-        let later = std::mem::replace(&mut self.later, true);
-        let object = run(self);
-        self.later = later;
-        if self.out.commands.len() > first {
-            let what = SystemEffect::Setting;
-            let detail = Detail::new("runs at the next start of the program");
-            self.effect(EffectKind::System { what, detail, object }, span);
-        }
-        self.parent = parent;
+        self.as_part_of(command, |interp| {
+            let first = interp.out.commands.len();
+            let object = interp.in_frame(|frame| frame.caller.later = true, run);
+            if interp.out.commands.len() > first {
+                let what = SystemEffect::Setting;
+                let detail = Detail::new("runs at the next start of the program");
+                interp.effect(EffectKind::System { what, detail, object }, span);
+            }
+        });
     }
 
     /// The programs of a directory are run: those that this script put there, or whatever is there.
@@ -161,7 +162,7 @@ impl Interp<'_> {
         let field = Field { value: any.clone(), span };
         self.report(&[field], None, span);
         // A directory of the project is nothing unusual.
-        if !self.later && !self.is_near(directory) {
+        if !self.frame.caller.later && !self.is_near(directory) {
             self.effect(EffectKind::IndirectRun { command: any }, span);
         }
     }

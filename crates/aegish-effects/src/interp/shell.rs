@@ -1,5 +1,6 @@
 //! Shells as programs (`bash -c`, `sh script`, `… | sh`) and code for the shell itself (`eval`).
 
+use super::frame::Frame;
 use super::program::is_shell;
 use super::{CommandResult, Content, Interp};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
@@ -7,7 +8,7 @@ use crate::expand::Field;
 use crate::state::Flow;
 use aegish_profiles::{Lang, Profile};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Value};
+use aegish_values::{Piece, Source, Value, origin};
 use std::rc::Rc;
 
 /// Programs whose output, run as code, means that somebody hid the code.
@@ -70,7 +71,7 @@ impl Interp<'_> {
             }
         }
         if code {
-            return self.run_shell_code(fields, at, span);
+            return self.run_shell_code(fields, at);
         }
         match fields.get(at) {
             Some(script) if !from_stdin => self.run_shell_script(script, &fields[at + 1..], span),
@@ -82,7 +83,7 @@ impl Interp<'_> {
     }
 
     /// `sh -c CODE [name args…]`
-    fn run_shell_code(&mut self, fields: &[Field], at: usize, span: Span) -> CommandResult {
+    fn run_shell_code(&mut self, fields: &[Field], at: usize) -> CommandResult {
         let Some(code) = fields.get(at) else {
             return CommandResult::default();
         };
@@ -90,19 +91,18 @@ impl Interp<'_> {
             fields.iter().skip(at + 2).map(|field| field.value.clone()).collect();
         // `$0` is the first word after the code; obfuscators use it as the command name.
         let zero = fields.get(at + 1).map(|field| field.value.clone());
-        let mut ran = CommandResult::default();
-        // A shell in between does not make a side door of a program a front door.
-        let in_language = self.in_language;
-        self.in_language |= self.invocation != Invocation::Indirect;
-        self.isolated(|interp| {
-            interp.enter_child_shell();
-            interp.state.positional = Some(Rc::new(arguments));
-            interp.state.zero = zero;
-            ran = interp.run_code_value(&code.value, code.span);
-        });
-        self.in_language = in_language;
-        let _ = span;
-        ran
+        // A shell in between does not make an indirect run a direct one.
+        let enter = |frame: &mut Frame| {
+            frame.caller.in_language |= frame.caller.invocation != Invocation::Indirect;
+        };
+        self.in_frame(enter, |interp| {
+            interp.isolated(|interp| {
+                interp.enter_child_shell();
+                interp.state.positional = Some(Rc::new(arguments));
+                interp.state.zero = zero;
+                interp.run_code_value(&code.value, code.span)
+            })
+        })
     }
 
     fn run_shell_script(
@@ -137,7 +137,7 @@ impl Interp<'_> {
 
     /// Remembers that a shell takes its commands from a named pipe.
     fn note_obeyed_pipe(&mut self) {
-        let Flow::File(path) = &self.stdin else { return };
+        let Flow::File(path) = &**self.stdin else { return };
         let Some(key) = path.as_known().map(|known| self.resolved(known)) else { return };
         if let Some(fact) = self.state.files.get_mut(&key).filter(|fact| fact.fifo) {
             fact.obeyed = true;
@@ -153,18 +153,21 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         debug_assert!(is_shell(profile));
-        let networked = matches!(self.stdin, Flow::Network { .. }) || self.stdout_peer.is_some();
+        let networked = matches!(**self.stdin, Flow::Network { .. }) || self.output.peer.is_some();
         if networked {
             self.effect(
-                EffectKind::Shell { entry: ShellEntry::Networked, invocation: self.invocation },
+                EffectKind::Shell {
+                    entry: ShellEntry::Networked,
+                    invocation: self.frame.caller.invocation,
+                },
                 span,
             );
             return CommandResult::default();
         }
-        match &self.stdin {
+        match &**self.stdin {
             Flow::Terminal => {
-                if !self.remote {
-                    let invocation = self.invocation;
+                if !self.frame.place.remote {
+                    let invocation = self.frame.caller.invocation;
                     self.effect(
                         EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
                         span,
@@ -179,17 +182,15 @@ impl Interp<'_> {
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
                     return CommandResult::default();
                 }
-                let mut ran = CommandResult::default();
-                let invocation = std::mem::replace(&mut self.invocation, Invocation::Direct);
-                self.isolated(|interp| {
-                    interp.enter_child_shell();
-                    interp.state.positional = Some(Rc::new(arguments));
-                    // The pipe is used up; a shell started from here would ask somebody.
-                    interp.stdin = Flow::Terminal;
-                    ran = interp.run_code_value(&content, span);
-                });
-                self.invocation = invocation;
-                ran
+                // The pipe is used up; a shell started from here would ask somebody.
+                self.change_stdin(Flow::Terminal);
+                self.invoked(Invocation::Direct, |interp| {
+                    interp.isolated(|interp| {
+                        interp.enter_child_shell();
+                        interp.state.positional = Some(Rc::new(arguments));
+                        interp.run_code_value(&content, span)
+                    })
+                })
             }
         }
     }
@@ -235,12 +236,15 @@ impl Interp<'_> {
             .sum();
         if known == 0 {
             // Code that a person types while it runs is a shell for that person.
-            let typed = |piece: &Piece| *piece == Piece::Unknown("typed text");
-            if !code.pieces().is_empty() && code.pieces().iter().all(typed) && !self.remote {
+            let typed = |piece: &Piece| *piece == Piece::Unknown(origin::TYPED_TEXT);
+            if !code.pieces().is_empty()
+                && code.pieces().iter().all(typed)
+                && !self.frame.place.remote
+            {
                 self.effect(
                     EffectKind::Shell {
                         entry: ShellEntry::Interactive,
-                        invocation: self.invocation,
+                        invocation: self.frame.caller.invocation,
                     },
                     span,
                 );
@@ -281,14 +285,12 @@ impl Interp<'_> {
         code: &Value,
         span: Span,
     ) -> CommandResult {
-        let before = std::mem::replace(&mut self.invocation, invocation);
-        let mut ran = CommandResult::default();
-        self.isolated(|interp| {
-            interp.enter_child_shell();
-            ran = interp.run_code_value(code, span);
-        });
-        self.invocation = before;
-        ran
+        self.invoked(invocation, |interp| {
+            interp.isolated(|interp| {
+                interp.enter_child_shell();
+                interp.run_code_value(code, span)
+            })
+        })
     }
 
     /// Follows words as a command that a launcher or side door runs.
@@ -298,21 +300,18 @@ impl Interp<'_> {
         fields: Vec<Field>,
         span: Span,
     ) -> CommandResult {
-        if self.depth >= super::MAX_DEPTH || !self.spend(fields.len() / 2, span) {
+        if self.frame.nesting.depth >= super::MAX_DEPTH || !self.spend(fields.len() / 2, span) {
             self.hidden_limit(span, "nesting");
             return CommandResult::default();
         }
-        self.depth += 1;
-        // A side door behind a launcher is still a side door.
-        let before = self.invocation;
-        self.invocation = before.max(invocation);
-        let mut ran = CommandResult::default();
-        self.isolated(|interp| {
-            ran = interp.dispatch_program(fields, span);
-        });
-        self.invocation = before;
-        self.depth -= 1;
-        ran
+        let enter = |frame: &mut Frame| {
+            frame.nesting.depth += 1;
+            // An indirect run behind a launcher is still an indirect one.
+            frame.caller.invocation = frame.caller.invocation.max(invocation);
+        };
+        self.in_frame(enter, |interp| {
+            interp.isolated(|interp| interp.dispatch_program(fields, span))
+        })
     }
 
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.

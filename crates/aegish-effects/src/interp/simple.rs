@@ -1,5 +1,6 @@
 //! Simple commands: assignments, expansion, and the decision which kind of command a name is.
 
+use super::frame::Frame;
 use super::{CommandResult, Content, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
@@ -7,7 +8,7 @@ use crate::state::Variable;
 use aegish_syntax::{
     Assignment, AssignmentValue, CommandKind, Part, Redirect, SimpleCommand, Span, Word,
 };
-use aegish_values::{Piece, Source, Value};
+use aegish_values::{Piece, Source, Value, origin};
 
 /// Words of a command that are reported.
 const MAX_REPORTED: usize = 256;
@@ -31,33 +32,30 @@ impl Interp<'_> {
             self.expand_words(&simple.words)
         };
         if fields.is_empty() {
-            let redirected = self.open_redirects(redirects, span);
-            for assignment in &simple.assignments {
-                self.run_assignment(assignment, true);
-            }
-            // `$(<file)` is the content of the file; any other lone redirection only opens it.
-            let reads = matches!(redirects, [one] if one.op == aegish_syntax::RedirectOp::Read);
-            let ran = if reads && self.capture && simple.assignments.is_empty() {
-                CommandResult::output(self.stdin_content())
-            } else {
-                CommandResult::default()
-            };
-            return self.close_redirects(redirected, ran);
+            return self.with_redirects(redirects, span, |interp| {
+                for assignment in &simple.assignments {
+                    interp.run_assignment(assignment, true);
+                }
+                // `$(<file)` is the content of the file; any other lone redirection only opens it.
+                let reads = matches!(redirects, [one] if one.op == aegish_syntax::RedirectOp::Read);
+                if reads && interp.output.capture && simple.assignments.is_empty() {
+                    CommandResult::output(interp.stdin_content())
+                } else {
+                    CommandResult::default()
+                }
+            });
         }
         let saved = self.push_assignments(&simple.assignments);
         let ran = if redirects.is_empty() {
             self.run_readings(fields, span)
         } else if is_exec_without_command(&fields) {
-            let redirected = self.open_redirects(redirects, span);
-            self.keep_redirects(redirected, span);
+            self.redirect_for_good(redirects, span);
             CommandResult::default()
         } else {
-            let redirected = self.open_redirects(redirects, span);
-            let ran = self.run_readings(fields, span);
-            self.close_redirects(redirected, ran)
+            self.with_redirects(redirects, span, |interp| interp.run_readings(fields, span))
         };
         self.pop_assignments(saved);
-        if !self.sinks.is_empty() {
+        if !self.deferred.sinks.is_empty() {
             self.run_sinks();
         }
         ran
@@ -243,14 +241,14 @@ impl Interp<'_> {
             argv: fields.iter().take(MAX_REPORTED).map(|field| field.value.clone()).collect(),
             program,
             span,
-            parent: self.parent,
-            invocation: self.invocation,
+            parent: self.frame.caller.parent,
+            invocation: self.frame.caller.invocation,
         });
         self.out.commands.len() - 1
     }
 
     pub(crate) fn effect_of(&mut self, command: usize, mut kind: EffectKind, span: Span) {
-        if self.contained && super::is_about_files(&kind) {
+        if self.frame.place.contained && super::is_about_files(&kind) {
             return;
         }
         self.anchor(&mut kind);
@@ -308,11 +306,11 @@ impl Interp<'_> {
         }
         // The alias itself is not expanded again inside its own text.
         let removed = self.state.aliases.remove(name);
-        let before = self.origin.replace(span);
-        let source = std::mem::replace(&mut self.source, text.as_str().into());
-        let ran = self.run_list(&body);
-        self.source = source;
-        self.origin = before;
+        let enter = |frame: &mut Frame| {
+            frame.text.origin = Some(span);
+            frame.text.source = text.as_str().into();
+        };
+        let ran = self.in_frame(enter, |interp| interp.run_list(&body));
         if let Some(text) = removed {
             self.state.aliases.insert(name.clone(), text);
         }
@@ -452,7 +450,7 @@ impl Interp<'_> {
         // `tests/‹found file›`: one of the project's own scripts.
         let prefix = path.known_prefix();
         let own = prefix.contains('/') && path.taint().network().is_none();
-        if self.remote || (pattern || own) && !prefix.starts_with(['/', '~', '.']) {
+        if self.frame.place.remote || (pattern || own) && !prefix.starts_with(['/', '~', '.']) {
             return;
         }
         self.note_hidden_script(path);
@@ -464,7 +462,7 @@ impl Interp<'_> {
 
 /// The program that a variable of the environment stands for by its name (`$CC`, `$PYTHON_BIN`).
 fn customary_program(value: &Value) -> Option<&'static str> {
-    let [Piece::Unknown("variable")] = value.pieces() else { return None };
+    let [Piece::Unknown(origin::VARIABLE)] = value.pieces() else { return None };
     let mut sources = value.taint().sources();
     let (Some(Source::Environment(name)), None) = (sources.next(), sources.next()) else {
         return None;
@@ -497,7 +495,7 @@ pub(crate) fn without_variables(value: &Value) -> Option<String> {
     for (index, piece) in pieces.iter().enumerate() {
         match piece {
             Piece::Text(part) => text.push_str(part),
-            Piece::Unknown("variable" | "expansion") => {
+            Piece::Unknown(origin::VARIABLE | origin::EXPANSION) => {
                 let before = text.chars().next_back().is_some_and(char::is_alphanumeric);
                 let after = matches!(pieces.get(index + 1), Some(Piece::Text(part)) if part.starts_with(char::is_alphanumeric));
                 if !before || !after {

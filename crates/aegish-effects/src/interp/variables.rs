@@ -4,7 +4,7 @@ use super::Interp;
 use crate::effect::EffectKind;
 use crate::state::Content;
 use aegish_syntax::{ArrayElement, Span};
-use aegish_values::Value;
+use aegish_values::{Value, origin};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -61,7 +61,7 @@ impl Interp<'_> {
         let mut joined = match self.lookup(name) {
             Some(Some(old)) => old,
             Some(None) => Value::empty(),
-            None => Value::unknown("variable"),
+            None => Value::unknown(origin::VARIABLE),
         };
         if integer {
             joined.push_str("+");

@@ -1,29 +1,27 @@
 //! Words of a command line that mean something by themselves, whatever else is given.
 
-use super::options::Item;
+use super::frame::Frame;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
+use aegish_options::Argument;
 use aegish_profiles::{DestroyEffect, Detail, PackageEffect, Role, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 
 /// Directories that are remembered.
 const MAX_MADE: usize = 256;
 
 impl Interp<'_> {
     /// Effects of a word that means something by itself.
-    pub(crate) fn apply_item(&mut self, item: &Item, span: Span) -> Option<CommandResult> {
+    pub(crate) fn apply_argument(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
         // A side door of the program is not one of the language that started it.
         let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
-        let in_language = self.in_language;
-        self.in_language &= !side;
-        let ran = self.apply_word(item, span);
-        self.in_language = in_language;
-        ran
+        let enter = |frame: &mut Frame| frame.caller.in_language &= !side;
+        self.in_frame(enter, |interp| interp.apply_word(item, span))
     }
 
-    fn apply_word(&mut self, item: &Item, span: Span) -> Option<CommandResult> {
+    fn apply_word(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
         let value = item.value.clone();
         let at = item.span;
         match item.role {
@@ -32,7 +30,7 @@ impl Interp<'_> {
                 let text = value.known_prefix();
                 if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s))
                 {
-                    let path = super::options::tail(&value, scheme.len());
+                    let path = value.tail(scheme.len());
                     self.effect(EffectKind::Mention { path }, at);
                 }
                 None
@@ -44,7 +42,7 @@ impl Interp<'_> {
             Role::ReadAt => {
                 if let Some(path) = value.known_prefix().strip_prefix('@') {
                     let _ = path;
-                    let path = super::options::tail(&value, 1);
+                    let path = value.tail(1);
                     self.effect(EffectKind::Read { path, tree: false }, at);
                 }
                 None
@@ -61,7 +59,7 @@ impl Interp<'_> {
             }
             Role::Edit => {
                 self.effect(EffectKind::Read { path: value.clone(), tree: false }, at);
-                let content = Value::unknown("edited content");
+                let content = Value::unknown(origin::EDITED_CONTENT);
                 self.effect(EffectKind::Write { path: value.clone(), content, append: true }, at);
                 self.edit_written(&value, None);
                 // `patch FILE < CHANGES`: what is piped in ends up there.
@@ -69,15 +67,15 @@ impl Interp<'_> {
                 if piped.network().is_some()
                     && let Some(key) = value.as_known().map(|known| self.resolved(known))
                 {
-                    let content = Value::unknown("edited content").tainted(&piped);
+                    let content = Value::unknown(origin::EDITED_CONTENT).tainted(&piped);
                     self.remember_file(&key, content, false);
                 }
                 None
             }
             Role::WriteDir => {
                 let mut content = Value::unknown("files").tainted(&self.input_taint());
-                if let Some(origin) = &self.incoming {
-                    content = content.tainted(&Taint::from(Source::Network(origin.clone())));
+                if let Some(origin) = &self.frame.place.incoming {
+                    content = content.tainted(&Taint::from(Source::Network(origin.to_string())));
                 }
                 self.effect(EffectKind::Write { path: value, content, append: true }, at);
                 None
@@ -98,7 +96,11 @@ impl Interp<'_> {
                 None
             }
             Role::Library => {
-                let program = self.parent.and_then(|parent| self.out.commands.get(parent)?.program);
+                let program = self
+                    .frame
+                    .caller
+                    .parent
+                    .and_then(|parent| self.out.commands.get(parent)?.program);
                 if let Some(lang) = program.and_then(super::program::language_of) {
                     self.run_own_library(lang, &value, at);
                 }
@@ -132,7 +134,7 @@ impl Interp<'_> {
             Role::Assign => {
                 if let Some((name, _)) = value.known_prefix().split_once('=') {
                     let (name, length) = (name.to_owned(), name.len());
-                    let value = super::options::tail(&value, length + 1);
+                    let value = value.tail(length + 1);
                     self.effect(EffectKind::Setenv { name, value }, at);
                 }
                 None

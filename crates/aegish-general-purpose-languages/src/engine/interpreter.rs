@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::lex::Token;
 use super::object::Object;
 use crate::{CodeEffect, Surroundings};
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 use std::collections::HashMap;
 
 /// A function whose body is evaluated when it is called.
@@ -131,7 +131,7 @@ impl<'a> Interpreter<'a> {
 
     /// The content of a file.
     pub(super) fn content_of(path: &Value) -> Object {
-        Object::from_source("file content", Source::File(path.to_string()))
+        Object::from_source(origin::FILE_CONTENT, Source::File(path.to_string()))
     }
 
     /// What standard input gives.

@@ -8,7 +8,7 @@ use super::awk_lex::{Token, tokens};
 use super::{is_stream, known};
 use crate::{CodeEffect, Surroundings};
 use aegish_profiles::Lang;
-use aegish_values::{Piece, Source, Taint, Value};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::HashMap;
 
 /// Tokens one statement is followed for.
@@ -292,12 +292,12 @@ impl<'a> Scan<'a> {
                     } else {
                         match self.variables.get(name) {
                             Some(value) => out.append(value),
-                            None => out.push(Piece::Unknown("variable")),
+                            None => out.push(Piece::Unknown(origin::VARIABLE)),
                         }
                     }
                 }
                 Some(Token::Op("$")) => {
-                    out.push(Piece::Unknown("input field"));
+                    out.push(Piece::Unknown(origin::INPUT_FIELD));
                     at += 1;
                     if self.token(at).is_some_and(|token| token.is("(")) {
                         at = self.closing(at);

@@ -5,7 +5,7 @@
 
 use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
-use aegish_values::Value;
+use aegish_values::{Value, origin};
 
 pub(super) fn sed(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut reader = SedReader { text: code, effects };
@@ -125,7 +125,7 @@ impl<'a> SedReader<'a> {
                 let command = self.line();
                 if command.trim().is_empty() || command.trim_start().starts_with([';', '}']) {
                     // Without an argument the line itself is run.
-                    self.effects.push(CodeEffect::Shell(Value::unknown("input line")));
+                    self.effects.push(CodeEffect::Shell(Value::unknown(origin::INPUT_LINE)));
                 } else {
                     shell(command, self.effects);
                 }

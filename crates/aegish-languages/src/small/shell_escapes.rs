@@ -5,7 +5,7 @@ use super::quoted_words::{head, unquoted};
 use super::{is_stream, known, shell, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
-use aegish_values::Value;
+use aegish_values::{Value, origin};
 
 /// minicom, runscript: `! command`, `!< command`; everything else is sent to the remote side.
 pub(super) fn runscript(code: &str, effects: &mut Vec<CodeEffect>) {
@@ -165,7 +165,7 @@ pub(super) fn cobol(code: &str, effects: &mut Vec<CodeEffect>) {
                 shell(command, effects);
                 rest = after;
             }
-            None => effects.push(CodeEffect::Shell(Value::unknown("variable"))),
+            None => effects.push(CodeEffect::Shell(Value::unknown(origin::VARIABLE))),
         }
     }
 }

@@ -105,7 +105,8 @@ impl ClassifiedPath {
             .sources()
             .any(|source| matches!(source, Source::Program(name) if name.split_whitespace().next() == Some("mktemp")));
         // `${X:?}` stops the shell if it is empty.
-        let required = value.pieces().first() == Some(&Piece::Unknown("required variable"));
+        let required = value.pieces().first()
+            == Some(&Piece::Unknown(aegish_effects::origin::REQUIRED_VARIABLE));
         let mut place: Option<Self> = None;
         for number in 0..glob::readings(value) {
             let text = glob::encode(value, number);

@@ -161,7 +161,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::Write { path, append, content }) => {
             // What is edited in place is not only added to; an editor may just as well only look.
             let looks = view.program().is_some_and(|program| HELPERS.binary_search(&program).is_ok());
-            let edited = !looks && content.pieces() == [Piece::Unknown("edited content")];
+            let edited = !looks && content.pieces() == [Piece::Unknown(aegish_effects::origin::EDITED_CONTENT)];
             records(view, "writes", path, *append && !edited, out);
         }
         Some(EffectKind::Delete { path, .. }) => records(view, "deletes", path, false, out),

@@ -73,7 +73,7 @@ impl Subject<'_> {
     }
 
     fn words(&self) -> &Words {
-        self.words.get_or_init(|| Words::of(self.report))
+        self.words.get_or_init(|| self.report.words())
     }
 
     fn program(&self, shape: &Shape, verb: Verb) -> Match {

@@ -101,7 +101,7 @@ pub fn shapes(analysis: &Analysis, command: usize, setting: &Setting<'_>) -> Opt
 fn name(report: &CommandReport) -> String {
     let program = report.argv.first().and_then(Value::as_known).unwrap_or("command");
     let mut name = program.rsplit('/').next().unwrap_or(program).to_owned();
-    for spellings in Words::of(report).subcommands {
+    for spellings in report.words().subcommands {
         name.push('-');
         name.push_str(spellings.first().copied().unwrap_or_default());
     }
@@ -118,7 +118,7 @@ fn shape(
     report: &CommandReport,
     setting: &Setting<'_>,
 ) -> Option<Shape> {
-    let words = Words::of(report);
+    let words = report.words();
     let program = report.argv.first()?.as_known()?;
     let program = match program.rsplit_once('/') {
         Some((_, base)) if report.program.is_some() => TextPattern::new(base).ok()?,

@@ -2,7 +2,7 @@
 
 use crate::effect::EffectKind;
 use crate::expand::{Field, arith};
-use crate::interp::{CommandResult, Interp, options};
+use crate::interp::{CommandResult, Interp};
 use crate::state::{Content, Variable};
 use aegish_syntax::Span;
 use aegish_values::Value;
@@ -41,7 +41,7 @@ impl Interp<'_> {
                 Some(equals) => {
                     let append = text[..equals].ends_with('+');
                     let name = text[..equals].trim_end_matches('+').to_owned();
-                    let value = options::tail(&word.value, equals + 1);
+                    let value = word.value.tail(equals + 1);
                     let value = if append { self.appended(&name, &value) } else { value };
                     (name, Some(value))
                 }
@@ -58,7 +58,7 @@ impl Interp<'_> {
     /// Within a function, `local` and `declare` make a variable that goes away with it.
     pub(crate) fn keep_outer(&mut self, name: &str) {
         let outer = self.state.variables.get(name).cloned();
-        if let Some(locals) = self.locals.last_mut()
+        if let Some(locals) = self.calls.locals.last_mut()
             && !locals.iter().any(|(known, _)| known == name)
         {
             locals.push((name.to_owned(), outer));

@@ -9,8 +9,6 @@ mod read;
 mod session;
 mod shopt;
 
-pub(crate) use shopt::{Switch, small};
-
 use super::{CommandResult, Interp};
 use crate::effect::EffectKind;
 use crate::expand::{Field, joined};
@@ -73,10 +71,7 @@ impl Interp<'_> {
         let command = self.report_builtin(fields, span);
         // `eval` and its like run code that is as good as typed; effects of the builtin itself belong
         // to its own report.
-        let parent = self.parent.replace(command);
-        let ran = handler(self, words, span);
-        self.parent = parent;
-        Some(ran)
+        Some(self.as_part_of(command, |interp| handler(interp, words, span)))
     }
 
     fn report_builtin(&mut self, fields: &[Field], span: Span) -> usize {
@@ -88,10 +83,7 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let code = joined(words);
-        let parent = self.parent;
-        let ran = self.run_code_value(&code, words.first().map_or(span, |word| word.span));
-        self.parent = parent;
-        ran
+        self.run_code_value(&code, words.first().map_or(span, |word| word.span))
     }
 
     fn builtin_source(&mut self, words: &[Field], span: Span) -> CommandResult {

@@ -4,7 +4,7 @@ use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
 use crate::state::{Content, Flow};
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Taint, Value, origin};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -100,7 +100,7 @@ impl Interp<'_> {
 
     /// `read BASH_ENV` sets an environment variable as well as an assignment does.
     pub(super) fn note_read(&mut self, name: &str, value: &Value) {
-        if let Some(command) = self.parent {
+        if let Some(command) = self.frame.caller.parent {
             let span = self.out.commands[command].span;
             self.effect_setenv(name, value, span, true);
         }
@@ -120,8 +120,8 @@ impl Interp<'_> {
         }
         let content = self.stdin_content();
         let Some(text) = content.as_known() else {
-            let mut value = Value::unknown("input line");
-            if let Flow::Terminal = self.stdin {
+            let mut value = Value::unknown(origin::INPUT_LINE);
+            if let Flow::Terminal = **self.stdin {
                 value = value.tainted(&Taint::from(Source::Terminal));
             }
             return (value.tainted(content.taint()), None);
@@ -136,7 +136,7 @@ impl Interp<'_> {
         let line = Value::known(&text[..cut]).tainted(content.taint());
         let skip = if count.is_none() && cut < text.len() { delimiter.len_utf8() } else { 0 };
         let rest = Value::known(&text[cut + skip..]).tainted(content.taint());
-        self.stdin = Flow::Text(rest);
+        self.change_stdin(Flow::Text(rest));
         (line, Some(true))
     }
 

@@ -3,7 +3,7 @@
 
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
-use crate::interp::{CommandResult, Content, Interp, options};
+use crate::interp::{CommandResult, Content, Interp};
 use crate::state::Trap;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_syntax::Span;
@@ -25,7 +25,8 @@ impl Interp<'_> {
         }
         let code = words[0].value.clone();
         // What a function or a variable of the session will be when it runs is known at the end only.
-        let later = self.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
+        let later =
+            self.frame.nesting.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
         let before_each = events.iter().any(|event| event == "DEBUG") && self.ctx.interactive;
         let trap = Trap { seen: self.later_meanings(&code), code: code.clone(), events };
         self.state.traps.push(trap);
@@ -35,7 +36,7 @@ impl Interp<'_> {
             self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
         }
         if later {
-            self.traps.push((code, span));
+            self.deferred.traps.push((code, span));
             return CommandResult::default();
         }
         self.isolated(|interp| {
@@ -82,7 +83,7 @@ impl Interp<'_> {
     /// Runs the traps that waited for the end of the script, and those for which something has
     /// changed since an earlier line.
     pub(crate) fn run_traps(&mut self, span: Span) {
-        let mut codes = std::mem::take(&mut self.traps);
+        let mut codes = std::mem::take(&mut self.deferred.traps);
         for at in 0..self.state.traps.len() {
             let trap = &self.state.traps[at];
             let now = self.later_meanings(&trap.code);
@@ -128,7 +129,7 @@ impl Interp<'_> {
                 continue;
             };
             let name = text[..equals].to_owned();
-            let meaning = options::tail(&word.value, equals + 1);
+            let meaning = word.value.tail(equals + 1);
             self.effect_shadow(&name, meaning.clone(), span);
             // What it stands for is judged now: later uses may come without their definition.
             self.isolated(|interp| {

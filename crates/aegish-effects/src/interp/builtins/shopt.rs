@@ -4,19 +4,9 @@
 use crate::effect::{EffectKind, Opaque};
 use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
+use crate::state::Switch;
 use aegish_syntax::Span;
-use aegish_values::{Piece, Taint, Value};
-
-/// A switch of that kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Switch {
-    /// `lastpipe`: the last part of a pipeline runs in the shell itself.
-    LastPipe,
-    /// `nocasematch`: `case` and `${x/y/z}` take capitals for small letters.
-    NoCaseMatch,
-    /// `nocaseglob`: so do patterns of file names.
-    NoCaseGlob,
-}
+use aegish_values::{Taint, Value};
 
 const SWITCHES: [(&str, Switch); 3] = [
     ("lastpipe", Switch::LastPipe),
@@ -57,17 +47,4 @@ impl Interp<'_> {
     pub(crate) fn is_on(&self, switch: Switch) -> bool {
         self.state.switches.contains(&switch)
     }
-}
-
-/// A pattern with small letters only: which is how important files are called.
-pub(crate) fn small(pattern: &Value) -> Value {
-    let mut small = Value::empty().tainted(pattern.taint());
-    for piece in pattern.pieces() {
-        small.push(match piece {
-            Piece::Text(text) => Piece::Text(text.to_lowercase()),
-            Piece::AnyOf(set) => Piece::AnyOf(set.to_lowercase()),
-            other => other.clone(),
-        });
-    }
-    small
 }

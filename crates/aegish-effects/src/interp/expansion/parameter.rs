@@ -1,26 +1,14 @@
 //! Parameter expansion: `$x`, `${x…}` with every operator.
 
+use super::Interp;
+use super::found::{Found, is_list_index, is_star};
 use crate::expand::operators::{
     change_case, remove_prefix, remove_suffix, replace, slice, substring,
 };
-use crate::expand::{Builder, Quoting, arith, fields};
-use crate::interp::{Interp, Switch};
-use crate::state::Content;
+use crate::expand::{Builder, Quoting};
+use crate::state::Switch;
 use aegish_syntax::{Param, ParamOp, Part, Word};
-use aegish_values::Value;
-use aegish_values::pattern::{self, Node};
-
-/// What a parameter stands for before its operator is applied.
-enum Found {
-    /// Known to be unset (or to have no elements).
-    Unset,
-    /// One string.
-    One(Value),
-    /// Several: `$@`, `${a[@]}`; `joined` for the `*` forms.
-    Many { items: Vec<Value>, joined: bool },
-    /// Not set by the script and not known to the context.
-    Foreign(Value),
-}
+use aegish_values::{Value, origin, pattern};
 
 impl Interp<'_> {
     /// Expands a parameter into `out`.
@@ -73,7 +61,7 @@ impl Interp<'_> {
                 // Bash stops if it is unset or empty, so afterwards it is neither.
                 let found = match found {
                     Found::Foreign(value) => {
-                        Found::One(Value::unknown("required variable").tainted(value.taint()))
+                        Found::One(Value::unknown(origin::REQUIRED_VARIABLE).tainted(value.taint()))
                     }
                     other => other,
                 };
@@ -257,9 +245,9 @@ impl Interp<'_> {
                 Some(readings) => match readings.iter().map(|r| map(r)).collect::<Option<Vec<_>>>()
                 {
                     Some(texts) => Value::one_of(texts).tainted(value.taint()),
-                    None => Value::unknown("expansion").tainted(value.taint()),
+                    None => Value::unknown(origin::EXPANSION).tainted(value.taint()),
                 },
-                None => Value::unknown("expansion").tainted(value.taint()),
+                None => Value::unknown(origin::EXPANSION).tainted(value.taint()),
             },
         };
         match found {
@@ -306,220 +294,4 @@ impl Interp<'_> {
             }
         }
     }
-
-    fn shell_name(&self) -> Value {
-        self.state.zero.clone().unwrap_or_else(|| Value::known("bash"))
-    }
-
-    fn find_indirect(&mut self, param: &Param) -> Found {
-        let direct = Param { indirect: false, op: ParamOp::Plain, ..param.clone() };
-        let name = self.find(&direct).into_value();
-        match name.as_known() {
-            Some(name) => {
-                let (name, index) = match name.split_once('[') {
-                    Some((name, rest)) => (name, rest.strip_suffix(']')),
-                    None => (name, None),
-                };
-                let index = index.map(|text| Word {
-                    parts: vec![Part::Literal(text.to_owned())],
-                    span: param.span,
-                });
-                self.find(&Param {
-                    name: name.to_owned(),
-                    index,
-                    indirect: false,
-                    op: ParamOp::Plain,
-                    span: param.span,
-                })
-            }
-            None => Found::Foreign(Value::unknown("indirect variable").tainted(name.taint())),
-        }
-    }
-
-    fn find(&mut self, param: &Param) -> Found {
-        match param.name.as_str() {
-            "@" | "*" => {
-                let joined = param.name == "*";
-                return match &self.state.positional {
-                    Some(items) => Found::Many { items: items.to_vec(), joined },
-                    None => Found::Foreign(Value::unknown("script arguments")),
-                };
-            }
-            "#" => {
-                return Found::One(match &self.state.positional {
-                    Some(items) => Value::known(items.len().to_string()),
-                    None => Value::unknown("number of arguments"),
-                });
-            }
-            "0" => return Found::One(self.shell_name()),
-            "_" => {
-                return Found::One(
-                    self.state.last_word.clone().unwrap_or_else(|| Value::unknown("last word")),
-                );
-            }
-            "?" => return Found::One(Value::unknown("exit status")),
-            "$" | "!" => return Found::One(Value::unknown("process id")),
-            "-" => return Found::One(Value::known("hB")),
-            name if name.bytes().all(|b| b.is_ascii_digit()) => {
-                let position: usize = name.parse().unwrap_or(usize::MAX);
-                return match &self.state.positional {
-                    Some(items) => match items.get(position.wrapping_sub(1)) {
-                        Some(value) => Found::One(value.clone()),
-                        None => Found::Unset,
-                    },
-                    None => Found::Foreign(Value::unknown("script argument")),
-                };
-            }
-            _ => {}
-        }
-        let Some(index) = &param.index else {
-            return match self.lookup(&param.name) {
-                Some(Some(value)) => Found::One(value),
-                Some(None) => Found::Unset,
-                None => Found::Foreign(self.foreign(&param.name)),
-            };
-        };
-        let Some(content) = self.variable_content(&param.name) else {
-            if self.is_surely_unset(&param.name) {
-                return Found::Unset;
-            }
-            let _ = self.expand_single(index);
-            return Found::Foreign(self.foreign(&param.name));
-        };
-        if is_list_index(index) {
-            return Found::Many { items: content.elements(), joined: is_star(Some(index)) };
-        }
-        let item = match &content {
-            Content::Keyed(items) => {
-                let key = self.expand_single(index);
-                key.as_known()
-                    .map_or(Some(Value::unknown("array element")), |k| items.get(k).cloned())
-            }
-            Content::Indexed(items) => match self.arithmetic(index) {
-                Some(number) => {
-                    let number = if number < 0 {
-                        items.keys().next_back().map_or(number, |last| last + 1 + number)
-                    } else {
-                        number
-                    };
-                    items.get(&number).cloned()
-                }
-                None => Some(Value::unknown("array element")),
-            },
-            other => match self.arithmetic(index) {
-                Some(0 | -1) => other.scalar(),
-                Some(_) => None,
-                None => Some(Value::unknown("array element")),
-            },
-        };
-        item.map_or(Found::Unset, Found::One)
-    }
-
-    /// Evaluates arithmetic text after expanding it.
-    pub(crate) fn arithmetic(&mut self, word: &Word) -> Option<i64> {
-        if let [Part::Literal(text)] = word.parts.as_slice()
-            && let Some(number) = arith::parse_number(text.trim())
-        {
-            return Some(number);
-        }
-        let value = self.expand_quoted(word);
-        let text = value.as_known()?.to_owned();
-        arith::evaluate(&text, self)
-    }
-
-    /// A word as a pattern: quoted parts are literal.
-    pub(crate) fn pattern(&mut self, word: &Word) -> Option<Vec<Node>> {
-        let mut nodes = Vec::new();
-        for part in &word.parts {
-            match part {
-                Part::Literal(text) => nodes.extend(pattern::compile(text)),
-                Part::ExtGlob(kind, alternatives) => {
-                    let alternatives = alternatives
-                        .iter()
-                        .map(|word| self.pattern(word))
-                        .collect::<Option<Vec<_>>>()?;
-                    nodes.push(Node::Group(*kind, alternatives));
-                }
-                Part::Param(_) | Part::Command(_) | Part::Arith(_) => {
-                    let one = Word { parts: vec![part.clone()], span: word.span };
-                    let value = self.expand_single(&one);
-                    nodes.extend(pattern::compile(value.as_known()?));
-                }
-                other => {
-                    let one = Word { parts: vec![other.clone()], span: word.span };
-                    let value = self.expand_single(&one);
-                    nodes.extend(fields::nodes(&value)?);
-                }
-            }
-        }
-        Some(nodes)
-    }
-}
-
-impl Found {
-    fn into_value(self) -> Value {
-        match self {
-            Self::Unset => Value::empty(),
-            Self::One(value) | Self::Foreign(value) => value,
-            Self::Many { items, .. } => {
-                let mut value = Value::empty();
-                for (index, item) in items.iter().enumerate() {
-                    if index > 0 {
-                        value.push_str(" ");
-                    }
-                    value.append(item);
-                }
-                value
-            }
-        }
-    }
-}
-
-impl arith::Variables for Interp<'_> {
-    fn get(&mut self, name: &str, index: Option<&str>) -> Option<String> {
-        let value = match index {
-            None => self.lookup(name),
-            Some(index) => match self.variable_content(name) {
-                Some(Content::Indexed(items)) => Some(items.get(&index.parse().ok()?).cloned()),
-                Some(Content::Keyed(items)) => Some(items.get(index).cloned()),
-                Some(other) => Some(other.scalar()),
-                None => None,
-            },
-        };
-        match value {
-            // In arithmetic an unset name counts as zero; a foreign one is nearly always unset.
-            None | Some(None) => Some(String::new()),
-            Some(Some(value)) => {
-                let text = value.as_known()?.to_owned();
-                if text.contains("$(") || text.contains('`') {
-                    // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
-                    let _ = self.expand_text(&text);
-                    return None;
-                }
-                Some(text)
-            }
-        }
-    }
-
-    fn set(&mut self, name: &str, index: Option<&str>, value: i64) {
-        let value = Value::known(value.to_string());
-        match index {
-            None => {
-                let name = self.resolve_reference(name);
-                self.state.variables.entry(name).or_default().content = Content::Scalar(value);
-            }
-            Some(index) => {
-                let word = Word { parts: vec![Part::Literal(index.to_owned())], ..Word::default() };
-                self.assign_element(name, &word, value, false);
-            }
-        }
-    }
-}
-
-fn is_list_index(index: &Word) -> bool {
-    matches!(index.parts.as_slice(), [Part::Literal(text)] if text == "@" || text == "*")
-}
-
-fn is_star(index: Option<&Word>) -> bool {
-    index.is_some_and(|word| matches!(word.parts.as_slice(), [Part::Literal(text)] if text == "*"))
 }

@@ -3,7 +3,7 @@
 use aegish_profiles::{Count, Role, Slot};
 
 /// Roles for `count` operands.
-pub(super) fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
+pub(crate) fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
     let repeated = slots
         .iter()
         .position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));

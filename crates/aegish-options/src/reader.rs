@@ -1,77 +1,31 @@
-//! A command line read with its program's option grammar: which word plays which role.
+//! One pass over the words: what is an option, a value, a subcommand, an operand.
 
-use super::slots::{assign, takes_rest};
-use crate::expand::Field;
-use crate::words::{GivenOption, Words};
-use aegish_profiles::{Count, DeclaredEffect, Grammar, Mode, Opt, Role, Slot, Stdin, Style};
+use crate::Field;
+use crate::operands::takes_rest;
+use crate::part::{GivenOption, Part};
+use aegish_profiles::{Count, Grammar, Mode, Opt, Role, Slot, Style};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Value};
+use aegish_values::Value;
 
-/// A command line with roles.
-pub(crate) struct Parsed {
-    /// Option values and operands, in order of appearance.
-    pub(crate) items: Vec<Item>,
-    /// What follows from the program, subcommands and flags.
-    pub(crate) deeds: Vec<DeclaredEffect>,
-    /// Words from here on belong to a role that takes the rest of the line.
-    pub(crate) rest: Option<(Role, usize)>,
-    /// Operands for which the grammar has no place.
-    pub(crate) strays: Vec<usize>,
-    /// What happens to standard input.
-    pub(crate) stdin: Stdin,
-    /// What can be typed at the program.
-    pub(crate) keys: Option<&'static str>,
-    /// The word that stands where a subcommand should, if the grammar has none of that name.
-    pub(crate) unknown_sub: Option<usize>,
-}
-
-/// One word (or part of a word) with its role.
-pub(crate) struct Item {
-    pub(crate) role: Role,
-    pub(crate) value: Value,
-    pub(crate) span: Span,
-}
-
-struct Reader<'w> {
-    words: &'w [Field],
-    levels: Vec<&'static Grammar>,
+pub(crate) struct Reader<'w> {
+    pub(crate) words: &'w [Field],
+    pub(crate) levels: Vec<&'static Grammar>,
     /// The spellings of each subcommand that was entered.
-    subcommands: Vec<&'static [&'static str]>,
-    given: Vec<&'static Opt>,
+    pub(crate) subcommands: Vec<&'static [&'static str]>,
+    pub(crate) given: Vec<&'static Opt>,
     /// Flags that only a mode knows.
     flags: Vec<&'static str>,
     /// Option values, with the option they belong to.
-    values: Vec<(&'static Opt, Value, Span)>,
-    operands: Vec<usize>,
-    rest: Option<(Role, usize)>,
-    unknown_sub: bool,
-    /// Every option as it is written, known or not, if somebody wants to know.
-    heard: Option<Vec<GivenOption>>,
-}
-
-/// Reads the words after the program's name.
-pub(crate) fn parse(grammar: &'static Grammar, words: &[Field]) -> Parsed {
-    let mut reader = Reader::new(grammar, words);
-    reader.read();
-    reader.finish()
-}
-
-/// The same words by what they are instead of by what follows from them.
-pub(crate) fn words(grammar: &'static Grammar, words: &[Field]) -> Words {
-    let mut reader = Reader::new(grammar, words);
-    reader.heard = Some(Vec::new());
-    reader.read();
-    let rest = reader.rest.map_or(words.len(), |(_, from)| from);
-    let operands = reader.operands.iter().map(|at| &words[*at]).chain(&words[rest..]);
-    Words {
-        subcommands: reader.subcommands,
-        operands: operands.map(|field| field.value.clone()).collect(),
-        options: reader.heard.unwrap_or_default(),
-    }
+    pub(crate) values: Vec<(&'static Opt, Value, Span)>,
+    pub(crate) operands: Vec<usize>,
+    pub(crate) rest: Option<(Role, usize)>,
+    pub(crate) unknown_sub: bool,
+    /// Every part in order, if the caller asked for it.
+    pub(crate) parts: Option<Vec<Part>>,
 }
 
 impl<'w> Reader<'w> {
-    fn new(grammar: &'static Grammar, words: &'w [Field]) -> Self {
+    pub(crate) fn new(grammar: &'static Grammar, words: &'w [Field]) -> Self {
         Self {
             words,
             levels: vec![grammar],
@@ -82,30 +36,35 @@ impl<'w> Reader<'w> {
             operands: Vec::new(),
             rest: None,
             unknown_sub: false,
-            heard: None,
+            parts: None,
         }
     }
 }
 
 impl Reader<'_> {
-    fn hear(&mut self, name: &str, spellings: &'static [&'static str]) {
-        if let Some(heard) = &mut self.heard {
-            heard.push(GivenOption { name: name.to_owned(), spellings, value: None });
+    /// Notes an option as it is written, known to the grammar or not.
+    fn note(&mut self, word: usize, name: &str, spellings: &'static [&'static str]) {
+        if let Some(parts) = &mut self.parts {
+            let option = GivenOption { name: name.to_owned(), spellings, value: None };
+            parts.push(Part::Option(option, word..word + 1));
         }
     }
 
-    /// The value of the option that was heard last.
-    fn hear_value(&mut self, value: &Value) {
-        if let Some(last) = self.heard.as_mut().and_then(|heard| heard.last_mut()) {
-            last.value = Some(value.clone());
+    /// Notes the value of the option that was noted last, and the word that holds it.
+    fn note_value(&mut self, value: &Value, word: usize) {
+        if let Some(Part::Option(option, words)) =
+            self.parts.as_mut().and_then(|all| all.last_mut())
+        {
+            option.value = Some(value.clone());
+            words.end = word + 1;
         }
     }
 
-    fn grammar(&self) -> &'static Grammar {
+    pub(crate) fn grammar(&self) -> &'static Grammar {
         self.levels[self.levels.len() - 1]
     }
 
-    fn read(&mut self) {
+    pub(crate) fn read(&mut self) {
         let mut at = 0;
         let mut options = true;
         while at < self.words.len() {
@@ -153,6 +112,9 @@ impl Reader<'_> {
                 return;
             }
             self.operands.push(at);
+            if let Some(parts) = &mut self.parts {
+                parts.push(Part::Operand(at));
+            }
             // Options of ssh may follow the host, up to the command.
             let before_command =
                 self.slots().last().map(|slot| slot.role) == Some(Role::RemoteWords);
@@ -214,7 +176,7 @@ impl Reader<'_> {
     }
 
     /// The operands' places; of several modes that apply, the last one listed decides.
-    fn slots(&self) -> &'static [Slot] {
+    pub(crate) fn slots(&self) -> &'static [Slot] {
         let grammar = self.grammar();
         let by_mode = grammar
             .modes
@@ -224,7 +186,7 @@ impl Reader<'_> {
         by_mode.unwrap_or(grammar.operands)
     }
 
-    fn applies(&self, mode: &Mode) -> bool {
+    pub(crate) fn applies(&self, mode: &Mode) -> bool {
         self.is_given(mode.when) && (mode.and.is_empty() || self.is_given(mode.and))
     }
 
@@ -260,7 +222,7 @@ impl Reader<'_> {
     }
 
     /// What a mode that applies makes of an option.
-    fn by_mode(&self, name: &str) -> Option<&'static Opt> {
+    pub(crate) fn by_mode(&self, name: &str) -> Option<&'static Opt> {
         self.levels
             .iter()
             .rev()
@@ -278,12 +240,15 @@ impl Reader<'_> {
     fn option(&mut self, at: usize) -> usize {
         let word = &self.words[at].value;
         let text = word.known_prefix().to_owned();
+        let getopt = self.grammar().style == Style::Posix;
         let (name, attached) = match text.find('=') {
+            // To getopt, what follows a letter is its value, from the first character on.
+            Some(2) if getopt && !text.starts_with("--") => (text.as_str(), None),
             Some(equals) => (&text[..equals], Some(equals + 1)),
             None => (text.as_str(), None),
         };
         if let Some(opt) = self.named(name).or_else(|| self.abbreviated(name)) {
-            self.hear(name, opt.names);
+            self.note(at, name, opt.names);
             return 1 + self.take(opt, at, attached);
         }
         // `-javaagent:x.jar`: the name of such an option ends in the colon.
@@ -291,23 +256,23 @@ impl Reader<'_> {
             && let Some(colon) = text.find(':')
             && let Some(opt) = self.named(&text[..=colon])
         {
-            self.hear(&text[..=colon], opt.names);
+            self.note(at, &text[..=colon], opt.names);
             return 1 + self.take(opt, at, Some(colon + 1));
         }
         self.note_flag(name);
         if text.starts_with("--") || self.grammar().style == Style::Long {
             // An unknown long option: a value attached to it may still name a file.
-            self.hear(name, &[]);
+            self.note(at, name, &[]);
             if attached.is_some() {
                 self.stray_value(at);
             }
             return 1;
         }
         if let Some(rest) = text.strip_prefix('+') {
-            self.hear(&text, &[]);
+            self.note(at, &text, &[]);
             if let Some(opt) = self.named("+") {
                 self.given.push(opt);
-                let value = if rest.is_empty() { Value::empty() } else { tail(word, 1) };
+                let value = if rest.is_empty() { Value::empty() } else { word.tail(1) };
                 self.values.push((opt, value, self.words[at].span));
             }
             return 1;
@@ -321,8 +286,8 @@ impl Reader<'_> {
             Opt { names: &[], value: None, optional: false, more: 0, does: &[], values: &[] };
         let word = &self.words[at].value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
-        self.hear_value(&tail(word, equals));
-        self.values.push((&UNKNOWN, tail(word, equals), self.words[at].span));
+        self.note_value(&word.tail(equals), at);
+        self.values.push((&UNKNOWN, word.tail(equals), self.words[at].span));
     }
 
     /// `--out` for `--output`, if only one option starts like that.
@@ -345,14 +310,17 @@ impl Reader<'_> {
         self.given.push(opt);
         let Some(role) = opt.value else { return 0 };
         if takes_rest(role) && attached.is_none() {
+            if role == Role::ArgvUntil && self.parts.is_some() {
+                return self.take_command(at + 1);
+            }
             // `xterm -e command args…`
             self.rest = Some((role, at + 1));
             return 0;
         }
         let word = &self.words[at];
         if let Some(offset) = attached {
-            self.hear_value(&tail(&word.value, offset));
-            self.values.push((opt, tail(&word.value, offset), word.span));
+            self.note_value(&word.value.tail(offset), at);
+            self.values.push((opt, word.value.tail(offset), word.span));
             return 0;
         }
         // `--opt$x`: the rest of the word is unknown, but it is this word.
@@ -361,12 +329,23 @@ impl Reader<'_> {
         }
         match self.words.get(at + 1) {
             Some(next) => {
-                self.hear_value(&next.value);
+                self.note_value(&next.value, at + 1);
                 self.values.push((opt, next.value.clone(), next.span));
                 1 + usize::from(opt.more)
             }
             None => 0,
         }
+    }
+
+    /// Notes the command of `find -exec`, up to its end; gives the number of words used.
+    fn take_command(&mut self, start: usize) -> usize {
+        let words = &self.words[start.min(self.words.len())..];
+        let ends = |word: &Field| matches!(word.value.as_known(), Some(";" | "+"));
+        let length = words.iter().position(ends).unwrap_or(words.len());
+        if let Some(parts) = &mut self.parts {
+            parts.push(Part::Command(start..start + length));
+        }
+        (length + 1).min(words.len())
     }
 
     /// Short options in one word; gives the number of further words used.
@@ -381,11 +360,11 @@ impl Reader<'_> {
                 continue;
             };
             let Some(opt) = self.named(name) else {
-                self.hear(name, &[]);
+                self.note(at, name, &[]);
                 self.note_flag(name);
                 continue;
             };
-            self.hear(name, opt.names);
+            self.note(at, name, opt.names);
             self.given.push(opt);
             if opt.value.is_none() {
                 continue;
@@ -393,9 +372,10 @@ impl Reader<'_> {
             let after = index + letter.len_utf8();
             let attached = dashed && (after < letters.len() || !word.is_known());
             if attached {
-                let skip = usize::from(letters[after..].starts_with('='));
-                let value = tail(word, offset_of_letters + after + skip);
-                self.hear_value(&value);
+                let getopt = self.grammar().style == Style::Posix;
+                let skip = usize::from(!getopt && letters[after..].starts_with('='));
+                let value = word.tail(offset_of_letters + after + skip);
+                self.note_value(&value, at);
                 self.values.push((opt, value, self.words[at].span));
                 return used;
             }
@@ -403,7 +383,7 @@ impl Reader<'_> {
                 continue;
             }
             if let Some(next) = self.words.get(at + 1 + used) {
-                self.hear_value(&next.value);
+                self.note_value(&next.value, at + 1 + used);
                 self.values.push((opt, next.value.clone(), next.span));
                 used += 1;
             }
@@ -421,85 +401,11 @@ impl Reader<'_> {
         let equals = text.find('=')?;
         let name = &text[..equals];
         let opt = self.find(|opt| opt.names.iter().any(|n| n.trim_end_matches('=') == name))?;
-        self.hear(name, opt.names);
-        self.hear_value(&tail(word, equals + 1));
+        self.note(at, name, opt.names);
+        self.note_value(&word.tail(equals + 1), at);
         self.given.push(opt);
-        self.values.push((opt, tail(word, equals + 1), self.words[at].span));
+        self.values.push((opt, word.tail(equals + 1), self.words[at].span));
         Some(1)
-    }
-
-    fn finish(self) -> Parsed {
-        let mut deeds: Vec<DeclaredEffect> = Vec::new();
-        let mut stdin = self.grammar().stdin;
-        // What a program does as such holds only where no subcommand says otherwise.
-        let innermost = self.grammar();
-        deeds.extend_from_slice(innermost.does);
-        let keys = innermost.keys;
-        for grammar in &self.levels {
-            for mode in grammar.modes {
-                if self.applies(mode) {
-                    deeds.extend_from_slice(mode.does);
-                    for operand in &self.operands {
-                        follow(mode.words, &self.words[*operand].value, &mut deeds);
-                    }
-                    stdin = mode.stdin.unwrap_or(stdin);
-                }
-            }
-        }
-        for opt in &self.given {
-            deeds.extend_from_slice(opt.does);
-        }
-        for (opt, value, _) in &self.values {
-            follow(opt.values, value, &mut deeds);
-        }
-        for operand in &self.operands {
-            follow(innermost.words, &self.words[*operand].value, &mut deeds);
-        }
-        let mut items = Vec::with_capacity(self.values.len() + self.operands.len());
-        let mut strays = Vec::new();
-        for (opt, value, span) in &self.values {
-            // A mode given by a later option still decides the role.
-            let by_mode = opt.names.first().and_then(|name| self.by_mode(name));
-            let role = by_mode.map_or(opt.value, |other| other.value);
-            match role {
-                Some(role) => items.push(Item { role, value: value.clone(), span: *span }),
-                None if opt.names.is_empty() => {
-                    items.push(Item { role: Role::Path, value: value.clone(), span: *span });
-                }
-                None => {}
-            }
-        }
-        let slots = self.slots();
-        let fixed =
-            if self.rest.is_some() { &slots[..slots.len().saturating_sub(1)] } else { slots };
-        let roles = assign(fixed, self.operands.len());
-        for (index, operand) in self.operands.iter().enumerate() {
-            let field = &self.words[*operand];
-            match roles.get(index).copied().flatten() {
-                Some(role) if !self.unknown_sub => {
-                    items.push(Item { role, value: field.value.clone(), span: field.span });
-                }
-                _ => strays.push(*operand),
-            }
-        }
-        let unknown_sub = match self.levels.as_slice() {
-            [grammar] if !grammar.subs.is_empty() => self.operands.first().copied(),
-            _ => None,
-        };
-        Parsed { items, deeds, rest: self.rest, strays, stdin, keys, unknown_sub }
-    }
-}
-
-/// Adds the deeds that a word brings with it.
-fn follow(
-    conditions: &'static [(&'static str, &'static [DeclaredEffect])],
-    word: &Value,
-    deeds: &mut Vec<DeclaredEffect>,
-) {
-    if let Some(text) = word.as_known() {
-        for (_, more) in conditions.iter().filter(|(condition, _)| *condition == text) {
-            deeds.extend_from_slice(more);
-        }
     }
 }
 
@@ -512,16 +418,4 @@ fn is_option(text: &str, grammar: &Grammar) -> bool {
 fn is_bundle(word: &Value) -> bool {
     word.as_known()
         .is_some_and(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric()))
-}
-
-/// A value without its first `offset` bytes of text.
-pub(crate) fn tail(value: &Value, offset: usize) -> Value {
-    let mut result = Value::empty();
-    for (index, piece) in value.pieces().iter().enumerate() {
-        match piece {
-            Piece::Text(text) if index == 0 => result.push_str(text.get(offset..).unwrap_or("")),
-            other => result.push(other.clone()),
-        }
-    }
-    result.tainted(value.taint())
 }

@@ -4,7 +4,7 @@ use crate::expand::arith;
 use crate::interp::Interp;
 use crate::state::{Content, Variable};
 use aegish_syntax::Word;
-use aegish_values::{Piece, Source, Taint, Value};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -26,7 +26,8 @@ impl Interp<'_> {
             _ => None,
         };
         known.unwrap_or_else(|| {
-            Value::unknown("variable").tainted(&Taint::from(Source::Environment(name.to_owned())))
+            Value::unknown(origin::VARIABLE)
+                .tainted(&Taint::from(Source::Environment(name.to_owned())))
         })
     }
 

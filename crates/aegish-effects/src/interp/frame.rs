@@ -1,0 +1,197 @@
+//! What holds for the command now followed, and only for it.
+//!
+//! A [`Frame`], standard input and [`Output`] can be read everywhere and changed only for the time in
+//! which something is followed ([`Interp::in_frame`], [`Interp::with_stdin`], [`Interp::with_output`]):
+//! what was before is there again afterwards, without the caller's help. What Bash itself changes for
+//! good goes through [`Interp::change_stdin`] and [`Interp::change_output`].
+
+use super::Interp;
+use crate::effect::Invocation;
+use crate::state::Flow;
+use aegish_syntax::Span;
+use std::ops::Deref;
+use std::rc::Rc;
+
+/// A value that only this module changes.
+pub(crate) struct Scoped<T>(T);
+
+impl<T> Scoped<T> {
+    pub(super) fn new(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T> Deref for Scoped<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// What is saved and restored around a nested command.
+#[derive(Clone)]
+pub(crate) struct Frame {
+    /// The text now followed.
+    pub(crate) text: Text,
+    /// Who runs what is followed now.
+    pub(crate) caller: Caller,
+    /// Where it runs.
+    pub(crate) place: Place,
+    /// What it is inside of.
+    pub(crate) nesting: Nesting,
+}
+
+/// The text now followed.
+#[derive(Clone)]
+pub(crate) struct Text {
+    /// All of it.
+    pub(crate) source: Rc<str>,
+    /// Text that was computed has no place in the source: everything in it points here.
+    pub(crate) origin: Option<Span>,
+}
+
+/// Who runs what is followed now.
+#[derive(Clone, Copy)]
+pub(crate) struct Caller {
+    /// The command that runs it.
+    pub(crate) parent: Option<usize>,
+    /// How it comes to run.
+    pub(crate) invocation: Invocation,
+    /// How commands in the code now followed come to run.
+    pub(crate) code_invocation: Invocation,
+    /// The code now followed belongs to a general-purpose language, where running programs is normal.
+    pub(crate) in_language: bool,
+    /// Inside a setting: what is followed runs at the next start of some program.
+    pub(crate) later: bool,
+}
+
+/// Where the command now followed runs.
+#[derive(Clone)]
+pub(crate) struct Place {
+    /// Inside a container: the files are not those of this machine.
+    pub(crate) contained: bool,
+    /// Inside another machine or container.
+    pub(crate) remote: bool,
+    /// With the rights of another user, and their search path.
+    pub(crate) elevated: bool,
+    /// The program now followed reads lines that a person types.
+    pub(crate) reads_terminal: bool,
+    /// Where the files come from that the program now followed puts into a directory.
+    pub(crate) incoming: Option<Rc<str>>,
+}
+
+/// How deep the command now followed is inside others.
+#[derive(Clone, Copy)]
+pub(crate) struct Nesting {
+    /// Scripts inside scripts (`sh -c`, substitutions, functions, wrappers).
+    pub(crate) depth: u32,
+    /// Background jobs and pipelines.
+    pub(crate) parallel: u32,
+    /// Loops.
+    pub(crate) loops: u32,
+}
+
+/// Where standard output goes.
+#[derive(Clone)]
+pub(crate) struct Output {
+    /// A network peer, if it does not go to the caller.
+    pub(crate) peer: Option<String>,
+    /// Whether it is looked at (substitution, pipe, redirection).
+    pub(crate) capture: bool,
+    /// It goes to a file.
+    pub(crate) to_file: bool,
+}
+
+impl Frame {
+    /// The frame of a text that a person typed.
+    pub(super) fn new(source: &str) -> Self {
+        Self {
+            text: Text { source: source.into(), origin: None },
+            caller: Caller {
+                parent: None,
+                invocation: Invocation::Direct,
+                code_invocation: Invocation::Indirect,
+                in_language: false,
+                later: false,
+            },
+            place: Place {
+                contained: false,
+                remote: false,
+                elevated: false,
+                reads_terminal: false,
+                incoming: None,
+            },
+            nesting: Nesting { depth: 0, parallel: 0, loops: 0 },
+        }
+    }
+}
+
+impl Interp<'_> {
+    /// Follows something in a frame of its own.
+    pub(crate) fn in_frame<R>(
+        &mut self,
+        change: impl FnOnce(&mut Frame),
+        run: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let outer = self.frame.0.clone();
+        change(&mut self.frame.0);
+        let result = run(self);
+        self.frame.0 = outer;
+        result
+    }
+
+    /// Follows something as part of this command.
+    pub(crate) fn as_part_of<R>(&mut self, command: usize, run: impl FnOnce(&mut Self) -> R) -> R {
+        self.in_frame(|frame| frame.caller.parent = Some(command), run)
+    }
+
+    /// Follows something that comes to run in this way.
+    pub(crate) fn invoked<R>(
+        &mut self,
+        invocation: Invocation,
+        run: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        self.in_frame(|frame| frame.caller.invocation = invocation, run)
+    }
+
+    /// Follows something one level deeper.
+    pub(crate) fn deeper<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        self.in_frame(|frame| frame.nesting.depth += 1, run)
+    }
+
+    /// Follows something with another standard input.
+    pub(crate) fn with_stdin<R>(
+        &mut self,
+        stdin: impl Into<Rc<Flow>>,
+        run: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let outer = std::mem::replace(&mut self.stdin.0, stdin.into());
+        let result = run(self);
+        self.stdin.0 = outer;
+        result
+    }
+
+    /// Follows something with another standard output.
+    pub(crate) fn with_output<R>(
+        &mut self,
+        change: impl FnOnce(&mut Output),
+        run: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let outer = self.output.0.clone();
+        change(&mut self.output.0);
+        let result = run(self);
+        self.output.0 = outer;
+        result
+    }
+
+    /// Changes standard input for good: `exec <file`, input that was read.
+    pub(crate) fn change_stdin(&mut self, stdin: impl Into<Rc<Flow>>) {
+        self.stdin.0 = stdin.into();
+    }
+
+    /// Changes standard output for good: `exec >file`.
+    pub(crate) fn change_output(&mut self, output: Output) {
+        self.output.0 = output;
+    }
+}

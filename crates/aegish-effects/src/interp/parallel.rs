@@ -1,0 +1,357 @@
+//! GNU `parallel`: every input becomes the arguments of a shell command.
+
+use super::xargs::lines;
+use super::{CommandResult, Content, Interp};
+use crate::effect::{EffectKind, Invocation};
+use crate::expand::{Field, joined};
+use aegish_options::GivenOption;
+use aegish_profiles::{Behaviour, Lang, Profile, Role};
+use aegish_syntax::Span;
+use aegish_values::{Piece, Value, origin};
+
+/// Commands that are followed.
+const MAX_COMMANDS: usize = 16;
+
+/// What stands in place of a replacement string.
+#[derive(Clone)]
+enum Replacement {
+    /// `{}`
+    Input,
+    /// `{.}`
+    WithoutExtension,
+    /// `{/}`
+    Name,
+    /// `{//}`
+    Directory,
+    /// `{/.}`
+    NameWithoutExtension,
+    /// `{#}`, `{%}`
+    Number,
+    /// `--rpl`, `{= =}`: what this Perl code makes of it.
+    Perl(String),
+}
+
+/// Replacement strings that have a name of their own and the option that renames them.
+const REPLACEMENTS: &[(&str, &[&str], Replacement)] = &[
+    ("{}", &["-I", "--replace"], Replacement::Input),
+    ("{.}", &["--er"], Replacement::WithoutExtension),
+    ("{/}", &["--bnr"], Replacement::Name),
+    ("{//}", &["--dnr"], Replacement::Directory),
+    ("{/.}", &["--bner"], Replacement::NameWithoutExtension),
+    ("{#}", &["--seqreplace"], Replacement::Number),
+    ("{%}", &["--slotreplace"], Replacement::Number),
+];
+
+struct Settings {
+    replacements: Vec<(String, Replacement)>,
+    /// `:::`, or what `--arg-sep` says.
+    argument_separator: String,
+    /// `::::`, or what `--arg-file-sep` says.
+    file_separator: String,
+    separator: char,
+    /// `--colsep`: an input has several columns.
+    columns: Option<String>,
+    /// `-n`, `-N`: inputs of one command.
+    inputs: usize,
+    /// `--link`: the first inputs of all sources belong together, then the second ones.
+    linked: bool,
+    /// `-q`: the words of the command are no shell code.
+    quoted: bool,
+}
+
+impl Settings {
+    fn new(options: &[GivenOption]) -> Self {
+        let last = |names: &[&str]| {
+            let given = |option: &&GivenOption| names.iter().any(|name| option.is(name));
+            options.iter().rfind(given)
+        };
+        let text = |name: &str| last(&[name]).and_then(GivenOption::known_value);
+        let mut replacements: Vec<(String, Replacement)> = REPLACEMENTS
+            .iter()
+            .map(|(usual, names, replacement)| {
+                let renamed = last(names).and_then(GivenOption::known_value);
+                (renamed.unwrap_or(usual).to_owned(), replacement.clone())
+            })
+            .collect();
+        for rule in options.iter().filter(|option| option.is("--rpl")) {
+            if let Some((tag, code)) = rule.known_value().and_then(|rule| rule.split_once(' ')) {
+                replacements.push((tag.to_owned(), Replacement::Perl(code.to_owned())));
+            }
+        }
+        let number = |name| text(name).and_then(|number| number.parse().ok());
+        let separator = if last(&["-0"]).is_some() { '\0' } else { '\n' };
+        Self {
+            replacements,
+            argument_separator: text("--arg-sep").unwrap_or(":::").to_owned(),
+            file_separator: text("--arg-file-sep").unwrap_or("::::").to_owned(),
+            separator: text("-d").map_or(separator, super::xargs::delimiter),
+            columns: text("-C").map(str::to_owned),
+            inputs: number("-n").or_else(|| number("-N")).unwrap_or(1).max(1),
+            linked: last(&["--link", "--xapply"]).is_some(),
+            quoted: last(&["-q"]).is_some(),
+        }
+    }
+}
+
+impl Interp<'_> {
+    /// `parallel [options] [command] [::: arguments | :::: files]`, or with lines of the input as
+    /// arguments, or as whole commands.
+    pub(crate) fn run_parallel(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) -> CommandResult {
+        let line = aegish_options::parse(&profile.grammar, &fields[1..]);
+        if line.deeds.iter().any(|deed| deed.is(Behaviour::Inert)) {
+            return CommandResult::default();
+        }
+        let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;
+        let settings = Settings::new(&options);
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        let file = options.iter().filter(|option| option.is("-a"));
+        for path in file.filter_map(|option| option.value.as_ref()) {
+            let inputs = self.inputs_of_file(path, &settings, span);
+            add_column(&mut rows, inputs, settings.linked);
+        }
+        for argument in &line.arguments {
+            if matches!(argument.role, Role::SideShell | Role::SideArgvString) {
+                self.apply_argument(argument, span);
+            }
+        }
+        let start = line.rest.map_or(fields.len(), |(_, at)| at + 1);
+        let mut command: &[Field] = &fields[start..];
+        let mut sources = command;
+        if let Some(at) = command.iter().position(|word| settings.source(word).is_some()) {
+            (command, sources) = command.split_at(at);
+        } else {
+            sources = &sources[..0];
+        }
+        while let Some((first, rest)) = sources.split_first() {
+            let end = rest.iter().position(|word| settings.source(word).is_some());
+            let (values, others) = rest.split_at(end.unwrap_or(rest.len()));
+            sources = others;
+            let Some((from_files, linked)) = settings.source(first) else { continue };
+            let mut inputs: Vec<Value> = Vec::new();
+            for field in values {
+                if from_files {
+                    inputs.extend(self.inputs_of_file(&field.value, &settings, field.span));
+                } else {
+                    inputs.push(field.value.clone());
+                }
+            }
+            add_column(&mut rows, inputs, linked || settings.linked);
+        }
+        if rows.is_empty() && start + command.len() == fields.len() {
+            let inputs = lines(&self.stdin_content(), &[settings.separator, '\n']);
+            rows = inputs.into_iter().map(|input| vec![input]).collect();
+        }
+        let rows = rows.chunks(settings.inputs).map(<[_]>::concat).take(MAX_COMMANDS);
+        let mut result = CommandResult::default();
+        for mut row in rows.collect::<Vec<_>>() {
+            if let Some(separator) = &settings.columns {
+                row = row.iter().flat_map(|input| columns(input, separator)).collect();
+            }
+            let code = self.parallel_command(command, &row, &settings, span);
+            result = self.run_code_through(Invocation::Launched, &code, span);
+        }
+        result
+    }
+
+    /// The inputs that a file holds; `-` is standard input.
+    fn inputs_of_file(&mut self, path: &Value, settings: &Settings, span: Span) -> Vec<Value> {
+        let content = if path.as_known() == Some("-") {
+            self.stdin_content()
+        } else {
+            self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
+            match self.file_content(path) {
+                Content::Written(value) => value,
+                _ => Value::unknown(origin::FILE_CONTENT),
+            }
+        };
+        lines(&content, &[settings.separator, '\n'])
+    }
+
+    /// The shell command for these inputs. Without a command, the input is the command.
+    fn parallel_command(
+        &mut self,
+        command: &[Field],
+        row: &[Value],
+        settings: &Settings,
+        span: Span,
+    ) -> Value {
+        if command.is_empty() {
+            return all(row, Clone::clone);
+        }
+        let template = if settings.quoted {
+            let values: Vec<Value> = command.iter().map(|word| word.value.clone()).collect();
+            all(&values, quoted)
+        } else {
+            joined(command)
+        };
+        let mut code = Value::empty().tainted(template.taint());
+        let mut replaced = false;
+        for piece in template.pieces() {
+            let Piece::Text(mut text) = piece.clone() else {
+                code.push(piece.clone());
+                continue;
+            };
+            while let Some((at, end, column, replacement)) = settings.next(&text) {
+                code.push_str(&text[..at]);
+                let inputs = match column {
+                    Some(column) => row.get(column - 1..column).unwrap_or_default(),
+                    None => row,
+                };
+                if let Replacement::Perl(perl) = &replacement {
+                    self.run_language(Lang::Perl, &Value::known(perl.as_str()), &[], span);
+                }
+                code.append(&all(inputs, |input| made(input, &replacement)));
+                replaced = true;
+                text = text[end..].to_owned();
+            }
+            code.push_str(&text);
+        }
+        if !replaced {
+            code.push_str(" ");
+            code.append(&all(row, quoted));
+        }
+        code
+    }
+}
+
+impl Settings {
+    /// Whether a word starts a source of inputs: from files, and linked to the source before.
+    fn source(&self, word: &Field) -> Option<(bool, bool)> {
+        let text = word.value.as_known()?;
+        let linked = text.ends_with('+');
+        let plain = text.strip_suffix('+').unwrap_or(text);
+        if plain == self.argument_separator {
+            Some((false, linked))
+        } else if plain == self.file_separator {
+            Some((true, linked))
+        } else {
+            None
+        }
+    }
+
+    /// The first replacement string: where it starts and ends, the input it names, what it gives.
+    fn next(&self, text: &str) -> Option<(usize, usize, Option<usize>, Replacement)> {
+        text.char_indices().find_map(|(at, _)| {
+            let rest = &text[at..];
+            let named = self
+                .replacements
+                .iter()
+                .filter(|(marker, _)| !marker.is_empty() && rest.starts_with(marker.as_str()))
+                .max_by_key(|(marker, _)| marker.len());
+            if let Some((marker, replacement)) = named {
+                return Some((at, at + marker.len(), None, replacement.clone()));
+            }
+            if let Some(code) = rest.strip_prefix("{=") {
+                let end = code.find("=}")?;
+                let perl = code[..end].trim_start_matches(|c: char| c.is_ascii_digit());
+                return Some((at, at + end + 4, None, Replacement::Perl(perl.to_owned())));
+            }
+            // `{2}`, `{2/.}`
+            let inner = rest.strip_prefix('{')?.split_once('}')?.0;
+            let digits = inner.bytes().take_while(u8::is_ascii_digit).count();
+            let column: usize = inner[..digits].parse().ok().filter(|column| *column > 0)?;
+            let usual = format!("{{{}}}", &inner[digits..]);
+            let (.., replacement) = REPLACEMENTS.iter().find(|(marker, ..)| *marker == usual)?;
+            Some((at, at + inner.len() + 2, Some(column), replacement.clone()))
+        })
+    }
+}
+
+/// Adds a source of inputs: every combination with those before, or one of each if it is linked.
+fn add_column(rows: &mut Vec<Vec<Value>>, inputs: Vec<Value>, linked: bool) {
+    if rows.is_empty() {
+        *rows = inputs.into_iter().map(|input| vec![input]).collect();
+    } else if linked {
+        for (row, input) in rows.iter_mut().zip(inputs) {
+            row.push(input);
+        }
+    } else {
+        let with = |row: &Vec<Value>, input: &Value| {
+            row.iter().chain([input]).cloned().collect::<Vec<_>>()
+        };
+        *rows = rows
+            .iter()
+            .flat_map(|row| inputs.iter().map(move |input| with(row, input)))
+            .take(MAX_COMMANDS)
+            .collect();
+    }
+}
+
+/// All inputs with blanks between them.
+fn all(inputs: &[Value], make: impl Fn(&Value) -> Value) -> Value {
+    let mut value = Value::empty();
+    for (index, input) in inputs.iter().enumerate() {
+        if index > 0 {
+            value.push_str(" ");
+        }
+        value.append(&make(input));
+    }
+    value
+}
+
+/// What a replacement string makes of an input, as a word of shell code.
+fn made(input: &Value, replacement: &Replacement) -> Value {
+    let part = |take: fn(&str) -> &str| match input.as_known() {
+        Some(text) => quoted(&Value::known(take(text)).tainted(input.taint())),
+        None => quoted(input),
+    };
+    match replacement {
+        Replacement::Input => quoted(input),
+        Replacement::WithoutExtension => part(without_extension),
+        Replacement::Name => part(name),
+        Replacement::NameWithoutExtension => part(|text| without_extension(name(text))),
+        Replacement::Directory => {
+            part(|text| text.rsplit_once('/').map_or(".", |(directory, _)| directory))
+        }
+        Replacement::Number => Value::known("1"),
+        // `uq` leaves the input as it is.
+        Replacement::Perl(code) if code.trim().trim_end_matches("()") == "uq" => input.clone(),
+        Replacement::Perl(code) if code.trim().is_empty() => quoted(input),
+        Replacement::Perl(_) => Value::unknown("made by Perl code").tainted(input.taint()),
+    }
+}
+
+fn name(text: &str) -> &str {
+    text.rsplit('/').next().unwrap_or(text)
+}
+
+fn without_extension(text: &str) -> &str {
+    match text.rsplit_once('.') {
+        Some((stem, extension)) if !extension.contains('/') => stem,
+        _ => text,
+    }
+}
+
+/// The columns of an input. What a regular expression splits at is not known.
+fn columns(input: &Value, separator: &str) -> Vec<Value> {
+    match input.as_known() {
+        Some(text) if separator.chars().all(|c| c.is_alphanumeric() || " ,;:/=_-".contains(c)) => {
+            let column = |part| Value::known(part).tainted(input.taint());
+            text.split(separator).map(column).collect()
+        }
+        _ => vec![Value::unknown("column").tainted(input.taint()); 9],
+    }
+}
+
+/// A value as one word of shell code.
+fn quoted(value: &Value) -> Value {
+    let plain = |c: char| c.is_alphanumeric() || "_-./:,+@%=".contains(c);
+    let mut word = Value::empty().tainted(value.taint());
+    if value.pieces().is_empty() {
+        word.push_str("''");
+    }
+    for piece in value.pieces() {
+        match piece {
+            Piece::Text(text) if !text.chars().all(plain) => {
+                word.push_str(&format!("'{}'", text.replace('\'', "'\\''")));
+            }
+            other => word.push(other.clone()),
+        }
+    }
+    word
+}

@@ -1,0 +1,285 @@
+//! `xargs`: standard input becomes the arguments of a command.
+
+use super::{CommandResult, Content, Interp};
+use crate::effect::{EffectKind, Invocation};
+use crate::expand::Field;
+use crate::state::Flow;
+use aegish_options::GivenOption;
+use aegish_profiles::{Profile, Role};
+use aegish_syntax::Span;
+use aegish_values::{Piece, Value, origin};
+use std::rc::Rc;
+
+/// Items of the input that are looked at.
+const MAX_ITEMS: usize = 64;
+/// Commands that are followed.
+const MAX_COMMANDS: usize = 16;
+
+/// How `xargs` makes commands out of its input.
+#[derive(Default)]
+struct Settings {
+    batch: Batch,
+    /// `-d`, `-0`: the character between items; quotes then mean nothing.
+    delimiter: Option<char>,
+    /// `-E`: the item that ends the input.
+    end: Option<String>,
+}
+
+/// What one command receives.
+#[derive(Default)]
+enum Batch {
+    /// All items.
+    #[default]
+    All,
+    /// `-I`: one line, in place of this text.
+    Replace(String),
+    /// `-L`: the items of so many lines.
+    Lines(usize),
+    /// `-n`: so many items.
+    Items(usize),
+}
+
+impl Settings {
+    fn new(options: &[GivenOption]) -> Self {
+        let mut settings = Self::default();
+        for option in options {
+            let value = option.known_value();
+            let number = value.and_then(|text| text.parse().ok()).filter(|number| *number > 0);
+            // Of `-I`, `-L` and `-n` the last one counts; only `-n 1` leaves `-I` as it is.
+            if option.is("-I") || option.is("--replace") {
+                if option.value.is_none() || value.is_some() {
+                    settings.batch = Batch::Replace(value.unwrap_or("{}").to_owned());
+                }
+            } else if option.is("-L") || option.is("-l") {
+                settings.batch = Batch::Lines(number.unwrap_or(1));
+            } else if option.is("-n") {
+                let replaces = matches!(settings.batch, Batch::Replace(_));
+                settings.batch = match number {
+                    Some(1) if replaces => continue,
+                    Some(number) => Batch::Items(number),
+                    None => Batch::All,
+                };
+            } else if option.is("-d") {
+                settings.delimiter = value.map(delimiter);
+            } else if option.is("-0") {
+                settings.delimiter = Some('\0');
+            } else if option.is("-E") || option.is("-e") {
+                settings.end = value.map(str::to_owned);
+            }
+        }
+        settings
+    }
+
+    /// The items of the input, line by line.
+    fn items(&self, input: &Value) -> Vec<Vec<Value>> {
+        let by_line = matches!(self.batch, Batch::Replace(_));
+        let known = |text: String| Value::known(text).tainted(input.taint());
+        let mut lines: Vec<Vec<Value>> = match (input.as_known(), self.delimiter) {
+            (None, None) => {
+                lines(input, &['\n', '\0']).into_iter().map(|line| vec![line]).collect()
+            }
+            (_, Some(delimiter)) => {
+                lines(input, &[delimiter]).into_iter().map(|line| vec![line]).collect()
+            }
+            (Some(text), None) => quoted_items(text, by_line)
+                .into_iter()
+                .map(|line| line.into_iter().map(known).collect())
+                .collect(),
+        };
+        if let Some(end) = self.end.as_deref().filter(|_| self.delimiter.is_none()) {
+            let ends = |item: &Value| item.as_known() == Some(end);
+            if let Some(last) = lines.iter().position(|line| line.iter().any(ends)) {
+                let kept = lines[last].iter().take_while(|item| !ends(item)).count();
+                lines[last].truncate(kept);
+                lines.truncate(last + 1);
+            }
+        }
+        lines
+    }
+}
+
+impl Interp<'_> {
+    /// `xargs [options] [command]`
+    pub(crate) fn run_xargs(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) -> CommandResult {
+        let line = aegish_options::parse(&profile.grammar, &fields[1..]);
+        let mut input = if matches!(**self.stdin, Flow::Terminal) {
+            Value::unknown(origin::TYPED_TEXT)
+        } else {
+            self.stdin_content()
+        };
+        for argument in line.arguments.iter().filter(|argument| argument.role == Role::Read) {
+            let path = argument.value.clone();
+            input = match self.file_content(&path) {
+                Content::Written(value) => value,
+                _ => Value::unknown(origin::FILE_CONTENT),
+            };
+            self.effect(EffectKind::Read { path, tree: false }, argument.span);
+        }
+        let command: Vec<Field> = match line.rest {
+            Some((_, at)) => fields[at + 1..].to_vec(),
+            None => vec![Field { value: Value::known("echo"), span }],
+        };
+        let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;
+        let settings = Settings::new(&options);
+        self.run_with_input(command, &input, &settings, span)
+    }
+
+    /// Runs a command with items of the input put in or added.
+    fn run_with_input(
+        &mut self,
+        command: Vec<Field>,
+        input: &Value,
+        settings: &Settings,
+        span: Span,
+    ) -> CommandResult {
+        let lines = settings.items(input);
+        let field = |value: Value| Field { value, span };
+        let batches: Vec<Vec<Value>> = match &settings.batch {
+            Batch::Replace(marker) => {
+                let mut stdout = Value::empty();
+                for item in lines.iter().flatten().take(MAX_COMMANDS) {
+                    let put = |word: &Field| Field {
+                        value: word.value.replace(marker, item),
+                        span: word.span,
+                    };
+                    let whole = command.iter().map(put).collect();
+                    stdout.append(&self.run_xargs_command(whole, span).stdout);
+                }
+                return CommandResult::output(stdout);
+            }
+            Batch::All => vec![lines.into_iter().flatten().take(MAX_ITEMS).collect()],
+            Batch::Lines(size) => lines.chunks(*size).map(<[_]>::concat).collect(),
+            Batch::Items(size) => {
+                let items: Vec<Value> = lines.into_iter().flatten().take(MAX_ITEMS).collect();
+                items.chunks(*size).map(<[_]>::to_vec).collect()
+            }
+        };
+        if batches.len() > 1 {
+            let mut stdout = Value::empty();
+            for batch in batches.into_iter().take(MAX_COMMANDS) {
+                let whole = command.iter().cloned().chain(batch.into_iter().map(field)).collect();
+                stdout.append(&self.run_xargs_command(whole, span).stdout);
+            }
+            return CommandResult::output(stdout);
+        }
+        let items = batches.into_iter().flatten().map(field);
+        let whole = command.into_iter().chain(items).collect();
+        // A shell that xargs starts reads the terminal unless code follows.
+        if !matches!(**self.stdin, Flow::Text(_) | Flow::File(_) | Flow::Network { .. }) {
+            return self.run_xargs_command(whole, span);
+        }
+        self.with_stdin(Flow::Nothing, |interp| interp.run_xargs_command(whole, span))
+    }
+
+    /// A shell started by `xargs` with nothing to read still is a shell somebody asked for.
+    fn run_xargs_command(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
+        if words.is_empty() {
+            return CommandResult::default();
+        }
+        let flags_only = words[1..].iter().all(|word| word.value.known_prefix().starts_with('-'));
+        let bare_shell = flags_only
+            && words[0]
+                .value
+                .as_known()
+                .and_then(|name| aegish_profiles::find(super::simple::base_name(name)))
+                .is_some_and(super::program::is_shell);
+        let stdin = if bare_shell { Flow::Terminal.into() } else { Rc::clone(&self.stdin) };
+        self.with_stdin(stdin, |interp| interp.run_argv_through(Invocation::Launched, words, span))
+    }
+}
+
+/// The character that `-d` names: itself, or an escape.
+pub(super) fn delimiter(text: &str) -> char {
+    let escape = text.strip_prefix('\\').unwrap_or("");
+    let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok();
+    let code = match escape.as_bytes() {
+        [] => None,
+        [b'x', ..] => number(&escape[1..], 16),
+        [b'0'..=b'7', ..] => number(escape, 8),
+        [b'a'] => Some(7),
+        [b'b'] => Some(8),
+        [b'f'] => Some(12),
+        [b'n'] => Some(10),
+        [b'r'] => Some(13),
+        [b't'] => Some(9),
+        [b'v'] => Some(11),
+        _ => escape.chars().next().map(u32::from),
+    };
+    code.and_then(char::from_u32).or_else(|| text.chars().next()).unwrap_or('\0')
+}
+
+/// Items separated by blanks (or by newlines alone), with quotes and backslashes, line by line.
+fn quoted_items(text: &str, by_line: bool) -> Vec<Vec<String>> {
+    let mut lines: Vec<Vec<String>> = vec![Vec::new()];
+    let mut item: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            (c, Some(_)) => item.get_or_insert_default().push(c),
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                item.get_or_insert_default();
+            }
+            ('\\', None) => item.get_or_insert_default().extend(chars.next()),
+            ('\n', None) => {
+                let line: Vec<String> =
+                    lines.pop().into_iter().flatten().chain(item.take()).collect();
+                let next = if line.is_empty() { None } else { Some(Vec::new()) };
+                lines.push(line);
+                lines.extend(next);
+            }
+            (' ' | '\t', None) if item.is_none() => {}
+            (' ' | '\t', None) if !by_line => {
+                if let Some(line) = lines.last_mut() {
+                    line.extend(item.take());
+                }
+            }
+            (c, None) => item.get_or_insert_default().push(c),
+        }
+        if lines.len() > MAX_ITEMS {
+            break;
+        }
+    }
+    if let Some(line) = lines.last_mut() {
+        line.extend(item);
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// The parts of a value between separators, as far as its known text tells where they stand.
+pub(super) fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
+    let mut lines = vec![Value::empty()];
+    for piece in value.pieces() {
+        let Piece::Text(text) = piece else {
+            if let Some(last) = lines.last_mut() {
+                last.push(piece.clone());
+            }
+            continue;
+        };
+        for (index, part) in text.split(separators).enumerate() {
+            if index > 0 {
+                lines.push(Value::empty());
+            }
+            if let Some(last) = lines.last_mut() {
+                last.push_str(part);
+            }
+        }
+        if lines.len() > MAX_ITEMS {
+            break;
+        }
+    }
+    lines
+        .into_iter()
+        .filter(|line| !line.pieces().is_empty())
+        .take(MAX_ITEMS)
+        .map(|line| line.tainted(value.taint()))
+        .collect()
+}

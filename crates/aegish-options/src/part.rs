@@ -1,0 +1,40 @@
+//! The parts of a command line as they are written.
+
+use aegish_values::Value;
+use std::ops::Range;
+
+/// An option of a command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenOption {
+    /// As it is written, with dashes and without its value.
+    pub name: String,
+    /// All spellings, if the program's profile has it.
+    pub spellings: &'static [&'static str],
+    /// Its value, if it has one.
+    pub value: Option<Value>,
+}
+
+impl GivenOption {
+    /// Whether this is the option of that name, however it is spelled here.
+    #[must_use]
+    pub fn is(&self, name: &str) -> bool {
+        self.name == name || self.spellings.contains(&name)
+    }
+
+    /// The value, if it is given and known.
+    #[must_use]
+    pub fn known_value(&self) -> Option<&str> {
+        self.value.as_ref().and_then(Value::as_known)
+    }
+}
+
+/// A part of a command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// An option, and its words: one, or from its name to its value.
+    Option(GivenOption, Range<usize>),
+    /// The index of an operand.
+    Operand(usize),
+    /// The words of a command that ends in `;` or `+` (`find -exec`), without its end.
+    Command(Range<usize>),
+}
