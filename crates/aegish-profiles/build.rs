@@ -1,20 +1,29 @@
-//! Compiles `data/programs/*.toml` into static tables.
+//! Compiles `programs/*.toml` into bytes and an index of names; `src/codec.rs` says why.
 //!
 //! Every mistake (unknown field, role, effect, a name used twice) stops the build and names the file.
 
 #![allow(clippy::print_stderr, clippy::print_stdout)] // how a build script talks to cargo
 
+#[path = "src/codec.rs"]
+mod codec;
 #[path = "src/schema.rs"]
 mod schema;
 #[path = "src/system.rs"]
 #[allow(dead_code, unreachable_pub)] // the rest is for those who use the profiles
 mod system;
+#[path = "src/table.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod table;
 #[path = "src/vocabulary.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod vocabulary;
 
+use codec::{Code, Reader};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs, process};
+use table::{Profile, Role};
 
 fn main() {
     if let Err(error) = run() {
@@ -27,12 +36,82 @@ fn run() -> Result<(), String> {
     let root = env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?;
     let folder = Path::new(&root).join("programs");
     println!("cargo::rerun-if-changed={}", folder.display());
-    println!("cargo::rerun-if-changed=src/schema.rs");
-    println!("cargo::rerun-if-changed=src/schema");
-    println!("cargo::rerun-if-changed=src/system.rs");
-    println!("cargo::rerun-if-changed=src/vocabulary.rs");
-    let profiles = schema::load(&folder)?;
-    let code = schema::render(&profiles)?;
-    let out = Path::new(&env::var("OUT_DIR").map_err(|e| e.to_string())?).join("profiles.rs");
-    fs::write(&out, code).map_err(|e| format!("{}: {e}", out.display()))
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src");
+    let mut profiles = Vec::new();
+    for file in schema::load(&folder)? {
+        profiles.push(schema::profile(&file).map_err(|e| format!("{}.toml: {e}", file.name))?);
+    }
+    let out = env::var("OUT_DIR").map_err(|e| e.to_string())?;
+    let write = |name: &str, content: &[u8]| {
+        let path = Path::new(&out).join(name);
+        fs::write(&path, content).map_err(|e| format!("{}: {e}", path.display()))
+    };
+    let mut code = String::new();
+    write("profiles.bin", &encoded(&profiles, &mut code)?)?;
+    write("names.txt", names(&profiles, &mut code)?.as_bytes())?;
+    write("personal-inputs.bin", &personal_inputs(&profiles))?;
+    write("profiles.rs", code.as_bytes())
+}
+
+/// All profiles as bytes, and where each begins.
+fn encoded(profiles: &[Profile], code: &mut String) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let _ = write!(code, "pub(crate) static STARTS: [u32; {}] = [", profiles.len());
+    for profile in profiles {
+        let _ = write!(code, "{}, ", bytes.len());
+        let mut own = Vec::new();
+        profile.encode(&mut own);
+        bytes.extend_from_slice(&own);
+        let own: &'static [u8] = own.leak();
+        let read = Profile::decode(&mut Reader(own));
+        let mut again = Vec::new();
+        read.iter().for_each(|read| read.encode(&mut again));
+        if own != again || format!("{read:?}") != format!("{:?}", Some(profile)) {
+            return Err(format!("{}.toml: it is not read as it was written", profile.name));
+        }
+    }
+    code.push_str("];\n");
+    Ok(bytes)
+}
+
+/// All names in one text, each with its place and program, and their alphabetical order.
+fn names(profiles: &[Profile], code: &mut String) -> Result<String, String> {
+    let mut text = String::new();
+    let mut order: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut rows = String::new();
+    for (program, profile) in profiles.iter().enumerate() {
+        for name in std::iter::once(&profile.name).chain(profile.aliases) {
+            if let Some((_, other)) = order.insert(name, (order.len(), program)) {
+                let other = profiles.get(other).map_or("", |other| other.name);
+                return Err(format!("{}.toml: `{name}` is already in {other}.toml", profile.name));
+            }
+            let _ = write!(
+                rows,
+                "Name {{ start: {}, length: {}, program: {program} }}, ",
+                text.len(),
+                name.len()
+            );
+            text.push_str(name);
+        }
+    }
+    let sorted: Vec<usize> = order.values().map(|(index, _)| *index).collect();
+    let count = sorted.len();
+    let _ = writeln!(code, "pub(crate) static NAMES: [Name; {count}] = [{rows}];");
+    let _ = writeln!(code, "pub(crate) static SORTED: [u16; {count}] = {sorted:?};");
+    Ok(text)
+}
+
+/// Files that programs read at every start, wherever that is.
+fn personal_inputs(profiles: &[Profile]) -> Vec<u8> {
+    let mut found: Vec<((&'static str, Role), usize)> = Vec::new();
+    for (program, profile) in profiles.iter().enumerate() {
+        let personal = |path: &str| path.starts_with("~/") || path.starts_with("**/");
+        let own = profile.inputs.iter().filter(|(path, _)| personal(path));
+        found.extend(own.map(|input| (*input, program)));
+    }
+    let mut bytes = Vec::new();
+    let found: &'static [_] = found.leak();
+    found.encode(&mut bytes);
+    bytes
 }

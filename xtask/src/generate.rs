@@ -129,7 +129,7 @@ fn manual(rule: &Rule, page: &mut String) {
 }
 
 fn programs() -> String {
-    let profiles = aegish_profiles::all();
+    let profiles: Vec<_> = aegish_profiles::all().collect();
     let mut page = format!("# Programs\n\n{NOTE}");
     let _ = writeln!(
         page,

@@ -77,7 +77,7 @@ fn root() -> PathBuf {
 
 fn list_examples(bless: bool) -> Result<(), String> {
     let failures = aegish_test_support::examples::failures();
-    let count: usize = aegish_profiles::all().iter().map(|profile| profile.examples.len()).sum();
+    let count: usize = aegish_profiles::all().map(|profile| profile.examples.len()).sum();
     for failure in &failures {
         println!("{failure}");
     }

@@ -1,8 +1,10 @@
 //! What programs do with their arguments.
 //!
-//! `data/programs/*.toml` → static tables, at build time. Takes a program's name as typed, gives its
-//! [`Profile`]. Knows nothing of Bash, values or policy.
+//! `programs/*.toml` → bytes, at build time. Takes a program's name as typed, gives its [`Profile`], which is
+//! read from the bytes when it is asked for the first time. Knows nothing of Bash, values or policy.
 
+#[allow(dead_code)] // only the build script writes
+mod codec;
 mod system;
 mod table;
 mod vocabulary;
@@ -17,10 +19,30 @@ pub use table::{
 };
 pub use vocabulary::{Behaviour, Lang, Trait};
 
-#[allow(clippy::wildcard_imports)] // what the tables name is decided by the profiles
+use codec::{Code, Reader};
+use std::sync::OnceLock;
+
 mod generated {
-    use super::*;
+    use crate::Name;
     include!(concat!(env!("OUT_DIR"), "/profiles.rs"));
+    pub(crate) static PROFILES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/profiles.bin"));
+    pub(crate) static NAME_TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/names.txt"));
+    pub(crate) static PERSONAL_INPUTS: &[u8] =
+        include_bytes!(concat!(env!("OUT_DIR"), "/personal-inputs.bin"));
+}
+
+/// A name, as a part of the text of all names, and the number of its program.
+struct Name {
+    start: u32,
+    length: u8,
+    program: u16,
+}
+
+impl Name {
+    fn text(&self) -> &'static str {
+        let start = self.start as usize;
+        generated::NAME_TEXT.get(start..start + usize::from(self.length)).unwrap_or_default()
+    }
 }
 
 /// Tools of GNU that other systems install with a `g` before the name. Sorted.
@@ -42,18 +64,53 @@ const PREFIXED: &[&str] = &[
     "users", "vdir", "wc", "which", "who", "whoami", "xargs", "yes",
 ];
 
-/// All profiles, sorted by name.
-#[must_use]
-pub fn all() -> &'static [Profile] {
-    generated::PROFILES
+/// Profiles that were read, by number.
+static READ: [OnceLock<Option<Profile>>; generated::STARTS.len()] =
+    [const { OnceLock::new() }; generated::STARTS.len()];
+
+fn numbered(program: usize) -> Option<&'static Profile> {
+    let read = || {
+        let start = *generated::STARTS.get(program)? as usize;
+        Profile::decode(&mut Reader(generated::PROFILES.get(start..)?))
+    };
+    READ.get(program)?.get_or_init(read).as_ref()
 }
 
-/// Files that programs read by themselves at every start: pattern (`~/…` below the home directory, `**/…`
-/// anywhere), role, program.
-pub fn personal_inputs() -> impl Iterator<Item = (&'static str, Role, &'static Profile)> {
-    generated::PERSONAL_INPUTS.iter().filter_map(|(path, role, index)| {
-        generated::PROFILES.get(usize::from(*index)).map(|profile| (*path, *role, profile))
-    })
+/// All profiles, sorted by name. Reads every one of them; [`names`] reads none.
+pub fn all() -> impl Iterator<Item = &'static Profile> {
+    (0..READ.len()).filter_map(numbered)
+}
+
+/// The names of each program, the usual one first, in the order of [`all`].
+pub fn names() -> impl Iterator<Item = impl Iterator<Item = &'static str>> {
+    generated::NAMES.chunk_by(|a, b| a.program == b.program).map(|own| own.iter().map(Name::text))
+}
+
+/// A file that a program reads by itself at every start.
+#[derive(Debug, Clone, Copy)]
+pub struct PersonalInput {
+    /// `~/…` below the home directory, `**/…` anywhere.
+    pub path: &'static str,
+    /// What the program does with it.
+    pub role: Role,
+    program: usize,
+}
+
+impl PersonalInput {
+    /// The program.
+    #[must_use]
+    pub fn profile(&self) -> Option<&'static Profile> {
+        numbered(self.program)
+    }
+}
+
+/// The files that programs read by themselves at every start.
+pub fn personal_inputs() -> impl Iterator<Item = PersonalInput> {
+    type Inputs = &'static [((&'static str, Role), usize)];
+    static INPUTS: OnceLock<Inputs> = OnceLock::new();
+    let read = || Inputs::decode(&mut Reader(generated::PERSONAL_INPUTS)).unwrap_or_default();
+    let inputs = INPUTS.get_or_init(read).iter();
+    inputs.map(|((path, role), program)| PersonalInput { path, role: *role, program: *program })
 }
 
 /// The profile of a program by its bare name (no directory).
@@ -80,13 +137,37 @@ pub fn find(name: &str) -> Option<&'static Profile> {
 }
 
 fn exact(name: &str) -> Option<&'static Profile> {
-    let index = generated::NAMES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    generated::PROFILES.get(generated::NAMES[index].1 as usize)
+    let named = |index: &u16| generated::NAMES.get(usize::from(*index));
+    let text = |index: &u16| named(index).map_or("", Name::text);
+    let place = generated::SORTED.binary_search_by(|index| text(index).cmp(name)).ok()?;
+    numbered(usize::from(generated::SORTED.get(place).and_then(named)?.program))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PREFIXED, find};
+    use super::{PREFIXED, READ, all, find, names, personal_inputs};
+
+    #[test]
+    fn every_profile_is_read_and_found_by_each_of_its_names() {
+        assert_eq!(all().count(), READ.len());
+        for (profile, names) in all().zip(names()) {
+            let names: Vec<&str> = names.collect();
+            assert_eq!(names.first(), Some(&profile.name));
+            assert_eq!(names.get(1..), Some(profile.aliases));
+            for name in names {
+                assert!(find(name).is_some_and(|found| std::ptr::eq(found, profile)), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_personal_input_is_one_of_its_program() {
+        assert!(personal_inputs().count() > 0);
+        for input in personal_inputs() {
+            let profile = input.profile().expect("a program");
+            assert!(profile.inputs.contains(&(input.path, input.role)), "{}", input.path);
+        }
+    }
 
     #[test]
     fn the_prefixed_names_are_sorted() {

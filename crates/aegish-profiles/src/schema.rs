@@ -1,19 +1,21 @@
-//! The file format of a profile and its translation into Rust source. Used by `build.rs` only.
+//! The file format of a profile and its translation into the compiled form. Used by `build.rs` only.
 
 #[path = "schema/words.rs"]
 mod words;
 
+use crate::table::{
+    Count, DeclaredEffect, Example, Grammar, Mode, Opt, Profile, Role, Slot, Special, Style, Sub,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use words::{camel, effects, role, stdin, traits};
+use words::{effects, named, role, stdin, traits};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
-    name: String,
+    pub(crate) name: String,
     #[serde(default)]
     aliases: Vec<String>,
     summary: String,
@@ -133,84 +135,38 @@ pub(crate) fn load(folder: &Path) -> Result<Vec<File>, String> {
     Ok(profiles)
 }
 
-/// Rust source of the static tables.
-pub(crate) fn render(profiles: &[File]) -> Result<String, String> {
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut out = String::from("pub(crate) static PROFILES: &[Profile] = &[\n");
-    for (index, file) in profiles.iter().enumerate() {
-        for name in std::iter::once(&file.name).chain(&file.aliases) {
-            if let Some(other) = names.insert(name, index) {
-                let other = &profiles[other].name;
-                return Err(format!("{}.toml: `{name}` is already in {other}.toml", file.name));
-            }
-        }
-        let text = profile(file).map_err(|e| format!("{}.toml: {e}", file.name))?;
-        out.push_str(&text);
-    }
-    out.push_str("];\npub(crate) static NAMES: &[(&str, u16)] = &[\n");
-    for (name, index) in names {
-        let _ = writeln!(out, "({name:?}, {index}),");
-    }
-    out.push_str("];\npub(crate) static PERSONAL_INPUTS: &[(&str, Role, u16)] = &[\n");
-    for (index, file) in profiles.iter().enumerate() {
-        for (path, word) in file.inputs.iter().filter(|(path, _)| is_personal(path)) {
-            let _ = writeln!(out, "({path:?}, {}, {index}),", role(word)?);
-        }
-    }
-    out.push_str("];\n");
-    Ok(out)
-}
-
-/// A file that is read at every start, wherever that is.
-fn is_personal(path: &str) -> bool {
-    path.starts_with("~/") || path.starts_with("**/")
-}
-
-fn profile(file: &File) -> Result<String, String> {
-    let special = match file.special.as_deref() {
-        None => "None".to_owned(),
-        Some(word @ ("shell" | "find" | "xargs" | "parallel" | "test")) => {
-            format!("Some(Special::{})", camel(word))
-        }
-        Some(other) => return Err(format!("unknown special `{other}`")),
-    };
-    let mut env = String::new();
-    for (name, word) in &file.env {
-        let _ = write!(env, "({name:?}, {}),", role(word)?);
-    }
-    let mut inputs = String::new();
-    for (path, word) in &file.inputs {
-        let _ = write!(inputs, "({path:?}, {}),", role(word)?);
-    }
-    let mut examples = String::new();
-    for example in &file.example {
-        let _ = write!(
-            examples,
-            "Example {{ command: {:?}, effects: &{:?}, never: &{:?} }},",
-            example.command, example.effects, example.never
-        );
-    }
-    let grammar = render_grammar(&GrammarView {
-        style: file.style.as_deref(),
-        options: &file.options,
-        operands: &file.operands,
-        stdin: file.stdin.as_deref(),
-        keys: file.keys.as_deref(),
-        does: &file.does,
-        words: &file.words,
-        modes: &file.mode,
-        subs: &file.sub,
-    })?;
-    Ok(format!(
-        "Profile {{ name: {:?}, aliases: &{:?}, summary: {:?}, source: {:?}, traits: &{}, helper: {}, external: {}, special: {special}, env: &[{env}], inputs: &[{inputs}], grammar: {grammar}, examples: &[{examples}] }},\n",
-        file.name,
-        file.aliases,
-        file.summary,
-        file.source,
-        traits(&file.traits)?,
-        file.helper,
-        file.external
-    ))
+/// The compiled form of a file.
+pub(crate) fn profile(file: &File) -> Result<Profile, String> {
+    let special = file.special.as_deref();
+    let examples = file.example.iter().map(|example| Example {
+        command: text(&example.command),
+        effects: texts(&example.effects),
+        never: texts(&example.never),
+    });
+    Ok(Profile {
+        name: text(&file.name),
+        aliases: texts(&file.aliases),
+        summary: text(&file.summary),
+        source: text(&file.source),
+        traits: traits(&file.traits)?,
+        helper: file.helper,
+        external: file.external,
+        special: special.map(|word| named("special", Special::ALL, word)).transpose()?,
+        env: with_roles(&file.env)?,
+        inputs: with_roles(&file.inputs)?,
+        grammar: grammar(&GrammarView {
+            style: file.style.as_deref(),
+            options: &file.options,
+            operands: &file.operands,
+            stdin: file.stdin.as_deref(),
+            keys: file.keys.as_deref(),
+            does: &file.does,
+            words: &file.words,
+            modes: &file.mode,
+            subs: &file.sub,
+        })?,
+        examples: slice(examples.map(Ok))?,
+    })
 }
 
 /// The grammar's fields, of a program or of a subcommand.
@@ -226,36 +182,9 @@ struct GrammarView<'a> {
     subs: &'a BTreeMap<String, GrammarEntry>,
 }
 
-fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
-    let style = match view.style.unwrap_or("gnu") {
-        word @ ("gnu" | "posix" | "long" | "bsd" | "keys" | "none") => camel(word),
-        other => return Err(format!("unknown style `{other}`")),
-    };
-    let keys = view.keys;
-    let mut rendered_modes = String::new();
-    for mode in view.modes {
-        let operands = match &mode.operands {
-            Some(slots) => format!("Some(&{})", operands(slots)?),
-            None => "None".to_owned(),
-        };
-        let stdin = match &mode.stdin {
-            Some(word) => format!("Some({})", stdin(word)?),
-            None => "None".to_owned(),
-        };
-        let _ = write!(
-            rendered_modes,
-            "Mode {{ when: &{:?}, and: &{:?}, operands: {operands}, options: &{}, does: &{}, words: &{}, stdin: {stdin} }},",
-            mode.when,
-            mode.and,
-            options(&mode.options)?,
-            effects(&mode.does)?,
-            conditional(&mode.words)?
-        );
-    }
-    let mut rendered_subs = String::new();
-    for (key, sub) in view.subs {
-        let names: Vec<&str> = key.split_whitespace().collect();
-        let grammar = render_grammar(&GrammarView {
+fn grammar(view: &GrammarView<'_>) -> Result<Grammar, String> {
+    let sub = |(key, sub): (&String, &GrammarEntry)| {
+        let grammar = grammar(&GrammarView {
             // A program whose options are whole words keeps to that in its subcommands.
             style: sub.style.as_deref().or(view.style.filter(|style| *style == "long")),
             options: &sub.options,
@@ -266,74 +195,101 @@ fn render_grammar(view: &GrammarView<'_>) -> Result<String, String> {
             words: &sub.words,
             modes: &sub.mode,
             subs: &sub.sub,
-        })
-        .map_err(|e| format!("sub {key}: {e}"))?;
-        let _ = write!(rendered_subs, "Sub {{ names: &{names:?}, grammar: {grammar} }},");
-    }
-    Ok(format!(
-        "Grammar {{ style: Style::{style}, options: &{}, operands: &{}, stdin: {}, keys: {keys:?}, does: &{}, words: &{}, modes: &[{rendered_modes}], subs: &[{rendered_subs}] }}",
-        options(view.options)?,
-        operands(view.operands)?,
-        stdin(view.stdin.unwrap_or("data"))?,
-        effects(view.does)?,
-        conditional(view.words)?
-    ))
+        });
+        let grammar = grammar.map_err(|e| format!("sub {key}: {e}"))?;
+        Ok(Sub { names: spellings(key), grammar })
+    };
+    Ok(Grammar {
+        style: named("style", Style::ALL, view.style.unwrap_or("gnu"))?,
+        options: options(view.options)?,
+        operands: operands(view.operands)?,
+        stdin: stdin(view.stdin.unwrap_or("data"))?,
+        keys: view.keys.map(text),
+        does: effects(view.does)?,
+        words: conditional(view.words)?,
+        modes: slice(view.modes.iter().map(mode))?,
+        subs: slice(view.subs.iter().map(sub))?,
+    })
 }
+
+fn mode(mode: &ModeEntry) -> Result<Mode, String> {
+    Ok(Mode {
+        when: texts(&mode.when),
+        and: texts(&mode.and),
+        operands: mode.operands.as_deref().map(operands).transpose()?,
+        options: options(&mode.options)?,
+        does: effects(&mode.does)?,
+        words: conditional(&mode.words)?,
+        stdin: mode.stdin.as_deref().map(stdin).transpose()?,
+    })
+}
+
+fn with_roles(
+    entries: &BTreeMap<String, String>,
+) -> Result<&'static [(&'static str, Role)], String> {
+    slice(entries.iter().map(|(name, word)| Ok((text(name), role(word)?))))
+}
+
+type Conditional = (&'static str, &'static [DeclaredEffect]);
 
 /// Effects that follow from a certain word.
-fn conditional(entries: &BTreeMap<String, Vec<String>>) -> Result<String, String> {
-    let mut out = String::from("[");
-    for (keys, words) in entries {
-        for key in keys.split_whitespace() {
+fn conditional(entries: &BTreeMap<String, Vec<String>>) -> Result<&'static [Conditional], String> {
+    let pairs = entries.iter().flat_map(|(keys, words)| {
+        keys.split_whitespace().map(move |key| {
             let key = if key == "''" { "" } else { key };
-            let _ = write!(out, "({key:?}, &{}),", effects(words)?);
-        }
-    }
-    out.push(']');
-    Ok(out)
+            Ok((text(key), effects(words)?))
+        })
+    });
+    slice(pairs)
 }
 
-fn options(entries: &BTreeMap<String, OptEntry>) -> Result<String, String> {
-    let mut out = String::from("[");
-    for (key, entry) in entries {
-        let names: Vec<&str> = key.split_whitespace().collect();
-        let (value, optional, more, does, values) = match entry {
-            OptEntry::Role(word) => (Some(word), false, 0, "[]".to_owned(), "[]".to_owned()),
-            OptEntry::Full(full) => (
-                full.value.as_ref(),
-                full.optional,
-                full.more,
-                effects(&full.does)?,
-                conditional(&full.values)?,
-            ),
-        };
-        let value = match value {
-            Some(word) => {
-                let value = role(word).map_err(|e| format!("option {key}: {e}"))?;
-                format!("Some({value})")
+fn options(entries: &BTreeMap<String, OptEntry>) -> Result<&'static [Opt], String> {
+    slice(entries.iter().map(|(key, entry)| {
+        let in_option = |e: String| format!("option {key}: {e}");
+        let names = spellings(key);
+        match entry {
+            OptEntry::Role(word) => {
+                let value = Some(role(word).map_err(in_option)?);
+                Ok(Opt { names, value, optional: false, more: 0, does: &[], values: &[] })
             }
-            None => "None".to_owned(),
-        };
-        let _ = write!(
-            out,
-            "Opt {{ names: &{names:?}, value: {value}, optional: {optional}, more: {more}, does: &{does}, values: &{values} }},"
-        );
-    }
-    out.push(']');
-    Ok(out)
+            OptEntry::Full(full) => Ok(Opt {
+                names,
+                value: full.value.as_deref().map(role).transpose().map_err(in_option)?,
+                optional: full.optional,
+                more: full.more,
+                does: effects(&full.does)?,
+                values: conditional(&full.values)?,
+            }),
+        }
+    }))
 }
 
-fn operands(slots: &[String]) -> Result<String, String> {
-    let mut out = String::from("[");
-    for slot in slots {
+fn operands(slots: &[String]) -> Result<&'static [Slot], String> {
+    slice(slots.iter().map(|slot| {
         let (word, count) = match slot.strip_suffix(['?', '*', '+']) {
-            None => (slot.as_str(), "One"),
-            Some(word) if slot.ends_with('?') => (word, "Optional"),
-            Some(word) if slot.ends_with('*') => (word, "Any"),
-            Some(word) => (word, "Some"),
+            None => (slot.as_str(), Count::One),
+            Some(word) if slot.ends_with('?') => (word, Count::Optional),
+            Some(word) if slot.ends_with('*') => (word, Count::Any),
+            Some(word) => (word, Count::Some),
         };
-        let _ = write!(out, "Slot {{ role: {}, count: Count::{count} }},", role(word)?);
-    }
-    out.push(']');
-    Ok(out)
+        Ok(Slot { role: role(word)?, count })
+    }))
+}
+
+/// The names of an option or subcommand.
+fn spellings(key: &str) -> &'static [&'static str] {
+    key.split_whitespace().map(text).collect::<Vec<_>>().leak()
+}
+
+fn texts(all: &[String]) -> &'static [&'static str] {
+    all.iter().map(|one| text(one)).collect::<Vec<_>>().leak()
+}
+
+/// The compiled form borrows for ever; a build script ends soon.
+fn text(text: &str) -> &'static str {
+    text.to_owned().leak()
+}
+
+fn slice<T>(items: impl Iterator<Item = Result<T, String>>) -> Result<&'static [T], String> {
+    Ok(items.collect::<Result<Vec<T>, String>>()?.leak())
 }

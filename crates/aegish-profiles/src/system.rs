@@ -4,6 +4,7 @@
 //! effect in every profile, because rules decide by the effect alone. The build script reads this
 //! file too: a profile with a word that is not here is not compiled.
 
+use crate::codec::{Code, Reader};
 use std::fmt;
 
 /// A word of the vocabulary.
@@ -240,6 +241,16 @@ impl Detail {
     /// If the formatter fails.
     pub fn write(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
+    }
+}
+
+impl Code for Detail {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.0.encode(out);
+    }
+
+    fn decode(reader: &mut Reader) -> Option<Self> {
+        Code::decode(reader).map(Self)
     }
 }
 

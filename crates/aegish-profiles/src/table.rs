@@ -1,4 +1,4 @@
-//! The compiled form of a profile: static tables without any parsing or allocation at run time.
+//! The compiled form of a profile. The build script reads this file too.
 //!
 //! The meaning of every field, role and effect is described in `docs/reference/profile-format.md`.
 
@@ -133,6 +133,11 @@ pub enum Count {
     Some,
 }
 
+impl Count {
+    /// In the order of their numbers.
+    pub(crate) const ALL: &[Self] = &[Self::One, Self::Optional, Self::Any, Self::Some];
+}
+
 /// Something that follows from a flag, a subcommand or the program as such.
 #[derive(Debug, Clone, Copy)]
 pub enum DeclaredEffect {
@@ -178,6 +183,12 @@ pub enum Style {
     None,
 }
 
+impl Style {
+    /// In the order of their numbers.
+    pub(crate) const ALL: &[Self] =
+        &[Self::Gnu, Self::Posix, Self::Long, Self::Bsd, Self::Keys, Self::None];
+}
+
 /// What happens to standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stdin {
@@ -195,6 +206,12 @@ pub enum Stdin {
     None,
 }
 
+impl Stdin {
+    /// Those without a language.
+    pub(crate) const PLAIN: &[Self] =
+        &[Self::Data, Self::RemoteCode, Self::ArgvLines, Self::Paths, Self::None];
+}
+
 /// Grammars that are code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Special {
@@ -208,6 +225,12 @@ pub enum Special {
     Parallel,
     /// `test`, `[`
     Test,
+}
+
+impl Special {
+    /// In the order of their numbers.
+    pub(crate) const ALL: &[Self] =
+        &[Self::Shell, Self::Find, Self::Xargs, Self::Parallel, Self::Test];
 }
 
 /// What a word is to the program that receives it.
@@ -278,4 +301,22 @@ pub enum Role {
     Destroy,
     Assign,
     Unset,
+}
+
+impl Role {
+    /// Those without a language.
+    #[rustfmt::skip]
+    pub(crate) const PLAIN: &[Self] = &[
+        Self::Text, Self::Path, Self::Dir, Self::Read, Self::ReadTree, Self::ReadAt, Self::Write,
+        Self::Append, Self::Edit, Self::WriteDir, Self::MakeDir, Self::Log, Self::Delete,
+        Self::DeleteTree, Self::CopyFrom, Self::MoveFrom, Self::CopyTo, Self::CopyInto,
+        Self::LinkTarget, Self::LinkName, Self::Mode, Self::ModePath, Self::Owner, Self::OwnerPath,
+        Self::Config, Self::Url, Self::Host, Self::Port, Self::Listen, Self::RemoteFrom,
+        Self::RemoteTo, Self::Send, Self::SendFile, Self::SendAt, Self::SendItem, Self::Serve,
+        Self::Argv, Self::EnvArgv, Self::ArgvUntil, Self::ArgvString, Self::Program, Self::Shell,
+        Self::ShellWords, Self::ShellArgv, Self::RemoteArgv, Self::RemoteWords, Self::RemoteShell,
+        Self::SideArgv, Self::SideShell, Self::SideProgram, Self::SideArgvString, Self::Args,
+        Self::Library, Self::Package, Self::PackageSource, Self::Mount, Self::Destroy, Self::Assign,
+        Self::Unset,
+    ];
 }

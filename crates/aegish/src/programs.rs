@@ -25,7 +25,7 @@ pub(crate) fn run(name: Option<&str>, screen: &mut Screen) -> Result<Ending, Fai
 }
 
 fn list(screen: &mut Screen) {
-    let profiles = aegish_profiles::all();
+    let profiles: Vec<&Profile> = aegish_profiles::all().collect();
     let names: usize = profiles.iter().map(|profile| 1 + profile.aliases.len()).sum();
     let longest = profiles.iter().map(|profile| profile.name.len()).max().unwrap_or(1);
     screen.put(format_args!("{} programs, {names} names", profiles.len())).end();

@@ -86,18 +86,19 @@ impl Interp<'_> {
         if self.frame.caller.later || content.pieces().is_empty() {
             return;
         }
-        for (place, role, profile) in aegish_profiles::personal_inputs() {
+        for input in aegish_profiles::personal_inputs() {
+            let place = input.path;
             let there = match place.strip_prefix("**") {
                 Some(anywhere) => path.contains("/.") && fits(&format!("*{anywhere}"), path),
                 None => below.is_some_and(|below| fits(place.trim_start_matches('~'), below)),
             };
             // Start files of shells hold ordinary commands, which the policy reads line by line.
-            if super::program::is_shell(profile) || !there {
+            if !there || input.profile().is_none_or(super::program::is_shell) {
                 continue;
             }
             let content = content.clone();
             self.run_later(span, |interp| {
-                interp.follow_settings(role, &content, span);
+                interp.follow_settings(input.role, &content, span);
                 content
             });
             return;

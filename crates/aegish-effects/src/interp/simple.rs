@@ -216,11 +216,11 @@ impl Interp<'_> {
         }
         let nodes = pattern::compile(base);
         let mut names = Vec::new();
-        for profile in aegish_profiles::all() {
-            for name in std::iter::once(&profile.name).chain(profile.aliases) {
+        for own in aegish_profiles::names() {
+            for name in own {
                 let chars: Vec<char> = name.chars().collect();
                 if pattern::matches(&nodes, &chars) == Some(true) {
-                    names.push((*name).to_owned());
+                    names.push(name.to_owned());
                 }
             }
             if names.len() > 12 {

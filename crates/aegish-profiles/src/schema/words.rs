@@ -1,37 +1,24 @@
 //! The words of a profile: roles, languages, effects. An unknown one is a mistake of the profile.
 
-use crate::system::SystemEffect;
+use super::{slice, text};
+use crate::system::{Detail, SystemEffect};
+use crate::table::{DeclaredEffect, Role, Stdin};
 use crate::vocabulary::{Behaviour, Lang, Trait};
-use std::fmt::Write as _;
+use std::fmt::Debug;
 
 /// Effects as written in `does`, `words` and `values`: `words` or `words: text for people`.
-pub(super) fn effects(entries: &[String]) -> Result<String, String> {
-    let mut out = String::from("[");
-    for entry in entries {
-        let (words, text) = entry.split_once(':').unwrap_or((entry, ""));
-        let (words, text) = (words.trim(), text.trim());
+pub(super) fn effects(entries: &[String]) -> Result<&'static [DeclaredEffect], String> {
+    slice(entries.iter().map(|entry| {
+        let (words, detail) = entry.split_once(':').unwrap_or((entry, ""));
+        let (words, detail) = (words.trim(), text(detail.trim()));
         if let Some(behaviour) = Behaviour::of_word(words) {
-            let _ = write!(out, "DeclaredEffect::Behaviour(Behaviour::{behaviour:?}, {text:?}),");
+            Ok(DeclaredEffect::Behaviour(behaviour, detail))
         } else if let Some(effect) = SystemEffect::of_words(words) {
-            let effect = source(effect);
-            let _ = write!(out, "DeclaredEffect::System({effect}, Detail::new({text:?})),");
+            Ok(DeclaredEffect::System(effect, Detail::new(detail)))
         } else {
-            return Err(format!("unknown effect `{words}` in `{entry}`; {}", allowed(words)));
+            Err(format!("unknown effect `{words}` in `{entry}`; {}", allowed(words)))
         }
-    }
-    out.push(']');
-    Ok(out)
-}
-
-/// `Service(Stop)` as Rust source with its paths.
-fn source(effect: SystemEffect) -> String {
-    let shown = format!("{effect:?}");
-    match shown.trim_end_matches(')').split_once('(') {
-        Some((group, variant)) => {
-            format!("SystemEffect::{group}({group}Effect::{variant})")
-        }
-        None => format!("SystemEffect::{shown}"),
-    }
+    }))
 }
 
 /// The words that could have been meant: those of the same group, or all groups.
@@ -49,130 +36,52 @@ fn allowed(words: &str) -> String {
     format!("allowed are {}", groups.join(", "))
 }
 
-pub(super) fn traits(words: &[String]) -> Result<String, String> {
-    let mut out = String::from("[");
-    for word in words {
-        let Some(own) = Trait::of_word(word) else {
+pub(super) fn traits(words: &[String]) -> Result<&'static [Trait], String> {
+    slice(words.iter().map(|word| {
+        Trait::of_word(word).ok_or_else(|| {
             let all: Vec<&str> = Trait::ALL.iter().map(|known| known.word()).collect();
-            return Err(format!("unknown trait `{word}`; allowed are {}", all.join(", ")));
-        };
-        let _ = write!(out, "Trait::{own:?},");
-    }
-    out.push(']');
-    Ok(out)
-}
-
-pub(super) fn stdin(word: &str) -> Result<String, String> {
-    match word {
-        "data" => Ok("Stdin::Data".to_owned()),
-        "none" => Ok("Stdin::None".to_owned()),
-        "remote-code" => Ok("Stdin::RemoteCode".to_owned()),
-        "argv-lines" => Ok("Stdin::ArgvLines".to_owned()),
-        "paths" => Ok("Stdin::Paths".to_owned()),
-        _ => match word.strip_prefix("code:") {
-            Some(name) => Ok(format!("Stdin::Code({})", lang(name)?)),
-            None => Err(format!("unknown stdin `{word}`")),
-        },
-    }
-}
-
-fn lang(word: &str) -> Result<String, String> {
-    let lang = Lang::of_word(word).ok_or_else(|| format!("unknown language `{word}`"))?;
-    Ok(format!("Lang::{lang:?}"))
-}
-
-const ROLES: &[&str] = &[
-    "text",
-    "path",
-    "dir",
-    "read",
-    "read-tree",
-    "read-at",
-    "write",
-    "append",
-    "edit",
-    "write-dir",
-    "make-dir",
-    "log",
-    "delete",
-    "delete-tree",
-    "copy-from",
-    "move-from",
-    "copy-to",
-    "copy-into",
-    "link-target",
-    "link-name",
-    "mode",
-    "mode-path",
-    "owner",
-    "owner-path",
-    "config",
-    "url",
-    "host",
-    "port",
-    "listen",
-    "remote-from",
-    "remote-to",
-    "send",
-    "send-file",
-    "send-at",
-    "send-item",
-    "serve",
-    "argv",
-    "env-argv",
-    "argv-until",
-    "argv-string",
-    "program",
-    "shell",
-    "shell-words",
-    "shell-argv",
-    "remote-argv",
-    "remote-shell",
-    "remote-words",
-    "side-argv",
-    "side-shell",
-    "side-program",
-    "side-argv-string",
-    "args",
-    "library",
-    "package",
-    "package-source",
-    "mount",
-    "destroy",
-    "assign",
-    "unset",
-];
-
-pub(super) fn role(word: &str) -> Result<String, String> {
-    if let Some(name) = word.strip_prefix("code:") {
-        return Ok(format!("Role::Code({})", lang(name)?));
-    }
-    if let Some(name) = word.strip_prefix("script:") {
-        return Ok(format!("Role::Script({})", lang(name)?));
-    }
-    if let Some(name) = word.strip_prefix("module:") {
-        return Ok(format!("Role::Module({})", lang(name)?));
-    }
-    if let Some(name) = word.strip_prefix("setting:") {
-        return Ok(format!("Role::Setting({})", lang(name)?));
-    }
-    if let Some(name) = word.strip_prefix("words:") {
-        return Ok(format!("Role::Words({})", lang(name)?));
-    }
-    if ROLES.contains(&word) {
-        Ok(format!("Role::{}", camel(word)))
-    } else {
-        Err(format!("unknown role `{word}`"))
-    }
-}
-
-pub(super) fn camel(word: &str) -> String {
-    word.split('-')
-        .map(|part| {
-            let mut chars = part.chars();
-            chars.next().map_or_else(String::new, |first| {
-                first.to_ascii_uppercase().to_string() + chars.as_str()
-            })
+            format!("unknown trait `{word}`; allowed are {}", all.join(", "))
         })
-        .collect()
+    }))
+}
+
+pub(super) fn stdin(word: &str) -> Result<Stdin, String> {
+    match word.strip_prefix("code:") {
+        Some(name) => Ok(Stdin::Code(lang(name)?)),
+        None => named("stdin", Stdin::PLAIN, word),
+    }
+}
+
+pub(super) fn role(word: &str) -> Result<Role, String> {
+    let with_lang: fn(Lang) -> Role = match word.split_once(':') {
+        Some(("code", _)) => Role::Code,
+        Some(("script", _)) => Role::Script,
+        Some(("module", _)) => Role::Module,
+        Some(("setting", _)) => Role::Setting,
+        Some(("words", _)) => Role::Words,
+        _ => return named("role", Role::PLAIN, word),
+    };
+    let name = word.split_once(':').map_or("", |(_, name)| name);
+    Ok(with_lang(lang(name)?))
+}
+
+fn lang(word: &str) -> Result<Lang, String> {
+    Lang::of_word(word).ok_or_else(|| format!("unknown language `{word}`"))
+}
+
+/// The value that a word names: `read-tree` is `ReadTree`.
+pub(super) fn named<T: Copy + Debug>(what: &str, all: &[T], word: &str) -> Result<T, String> {
+    let found = all.iter().copied().find(|value| kebab(&format!("{value:?}")) == word);
+    found.ok_or_else(|| format!("unknown {what} `{word}`"))
+}
+
+fn kebab(camel: &str) -> String {
+    let mut out = String::new();
+    for c in camel.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
 }
