@@ -1,10 +1,6 @@
 #![allow(clippy::print_stdout)] // how a build script talks to cargo
 //! Links the binary so that it starts fast, where the platform allows it.
 //!
-//! The program profiles are static tables full of pointers. In a position-independent executable the
-//! loader would have to write every one of them at each start, which takes longer than the verdict; see
-//! `SECURITY.md` for what that costs and gives up.
-//!
 //! The unwinder (only good for backtraces here) is linked in. As a shared library it would have to be
 //! found, mapped and bound at each start, and asks the processor about itself, which is slow on virtual
 //! machines. The linker looks for `libgcc_s` in our directory first and finds a linker script there that
@@ -19,7 +15,6 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
-        println!("cargo::rustc-link-arg-bins=-no-pie");
         if let Some(dir) = static_unwinder() {
             println!("cargo::rustc-link-search=native={}", dir.display());
         }
