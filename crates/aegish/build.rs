@@ -14,10 +14,11 @@ use std::{env, fs};
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
-    if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
-        if let Some(dir) = static_unwinder() {
-            println!("cargo::rustc-link-search=native={}", dir.display());
-        }
+    if is("CARGO_CFG_TARGET_OS", "linux")
+        && is("CARGO_CFG_TARGET_ENV", "gnu")
+        && let Some(dir) = static_unwinder()
+    {
+        println!("cargo::rustc-link-search=native={}", dir.display());
     }
 }
 
