@@ -56,9 +56,9 @@ impl Interp<'_> {
             return self.run_code_through(Invocation::Direct, code, span);
         }
         if lang == Lang::ProgramDir
-            && let Some(ran) = self.run_written_programs(code, span)
+            && let Some(result) = self.run_written_programs(code, span)
         {
-            return ran;
+            return result;
         }
         self.run_fetched(code, span);
         if lang == Lang::Cron {
@@ -257,7 +257,7 @@ impl Interp<'_> {
             }
             CodeEffect::Argv(words) => {
                 let fields = words.into_iter().map(|value| Field { value, span }).collect();
-                self.run_argv_through(self.door_of_code(), fields, span);
+                self.run_argv_through(self.invocation_of_code(), fields, span);
             }
             CodeEffect::Eval(lang, code) => {
                 if code.is_known() {
@@ -380,7 +380,7 @@ impl Interp<'_> {
         let line = |piece: &Piece| {
             matches!(piece, Piece::Unknown(origin::INPUT_LINE | origin::INPUT_FIELD))
         };
-        if self.frame.place.reads_terminal && code.pieces().iter().all(line) {
+        if self.frame.conditions.reads_terminal && code.pieces().iter().all(line) {
             self.effect(
                 EffectKind::Shell {
                     entry: ShellEntry::Interactive,

@@ -111,7 +111,7 @@ impl Interp<'_> {
     /// if the file is gone.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
         let fact = self.state.files.get(path)?;
-        if self.frame.place.remote || !(fact.settled || fact.added_to) {
+        if self.frame.conditions.remote || !(fact.settled || fact.added_to) {
             return Some(fact.content.clone());
         }
         if !fact.settled {
@@ -218,7 +218,7 @@ impl Interp<'_> {
         if let Some(content) = written {
             return Content::Written(content);
         }
-        if self.frame.place.remote || !absolute.starts_with('/') {
+        if self.frame.conditions.remote || !absolute.starts_with('/') {
             return Content::Unknown;
         }
         match self.ctx.machine.read(&absolute, MAX_SCRIPT) {

@@ -294,31 +294,31 @@ impl Interp<'_> {
     }
 
     /// Ends the redirections: writes what was captured, restores what was there.
-    fn close_redirects(&mut self, before: Redirected, ran: CommandResult) -> CommandResult {
+    fn close_redirects(&mut self, before: Redirected, result: CommandResult) -> CommandResult {
         let first = self.out.effects.len();
-        let ran = self.close_each(before, ran);
+        let result = self.close_each(before, result);
         self.mark_redirected(first);
-        ran
+        result
     }
 
-    fn close_each(&mut self, before: Redirected, ran: CommandResult) -> CommandResult {
+    fn close_each(&mut self, before: Redirected, result: CommandResult) -> CommandResult {
         let Redirected { stdin, output, descriptors, first_effect, sink, span } = before;
         self.change_stdin(stdin);
         self.change_output(output);
         self.state.descriptors = descriptors;
-        let status = ran.status;
+        let status = result.status;
         match sink {
-            Sink::Inherit => ran,
+            Sink::Inherit => result,
             Sink::Nothing => CommandResult { stdout: Value::empty(), status },
             Sink::File { path, append } => {
                 self.keep_fetched(first_effect, &path);
-                self.write_file(&path, ran.stdout, append, span);
+                self.write_file(&path, result.stdout, append, span);
                 CommandResult { stdout: Value::empty(), status }
             }
             Sink::Network(peer) => {
-                let taint = ran.stdout.taint().clone();
-                let what = if ran.stdout.is_known() && taint.is_none() {
-                    Stream::Literal(ran.stdout)
+                let taint = result.stdout.taint().clone();
+                let what = if result.stdout.is_known() && taint.is_none() {
+                    Stream::Literal(result.stdout)
                 } else {
                     Stream::Standard
                 };
@@ -375,16 +375,16 @@ impl Interp<'_> {
             Some(Flow::Network { peer }) if !self.output.capture => peer.clone(),
             _ => return run(self),
         };
-        let ran = self.with_output(|output| output.capture = true, run);
-        if !ran.stdout.pieces().is_empty() {
-            let (to, taint) = (Value::known(peer), ran.stdout.taint().clone());
-            let what = match ran.stdout.is_known() && taint.is_none() {
-                true => Stream::Literal(ran.stdout),
+        let result = self.with_output(|output| output.capture = true, run);
+        if !result.stdout.pieces().is_empty() {
+            let (to, taint) = (Value::known(peer), result.stdout.taint().clone());
+            let what = match result.stdout.is_known() && taint.is_none() {
+                true => Stream::Literal(result.stdout),
                 false => Stream::Standard,
             };
             self.effect(EffectKind::Send { to, what, taint }, span);
         }
-        CommandResult { stdout: Value::empty(), status: ran.status }
+        CommandResult { stdout: Value::empty(), status: result.status }
     }
 
     /// Records that a file is written and remembers its content.

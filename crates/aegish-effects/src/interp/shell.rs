@@ -166,7 +166,7 @@ impl Interp<'_> {
         }
         match &**self.stdin {
             Flow::Terminal => {
-                if !self.frame.place.remote {
+                if !self.frame.conditions.remote {
                     let invocation = self.frame.caller.invocation;
                     self.effect(
                         EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
@@ -239,7 +239,7 @@ impl Interp<'_> {
             let typed = |piece: &Piece| *piece == Piece::Unknown(origin::TYPED_TEXT);
             if !code.pieces().is_empty()
                 && code.pieces().iter().all(typed)
-                && !self.frame.place.remote
+                && !self.frame.conditions.remote
             {
                 self.effect(
                     EffectKind::Shell {
@@ -278,7 +278,7 @@ impl Interp<'_> {
         self.run_text(&text, span)
     }
 
-    /// Follows code that a launcher or side door hands to a shell.
+    /// Follows code that a program hands to a shell.
     pub(crate) fn run_code_through(
         &mut self,
         invocation: Invocation,
@@ -293,7 +293,7 @@ impl Interp<'_> {
         })
     }
 
-    /// Follows words as a command that a launcher or side door runs.
+    /// Follows words as a command that a program runs.
     pub(crate) fn run_argv_through(
         &mut self,
         invocation: Invocation,

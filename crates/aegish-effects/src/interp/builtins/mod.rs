@@ -131,9 +131,9 @@ impl Interp<'_> {
 
     fn without_functions(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
         let functions = std::mem::take(&mut self.state.functions);
-        let ran = self.dispatch(words, span);
+        let result = self.dispatch(words, span);
         self.state.functions = functions;
-        ran
+        result
     }
 }
 
