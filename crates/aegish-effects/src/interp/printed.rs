@@ -61,7 +61,7 @@ impl Interp<'_> {
         let mut taint = Taint::from(Source::Program(base.to_owned()));
         for field in &fields[1..] {
             taint.absorb(field.value.taint());
-            // Of a program nobody knows it is likely that it reads what it is given.
+            // A program without a profile probably reads its input.
             if let Some(content) = field.value.as_known().and_then(|known| self.written_at(known)) {
                 taint.absorb(content.taint());
             }

@@ -9,7 +9,7 @@ use aegish_profiles::{Behaviour, Lang, Profile, Special};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 
-/// Directories whose programs are what their names say.
+/// Directories of the system: their programs have the profiles of their names.
 const SYSTEM_DIRECTORIES: &[&str] = &[
     "/bin",
     "/sbin",
@@ -120,7 +120,7 @@ impl Interp<'_> {
                 .map(|directory| self.absolute(&format!("{directory}/{name}")))
                 .find(|candidate| self.written(candidate).is_some())
         };
-        // Behind the directories that were there before, only a name of one's own is found.
+        // In directories at the end of the path, only names that no known program has are found.
         written(path.known_prefix()).or_else(|| {
             let own = aegish_profiles::find(name).is_none();
             own.then(|| written(path.known_suffix())).flatten()
@@ -265,7 +265,7 @@ impl Interp<'_> {
             }
             Content::Unknown if !self.absolute(name).starts_with('/') => None,
             Content::Unknown => {
-                // Without a view of the machine a known name is taken at its word.
+                // Without a view of the machine, a known name stands for its profile.
                 if aegish_profiles::find(base_name(name)).is_some() {
                     return None;
                 }
@@ -281,7 +281,7 @@ impl Interp<'_> {
                 self.mention_arguments(command, &fields[1..]);
                 Some(CommandResult::default())
             }
-            // A program nobody looked at is one that nobody knows.
+            // A program that was not read is treated by its name.
             Content::Unseen | Content::Binary | Content::Missing => {
                 self.run_unpacked(&path, span);
                 None

@@ -50,7 +50,7 @@ impl Interp<'_> {
         redirected
     }
 
-    /// What was found since then is the shell's doing.
+    /// Marks the effects found since then as effects of redirections.
     fn mark_redirected(&mut self, first: usize) {
         for effect in self.out.effects.iter_mut().skip(first) {
             effect.redirected = true;
@@ -328,7 +328,7 @@ impl Interp<'_> {
         }
     }
 
-    /// A download to standard output that is redirected is saved after all.
+    /// A download to standard output that is redirected to a file is saved there.
     fn keep_fetched(&mut self, first_effect: usize, path: &Value) {
         for effect in &mut self.out.effects[first_effect..] {
             if let EffectKind::Fetch { to: to @ Stream::Standard, .. } = &mut effect.kind {
@@ -400,7 +400,7 @@ impl Interp<'_> {
             None => path.to_string(),
         };
         self.follow_written_settings(&key, &content, span);
-        // Whoever sends into a pipe that a shell listens at has that shell.
+        // A shell reads its commands from this pipe: the sender controls the shell.
         let obeyed = self.state.files.get(&key).is_some_and(|fact| fact.obeyed);
         if obeyed && content.taint().network().is_some() {
             self.effect(
@@ -414,7 +414,7 @@ impl Interp<'_> {
         self.remember_file(&key, content, append);
     }
 
-    /// Content that was made from files of this session comes from where those came from.
+    /// Adds the origins of the files of this session that the content was made from.
     fn with_origins(&self, content: Value) -> Value {
         if self.state.files.is_empty() {
             return content;

@@ -12,7 +12,7 @@ use aegish_syntax::Span;
 use aegish_values::Value;
 use std::rc::Rc;
 
-/// The words of one command that only mean something together.
+/// The words of one command whose meaning depends on each other.
 #[derive(Default)]
 pub(super) struct Together {
     pub(super) urls: Vec<(Value, Span)>,

@@ -81,7 +81,7 @@ impl Interp<'_> {
     pub(super) fn follow_written_settings(&mut self, path: &str, content: &Value, span: Span) {
         let home = self.home();
         let below = home.as_known().and_then(|home| path.strip_prefix(home));
-        // The home of somebody else is laid out in the same way.
+        // Homes of other users have the same layout.
         let below = below.or_else(|| below_some_home(path));
         if self.frame.caller.later || content.pieces().is_empty() {
             return;

@@ -11,7 +11,7 @@ use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Value, origin};
 use std::rc::Rc;
 
-/// Programs whose output, run as code, means that somebody hid the code.
+/// Programs whose output, run as code, was encoded before.
 const DECODERS: &[&str] = &[
     "base64", "base32", "basenc", "xxd", "rev", "openssl", "gzip", "xz", "bzip2", "gunzip", "zcat",
     "unxz", "xzcat", "uudecode", "ascii85", "base58", "printf", "echo",
@@ -182,7 +182,7 @@ impl Interp<'_> {
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
                     return CommandResult::default();
                 }
-                // The pipe is used up; a shell started from here would ask somebody.
+                // The pipe is used up; a shell started from here reads the terminal.
                 self.change_stdin(Flow::Terminal);
                 self.invoked(Invocation::Direct, |interp| {
                     interp.isolated(|interp| {

@@ -1,4 +1,4 @@
-//! Words of a command line that mean something by themselves, whatever else is given.
+//! Words of a command line whose meaning does not depend on the other words.
 
 use super::frame::Frame;
 use super::{CommandResult, Interp};
@@ -13,7 +13,7 @@ use aegish_values::{Source, Taint, Value, origin};
 const MAX_MADE: usize = 256;
 
 impl Interp<'_> {
-    /// Effects of a word that means something by itself.
+    /// Effects of a word whose meaning does not depend on the others.
     pub(crate) fn apply_argument(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
         // What a program runs indirectly is not run by the language that started the program.
         let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
