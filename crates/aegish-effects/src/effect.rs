@@ -15,7 +15,7 @@ pub struct Analysis {
     pub effects: Vec<Effect>,
     /// Files that would run as code, in the order in which they are met, each once.
     pub scripts: Vec<ScriptFile>,
-    /// Programs on this machine that are to give somebody else's rights, as they are named, each once.
+    /// Programs on this machine that run something with the rights of another user, as named, each once.
     pub elevations: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ pub enum Stream {
     Literal(Value),
 }
 
-/// The ways a shell that takes commands from somebody can come up.
+/// Where a shell that is started takes its commands from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShellEntry {
     /// A shell reading the terminal (`bash`, `sh -i`, `env sh`, `vim -c ':!sh'`).
@@ -186,7 +186,7 @@ pub enum EffectKind {
         /// The new name.
         name: Value,
     },
-    /// A program nobody knows is given this path: it may read it, write it or run it.
+    /// A program without a profile is given this path: it may read it, write it or run it.
     Mention {
         /// Which file.
         path: Value,
@@ -226,14 +226,14 @@ pub enum EffectKind {
         /// Where that content came from.
         taint: Taint,
     },
-    /// Offers local files to whoever connects.
+    /// Offers local files to anyone who connects.
     Serve {
         /// Address bound to; empty means all.
         host: Value,
         /// The directory or file offered.
         root: Value,
     },
-    /// A shell comes up that takes commands from somebody.
+    /// A shell is started that takes its commands from a person or a connection.
     Shell {
         /// In which way.
         entry: ShellEntry,

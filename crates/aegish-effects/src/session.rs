@@ -5,7 +5,7 @@
 //! [`Session::settle`] leaves it to the files what they hold. What is never forgotten is where things
 //! came from.
 
-use crate::state::{Content, State, Variable};
+use crate::state::{Content, ShellState, Variable};
 use aegish_values::{Taint, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ const MOST_FILES: usize = 2048;
 /// What earlier lines left behind: variables, functions, aliases, files written and their origin.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
-    state: Option<Rc<State>>,
+    state: Option<Rc<ShellState>>,
 }
 
 /// What a real shell says of itself.
@@ -35,7 +35,7 @@ impl Session {
         Self::default()
     }
 
-    pub(crate) fn after(mut state: State) -> Self {
+    pub(crate) fn after(mut state: ShellState) -> Self {
         // `<(…)` is there for one line.
         if state.files.keys().any(|path| path.starts_with("/dev/fd/")) {
             state.files.retain(|path, _| !path.starts_with("/dev/fd/"));
@@ -43,7 +43,7 @@ impl Session {
         Self { state: Some(Rc::new(state)) }
     }
 
-    pub(crate) fn state(&self) -> Option<State> {
+    pub(crate) fn state(&self) -> Option<ShellState> {
         self.state.as_deref().cloned()
     }
 

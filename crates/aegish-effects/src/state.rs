@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// The shell's memory. Cloned for subshells and branches, so the large parts are [`Shared`].
 #[derive(Debug, Clone, Default)]
-pub(crate) struct State {
+pub(crate) struct ShellState {
     /// Variables set by the script; those of the context are looked up behind them.
     pub(crate) variables: Shared<HashMap<String, Variable>>,
     /// Functions defined by the script.
@@ -254,7 +254,7 @@ impl Flow {
     }
 }
 
-impl State {
+impl ShellState {
     /// Joins two states that may both be reached: what differs becomes "one of" or unknown.
     pub(crate) fn join(&mut self, other: &Self) {
         if !self.variables.is_same(&other.variables) {
@@ -288,7 +288,7 @@ impl State {
         }
     }
 
-    /// As [`State::join`], but only what words stand for: that a directory was changed or a file written
+    /// As [`ShellState::join`], but only what words stand for: that a directory was changed or a file written
     /// behind a condition is believed.
     pub(crate) fn join_assignments(&mut self, other: &Self) {
         if !self.variables.is_same(&other.variables) {

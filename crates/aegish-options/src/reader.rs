@@ -280,7 +280,7 @@ impl Reader<'_> {
         1 + self.bundle(at, text.trim_start_matches('-'), true)
     }
 
-    /// A value attached to an option nobody knows.
+    /// A value attached to an option that the grammar does not know.
     fn stray_value(&mut self, at: usize) {
         static UNKNOWN: Opt =
             Opt { names: &[], value: None, optional: false, more: 0, does: &[], values: &[] };

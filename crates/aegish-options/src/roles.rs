@@ -12,7 +12,7 @@ pub struct CommandLine {
     /// Option values and operands, in order of appearance.
     pub arguments: Vec<Argument>,
     /// What follows from the program, subcommands and flags.
-    pub deeds: Vec<DeclaredEffect>,
+    pub declared: Vec<DeclaredEffect>,
     /// Words from here on belong to a role that takes the rest of the line.
     pub rest: Option<(Role, usize)>,
     /// Operands for which the grammar has no place.
@@ -45,31 +45,31 @@ pub fn parse(grammar: &'static Grammar, words: &[Field]) -> CommandLine {
 
 impl Reader<'_> {
     fn finish(self) -> CommandLine {
-        let mut deeds: Vec<DeclaredEffect> = Vec::new();
+        let mut declared: Vec<DeclaredEffect> = Vec::new();
         let mut stdin = self.grammar().stdin;
         // What a program does as such holds only where no subcommand says otherwise.
         let innermost = self.grammar();
-        deeds.extend_from_slice(innermost.does);
+        declared.extend_from_slice(innermost.does);
         let keys = innermost.keys;
         for grammar in &self.levels {
             for mode in grammar.modes {
                 if self.applies(mode) {
-                    deeds.extend_from_slice(mode.does);
+                    declared.extend_from_slice(mode.does);
                     for operand in &self.operands {
-                        follow(mode.words, &self.words[*operand].value, &mut deeds);
+                        follow(mode.words, &self.words[*operand].value, &mut declared);
                     }
                     stdin = mode.stdin.unwrap_or(stdin);
                 }
             }
         }
         for opt in &self.given {
-            deeds.extend_from_slice(opt.does);
+            declared.extend_from_slice(opt.does);
         }
         for (opt, value, _) in &self.values {
-            follow(opt.values, value, &mut deeds);
+            follow(opt.values, value, &mut declared);
         }
         for operand in &self.operands {
-            follow(innermost.words, &self.words[*operand].value, &mut deeds);
+            follow(innermost.words, &self.words[*operand].value, &mut declared);
         }
         let mut arguments = Vec::with_capacity(self.values.len() + self.operands.len());
         let mut strays = Vec::new();
@@ -106,19 +106,19 @@ impl Reader<'_> {
             [grammar] if !grammar.subs.is_empty() => self.operands.first().copied(),
             _ => None,
         };
-        CommandLine { arguments, deeds, rest: self.rest, strays, stdin, keys, unknown_sub }
+        CommandLine { arguments, declared, rest: self.rest, strays, stdin, keys, unknown_sub }
     }
 }
 
-/// Adds the deeds that a word brings with it.
+/// Adds the effects that a word brings with it.
 fn follow(
     conditions: &'static [(&'static str, &'static [DeclaredEffect])],
     word: &Value,
-    deeds: &mut Vec<DeclaredEffect>,
+    declared: &mut Vec<DeclaredEffect>,
 ) {
     if let Some(text) = word.as_known() {
         for (_, more) in conditions.iter().filter(|(condition, _)| *condition == text) {
-            deeds.extend_from_slice(more);
+            declared.extend_from_slice(more);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One row of a data set: what it must have, and the sample it becomes.
 //!
-//! `command` is needed, and an expectation: `expect` (`block`, `pass`), or the seed's `ground_truth`. A row
+//! `command` is needed, or `steps` (successive lines of a session, judged as one text), and an expectation: `expect` (`block`, `pass`), or the seed's `ground_truth`. A row
 //! with `binary` and `category` but no expectation is one of the seed's attacks. Whatever else is there
 //! goes along as metadata. A row that says two different things is refused.
 
@@ -14,6 +14,12 @@ use aegish_log::{Expected, Sample};
 /// The fields that say what is expected, in the order they are looked for.
 const EXPECTATIONS: [&str; 3] = ["expect", "ground_truth", "target"];
 
+/// The steps of a session as one text.
+fn lines(steps: &Value) -> Option<Value> {
+    let lines: Option<Vec<&str>> = steps.as_array()?.iter().map(Value::as_str).collect();
+    Some(Value::String(lines?.join("\n")))
+}
+
 /// Reads one row. `place` is for errors; `fallback` is what a row without an expectation gets.
 pub(crate) fn sample(
     mut row: Map<String, Value>,
@@ -22,7 +28,7 @@ pub(crate) fn sample(
     fallback: Option<Expected>,
 ) -> Result<Sample, DatasetError> {
     let complain = |what: String| DatasetError::row(place, position, what);
-    let command = match row.remove("command") {
+    let command = match row.remove("command").or_else(|| lines(row.get("steps")?)) {
         Some(Value::String(command)) if !command.trim().is_empty() => command,
         Some(Value::String(_)) => return Err(complain("`command` is empty".to_owned())),
         Some(other) => return Err(complain(not_a("`command`", "a text", &other))),
@@ -163,6 +169,7 @@ mod tests {
     fn a_bad_row_is_named_with_what_is_wrong() {
         for (row, what) in [
             (json!({"expect": "block"}), "no `command`"),
+            (json!({"steps": ["ls", 7], "expect": "block"}), "no `command`"),
             (json!({"command": " ", "expect": "block"}), "`command` is empty"),
             (json!({"command": 7, "expect": "block"}), "`command` is a number"),
             (json!({"command": "ls"}), "no expectation"),

@@ -56,9 +56,9 @@ impl Interp<'_> {
             return self.run_code_through(Invocation::Direct, code, span);
         }
         if lang == Lang::ProgramDir
-            && let Some(ran) = self.run_written_programs(code, span)
+            && let Some(result) = self.run_written_programs(code, span)
         {
-            return ran;
+            return result;
         }
         self.run_fetched(code, span);
         if lang == Lang::Cron {
@@ -170,7 +170,7 @@ impl Interp<'_> {
                     matches!(words.next().as_deref(), Some("DATABASE" | "TABLE" | "SCHEMA"))
                 }
                 Some("TRUNCATE") => true,
-                // A file of one's own is another matter than a server's table.
+                // A local file of the user is not a table of a server.
                 Some("DELETE") => lang != Lang::Sqlite && !words.any(|word| word == "WHERE"),
                 _ => false,
             };
@@ -257,7 +257,7 @@ impl Interp<'_> {
             }
             CodeEffect::Argv(words) => {
                 let fields = words.into_iter().map(|value| Field { value, span }).collect();
-                self.run_argv_through(self.door_of_code(), fields, span);
+                self.run_argv_through(self.invocation_of_code(), fields, span);
             }
             CodeEffect::Eval(lang, code) => {
                 if code.is_known() {
@@ -348,7 +348,7 @@ impl Interp<'_> {
         None
     }
 
-    /// A page for a web server that runs whatever a request asks for.
+    /// A page for a web server that runs code taken from requests.
     pub(crate) fn check_web_script(&mut self, path: &Value, content: &Value, span: Span) {
         const PAGES: [&str; 4] = [".php", ".phtml", ".phar", ".php5"];
         let Some(text) = content.as_known() else { return };
@@ -376,11 +376,11 @@ impl Interp<'_> {
     }
 
     fn hidden_code(&mut self, code: &Value, span: Span) {
-        // What runs every line that is typed at it is a shell.
+        // A program that runs every line that is typed is a shell.
         let line = |piece: &Piece| {
             matches!(piece, Piece::Unknown(origin::INPUT_LINE | origin::INPUT_FIELD))
         };
-        if self.frame.place.reads_terminal && code.pieces().iter().all(line) {
+        if self.frame.conditions.reads_terminal && code.pieces().iter().all(line) {
             self.effect(
                 EffectKind::Shell {
                     entry: ShellEntry::Interactive,

@@ -3,7 +3,7 @@
 use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
 use crate::state::Switch;
-use crate::state::{Content, Flow, Function, State};
+use crate::state::{Content, Flow, Function, ShellState};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
@@ -79,8 +79,8 @@ impl Interp<'_> {
                 CommandResult { stdout: Value::empty(), status: value.map(|number| number != 0) }
             }
             CommandKind::Coproc { body, .. } => {
-                // Its input is whatever the script writes to it later; for a shell that is as good
-                // as a person typing.
+                // Its input is what the script writes to it later; a shell then reads commands as
+                // from a person.
                 self.with_stdin(Flow::Terminal, |interp| {
                     interp.isolated(|interp| interp.run_command(body))
                 });
@@ -94,7 +94,7 @@ impl Interp<'_> {
     pub(super) fn run_chain(&mut self, item: &AndOr) -> CommandResult {
         let mut result = self.run_pipeline(&item.first);
         // Where the chain may have ended before the present part.
-        let mut ends: Vec<State> = Vec::new();
+        let mut ends: Vec<ShellState> = Vec::new();
         let mut last = None;
         for (connector, pipeline) in &item.rest {
             if last.is_some_and(|last| last != *connector) {
@@ -104,11 +104,11 @@ impl Interp<'_> {
             if result.status != Some(*connector == Connector::And) {
                 ends.push(self.state.clone());
             }
-            let ran = self.run_pipeline(pipeline);
+            let next = self.run_pipeline(pipeline);
             if self.output.capture {
-                result.stdout.append(&ran.stdout);
+                result.stdout.append(&next.stdout);
             }
-            result.status = match (connector, result.status, ran.status) {
+            result.status = match (connector, result.status, next.status) {
                 (Connector::And, Some(a), Some(b)) => Some(a && b),
                 (Connector::Or, Some(a), Some(b)) => Some(a || b),
                 _ => None,
@@ -119,7 +119,7 @@ impl Interp<'_> {
     }
 
     /// From here on any of these is possible, too.
-    fn reach(&mut self, ends: &mut Vec<State>) {
+    fn reach(&mut self, ends: &mut Vec<ShellState>) {
         for state in ends.drain(..) {
             self.state.join_assignments(&state);
         }
@@ -127,13 +127,13 @@ impl Interp<'_> {
 
     fn run_if(&mut self, branches: &[(List, List)], otherwise: Option<&List>) -> CommandResult {
         let mut outputs = Vec::new();
-        let mut reached: Vec<State> = Vec::new();
+        let mut reached: Vec<ShellState> = Vec::new();
         for (condition, body) in branches {
-            let ran = self.run_list(condition);
-            outputs.push(ran.stdout);
+            let result = self.run_list(condition);
+            outputs.push(result.stdout);
             let before = self.state.clone();
-            let ran = self.run_list(body);
-            outputs.push(ran.stdout);
+            let result = self.run_list(body);
+            outputs.push(result.stdout);
             reached.push(std::mem::replace(&mut self.state, before));
         }
         if let Some(body) = otherwise {
@@ -164,23 +164,23 @@ impl Interp<'_> {
         // Whether there is a first round.
         let mut surely = false;
         for round in 0..MAX_ROUNDS {
-            let ran = self.run_list(condition);
-            stdout.append(&ran.stdout);
-            if ran.status == Some(until) && round > 0 {
+            let result = self.run_list(condition);
+            stdout.append(&result.stdout);
+            if result.status == Some(until) && round > 0 {
                 if !surely {
                     self.state.join(&before);
                 }
                 return CommandResult::output(stdout);
             }
-            surely |= round == 0 && ran.status == Some(!until);
-            let decided = ran.status.is_some();
+            surely |= round == 0 && result.status == Some(!until);
+            let decided = result.status.is_some();
             stdout.append(&self.run_list(body).stdout);
             // Without a condition that can be told, two rounds show what one round hands to the next;
             // inside another loop the outer rounds do that.
             if (!decided && (round >= 1 || self.frame.nesting.loops > 1)) || !self.step(span) {
                 break;
             }
-            if ran.status == Some(!until) && round >= 1 && is_constant(condition) {
+            if result.status == Some(!until) && round >= 1 && is_constant(condition) {
                 break;
             }
         }
@@ -272,7 +272,7 @@ impl Interp<'_> {
         let subject: Option<Vec<char>> = subject.as_known().map(|text| text.chars().collect());
         let before = self.state.clone();
         let mut stdout = Value::empty();
-        let mut reached: Vec<State> = Vec::new();
+        let mut reached: Vec<ShellState> = Vec::new();
         let mut fall_through = false;
         for arm in arms {
             if std::mem::take(&mut fall_through) {
@@ -388,7 +388,7 @@ impl Interp<'_> {
         self.calls.names.push(name.to_owned());
         let positional = self.state.positional.replace(Rc::new(arguments));
         self.calls.locals.push(Vec::new());
-        let ran = self.deeper(|interp| interp.run_command(body));
+        let result = self.deeper(|interp| interp.run_command(body));
         for (name, before) in self.calls.locals.pop().unwrap_or_default().into_iter().rev() {
             match before {
                 Some(before) => self.state.variables.insert(name, before),
@@ -397,7 +397,7 @@ impl Interp<'_> {
         }
         self.state.positional = positional;
         self.calls.names.pop();
-        ran
+        result
     }
 
     /// Reports something that uses up the machine.

@@ -22,7 +22,7 @@ impl Interp<'_> {
     ) {
         let executing =
             parsed.rest.is_some() || parsed.arguments.iter().any(|item| executes(item.role));
-        for effect in &parsed.deeds {
+        for effect in &parsed.declared {
             let (behaviour, argument) = match *effect {
                 DeclaredEffect::Behaviour(behaviour, argument) => (behaviour, argument),
                 DeclaredEffect::System(what, detail) => {
@@ -42,17 +42,17 @@ impl Interp<'_> {
                     } else {
                         self.frame.caller.invocation
                     };
-                    if !self.frame.place.remote && !executing {
+                    if !self.frame.conditions.remote && !executing {
                         self.effect(
                             EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
                             span,
                         );
                     }
                 }
-                // Nobody types there; what runs in it is judged by itself.
+                // Detached: no person types there, and the command it runs is followed.
                 Behaviour::Terminal
                     if parsed.rest.is_some()
-                        && parsed.deeds.iter().any(|deed| deed.is(Behaviour::Detached)) => {}
+                        && parsed.declared.iter().any(|effect| effect.is(Behaviour::Detached)) => {}
                 Behaviour::Obey => {
                     let kind = EffectKind::Shell {
                         entry: ShellEntry::Networked,

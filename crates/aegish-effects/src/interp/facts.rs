@@ -111,7 +111,7 @@ impl Interp<'_> {
     /// if the file is gone.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
         let fact = self.state.files.get(path)?;
-        if self.frame.place.remote || !(fact.settled || fact.added_to) {
+        if self.frame.conditions.remote || !(fact.settled || fact.added_to) {
             return Some(fact.content.clone());
         }
         if !fact.settled {
@@ -164,7 +164,7 @@ impl Interp<'_> {
         format!("{start}{}", parts.join("/"))
     }
 
-    /// A named pipe into which nobody has written so far.
+    /// A named pipe into which nothing has been written so far.
     pub(crate) fn is_open_pipe(&self, path: &str) -> bool {
         let fact = self.state.files.get(path);
         fact.is_some_and(|fact| fact.fifo && fact.content.pieces().is_empty())
@@ -213,12 +213,12 @@ impl Interp<'_> {
         if self.is_open_pipe(&absolute) {
             return Content::Unknown;
         }
-        // A link to something that nobody may read is known by what it leads to.
+        // A link to an unreadable file is known by its target.
         let written = self.written(&absolute).or_else(|| self.written(&self.absolute(path)));
         if let Some(content) = written {
             return Content::Written(content);
         }
-        if self.frame.place.remote || !absolute.starts_with('/') {
+        if self.frame.conditions.remote || !absolute.starts_with('/') {
             return Content::Unknown;
         }
         match self.ctx.machine.read(&absolute, MAX_SCRIPT) {
@@ -245,7 +245,7 @@ pub(crate) enum Content {
     Binary,
     /// There is no such file.
     Missing,
-    /// Nobody looked.
+    /// It was not read.
     Unseen,
     /// It cannot be read from here.
     Unknown,

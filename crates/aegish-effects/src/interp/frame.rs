@@ -36,8 +36,8 @@ pub(crate) struct Frame {
     pub(crate) text: Text,
     /// Who runs what is followed now.
     pub(crate) caller: Caller,
-    /// Where it runs.
-    pub(crate) place: Place,
+    /// Under which conditions it runs.
+    pub(crate) conditions: Conditions,
     /// What it is inside of.
     pub(crate) nesting: Nesting,
 }
@@ -66,9 +66,9 @@ pub(crate) struct Caller {
     pub(crate) later: bool,
 }
 
-/// Where the command now followed runs.
+/// Conditions under which the command now followed runs.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct Conditions {
     /// Inside a container: the files are not those of this machine.
     pub(crate) contained: bool,
     /// Inside another machine or container.
@@ -115,7 +115,7 @@ impl Frame {
                 in_language: false,
                 later: false,
             },
-            place: Place {
+            conditions: Conditions {
                 contained: false,
                 remote: false,
                 elevated: false,

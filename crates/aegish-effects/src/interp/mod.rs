@@ -4,6 +4,7 @@
 //! followed item by item, others twice; functions are entered when called. All work draws on one
 //! budget; when it is used up the analysis says so ([`Opaque::Limit`]) and stops.
 
+mod assignments;
 mod builtins;
 mod code;
 mod compound;
@@ -15,16 +16,17 @@ mod facts;
 mod files;
 mod find;
 mod frame;
+mod launched;
 mod module;
 mod network;
+mod origins;
+mod other_readings;
 mod parallel;
 mod printed;
 mod program;
-mod reading;
 mod redirect;
-mod rest;
-mod rewritten;
 mod roles;
+mod self_modifying;
 mod settings;
 mod shell;
 mod simple;
@@ -38,7 +40,7 @@ pub(crate) use facts::{Content, is_about_files};
 use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
 use crate::session::Session;
-use crate::state::{Flow, State, Switch, Variable};
+use crate::state::{Flow, ShellState, Switch, Variable};
 use aegish_syntax::{AndOr, Command, List, Pipeline, ProcessSub, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use frame::{Frame, Output, Scoped};
@@ -80,7 +82,7 @@ pub fn analyze_in(
 pub(crate) struct Interp<'a> {
     pub(crate) ctx: &'a Context<'a>,
     pub(crate) out: Analysis,
-    pub(crate) state: State,
+    pub(crate) state: ShellState,
     /// What holds for the command now followed.
     pub(crate) frame: Scoped<Frame>,
     /// Where its standard input comes from.
@@ -139,12 +141,12 @@ impl CommandResult {
 }
 
 impl<'a> Interp<'a> {
-    fn new(source: &str, ctx: &'a Context<'a>, before: Option<State>) -> Self {
+    fn new(source: &str, ctx: &'a Context<'a>, before: Option<ShellState>) -> Self {
         let first = before.is_none();
         let mut state = before.unwrap_or_default();
         let inherited = ctx.cwd.is_empty() && !state.cwd.pieces().is_empty();
         let cwd = if inherited {
-            // Nobody knows better than the lines before.
+            // The lines before are the best source.
             state.cwd.clone()
         } else if ctx.cwd.is_empty() {
             let mut value = Value::known("/");
@@ -243,7 +245,7 @@ impl<'a> Interp<'a> {
 
     /// Records an effect of the command now followed.
     pub(crate) fn effect(&mut self, mut kind: EffectKind, span: Span) {
-        if self.frame.place.contained && is_about_files(&kind) {
+        if self.frame.conditions.contained && is_about_files(&kind) {
             return;
         }
         self.anchor(&mut kind);
@@ -257,7 +259,7 @@ impl<'a> Interp<'a> {
 
     /// Follows a whole script text, including what a syntax error hides.
     pub(crate) fn run_script(&mut self, script: &Script) -> CommandResult {
-        let ran = self.run_list(&script.body);
+        let result = self.run_list(&script.body);
         if let Some(error) = &script.error {
             let span = self.span(error.span);
             self.report_shell_command(span);
@@ -274,7 +276,7 @@ impl<'a> Interp<'a> {
                 span,
             );
         }
-        ran
+        result
     }
 
     /// Follows computed text as shell code; everything in it points to `span`.
@@ -304,11 +306,11 @@ impl<'a> Interp<'a> {
     pub(crate) fn run_list(&mut self, list: &List) -> CommandResult {
         let mut result = CommandResult { stdout: Value::empty(), status: Some(true) };
         for item in &list.items {
-            let ran = self.run_and_or(item);
+            let last = self.run_and_or(item);
             if self.output.capture {
-                result.stdout.append(&ran.stdout);
+                result.stdout.append(&last.stdout);
             }
-            result.status = ran.status;
+            result.status = last.status;
         }
         result
     }
@@ -371,7 +373,7 @@ impl<'a> Interp<'a> {
     }
 
     /// A pipeline in which one stage is a shell fed by something unknown and another holds a network
-    /// connection is a shell for whoever is at the other end (`sh -i <fifo | nc host port >fifo`).
+    /// connection is a shell for the other end (`sh -i <fifo | nc host port >fifo`).
     fn join_shell_and_network(&mut self, first_effect: usize) {
         let stages = &self.out.effects[first_effect..];
         // A remote command whose output is piped on is a download; a bare connection is a person.

@@ -20,8 +20,8 @@ impl Interp<'_> {
             self.mention_words(words);
             return CommandResult::default();
         };
-        if let Some(ran) = self.run_own_module(known, words, span) {
-            return ran;
+        if let Some(result) = self.run_own_module(known, words, span) {
+            return result;
         }
         let plain = |word: &&Field| !word.value.known_prefix().starts_with('-');
         match known {

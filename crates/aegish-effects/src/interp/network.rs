@@ -102,7 +102,7 @@ impl Interp<'_> {
             matches!(effect.kind, EffectKind::Shell { entry: ShellEntry::Interactive, .. })
         });
         if shell {
-            // It is one shell, and this says better what it is.
+            // It is one shell; the networked one is reported instead.
             let networked = EffectKind::Shell {
                 entry: ShellEntry::Networked,
                 invocation: Invocation::Indirect,

@@ -103,7 +103,7 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let line = aegish_options::parse(&profile.grammar, &fields[1..]);
-        if line.deeds.iter().any(|deed| deed.is(Behaviour::Inert)) {
+        if line.declared.iter().any(|effect| effect.is(Behaviour::Inert)) {
             return CommandResult::default();
         }
         let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;

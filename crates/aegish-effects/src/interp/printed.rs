@@ -24,10 +24,10 @@ impl Interp<'_> {
         &mut self,
         base: &str,
         fields: &[Field],
-        ran: CommandResult,
+        result: CommandResult,
         first_effect: usize,
     ) -> CommandResult {
-        if !ran.stdout.pieces().is_empty() {
+        if !result.stdout.pieces().is_empty() {
             // What another machine prints came over the network.
             let origin =
                 self.out.effects[first_effect..].iter().find_map(|effect| match &effect.kind {
@@ -37,9 +37,9 @@ impl Interp<'_> {
             return match origin {
                 Some(origin) if matches!(base, "ssh" | "rsh" | "autossh") => {
                     let taint = Taint::from(Source::Network(origin));
-                    CommandResult { stdout: ran.stdout.tainted(&taint), status: ran.status }
+                    CommandResult { stdout: result.stdout.tainted(&taint), status: result.status }
                 }
-                _ => ran,
+                _ => result,
             };
         }
         if let Some((bytes, mut taint)) = self.emulated(base, fields) {
@@ -55,13 +55,13 @@ impl Interp<'_> {
             }
             return CommandResult {
                 stdout: Value::known(bytes).tainted(&taint),
-                status: ran.status,
+                status: result.status,
             };
         }
         let mut taint = Taint::from(Source::Program(base.to_owned()));
         for field in &fields[1..] {
             taint.absorb(field.value.taint());
-            // Of a program nobody knows it is likely that it reads what it is given.
+            // A program without a profile probably reads its input.
             if let Some(content) = field.value.as_known().and_then(|known| self.written_at(known)) {
                 taint.absorb(content.taint());
             }
@@ -85,7 +85,7 @@ impl Interp<'_> {
             }
         }
         if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {
-            return CommandResult { stdout: Value::empty(), status: ran.status };
+            return CommandResult { stdout: Value::empty(), status: result.status };
         }
         let value = if base == "tee" {
             self.stdin_content()
@@ -95,7 +95,7 @@ impl Interp<'_> {
             // Known, so where it came from says nothing more.
             let mut directory = self.state.cwd.clone();
             directory.push_str("\n");
-            return CommandResult { stdout: directory, status: ran.status };
+            return CommandResult { stdout: directory, status: result.status };
         } else if base == "tty" {
             Value::known("/dev/tty\n")
         } else if base == "which" {
@@ -105,7 +105,7 @@ impl Interp<'_> {
         } else {
             Value::unknown(origin::PROGRAM_OUTPUT)
         };
-        CommandResult { stdout: value.tainted(&taint), status: ran.status }
+        CommandResult { stdout: value.tainted(&taint), status: result.status }
     }
 
     /// `mktemp`: a fresh name in a temporary directory.

@@ -9,7 +9,7 @@ use aegish_profiles::{Behaviour, Lang, Profile, Special};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 
-/// Directories whose programs are what their names say.
+/// Directories of the system: their programs have the profiles of their names.
 const SYSTEM_DIRECTORIES: &[&str] = &[
     "/bin",
     "/sbin",
@@ -48,12 +48,12 @@ impl Interp<'_> {
         let base = base_name(name);
         let profile = aegish_profiles::find(base);
         let elevates = |profile: &'static Profile| {
-            profile.grammar.does.iter().any(|deed| deed.is(Behaviour::Elevate))
+            profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Elevate))
         };
-        if profile.is_some_and(elevates) && !self.frame.place.remote {
+        if profile.is_some_and(elevates) && !self.frame.conditions.remote {
             self.check_elevation(name, span);
         }
-        if name.contains('/') && !self.frame.place.remote {
+        if name.contains('/') && !self.frame.conditions.remote {
             let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
             // `/etc/init.d/auditd stop` is `service auditd stop`.
             if INIT_SCRIPTS.contains(&directory)
@@ -66,36 +66,36 @@ impl Interp<'_> {
             }
             if !SYSTEM_DIRECTORIES.contains(&directory) {
                 if self.frame.caller.invocation == Invocation::Indirect {
-                    self.check_side_door(None, fields, span);
+                    self.check_indirect_run(None, fields, span);
                 }
-                if let Some(ran) = self.run_file(name, fields, span) {
-                    return ran;
+                if let Some(result) = self.run_file(name, fields, span) {
+                    return result;
                 }
             }
         }
         if !name.contains('/')
             && !self.state.files.is_empty()
             && let Some(path) = self.written_program(name)
-            && let Some(ran) = self.run_file(&path, fields, span)
+            && let Some(result) = self.run_file(&path, fields, span)
             // Whose search path counts is not known: the system's program may run all the same.
-            && !(self.frame.place.elevated && profile.is_some())
+            && !(self.frame.conditions.elevated && profile.is_some())
         {
-            return ran;
+            return result;
         }
         if !name.contains('/')
-            && !self.frame.place.remote
+            && !self.frame.conditions.remote
             && let Some(path) = self.added_program(name)
-            && let Some(ran) = self.run_file(&path, fields, span)
+            && let Some(result) = self.run_file(&path, fields, span)
             // A wrapper of the same name has its own effects and those of the program behind it.
             && profile.is_none()
         {
-            return ran;
+            return result;
         }
         let command = self.report(fields, profile.map(|profile| profile.name), span);
         let first_effect = self.out.effects.len();
-        let ran = self.as_part_of(command, |interp| {
+        let result = self.as_part_of(command, |interp| {
             if interp.frame.caller.invocation == Invocation::Indirect {
-                interp.check_side_door(profile, fields, span);
+                interp.check_indirect_run(profile, fields, span);
             }
             match profile {
                 Some(profile) => interp.run_profile(profile, fields, span),
@@ -106,9 +106,9 @@ impl Interp<'_> {
             }
         });
         if !self.output.capture {
-            return ran;
+            return result;
         }
-        self.output(base, fields, ran, first_effect)
+        self.output(base, fields, result, first_effect)
     }
 
     /// A program of that name that the script itself put on its search path.
@@ -120,7 +120,7 @@ impl Interp<'_> {
                 .map(|directory| self.absolute(&format!("{directory}/{name}")))
                 .find(|candidate| self.written(candidate).is_some())
         };
-        // Behind the directories that were there before, only a name of one's own is found.
+        // In directories at the end of the path, only names that no known program has are found.
         written(path.known_prefix()).or_else(|| {
             let own = aegish_profiles::find(name).is_none();
             own.then(|| written(path.known_suffix())).flatten()
@@ -200,8 +200,13 @@ impl Interp<'_> {
         Some(self.run_argv_through(Invocation::Launched, argv, span))
     }
 
-    /// A side door may lead to an ordinary helper; anything else is worth a word.
-    fn check_side_door(&mut self, profile: Option<&'static Profile>, fields: &[Field], span: Span) {
+    /// Reports a program that is run indirectly, unless it is an ordinary helper.
+    fn check_indirect_run(
+        &mut self,
+        profile: Option<&'static Profile>,
+        fields: &[Field],
+        span: Span,
+    ) {
         let ordinary = match profile {
             Some(profile) => profile.helper || self.frame.caller.in_language || is_shell(profile),
             // Scripts of the project and tools on the search path are what programs call.
@@ -260,7 +265,7 @@ impl Interp<'_> {
             }
             Content::Unknown if !self.absolute(name).starts_with('/') => None,
             Content::Unknown => {
-                // Without a view of the machine a known name is taken at its word.
+                // Without a view of the machine, a known name stands for its profile.
                 if aegish_profiles::find(base_name(name)).is_some() {
                     return None;
                 }
@@ -276,7 +281,7 @@ impl Interp<'_> {
                 self.mention_arguments(command, &fields[1..]);
                 Some(CommandResult::default())
             }
-            // A program nobody looked at is one that nobody knows.
+            // A program that was not read is treated by its name.
             Content::Unseen | Content::Binary | Content::Missing => {
                 self.run_unpacked(&path, span);
                 None

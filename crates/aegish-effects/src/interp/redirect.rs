@@ -50,7 +50,7 @@ impl Interp<'_> {
         redirected
     }
 
-    /// What was found since then is the shell's doing.
+    /// Marks the effects found since then as effects of redirections.
     fn mark_redirected(&mut self, first: usize) {
         for effect in self.out.effects.iter_mut().skip(first) {
             effect.redirected = true;
@@ -294,31 +294,31 @@ impl Interp<'_> {
     }
 
     /// Ends the redirections: writes what was captured, restores what was there.
-    fn close_redirects(&mut self, before: Redirected, ran: CommandResult) -> CommandResult {
+    fn close_redirects(&mut self, before: Redirected, result: CommandResult) -> CommandResult {
         let first = self.out.effects.len();
-        let ran = self.close_each(before, ran);
+        let result = self.close_each(before, result);
         self.mark_redirected(first);
-        ran
+        result
     }
 
-    fn close_each(&mut self, before: Redirected, ran: CommandResult) -> CommandResult {
+    fn close_each(&mut self, before: Redirected, result: CommandResult) -> CommandResult {
         let Redirected { stdin, output, descriptors, first_effect, sink, span } = before;
         self.change_stdin(stdin);
         self.change_output(output);
         self.state.descriptors = descriptors;
-        let status = ran.status;
+        let status = result.status;
         match sink {
-            Sink::Inherit => ran,
+            Sink::Inherit => result,
             Sink::Nothing => CommandResult { stdout: Value::empty(), status },
             Sink::File { path, append } => {
                 self.keep_fetched(first_effect, &path);
-                self.write_file(&path, ran.stdout, append, span);
+                self.write_file(&path, result.stdout, append, span);
                 CommandResult { stdout: Value::empty(), status }
             }
             Sink::Network(peer) => {
-                let taint = ran.stdout.taint().clone();
-                let what = if ran.stdout.is_known() && taint.is_none() {
-                    Stream::Literal(ran.stdout)
+                let taint = result.stdout.taint().clone();
+                let what = if result.stdout.is_known() && taint.is_none() {
+                    Stream::Literal(result.stdout)
                 } else {
                     Stream::Standard
                 };
@@ -328,7 +328,7 @@ impl Interp<'_> {
         }
     }
 
-    /// A download to standard output that is redirected is saved after all.
+    /// A download to standard output that is redirected to a file is saved there.
     fn keep_fetched(&mut self, first_effect: usize, path: &Value) {
         for effect in &mut self.out.effects[first_effect..] {
             if let EffectKind::Fetch { to: to @ Stream::Standard, .. } = &mut effect.kind {
@@ -375,16 +375,16 @@ impl Interp<'_> {
             Some(Flow::Network { peer }) if !self.output.capture => peer.clone(),
             _ => return run(self),
         };
-        let ran = self.with_output(|output| output.capture = true, run);
-        if !ran.stdout.pieces().is_empty() {
-            let (to, taint) = (Value::known(peer), ran.stdout.taint().clone());
-            let what = match ran.stdout.is_known() && taint.is_none() {
-                true => Stream::Literal(ran.stdout),
+        let result = self.with_output(|output| output.capture = true, run);
+        if !result.stdout.pieces().is_empty() {
+            let (to, taint) = (Value::known(peer), result.stdout.taint().clone());
+            let what = match result.stdout.is_known() && taint.is_none() {
+                true => Stream::Literal(result.stdout),
                 false => Stream::Standard,
             };
             self.effect(EffectKind::Send { to, what, taint }, span);
         }
-        CommandResult { stdout: Value::empty(), status: ran.status }
+        CommandResult { stdout: Value::empty(), status: result.status }
     }
 
     /// Records that a file is written and remembers its content.
@@ -400,7 +400,7 @@ impl Interp<'_> {
             None => path.to_string(),
         };
         self.follow_written_settings(&key, &content, span);
-        // Whoever sends into a pipe that a shell listens at has that shell.
+        // A shell reads its commands from this pipe: the sender controls the shell.
         let obeyed = self.state.files.get(&key).is_some_and(|fact| fact.obeyed);
         if obeyed && content.taint().network().is_some() {
             self.effect(
@@ -414,7 +414,7 @@ impl Interp<'_> {
         self.remember_file(&key, content, append);
     }
 
-    /// Content that was made from files of this session comes from where those came from.
+    /// Adds the origins of the files of this session that the content was made from.
     fn with_origins(&self, content: Value) -> Value {
         if self.state.files.is_empty() {
             return content;

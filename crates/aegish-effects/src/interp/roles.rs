@@ -12,7 +12,7 @@ use aegish_syntax::Span;
 use aegish_values::Value;
 use std::rc::Rc;
 
-/// The words of one command that only mean something together.
+/// The words of one command whose meaning depends on each other.
 #[derive(Default)]
 pub(super) struct Together {
     pub(super) urls: Vec<(Value, Span)>,
@@ -76,10 +76,10 @@ impl Interp<'_> {
             executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
                 || item.role == Role::Library
         }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
-        if !executes && parsed.deeds.iter().any(|deed| deed.is(Behaviour::Inert)) {
+        if !executes && parsed.declared.iter().any(|effect| effect.is(Behaviour::Inert)) {
             return CommandResult::default();
         }
-        let has = |behaviour| parsed.deeds.iter().any(|effect| effect.is(behaviour));
+        let has = |behaviour| parsed.declared.iter().any(|effect| effect.is(behaviour));
         let mut together = Together {
             tree: has(Behaviour::Tree),
             in_place: has(Behaviour::InPlace),
@@ -111,7 +111,7 @@ impl Interp<'_> {
         let from_file = parsed.arguments.iter().any(|item| item.role == Role::Read);
         let typed = matches!(**self.stdin, Flow::Terminal) && !from_file;
         let typed = typed && attached.is_none();
-        let mut ran = CommandResult::default();
+        let mut result = CommandResult::default();
         let arguments: Vec<Value> = match parsed.rest {
             Some((Role::Args, at)) => fields[(at + 1).min(fields.len())..]
                 .iter()
@@ -126,8 +126,8 @@ impl Interp<'_> {
                 .collect(),
         };
         let enter = |frame: &mut Frame| {
-            frame.place.reads_terminal = typed;
-            frame.place.incoming = incoming;
+            frame.conditions.reads_terminal = typed;
+            frame.conditions.incoming = incoming;
         };
         self.in_frame(enter, |interp| {
             interp.attached(attached.as_deref(), |interp| {
@@ -136,7 +136,7 @@ impl Interp<'_> {
                     match item.role {
                         Role::Code(lang) => {
                             together.runs_code = true;
-                            ran = interp.run_language(lang, &item.value, &arguments, item.span);
+                            result = interp.run_language(lang, &item.value, &arguments, item.span);
                         }
                         Role::Module(_) => {
                             together.runs_code = true;
@@ -144,15 +144,16 @@ impl Interp<'_> {
                                 Some((_, at)) => &fields[(at + 1).min(fields.len())..],
                                 None => &[],
                             };
-                            ran = interp.run_module(&item.value, words, item.span);
+                            result = interp.run_module(&item.value, words, item.span);
                         }
                         Role::Script(lang) => {
                             together.runs_code = true;
-                            ran = interp.run_script_path(lang, &item.value, &arguments, item.span);
+                            result =
+                                interp.run_script_path(lang, &item.value, &arguments, item.span);
                         }
                         _ => {
-                            if let Some(result) = interp.apply_argument(item, span) {
-                                ran = result;
+                            if let Some(other) = interp.apply_argument(item, span) {
+                                result = other;
                             }
                         }
                     }
@@ -165,7 +166,7 @@ impl Interp<'_> {
         self.apply_declared_effects(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
-        for effect in &parsed.deeds {
+        for effect in &parsed.declared {
             if let DeclaredEffect::Behaviour(Behaviour::Makes, name) = effect
                 && together.writes.is_empty()
                 && !self.state.files.is_empty()
@@ -177,7 +178,7 @@ impl Interp<'_> {
             // `at` counts from the word after the program's name.
             let words = &fields[(at + 1).min(fields.len())..];
             self.hand_over_words(role, &together, words);
-            let elevates = has(Behaviour::Elevate) && !self.frame.place.remote;
+            let elevates = has(Behaviour::Elevate) && !self.frame.conditions.remote;
             let role = self.place_of_rest(role, &together);
             let run = |interp: &mut Self| {
                 if profile.has(Trait::Multicall) {
@@ -186,8 +187,8 @@ impl Interp<'_> {
                     interp.apply_rest(role, words, span)
                 }
             };
-            let result = self.in_frame(
-                |frame| frame.place.elevated |= elevates,
+            let launched = self.in_frame(
+                |frame| frame.conditions.elevated |= elevates,
                 |interp| {
                     interp.attached(attached.as_deref(), |interp| match parsed.stdin {
                         // The names have been read; what is run reads the terminal.
@@ -196,18 +197,18 @@ impl Interp<'_> {
                     })
                 },
             );
-            ran = result.unwrap_or(ran);
+            result = launched.unwrap_or(result);
         }
         if let Some(at) = parsed.unknown_sub
-            && let Some(result) = self.run_external(profile, &fields[at + 1..], span)
+            && let Some(other) = self.run_external(profile, &fields[at + 1..], span)
         {
-            ran = result;
+            result = other;
         }
         if !together.runs_code
             && parsed.rest.is_none()
-            && let Some(result) = self.apply_stdin(profile, parsed, span)
+            && let Some(other) = self.apply_stdin(profile, parsed, span)
         {
-            ran = result;
+            result = other;
         }
         if let Some(command) = self.frame.caller.parent {
             for stray in &parsed.strays {
@@ -216,7 +217,7 @@ impl Interp<'_> {
             }
         }
         self.state.cwd = cwd;
-        ran
+        result
     }
 
     fn collect(&mut self, item: &Argument, together: &mut Together) {
@@ -304,7 +305,7 @@ impl Interp<'_> {
                     if let Some(keys) = parsed.keys {
                         self.effect(EffectKind::Interactive { keys }, span);
                         // Names of programs typed there run them.
-                        if keys.starts_with("shell:") && !self.frame.place.remote {
+                        if keys.starts_with("shell:") && !self.frame.conditions.remote {
                             let kind = EffectKind::Shell {
                                 entry: ShellEntry::Interactive,
                                 invocation: self.frame.caller.invocation,
@@ -394,7 +395,8 @@ impl Interp<'_> {
 
 /// `sed -i …` as the filter it is, without the files, if all of its words are known.
 fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<Vec<String>> {
-    if profile.name != "sed" || !parsed.deeds.iter().any(|deed| deed.is(Behaviour::InPlace)) {
+    if profile.name != "sed" || !parsed.declared.iter().any(|effect| effect.is(Behaviour::InPlace))
+    {
         return None;
     }
     let is_file = |field: &Field| {

@@ -1,8 +1,8 @@
 //! Settings because of which a program runs something later: made by a command (`git config`), or
 //! written into a file that the program reads by itself at every start (`~/.vimrc`).
 //!
-//! What such a setting runs is followed as if it ran now, through the front door: running things is what
-//! it is there for. That it is a setting is said as an effect of its own.
+//! What such a setting runs is followed as if it ran now and was typed, because running things is its
+//! purpose. That it is a setting is an effect of its own.
 
 use super::{CommandResult, Interp};
 use crate::effect::{Effect, EffectKind, Invocation};
@@ -81,7 +81,7 @@ impl Interp<'_> {
     pub(super) fn follow_written_settings(&mut self, path: &str, content: &Value, span: Span) {
         let home = self.home();
         let below = home.as_known().and_then(|home| path.strip_prefix(home));
-        // The home of somebody else is laid out in the same way.
+        // Homes of other users have the same layout.
         let below = below.or_else(|| below_some_home(path));
         if self.frame.caller.later || content.pieces().is_empty() {
             return;
@@ -113,7 +113,7 @@ impl Interp<'_> {
             && let Some(program) = copied_from(content)
         {
             let field = Field { value: Value::known(program), span };
-            self.run_argv_through(self.door_of_code(), vec![field], span);
+            self.run_argv_through(self.invocation_of_code(), vec![field], span);
             return;
         }
         match role {
@@ -130,7 +130,7 @@ impl Interp<'_> {
     }
 
     /// How a program comes to run that code of another language names by its path.
-    pub(super) fn door_of_code(&self) -> Invocation {
+    pub(super) fn invocation_of_code(&self) -> Invocation {
         if self.frame.caller.later { Invocation::Launched } else { Invocation::Indirect }
     }
 

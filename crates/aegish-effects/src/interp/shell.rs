@@ -11,7 +11,7 @@ use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Value, origin};
 use std::rc::Rc;
 
-/// Programs whose output, run as code, means that somebody hid the code.
+/// Programs whose output, run as code, was encoded before.
 const DECODERS: &[&str] = &[
     "base64", "base32", "basenc", "xxd", "rev", "openssl", "gzip", "xz", "bzip2", "gunzip", "zcat",
     "unxz", "xzcat", "uudecode", "ascii85", "base58", "printf", "echo",
@@ -166,7 +166,7 @@ impl Interp<'_> {
         }
         match &**self.stdin {
             Flow::Terminal => {
-                if !self.frame.place.remote {
+                if !self.frame.conditions.remote {
                     let invocation = self.frame.caller.invocation;
                     self.effect(
                         EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
@@ -182,7 +182,7 @@ impl Interp<'_> {
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
                     return CommandResult::default();
                 }
-                // The pipe is used up; a shell started from here would ask somebody.
+                // The pipe is used up; a shell started from here reads the terminal.
                 self.change_stdin(Flow::Terminal);
                 self.invoked(Invocation::Direct, |interp| {
                     interp.isolated(|interp| {
@@ -239,7 +239,7 @@ impl Interp<'_> {
             let typed = |piece: &Piece| *piece == Piece::Unknown(origin::TYPED_TEXT);
             if !code.pieces().is_empty()
                 && code.pieces().iter().all(typed)
-                && !self.frame.place.remote
+                && !self.frame.conditions.remote
             {
                 self.effect(
                     EffectKind::Shell {
@@ -278,7 +278,7 @@ impl Interp<'_> {
         self.run_text(&text, span)
     }
 
-    /// Follows code that a launcher or side door hands to a shell.
+    /// Follows code that a program hands to a shell.
     pub(crate) fn run_code_through(
         &mut self,
         invocation: Invocation,
@@ -293,7 +293,7 @@ impl Interp<'_> {
         })
     }
 
-    /// Follows words as a command that a launcher or side door runs.
+    /// Follows words as a command that a program runs.
     pub(crate) fn run_argv_through(
         &mut self,
         invocation: Invocation,

@@ -1,13 +1,11 @@
 //! Simple commands: assignments, expansion, and the decision which kind of command a name is.
 
+use super::assignments::is_declaration;
 use super::frame::Frame;
 use super::{CommandResult, Content, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
-use crate::state::Variable;
-use aegish_syntax::{
-    Assignment, AssignmentValue, CommandKind, Part, Redirect, SimpleCommand, Span, Word,
-};
+use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span};
 use aegish_values::{Piece, Source, Value, origin};
 
 /// Words of a command that are reported.
@@ -23,8 +21,8 @@ impl Interp<'_> {
         redirects: &[Redirect],
         span: Span,
     ) -> CommandResult {
-        if let Some(ran) = self.run_alias(simple, redirects, span) {
-            return ran;
+        if let Some(result) = self.run_alias(simple, redirects, span) {
+            return result;
         }
         let fields = if is_declaration(simple) {
             self.expand_declaration(&simple.words)
@@ -46,7 +44,7 @@ impl Interp<'_> {
             });
         }
         let saved = self.push_assignments(&simple.assignments);
-        let ran = if redirects.is_empty() {
+        let result = if redirects.is_empty() {
             self.run_readings(fields, span)
         } else if is_exec_without_command(&fields) {
             self.redirect_for_good(redirects, span);
@@ -58,7 +56,7 @@ impl Interp<'_> {
         if !self.deferred.sinks.is_empty() {
             self.run_sinks();
         }
-        ran
+        result
     }
 
     /// A command whose words have several possible values is followed once per combination.
@@ -90,11 +88,11 @@ impl Interp<'_> {
         }
         let mut result: Option<CommandResult> = None;
         for combination in combinations {
-            let ran = self.dispatch(combination, span);
+            let next = self.dispatch(combination, span);
             result = Some(match result {
-                None => ran,
+                None => next,
                 Some(before) => {
-                    CommandResult::output(aegish_values::join_values(&before.stdout, &ran.stdout))
+                    CommandResult::output(aegish_values::join_values(&before.stdout, &next.stdout))
                 }
             });
         }
@@ -136,8 +134,8 @@ impl Interp<'_> {
         if let Some(path) = self.state.hashed.get(&name).cloned() {
             return self.run_program(&path, &fields, span);
         }
-        if let Some(ran) = self.run_builtin(&name, &fields, span) {
-            return ran;
+        if let Some(result) = self.run_builtin(&name, &fields, span) {
+            return result;
         }
         self.run_program(&name, &fields, span)
     }
@@ -248,7 +246,7 @@ impl Interp<'_> {
     }
 
     pub(crate) fn effect_of(&mut self, command: usize, mut kind: EffectKind, span: Span) {
-        if self.frame.place.contained && super::is_about_files(&kind) {
+        if self.frame.conditions.contained && super::is_about_files(&kind) {
             return;
         }
         self.anchor(&mut kind);
@@ -310,114 +308,11 @@ impl Interp<'_> {
             frame.text.origin = Some(span);
             frame.text.source = text.as_str().into();
         };
-        let ran = self.in_frame(enter, |interp| interp.run_list(&body));
+        let result = self.in_frame(enter, |interp| interp.run_list(&body));
         if let Some(text) = removed {
             self.state.aliases.insert(name.clone(), text);
         }
-        Some(ran)
-    }
-
-    /// Words of `export`, `declare`, …: assignments among them are not split.
-    fn expand_declaration(&mut self, words: &[Word]) -> Vec<Field> {
-        let mut fields = Vec::new();
-        let mut keyed = false;
-        for word in words {
-            if let [Part::Literal(flag)] = word.parts.as_slice() {
-                keyed |= flag.starts_with('-') && flag.contains('A');
-            }
-            if let (true, [Part::Literal(name), Part::Array(_)]) = (keyed, word.parts.as_slice()) {
-                let name = name.trim_end_matches('=').trim_end_matches('+');
-                if !matches!(self.variable_content(name), Some(crate::state::Content::Keyed(_))) {
-                    self.assign_array(name, crate::state::Content::Keyed(Default::default()));
-                }
-            }
-            let assigns =
-                matches!(word.parts.first(), Some(Part::Literal(text)) if text.contains('='));
-            if assigns {
-                let value = self.expand_assignment_word(word);
-                fields.push(Field { value, span: self.span(word.span) });
-            } else {
-                self.expand_word_into(word, &mut fields);
-            }
-        }
-        fields
-    }
-
-    /// `name=value` as an argument: sets arrays at once, gives the text otherwise.
-    fn expand_assignment_word(&mut self, word: &Word) -> Value {
-        if let [Part::Literal(name), Part::Array(elements)] = word.parts.as_slice() {
-            let append = name.ends_with("+=");
-            let name = name.trim_end_matches('=').trim_end_matches('+');
-            self.assign_literal_array(name, elements, append);
-            return Value::known(name);
-        }
-        // A tilde directly after `=` is expanded, as in a real assignment.
-        if let Some(Part::Literal(text)) = word.parts.first()
-            && let Some((name, rest)) = text.split_once('=')
-        {
-            let mut parts = word.parts.clone();
-            parts[0] = Part::Literal(rest.to_owned());
-            let mut value = Value::known(format!("{name}="));
-            value.append(&self.expand_single(&Word { parts, span: word.span }));
-            return value;
-        }
-        self.expand_single(word)
-    }
-
-    /// An assignment that stands alone changes the shell itself.
-    pub(crate) fn run_assignment(&mut self, assignment: &Assignment, lasting: bool) {
-        let span = self.span(assignment.span);
-        match &assignment.value {
-            AssignmentValue::Array(elements) => {
-                self.assign_literal_array(&assignment.name, elements, assignment.append);
-            }
-            AssignmentValue::Scalar(word) => {
-                let mut value = self.expand_assignment_value(word);
-                if let Some(index) = &assignment.index {
-                    self.assign_element(&assignment.name, index, value, assignment.append);
-                    return;
-                }
-                if assignment.append {
-                    value = self.appended(&assignment.name, &value);
-                }
-                self.effect_setenv(&assignment.name, &value, span, lasting);
-                self.assign(&assignment.name, value);
-            }
-        }
-    }
-
-    /// In assignments a tilde is also expanded after each colon.
-    fn expand_assignment_value(&mut self, word: &Word) -> Value {
-        self.expand_single(word)
-    }
-
-    /// Variables set for one command only; gives what to restore.
-    fn push_assignments(&mut self, assignments: &[Assignment]) -> Vec<(String, Option<Variable>)> {
-        let mut saved = Vec::with_capacity(assignments.len());
-        for assignment in assignments {
-            saved.push((
-                assignment.name.clone(),
-                self.state.variables.get(&assignment.name).cloned(),
-            ));
-            self.run_assignment(assignment, false);
-            if let Some(variable) = self.state.variables.get_mut(&assignment.name) {
-                variable.exported = true;
-            }
-        }
-        saved
-    }
-
-    fn pop_assignments(&mut self, saved: Vec<(String, Option<Variable>)>) {
-        for (name, before) in saved.into_iter().rev() {
-            match before {
-                Some(variable) => {
-                    self.state.variables.insert(name, variable);
-                }
-                None => {
-                    self.state.variables.remove(&name);
-                }
-            }
-        }
+        Some(result)
     }
 
     /// Reads a script file and follows it, or says that it cannot be read.
@@ -450,7 +345,8 @@ impl Interp<'_> {
         // `tests/‹found file›`: one of the project's own scripts.
         let prefix = path.known_prefix();
         let own = prefix.contains('/') && path.taint().network().is_none();
-        if self.frame.place.remote || (pattern || own) && !prefix.starts_with(['/', '~', '.']) {
+        if self.frame.conditions.remote || (pattern || own) && !prefix.starts_with(['/', '~', '.'])
+        {
             return;
         }
         self.note_hidden_script(path);
@@ -506,14 +402,6 @@ pub(crate) fn without_variables(value: &Value) -> Option<String> {
         }
     }
     Some(text)
-}
-
-fn is_declaration(simple: &SimpleCommand) -> bool {
-    matches!(
-        simple.words.first().map(|word| word.parts.as_slice()),
-        Some([Part::Literal(name)])
-            if matches!(name.as_str(), "export" | "declare" | "local" | "readonly" | "typeset" | "alias")
-    )
 }
 
 fn is_exec_without_command(fields: &[Field]) -> bool {

@@ -1,4 +1,4 @@
-//! Words of a command line that mean something by themselves, whatever else is given.
+//! Words of a command line whose meaning does not depend on the other words.
 
 use super::frame::Frame;
 use super::{CommandResult, Interp};
@@ -13,9 +13,9 @@ use aegish_values::{Source, Taint, Value, origin};
 const MAX_MADE: usize = 256;
 
 impl Interp<'_> {
-    /// Effects of a word that means something by itself.
+    /// Effects of a word whose meaning does not depend on the others.
     pub(crate) fn apply_argument(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
-        // A side door of the program is not one of the language that started it.
+        // What a program runs indirectly is not run by the language that started the program.
         let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
         let enter = |frame: &mut Frame| frame.caller.in_language &= !side;
         self.in_frame(enter, |interp| interp.apply_word(item, span))
@@ -74,7 +74,7 @@ impl Interp<'_> {
             }
             Role::WriteDir => {
                 let mut content = Value::unknown("files").tainted(&self.input_taint());
-                if let Some(origin) = &self.frame.place.incoming {
+                if let Some(origin) = &self.frame.conditions.incoming {
                     content = content.tainted(&Taint::from(Source::Network(origin.to_string())));
                 }
                 self.effect(EffectKind::Write { path: value, content, append: true }, at);

@@ -176,7 +176,7 @@ impl Interp<'_> {
         self.with_stdin(Flow::Nothing, |interp| interp.run_xargs_command(whole, span))
     }
 
-    /// A shell started by `xargs` with nothing to read still is a shell somebody asked for.
+    /// Runs one command. A shell without code reads the terminal, whatever `xargs` itself reads.
     fn run_xargs_command(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
         if words.is_empty() {
             return CommandResult::default();

@@ -16,7 +16,7 @@ use aegish_syntax::Span;
 use aegish_values::Value;
 
 impl Interp<'_> {
-    /// Follows a builtin; `None` if the name is not one (or is better served by its profile).
+    /// Follows a builtin; `None` if the name is not one, or has a profile that says more.
     pub(crate) fn run_builtin(
         &mut self,
         name: &str,
@@ -69,7 +69,7 @@ impl Interp<'_> {
             _ => return None,
         };
         let command = self.report_builtin(fields, span);
-        // `eval` and its like run code that is as good as typed; effects of the builtin itself belong
+        // `eval` and its like run code as if it was typed; effects of the builtin itself belong
         // to its own report.
         Some(self.as_part_of(command, |interp| handler(interp, words, span)))
     }
@@ -131,9 +131,9 @@ impl Interp<'_> {
 
     fn without_functions(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
         let functions = std::mem::take(&mut self.state.functions);
-        let ran = self.dispatch(words, span);
+        let result = self.dispatch(words, span);
         self.state.functions = functions;
-        ran
+        result
     }
 }
 

@@ -58,7 +58,7 @@ impl Interp<'_> {
         changes
     }
 
-    /// What the variables that code names hold now; one that nobody has set so far holds nothing.
+    /// The present values of the variables that code names; `None` for one that is not set.
     fn later_meanings(&self, code: &Value) -> Vec<Option<Value>> {
         let Some(text) = code.as_known() else { return Vec::new() };
         let mut meanings: Vec<Option<Value>> = text
@@ -267,7 +267,7 @@ impl Interp<'_> {
             let editor = words.get(1).map(|word| word.value.clone()).unwrap_or_default();
             self.run_code_through(Invocation::Indirect, &editor, span);
         }
-        // What somebody makes of a line in an editor runs without another look.
+        // The line runs as it is edited, without being judged again.
         let (what, taint) = (Value::unknown("edited line"), Taint::none());
         self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
         CommandResult::default()

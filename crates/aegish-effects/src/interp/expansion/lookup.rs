@@ -54,7 +54,7 @@ impl Interp<'_> {
         Some(Some(Value::unknown("circular name reference")))
     }
 
-    /// Bash itself gives some variables a value even if nobody set them.
+    /// Whether a variable has no value. Bash itself gives some variables a value.
     pub(super) fn is_surely_unset(&self, name: &str) -> bool {
         const BY_BASH: &[&str] = &[
             "BASH",

@@ -205,7 +205,7 @@ impl Interp<'_> {
                 let taint: Taint = value.taint().clone();
                 let known = |name| Field { value: Value::known(name).tainted(&taint), span };
                 fields.extend(names.into_iter().map(known));
-                // What else lies there nobody knows.
+                // Other names may match as well.
                 if !sure {
                     fields.push(Field { value, span });
                 }

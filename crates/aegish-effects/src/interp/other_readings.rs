@@ -65,7 +65,7 @@ impl Interp<'_> {
     }
 
     /// Follows what the text would be with the quote it lacks; of text that stays unreadable, the
-    /// files it names still count, as they do for a program nobody knows.
+    /// files it names still count, as they do for a program without a profile.
     pub(crate) fn run_repaired(&mut self, source: &str, script: &Script) {
         let Some(error) = &script.error else { return };
         if error.kind == SyntaxErrorKind::Limit || source.len() > MAX_REPAIRED {

@@ -17,7 +17,7 @@ impl Interp<'_> {
         run: impl FnOnce(&mut Self) -> CommandResult,
     ) -> CommandResult {
         let enter = |frame: &mut Frame| {
-            frame.place.remote = true;
+            frame.conditions.remote = true;
             frame.caller.invocation = Invocation::Direct;
         };
         self.in_frame(enter, |interp| interp.isolated(run))
@@ -71,7 +71,7 @@ impl Interp<'_> {
             }
             Role::RemoteArgv => {
                 let words = words.to_vec();
-                let enter = |frame: &mut Frame| frame.place.contained = true;
+                let enter = |frame: &mut Frame| frame.conditions.contained = true;
                 Some(self.in_frame(enter, |interp| {
                     interp.run_remote(|interp| {
                         interp.invoked(Invocation::Launched, |interp| interp.dispatch(words, span))
@@ -161,13 +161,13 @@ impl Interp<'_> {
             }
             at += 1;
         }
-        let ran = if at < words.len() {
+        let result = if at < words.len() {
             self.run_argv_through(Invocation::Launched, words[at..].to_vec(), span)
         } else {
             CommandResult::default()
         };
         self.state.variables = before;
-        ran
+        result
     }
 }
 

@@ -32,11 +32,11 @@ impl Interp<'_> {
             None => path.clone(),
         });
         self.calls.names.push(name);
-        let ran = self.run_script_value(content, lang, arguments, span);
+        let result = self.run_script_value(content, lang, arguments, span);
         self.calls.names.pop();
         self.run_rewritten(path, before.as_ref(), span);
         self.state.zero = zero;
-        ran
+        result
     }
 
     /// Follows what a script wrote into its own file since this was its content.

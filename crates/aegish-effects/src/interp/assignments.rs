@@ -1,0 +1,123 @@
+//! Assignments: those of a command, those that last, and those among the words of `declare`.
+
+use super::Interp;
+use crate::expand::Field;
+use crate::state::Variable;
+use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Word};
+use aegish_values::Value;
+
+impl Interp<'_> {
+    /// Words of `export`, `declare`, …: assignments among them are not split.
+    pub(super) fn expand_declaration(&mut self, words: &[Word]) -> Vec<Field> {
+        let mut fields = Vec::new();
+        let mut keyed = false;
+        for word in words {
+            if let [Part::Literal(flag)] = word.parts.as_slice() {
+                keyed |= flag.starts_with('-') && flag.contains('A');
+            }
+            if let (true, [Part::Literal(name), Part::Array(_)]) = (keyed, word.parts.as_slice()) {
+                let name = name.trim_end_matches('=').trim_end_matches('+');
+                if !matches!(self.variable_content(name), Some(crate::state::Content::Keyed(_))) {
+                    self.assign_array(name, crate::state::Content::Keyed(Default::default()));
+                }
+            }
+            let assigns =
+                matches!(word.parts.first(), Some(Part::Literal(text)) if text.contains('='));
+            if assigns {
+                let value = self.expand_assignment_word(word);
+                fields.push(Field { value, span: self.span(word.span) });
+            } else {
+                self.expand_word_into(word, &mut fields);
+            }
+        }
+        fields
+    }
+
+    /// `name=value` as an argument: sets arrays at once, gives the text otherwise.
+    pub(super) fn expand_assignment_word(&mut self, word: &Word) -> Value {
+        if let [Part::Literal(name), Part::Array(elements)] = word.parts.as_slice() {
+            let append = name.ends_with("+=");
+            let name = name.trim_end_matches('=').trim_end_matches('+');
+            self.assign_literal_array(name, elements, append);
+            return Value::known(name);
+        }
+        // A tilde directly after `=` is expanded, as in a real assignment.
+        if let Some(Part::Literal(text)) = word.parts.first()
+            && let Some((name, rest)) = text.split_once('=')
+        {
+            let mut parts = word.parts.clone();
+            parts[0] = Part::Literal(rest.to_owned());
+            let mut value = Value::known(format!("{name}="));
+            value.append(&self.expand_single(&Word { parts, span: word.span }));
+            return value;
+        }
+        self.expand_single(word)
+    }
+
+    /// An assignment that stands alone changes the shell itself.
+    pub(crate) fn run_assignment(&mut self, assignment: &Assignment, lasting: bool) {
+        let span = self.span(assignment.span);
+        match &assignment.value {
+            AssignmentValue::Array(elements) => {
+                self.assign_literal_array(&assignment.name, elements, assignment.append);
+            }
+            AssignmentValue::Scalar(word) => {
+                let mut value = self.expand_assignment_value(word);
+                if let Some(index) = &assignment.index {
+                    self.assign_element(&assignment.name, index, value, assignment.append);
+                    return;
+                }
+                if assignment.append {
+                    value = self.appended(&assignment.name, &value);
+                }
+                self.effect_setenv(&assignment.name, &value, span, lasting);
+                self.assign(&assignment.name, value);
+            }
+        }
+    }
+
+    /// In assignments a tilde is also expanded after each colon.
+    pub(super) fn expand_assignment_value(&mut self, word: &Word) -> Value {
+        self.expand_single(word)
+    }
+
+    /// Variables set for one command only; gives what to restore.
+    pub(super) fn push_assignments(
+        &mut self,
+        assignments: &[Assignment],
+    ) -> Vec<(String, Option<Variable>)> {
+        let mut saved = Vec::with_capacity(assignments.len());
+        for assignment in assignments {
+            saved.push((
+                assignment.name.clone(),
+                self.state.variables.get(&assignment.name).cloned(),
+            ));
+            self.run_assignment(assignment, false);
+            if let Some(variable) = self.state.variables.get_mut(&assignment.name) {
+                variable.exported = true;
+            }
+        }
+        saved
+    }
+
+    pub(super) fn pop_assignments(&mut self, saved: Vec<(String, Option<Variable>)>) {
+        for (name, before) in saved.into_iter().rev() {
+            match before {
+                Some(variable) => {
+                    self.state.variables.insert(name, variable);
+                }
+                None => {
+                    self.state.variables.remove(&name);
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn is_declaration(simple: &SimpleCommand) -> bool {
+    matches!(
+        simple.words.first().map(|word| word.parts.as_slice()),
+        Some([Part::Literal(name)])
+            if matches!(name.as_str(), "export" | "declare" | "local" | "readonly" | "typeset" | "alias")
+    )
+}

@@ -1,0 +1,137 @@
+//! Where files come from: scripts that run, archives that are unpacked, repositories that are checked out.
+
+use super::files::MAX_LISTED;
+use super::simple::base_name;
+use super::{Content, Interp};
+use crate::context::FileView;
+use crate::effect::{EffectKind, ScriptFile, ScriptText, Stream};
+use crate::state::Unpacked;
+use aegish_options::CommandLine;
+use aegish_profiles::Role;
+use aegish_syntax::Span;
+use aegish_values::{Source, Taint, Value, origin};
+
+/// Most files that are remembered as run.
+const MAX_SCRIPTS: usize = 256;
+/// How much is kept of a script that is too long to be followed, to be shown.
+const MAX_BEGINNING: usize = 128 * 1024;
+
+impl Interp<'_> {
+    /// Remembers that a file runs as code, with the text that is followed.
+    pub(crate) fn note_script(&mut self, path: &Value, content: &Value) {
+        let text = ScriptText::Whole(content.to_string());
+        self.note_script_text(path, text);
+    }
+
+    /// Remembers that a file runs as code that is not followed.
+    pub(crate) fn note_hidden_script(&mut self, path: &Value) {
+        let place = path.as_known().map(|known| self.absolute(known));
+        let seen =
+            match place.filter(|place| place.starts_with('/') && !self.frame.conditions.remote) {
+                Some(place) => self.ctx.machine.read(&place, MAX_BEGINNING),
+                None => FileView::Unknown,
+            };
+        let text = match seen {
+            FileView::Long(text) => ScriptText::Beginning(text),
+            _ => ScriptText::Unread,
+        };
+        self.note_script_text(path, text);
+    }
+
+    fn note_script_text(&mut self, path: &Value, text: ScriptText) {
+        let path = match path.as_known() {
+            Some(known) => self.absolute(known),
+            None => path.to_string(),
+        };
+        let known = self.out.scripts.iter().any(|script| script.path == path);
+        if !known && self.out.scripts.len() < MAX_SCRIPTS {
+            self.out.scripts.push(ScriptFile { path, text });
+        }
+    }
+
+    /// Files unpacked from something downloaded are themselves downloaded.
+    pub(super) fn note_unpacked(&mut self, parsed: &CommandLine, span: Span) {
+        let piped = self.input_taint();
+        let mut taint = piped.clone();
+        let mut directory = None;
+        for item in &parsed.arguments {
+            match item.role {
+                Role::Read | Role::RemoteFrom => taint.absorb(&self.origin_of_file(&item.value)),
+                Role::WriteDir | Role::Dir => directory = item.value.as_known().map(str::to_owned),
+                _ => {}
+            }
+        }
+        let Some(origin) = taint.network().map(str::to_owned) else { return };
+        let place = self.absolute(directory.as_deref().unwrap_or("."));
+        // A file that is unpacked was saved before.
+        if piped.network().is_some() {
+            let to = Stream::File(Value::known(place.as_str()));
+            self.effect(EffectKind::Fetch { from: Value::known(origin.as_str()), to }, span);
+        }
+        self.remember_unpacked(place, Source::Network(origin));
+    }
+
+    /// Remembers the origin of files that appear in that directory from now on.
+    pub(super) fn remember_unpacked(&mut self, place: String, origin: Source) {
+        let before = match origin {
+            // A checkout takes a directory of its own.
+            Source::Checkout(_) => Vec::new(),
+            _ => self.ctx.machine.list(&place, MAX_LISTED).unwrap_or_default(),
+        };
+        self.state.unpacked.push(Unpacked { place, origin, before });
+    }
+
+    /// `git clone URL [DIRECTORY]`
+    pub(super) fn note_checkout(&mut self, parsed: &CommandLine) {
+        let word = |role: Role| {
+            let item = parsed.arguments.iter().find(|item| item.role == role);
+            item.and_then(|item| item.value.as_known())
+        };
+        let Some(from) = word(Role::RemoteFrom) else { return };
+        let name = base_name(from.trim_end_matches(".git"));
+        let name = name.rsplit(':').next().unwrap_or(name);
+        let place = self.absolute(word(Role::WriteDir).unwrap_or(name));
+        let origin = Source::Checkout(from.to_owned());
+        self.remember_unpacked(place, origin);
+    }
+
+    /// Where a file came from that this session unpacked.
+    pub(super) fn unpacked_origin(&self, path: &str) -> Option<&Source> {
+        let path = self.resolved(path);
+        let unpacked = self.state.unpacked.iter().find(|unpacked| {
+            let inside = path.strip_prefix(unpacked.place.trim_end_matches('/'));
+            inside.and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| {
+                let first = rest.split('/').next().unwrap_or(rest);
+                !unpacked.before.iter().any(|name| name == first)
+            })
+        });
+        unpacked.map(|unpacked| &unpacked.origin)
+    }
+
+    /// Follows a script that cannot be read: this session may have unpacked it.
+    pub(super) fn run_unpacked(&mut self, path: &Value, span: Span) {
+        let origin = path.as_known().and_then(|known| self.unpacked_origin(known));
+        if let Some(origin) = origin.cloned() {
+            let content = Value::unknown(origin::FILE_CONTENT).tainted(&Taint::from(origin));
+            self.run_fetched(&content, span);
+        }
+    }
+
+    /// The name of a file together with where its content came from; `-` is what is piped in.
+    pub(super) fn with_origin(&self, name: &Value) -> Value {
+        let content = match name.as_known() {
+            Some("-" | "/dev/stdin") => self.input_content(),
+            Some(path) if self.state.files.contains_key(&self.absolute(path)) => {
+                match self.file_content(name) {
+                    Content::Written(content) => Some(content),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        match content {
+            Some(content) => name.clone().tainted(content.taint()),
+            None => name.clone(),
+        }
+    }
+}
