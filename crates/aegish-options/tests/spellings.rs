@@ -7,7 +7,7 @@ use aegish_syntax::Span;
 use aegish_values::{Piece, Value};
 
 fn grammar(program: &str) -> &'static Grammar {
-    let known = aegish_profiles::all().iter().find(|profile| profile.name == program);
+    let known = aegish_profiles::all().find(|profile| profile.name == program);
     &known.expect("a profile").grammar
 }
 
