@@ -267,3 +267,13 @@ impl Code for DeclaredEffect {
         }
     }
 }
+
+impl Code for Detail {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.0.encode(out);
+    }
+
+    fn decode(reader: &mut Reader) -> Option<Self> {
+        Code::decode(reader).map(Self)
+    }
+}

@@ -4,7 +4,6 @@
 //! effect in every profile, because rules decide by the effect alone. The build script reads this
 //! file too: a profile with a word that is not here is not compiled.
 
-use crate::codec::{Code, Reader};
 use std::fmt;
 
 /// A word of the vocabulary.
@@ -226,7 +225,7 @@ impl SystemEffect {
 /// assert!(detail == aegish_profiles::Detail::new("stops a unit"));
 /// ```
 #[derive(Clone, Copy)]
-pub struct Detail(&'static str);
+pub struct Detail(pub(crate) &'static str);
 
 impl Detail {
     /// From a profile or from code that finds an effect.
@@ -241,16 +240,6 @@ impl Detail {
     /// If the formatter fails.
     pub fn write(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
-    }
-}
-
-impl Code for Detail {
-    fn encode(&self, out: &mut Vec<u8>) {
-        self.0.encode(out);
-    }
-
-    fn decode(reader: &mut Reader) -> Option<Self> {
-        Code::decode(reader).map(Self)
     }
 }
 
