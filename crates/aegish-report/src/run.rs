@@ -29,14 +29,14 @@ pub struct Run {
     /// When it began, as the log writes it.
     pub created: String,
     /// Whether it came to its end.
-    pub ending: Ending,
+    pub ending: RunEnding,
     /// The samples.
     pub records: Vec<Record>,
 }
 
 /// Whether a run came to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+pub enum RunEnding {
     /// All samples are in.
     Complete,
     /// Some are missing; the word the log has for it.
@@ -66,10 +66,10 @@ impl Run {
             prompt_sha256: text("prompt_sha256").or_else(prompt),
             created: header.eval.created.clone(),
             ending: match header.status {
-                LogStatus::Success => Ending::Complete,
-                LogStatus::Started => Ending::Partial("started".to_owned()),
-                LogStatus::Cancelled => Ending::Partial("cancelled".to_owned()),
-                LogStatus::Error => Ending::Partial("error".to_owned()),
+                LogStatus::Success => RunEnding::Complete,
+                LogStatus::Started => RunEnding::Partial("started".to_owned()),
+                LogStatus::Cancelled => RunEnding::Partial("cancelled".to_owned()),
+                LogStatus::Error => RunEnding::Partial("error".to_owned()),
             },
             records,
         })

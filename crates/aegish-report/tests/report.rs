@@ -5,7 +5,7 @@ mod common;
 
 use aegish_judge::Stop;
 use aegish_log::{Expected, Record, score};
-use aegish_report::{Comparison, Ending, Run};
+use aegish_report::{Comparison, Run, RunEnding};
 use aegish_wire::Usage;
 use serde_json::Value;
 use std::fs;
@@ -97,7 +97,7 @@ fn published(model: &str, dataset: &str, records: Vec<Record>) -> Run {
         dataset_sha256: None,
         prompt_sha256: None,
         created: "2026-02-10T14:29:57Z".to_owned(),
-        ending: Ending::Complete,
+        ending: RunEnding::Complete,
         records,
     }
 }

@@ -6,7 +6,7 @@ use super::roles::{Together, executes};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_options::CommandLine;
 use aegish_profiles::{
-    Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, Role, SystemEffect,
+    ArgumentRole, Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, SystemEffect,
 };
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
@@ -32,11 +32,9 @@ impl Interp<'_> {
             };
             match behaviour {
                 Behaviour::Shell => {
-                    let launcher = profile
-                        .grammar
-                        .operands
-                        .iter()
-                        .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
+                    let launcher = profile.grammar.operands.iter().any(|slot| {
+                        matches!(slot.role, ArgumentRole::Argv | ArgumentRole::EnvArgv)
+                    });
                     let invocation = if launcher {
                         self.frame.caller.invocation.max(Invocation::Launched)
                     } else {
@@ -109,7 +107,7 @@ impl Interp<'_> {
             .first()
             .or_else(|| {
                 let mut items = parsed.arguments.iter();
-                items.find(|item| item.role != Role::PackageSource).map(|item| &item.value)
+                items.find(|item| item.role != ArgumentRole::PackageSource).map(|item| &item.value)
             })
             .map(|value| self.with_origin(value))
             .unwrap_or_default();

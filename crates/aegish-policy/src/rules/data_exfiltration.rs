@@ -90,7 +90,7 @@
 use aegish_effects::{EffectKind, Source, Stream, Taint, Value};
 use aegish_profiles::Trait;
 use crate::action::Action;
-use crate::address::{Part, carried};
+use crate::address::{AddressPart, carried};
 use crate::encoded::is_encoded;
 use crate::finding::{Findings, Rule};
 use crate::hosts::{HostClass, is_local_binding};
@@ -355,14 +355,14 @@ fn in_address(view: &View<'_>, address: &Value, out: &mut Findings<'_>) {
             Source::Program(name) => match name.as_str() {
                 name if has_trait(name, Trait::RevealsLittle) || has_trait(name, Trait::Encoder) => continue,
                 // A script of the project that prints a version or a name.
-                name if part != Part::Query && name.contains(['.', '/']) => continue,
+                name if part != AddressPart::Query && name.contains(['.', '/']) => continue,
                 _ => worth_of_source(source, view),
             },
-            Source::Environment(_) if part != Part::Query => continue,
+            Source::Environment(_) if part != AddressPart::Query => continue,
             _ => worth_of_source(source, view),
         };
         // `v$(cat VERSION)` in a path is what the file is for.
-        let named = part != Part::Query && matches!(source, Source::File(_)) && worth == Worth::Local;
+        let named = part != AddressPart::Query && matches!(source, Source::File(_)) && worth == Worth::Local;
         if worth == Worth::Nothing || (named && !encoded) {
             continue;
         }
@@ -371,7 +371,7 @@ fn in_address(view: &View<'_>, address: &Value, out: &mut Findings<'_>) {
         }
     }
     let Some((source, worth)) = worst else { return };
-    let near = matches!(view.host, Some(HostClass::Private | HostClass::Unknown)) && part != Part::Label;
+    let near = matches!(view.host, Some(HostClass::Private | HostClass::Unknown)) && part != AddressPart::Label;
     if near && worth != Worth::Secret {
         return;
     }

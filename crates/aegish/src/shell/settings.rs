@@ -2,7 +2,7 @@
 
 use super::failed;
 use crate::args::JudgeArgs;
-use crate::{Ending, Failure, configuration};
+use crate::{ExitKind, Failure, configuration};
 use aegish_config::{Config, Mode};
 use aegish_exec::{Bash, Environment, Stops};
 use aegish_guard::{JudgeMode, Role};
@@ -11,11 +11,11 @@ use std::env;
 use std::path::PathBuf;
 
 /// What the shell is told.
-pub(crate) struct Settings {
+pub(crate) struct ShellSettings {
     pub(crate) config: Config,
     pub(crate) role: Role,
     pub(crate) on_warn: OnWarn,
-    pub(crate) format: Format,
+    pub(crate) format: RefusalFormat,
     pub(crate) live: bool,
     pub(crate) vi: bool,
     pub(crate) prompt: String,
@@ -34,12 +34,12 @@ pub(crate) enum OnWarn {
 
 /// How a refusal is told in `-c` mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum RefusalFormat {
     Text,
     Json,
 }
 
-impl Settings {
+impl ShellSettings {
     /// Those of this process.
     pub(crate) fn load() -> Result<Self, Failure> {
         Self::of(configuration::load()?)
@@ -53,8 +53,8 @@ impl Settings {
             _ => OnWarn::Deny,
         };
         let format = match config.word("AEGISH_FORMAT") {
-            "json" => Format::Json,
-            _ => Format::Text,
+            "json" => RefusalFormat::Json,
+            _ => RefusalFormat::Text,
         };
         let kept = config.count("AEGISH_HISTORY_SIZE");
         Ok(Self {
@@ -82,7 +82,7 @@ impl Settings {
             Mode::Development => Bash::in_path(env::var_os("PATH").as_deref()),
             Mode::Production => Bash::fixed(),
         }
-        .map_err(|error| Failure { ending: Ending::NoBash, message: error.to_string() })?;
+        .map_err(|error| Failure { ending: ExitKind::NoBash, message: error.to_string() })?;
         if let Some(hash) = self.config.get("AEGISH_BASH_HASH") {
             bash.verify(&hash).map_err(failed)?;
         }
@@ -112,6 +112,6 @@ impl Settings {
 
     /// The judge; nothing if nobody could ever be asked.
     pub(crate) fn judge(&self) -> Result<Option<(Judge, JudgeMode)>, Failure> {
-        JudgeArgs::default().standing(&self.config)
+        JudgeArgs::default().for_many_commands(&self.config)
     }
 }
