@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-mod common;
-use common::{Folder, reference};
+use aegish_test_support::folder::{Folder, reference};
 
 fn open(path: &Path) -> Result<Dataset, String> {
     Dataset::open(path, ReadOptions::default()).map_err(|error| error.to_string())

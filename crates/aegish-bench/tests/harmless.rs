@@ -5,8 +5,7 @@ use aegish_bench::dataset::harmless::{PATTERNS, holds_generated, select};
 use aegish_bench::dataset::{Dataset, DatasetFormat, ReadOptions};
 use regex::bytes::RegexSetBuilder;
 
-mod common;
-use common::{Folder, reference};
+use aegish_test_support::folder::{Folder, reference};
 
 /// For each pattern, a command that it leaves out and a similar one that it does not.
 const EXAMPLES: [(&str, &str); 41] = [

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use aegish_judge::Answer;
-use sha2::{Digest as _, Sha256};
+use aegish_judge::{Answer, sha256_hex};
 
 use aegish_log::Record;
 use aegish_log::{Header, Log, LogError, LogStatus};
@@ -56,7 +55,7 @@ impl Run {
         let records = records.collect::<Result<Vec<Record>, LogError>>()?;
         let header = log.header();
         let text = |key: &str| Some(header.eval.metadata.get(key)?.as_str()?.to_owned());
-        let prompt = || Some(hex(&Sha256::digest(header.prompt.as_ref()?.as_bytes())));
+        let prompt = || Some(sha256_hex(header.prompt.as_ref()?.as_bytes()));
         Ok(Self {
             source: path.display().to_string(),
             model: header.eval.model.clone(),
@@ -103,8 +102,4 @@ fn without_prose(mut record: Record) -> Record {
     }
     record.completion.shrink_to_fit();
     record
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

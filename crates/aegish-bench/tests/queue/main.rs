@@ -1,8 +1,6 @@
 //! Runs on many machines: real processes around a real Redis, killed at will.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod server;
 
 use aegish_bench::dataset::{Dataset, ReadOptions};
@@ -13,7 +11,7 @@ use aegish_bench::run::{Budget, Resume, RunSession, RunSettings, StopReason, Sto
 use aegish_bench::system::{Concurrency, Fault, System, SystemInfo, SystemReply};
 use aegish_log::{Log, LogStatus};
 use aegish_log::{Record, Sample};
-use common::Folder;
+use aegish_test_support::folder::Folder;
 use server::RedisServer;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -17,8 +17,8 @@ use aegish_wire::Usage;
 use serde_json::value::RawValue;
 use serde_json::{Map, json};
 
-use crate::common::Folder;
 use crate::support::time;
+use aegish_test_support::folder::Folder;
 
 const PROMPT: &str = "You judge shell commands. Answer with JSON and nothing else:\n\
     {\"action\": \"allow\" | \"warn\" | \"block\", \"reason\": \"…\", \"confidence\": 0.0 - 1.0}\n\

@@ -16,6 +16,7 @@ use crate::{Failure, configuration};
 use aegish_exec::{Ended, Outcome, Report, Shell, Terminal};
 use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
+use data_encoding::HEXLOWER;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -462,5 +463,5 @@ fn from_login(line: String) -> String {
 fn mark() -> Result<String, Failure> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(failed)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&bytes))
 }

@@ -9,6 +9,7 @@ use aegish_audit::{
     AuditAction, AuditEvent, ConsentSource, Fate, JudgedCommand, NotWritten, Recorder, Who,
 };
 use aegish_guard::Decision;
+use data_encoding::HEXLOWER;
 use std::time::Duration;
 
 /// What becomes of a command that could not be recorded.
@@ -156,7 +157,7 @@ impl Record {
 fn session() -> Result<String, Failure> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(super::failed)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&bytes))
 }
 
 fn verdict(judged: &JudgedText<'_>, answer: &PromptAnswer) -> JudgedCommand {
