@@ -123,20 +123,20 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             change(&place, "unpacks into", path, true, out);
         }
         EffectKind::Write { path, append: true, .. } => {
-            change(&place, "appends to", path, false, out)
+            change(&place, "appends to", path, false, out);
         }
         EffectKind::Write { path, .. } => change(&place, "writes", path, false, out),
         // A program nobody knows is given a file that decides who gets in or what runs.
         EffectKind::Mention { path } if is_trusted_file(&place) => {
-            change(&place, "may write", path, false, out)
+            change(&place, "may write", path, false, out);
         }
         EffectKind::Link { name, .. } => change(&place, "makes a link at", name, false, out),
         // Whole trees have a rule of their own, which names them better.
         EffectKind::Delete { path, tree } if !tree || place.extent < Extent::Home => {
-            change(&place, "deletes", path, true, out)
+            change(&place, "deletes", path, true, out);
         }
         EffectKind::Mode { path, mode, tree } => {
-            expose(&place, path, Granted::of(mode), *tree, out)
+            expose(&place, path, Granted::of(mode), *tree, out);
         }
         _ => {}
     }

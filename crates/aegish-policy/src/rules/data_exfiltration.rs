@@ -134,7 +134,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             in_address(view, address, out);
         }
         Some(EffectKind::Connect { host: address, .. }) if view.only_resolves() => {
-            in_address(view, address, out)
+            in_address(view, address, out);
         }
         Some(EffectKind::Serve { host, root }) if !is_local_binding(host) => {
             // One directory of the project, chosen by name, is made to be looked at.

@@ -147,7 +147,7 @@ fn code(name: &str, value: &Value, out: &mut Findings<'_>) {
                 && !substitutes(text) => {}
         // A time stamp in a trace does nothing else.
         Some(text) if name.starts_with("PS") && only_tells_nothing(text) => {
-            prompt(name, value, out)
+            prompt(name, value, out);
         }
         Some(_) => runs_code(name, value, out),
         None => unknown(name, out),

@@ -85,7 +85,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let (Some(effect), Some(place)) = (view.effect(), view.place) else { return };
     match effect {
         EffectKind::Write { path, .. } if adds_nothing(effect) => {
-            outside_home(&place, "makes", path, out)
+            outside_home(&place, "makes", path, out);
         }
         EffectKind::Write { path, content, .. } => {
             change(&place, "writes", path, out);

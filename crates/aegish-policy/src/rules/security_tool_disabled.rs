@@ -139,7 +139,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             disarm(*detail, object, out);
         }
         Some(EffectKind::Mode { path, mode, .. }) if view.program() == Some("chattr") => {
-            locked(view, path, mode, out)
+            locked(view, path, mode, out);
         }
         Some(EffectKind::System { what: SystemEffect::Kill(_), object, .. })
             if is_protection(view, object) =>
