@@ -12,6 +12,7 @@ fn decide(text: impl AsRef<[u8]>) -> Decision {
     let request =
         Request { text: text.as_ref(), context: &context, role: Role::Default, user_rules: &[] };
     let decision = check(&request);
+    assert_ne!(decision.rule().id, "internal-error", "{}", decision.reason());
     let shown =
         String::from_utf8_lossy(text.as_ref().get(..60).unwrap_or(text.as_ref())).into_owned();
     assert!(start.elapsed() < PATIENCE, "{:?} for {shown}", start.elapsed());

@@ -232,3 +232,32 @@ fn rules_and_programs_can_be_looked_up() {
     assert!(card.contains("--checkpoint-action") && card.contains("examples"), "{card}");
     assert!(aegish(&["programs"], b"").stdout.contains(" programs, "));
 }
+
+/// Judging this line panics in builds for tests.
+const PANICS: &str = "echo the guard panics here";
+
+#[test]
+fn a_panic_while_judging_is_a_block() {
+    let checked = aegish(&["check", "--", PANICS], b"");
+    assert_eq!((checked.status, checked.stderr.as_str()), (20, ""));
+    assert!(
+        checked.stdout.starts_with("BLOCK  internal-error  internal error: deliberate panic (")
+    );
+    let run = aegish(&["-c", &format!("{PANICS} && touch /nonexistent/x")], b"");
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.starts_with("BLOCK  internal-error"), "{}", run.stderr);
+    let script = aegish(&["-s"], PANICS.as_bytes());
+    assert_eq!((script.status, script.stdout.as_str()), (1, ""));
+}
+
+#[test]
+fn a_panic_costs_one_row_of_many() {
+    let row = |id: u8, command: &str| format!("{{\"id\":{id},\"command\":\"{command}\"}}\n");
+    let input = [row(1, "ls"), row(2, PANICS), row(3, "ls")].concat();
+    let run = aegish(&["check", "--jsonl"], input.as_bytes());
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    let actions: Vec<bool> =
+        lines(&run.stdout).iter().map(|line| line.contains("\"action\":\"block\"")).collect();
+    assert_eq!(actions, [false, true, false], "{}", run.stdout);
+    assert!(run.stdout.contains("internal-error"), "{}", run.stdout);
+}
