@@ -34,6 +34,8 @@ pub enum ValueType {
         /// Whether a list without words says something.
         empty: Empty,
     },
+    /// `allow` or `deny`, for everything or for single kinds: `package-install=allow`. These are the kinds.
+    Answers(&'static [&'static str]),
     /// A SHA-256: 64 hexadecimal digits.
     Hash,
 }
@@ -74,7 +76,7 @@ pub enum Tighter {
     Less,
     /// A larger number.
     More,
-    /// A part of the list; a list where there was none.
+    /// A part of the list; a list where there was none; fewer kinds that are allowed.
     Fewer,
     /// Any value where there was none.
     Any,
@@ -117,6 +119,44 @@ const ANYBODY: &[Source] = &[SystemKeys, SystemTables, User, Project, Environmen
 const PEOPLE: &[Source] = &[SystemKeys, SystemTables, User, Environment];
 const OUTSIDE: &[Source] = &[SystemKeys, SystemTables, Environment];
 
+/// The rules that can warn.
+const WARNINGS: &[&str] = &[
+    "account-change",
+    "arbitrary-command-execution",
+    "command-shadowing",
+    "critical-file-read",
+    "critical-file-write",
+    "data-exfiltration",
+    "destructive-file-system",
+    "disguised-code",
+    "download-only",
+    "enumeration",
+    "environment-injection",
+    "kernel-interface",
+    "library-loading",
+    "misleading-text",
+    "model-opinion",
+    "network-change",
+    "non-critical-write",
+    "package-install",
+    "path-change",
+    "persistence",
+    "power-change",
+    "privilege-escalation",
+    "process-inspection",
+    "process-kill",
+    "remote-destruction",
+    "reverse-or-bind-shell",
+    "scheduled-content",
+    "security-tool-disabled",
+    "service-change",
+    "unparsable-command",
+    "unread-code",
+    "unresolved-command",
+    "user-rule",
+    "work-loss",
+];
+
 const TABLE: &[Setting] = &[
     Setting {
         name: "AEGISH_MODE",
@@ -144,11 +184,11 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_ON_WARN",
-        kind: ValueType::Word(&["allow", "deny"]),
+        kind: ValueType::Answers(WARNINGS),
         default: Always("deny"),
         by: ANYBODY,
-        tighter: Tighter::LaterWord,
-        doc: "what becomes of a warning when nobody sits at the terminal",
+        tighter: Tighter::Fewer,
+        doc: "what becomes of a warning when nobody sits at the terminal: `allow`, `deny`, or an answer per rule such as `package-install=allow,work-loss=deny`; what is not named is denied",
     },
     Setting {
         name: "AEGISH_BASH_HASH",
@@ -450,7 +490,9 @@ mod tests {
                         ValueType::Count { .. } | ValueType::Decimal { .. } | ValueType::Time
                     )
                 }
-                Tighter::Fewer => matches!(setting.kind, ValueType::List { .. }),
+                Tighter::Fewer => {
+                    matches!(setting.kind, ValueType::List { .. } | ValueType::Answers(_))
+                }
                 Tighter::Any => matches!(setting.default, Unset(_)),
                 Tighter::Neither | Tighter::Harmless => true,
             };

@@ -274,6 +274,18 @@ fn settle(decision: &mut Decision, finding: &Finding, by: DecidedBy) {
     decision.open = false;
 }
 
+impl Decision {
+    /// Decides what is still open, when nobody else is left to decide it: [`FailMode::Safe`] blocks it.
+    pub fn settled_by(mut self, fail_mode: FailMode) -> Self {
+        if self.open && fail_mode == FailMode::Safe {
+            self.action = Action::Block;
+            self.open = false;
+            self.reason.push_str(", and what cannot be settled is blocked here");
+        }
+        self
+    }
+}
+
 /// Nobody answered an open question.
 fn unanswered(decision: &mut Decision, fail_mode: FailMode) {
     decision.confidence = 0.0;
@@ -287,8 +299,7 @@ fn unanswered(decision: &mut Decision, fail_mode: FailMode) {
             decision.open = false;
             decision.reason.push_str(", and no model answered");
             decision.notes.push(
-                "no model answered, and AEGISH_FAIL_MODE is safe: what is open is blocked"
-                    .to_owned(),
+                "no model answered, and the fail mode is safe: what is open is blocked".to_owned(),
             );
         }
     }
