@@ -8,6 +8,44 @@ use std::fmt;
 
 use crate::keys::{nearest, shown};
 
+/// The rules that can warn.
+pub(crate) const WARNINGS: &[&str] = &[
+    "account-change",
+    "arbitrary-command-execution",
+    "command-shadowing",
+    "critical-file-read",
+    "critical-file-write",
+    "data-exfiltration",
+    "destructive-file-system",
+    "disguised-code",
+    "download-only",
+    "enumeration",
+    "environment-injection",
+    "kernel-interface",
+    "library-loading",
+    "misleading-text",
+    "model-opinion",
+    "network-change",
+    "non-critical-write",
+    "package-install",
+    "path-change",
+    "persistence",
+    "power-change",
+    "privilege-escalation",
+    "process-inspection",
+    "process-kill",
+    "remote-destruction",
+    "reverse-or-bind-shell",
+    "scheduled-content",
+    "security-tool-disabled",
+    "service-change",
+    "unparsable-command",
+    "unread-code",
+    "unresolved-command",
+    "user-rule",
+    "work-loss",
+];
+
 /// What is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {

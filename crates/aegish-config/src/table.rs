@@ -1,5 +1,6 @@
 //! The settings: what they are called, what they can be, who may set them, what is tighter.
 
+use crate::answers::WARNINGS;
 use crate::origin::Source;
 
 /// What a value can be.
@@ -118,44 +119,6 @@ const ANYBODY: &[Source] = &[SystemKeys, SystemTables, User, Project, Environmen
 /// A project cannot know what suits a person or a machine.
 const PEOPLE: &[Source] = &[SystemKeys, SystemTables, User, Environment];
 const OUTSIDE: &[Source] = &[SystemKeys, SystemTables, Environment];
-
-/// The rules that can warn.
-const WARNINGS: &[&str] = &[
-    "account-change",
-    "arbitrary-command-execution",
-    "command-shadowing",
-    "critical-file-read",
-    "critical-file-write",
-    "data-exfiltration",
-    "destructive-file-system",
-    "disguised-code",
-    "download-only",
-    "enumeration",
-    "environment-injection",
-    "kernel-interface",
-    "library-loading",
-    "misleading-text",
-    "model-opinion",
-    "network-change",
-    "non-critical-write",
-    "package-install",
-    "path-change",
-    "persistence",
-    "power-change",
-    "privilege-escalation",
-    "process-inspection",
-    "process-kill",
-    "remote-destruction",
-    "reverse-or-bind-shell",
-    "scheduled-content",
-    "security-tool-disabled",
-    "service-change",
-    "unparsable-command",
-    "unread-code",
-    "unresolved-command",
-    "user-rule",
-    "work-loss",
-];
 
 const TABLE: &[Setting] = &[
     Setting {

@@ -281,6 +281,9 @@ impl Decision {
             self.action = Action::Block;
             self.open = false;
             self.reason.push_str(", and what cannot be settled is blocked here");
+            for finding in self.findings.iter_mut().filter(|finding| finding.open) {
+                (finding.action, finding.open) = (Action::Block, false);
+            }
         }
         self
     }

@@ -71,7 +71,7 @@ fn what_is_no_command_is_refused_with_a_reason() {
     refused("ls\0-la", "NUL");
     refused(b"ls \xc3\x28", "UTF-8");
     refused(b"ls \xf0\x9f\x98", "UTF-8");
-    refused(vec![b' '; (1 << 20) + 1], "1048577 bytes");
+    refused(vec![b' '; (1 << 20) + 1], "1048576 bytes");
 }
 
 #[test]

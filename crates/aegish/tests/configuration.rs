@@ -422,7 +422,7 @@ fn what_is_left_open_is_treated_as_the_table_of_fail_modes_says() {
                  > /etc/aegish/config\n\
                  as_kim aegish check -- 'eval \"$CODE\"' >/dev/null; echo \"check $?\"\n\
                  echo '{{\"command\":\"eval $CODE\"}}' | as_kim aegish check --jsonl | \
-                 grep -o '\"action\":\"[a-z]*\"'\n\
+                 grep -o '\"action\":\"[a-z]*\"' | sort -u\n\
                  as_kim AEGISH_AUDIT=off aegish -c 'eval \"$CODE\"' 2>/dev/null; echo \"-c $?\"\n"
             ));
             let (checked, run) = match verdict.as_str() {
