@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::answers::Answers;
 use crate::origin::{ConfigNote, ConfigOrigin, ConfigSource};
 use crate::roles::RoleHolder;
 use crate::table::{self, Preset, Setting};
@@ -126,7 +127,7 @@ impl Config {
         match (authority, change) {
             // Who set it last is its origin, even if nothing changes.
             (Authority::Full, _) | (Authority::TightenOnly, Some(Strictness::Tighter)) => {
-                *row = next;
+                *row = next
             }
             (Authority::TightenOnly, Some(Strictness::Same)) => {}
             (Authority::TightenOnly, _) => return false,
@@ -214,6 +215,15 @@ impl Config {
         match self.row(name).and_then(|row| row.value.as_ref()) {
             Some(SettingValue::Word(word)) => word,
             _ => "",
+        }
+    }
+
+    /// The answers by kind; without any, everything is denied.
+    #[must_use]
+    pub fn answers(&self, name: &str) -> Answers {
+        match self.row(name).and_then(|row| row.value.as_ref()) {
+            Some(SettingValue::Answers(answers)) => answers.clone(),
+            _ => Answers::default(),
         }
     }
 

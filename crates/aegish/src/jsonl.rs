@@ -17,7 +17,8 @@ use crate::output::quiet;
 use crate::user_rules::UserRules;
 use crate::{ExitKind, Failure, configuration, source};
 use aegish_guard::{
-    Action, ConfiguredJudge, Context, Request, Role, Session, Surroundings, UserRule, check_with,
+    Action, ConfiguredJudge, Context, FailMode, Request, Role, Session, Surroundings, UserRule,
+    check_with,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -107,6 +108,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<ExitKind, Failure> {
     let role = source::role(&options.input, &config)?;
     let user_rules = UserRules::of(&config);
     let user_rules = user_rules.rules();
+    let fail_mode = configuration::fail_mode(&config);
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     thread::scope(|scope| {
         for _ in 0..count {
@@ -114,7 +116,8 @@ pub(crate) fn run(options: &CheckOptions) -> Result<ExitKind, Failure> {
             let (done, output) = sync_channel::<Vec<u8>>(WAITING);
             let surroundings = surroundings.clone();
             let run = move || {
-                Worker::new(surroundings, role, detail, asked, user_rules).serve(&work, &done);
+                Worker::new(surroundings, role, detail, asked, user_rules, fail_mode)
+                    .serve(&work, &done);
             };
             thread::Builder::new()
                 .stack_size(STACK)
@@ -266,6 +269,7 @@ struct Worker<'a> {
     detail: JsonDetail,
     judge: Option<ConfiguredJudge<'a>>,
     user_rules: &'a [UserRule],
+    fail_mode: FailMode,
     sessions: HashMap<String, Session>,
 }
 
@@ -276,6 +280,7 @@ impl<'a> Worker<'a> {
         detail: JsonDetail,
         judge: Option<ConfiguredJudge<'a>>,
         user_rules: &'a [UserRule],
+        fail_mode: FailMode,
     ) -> Self {
         let context = source::context(&surroundings);
         let sessions = HashMap::new();
@@ -287,6 +292,7 @@ impl<'a> Worker<'a> {
             detail,
             judge,
             user_rules,
+            fail_mode,
             sessions,
         }
     }
@@ -344,6 +350,7 @@ impl<'a> Worker<'a> {
         let text = row.command.as_bytes();
         let request = Request { text, context: &self.context, role, user_rules: self.user_rules };
         let (decision, after) = check_with(&before, &request, self.judge);
+        let decision = decision.settled_by(self.fail_mode);
         if let Some(name) = row.session.filter(|_| decision.action() < Action::Block) {
             self.sessions.insert(name.into_owned(), after);
         }
