@@ -127,7 +127,7 @@ impl Config {
         match (authority, change) {
             // Who set it last is its origin, even if nothing changes.
             (Authority::Full, _) | (Authority::TightenOnly, Some(Strictness::Tighter)) => {
-                *row = next
+                *row = next;
             }
             (Authority::TightenOnly, Some(Strictness::Same)) => {}
             (Authority::TightenOnly, _) => return false,
