@@ -7,7 +7,7 @@
 //! a command can never win.
 //!
 //! An object with an unknown action or an invalid confidence is not a verdict. JSON that is broken elsewhere
-//! (`\\o` in a reason, an extra quote) still has an action; it is kept separately, and may raise a verdict of
+//! (`\o` in a reason, an extra quote) still has an action; it is kept separately, and may raise a verdict of
 //! the guard but not allow anything.
 //!
 //! Work is linear in the text, which is refused above [`MAX_REPLY_BYTES`].
