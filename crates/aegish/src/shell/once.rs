@@ -13,7 +13,7 @@ use crate::user_rules::UserRules;
 use aegish_exec::{Call, Changed, ChangedPart, Invocation, NotRun, Options, Script};
 use aegish_guard::{
     Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
-    UserRule, Value, check,
+    TextForm, UserRule, Value, check,
 };
 use aegish_judge::Judge;
 use nix::errno::Errno;
@@ -136,6 +136,9 @@ fn run(
         Invocation::File { script, .. } => Some(script.found().to_string_lossy().into_owned()),
         Invocation::Input { .. } => None,
     };
+    if let Invocation::File { .. } = invocation {
+        context.form = TextForm::ScriptFile;
+    }
     let call = Call { invocation, options, stops: settings.stops() };
     let record = Record::open(settings);
     if let Ok(record) = &record {
