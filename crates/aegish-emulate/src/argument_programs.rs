@@ -2,13 +2,13 @@
 
 use super::options::parse;
 use super::regex::{Dialect, Regex};
-use super::{Invocation, MAX_OUTPUT};
+use super::{MAX_OUTPUT, ProgramCall};
 
-pub(super) fn seq(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn seq(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let mut separator = "\n";
     let mut equal_width = false;
     let mut numbers = Vec::new();
-    let mut rest = invocation.args.iter();
+    let mut rest = call.args.iter();
     // Negative numbers look like options, so the general parser does not fit.
     while let Some(arg) = rest.next() {
         match *arg {
@@ -59,9 +59,8 @@ fn last_part(path: &str) -> &str {
     trimmed.rsplit('/').next().unwrap_or(trimmed)
 }
 
-pub(super) fn basename(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let parsed =
-        parse(invocation.args, "as:z", &[("multiple", 'a'), ("suffix", 's'), ("zero", 'z')])?;
+pub(super) fn basename(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(call.args, "as:z", &[("multiple", 'a'), ("suffix", 's'), ("zero", 'z')])?;
     let many = parsed.has('a') || parsed.has('s');
     let (paths, suffix) = match parsed.operands.as_slice() {
         all if many => (all, parsed.value('s').unwrap_or("")),
@@ -80,8 +79,8 @@ pub(super) fn basename(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     Some(out.into_bytes())
 }
 
-pub(super) fn dirname(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(invocation.args, "z", &[("zero", 'z')])?;
+pub(super) fn dirname(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(call.args, "z", &[("zero", 'z')])?;
     if parsed.operands.is_empty() {
         return None;
     }
@@ -104,10 +103,10 @@ pub(super) fn dirname(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
 }
 
 /// `expr` with a single operator; longer expressions are rare and left unknown.
-pub(super) fn expr(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn expr(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let number = |text: &str| text.parse::<i64>().ok();
     let characters = |text: &str| text.chars().count();
-    let result = match invocation.args {
+    let result = match call.args {
         ["length", text] => characters(text).to_string(),
         ["index", text, set] => {
             text.chars().position(|c| set.contains(c)).map_or(0, |at| at + 1).to_string()

@@ -9,7 +9,7 @@ mod parse;
 use super::echo::push_code;
 use super::options::parse;
 use super::regex::Regex;
-use super::{Invocation, MAX_OUTPUT, split_lines};
+use super::{MAX_OUTPUT, ProgramCall, split_lines};
 
 enum When {
     Begin,
@@ -41,8 +41,8 @@ enum Expr {
     Call(&'static str, Vec<Expr>),
 }
 
-pub(super) fn awk(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(invocation.args, "F:v:", &[("field-separator", 'F')])?;
+pub(super) fn awk(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(call.args, "F:v:", &[("field-separator", 'F')])?;
     if parsed.has('v') {
         return None;
     }
@@ -74,7 +74,7 @@ pub(super) fn awk(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     if rules.iter().all(|rule| matches!(rule.when, When::Begin)) {
         return Some(out);
     }
-    let input = invocation.input(files)?;
+    let input = call.input(files)?;
     let mut count = 0;
     for text in split_lines(&input) {
         let text = std::str::from_utf8(text).ok()?;

@@ -3,7 +3,7 @@
 //! Decoding keeps what GNU prints before it complains about bad input, because a pipeline passes
 //! that part on.
 
-use super::Invocation;
+use super::ProgramCall;
 use super::options::parse;
 use data_encoding::{BASE32, BASE32HEX, BASE64, BASE64URL, Encoding, HEXUPPER, Specification};
 
@@ -81,10 +81,10 @@ fn wrapped(text: &[u8], width: usize) -> Vec<u8> {
     out
 }
 
-pub(super) fn basenc(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn basenc(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     // `D` is the decode flag of BSD; the digits merely stand for the long options of `basenc`.
     let parsed = parse(
-        invocation.args,
+        call.args,
         "dDiw:645312",
         &[
             ("decode", 'd'),
@@ -98,7 +98,7 @@ pub(super) fn basenc(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
             ("base2msbf", '2'),
         ],
     )?;
-    let base = match invocation.name {
+    let base = match call.name {
         "base64" => BASE64,
         "base32" => BASE32,
         _ => parsed.given.iter().rev().find_map(|(letter, _)| match letter {
@@ -114,7 +114,7 @@ pub(super) fn basenc(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     if parsed.operands.len() > 1 {
         return None;
     }
-    let input = invocation.input(&parsed.operands)?;
+    let input = call.input(&parsed.operands)?;
     if parsed.has('d') || parsed.has('D') {
         let garbage = if parsed.has('i') { Garbage::Ignored } else { Garbage::Ends };
         return Some(decode(&base, &input, garbage));
@@ -124,8 +124,8 @@ pub(super) fn basenc(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
 }
 
 /// `openssl base64 …` and `openssl enc -base64 …` without a cipher.
-pub(super) fn openssl(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let (command, rest) = invocation.args.split_first()?;
+pub(super) fn openssl(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let (command, rest) = call.args.split_first()?;
     let mut base64 = match *command {
         "base64" => true,
         "enc" => false,
@@ -150,8 +150,8 @@ pub(super) fn openssl(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         return None;
     }
     let input = match file {
-        Some(name) => invocation.file(name)?,
-        None => invocation.stdin.to_vec(),
+        Some(name) => call.file(name)?,
+        None => call.stdin.to_vec(),
     };
     if decoding {
         let solid: Vec<u8> = input.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();

@@ -1,7 +1,7 @@
 //! Programs that take lines apart or join them: `cut`, `paste`, `fold`.
 
 use super::options::{count, parse};
-use super::{Invocation, MAX_OUTPUT, split_lines};
+use super::{MAX_OUTPUT, ProgramCall, split_lines};
 
 /// Inclusive ranges, counted from one.
 type Ranges = Vec<(usize, usize)>;
@@ -50,9 +50,9 @@ fn complemented(ranges: &Ranges) -> Ranges {
     out
 }
 
-pub(super) fn cut(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn cut(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        invocation.args,
+        call.args,
         "b:c:f:d:snCO:z",
         &[
             ("bytes", 'b'),
@@ -84,7 +84,7 @@ pub(super) fn cut(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     };
     let end = if parsed.has('z') { 0 } else { b'\n' };
     let glue = parsed.value('O').map(str::as_bytes);
-    let input = invocation.input(&parsed.operands)?;
+    let input = call.input(&parsed.operands)?;
     let mut out = Vec::new();
     for line in input.split_inclusive(|byte| *byte == end) {
         let line = line.strip_suffix(&[end]).unwrap_or(line);
@@ -122,8 +122,8 @@ pub(super) fn cut(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     Some(out)
 }
 
-pub(super) fn paste(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(invocation.args, "sd:", &[("serial", 's'), ("delimiters", 'd')])?;
+pub(super) fn paste(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(call.args, "sd:", &[("serial", 's'), ("delimiters", 'd')])?;
     let delimiters = delimiter_list(parsed.value('d').unwrap_or("\t"))?;
     let names = if parsed.operands.is_empty() { vec!["-"] } else { parsed.operands.clone() };
     let between = |index: usize| -> &[u8] {
@@ -135,7 +135,7 @@ pub(super) fn paste(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     if parsed.has('s') {
         for name in &names {
-            let content = invocation.file(name)?;
+            let content = call.file(name)?;
             for (index, line) in split_lines(&content).enumerate() {
                 if index > 0 {
                     out.extend_from_slice(between(index - 1));
@@ -147,10 +147,10 @@ pub(super) fn paste(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         return Some(out);
     }
     // Several `-` take turns reading lines of the same input.
-    let stdin: Vec<&[u8]> = split_lines(invocation.stdin).collect();
+    let stdin: Vec<&[u8]> = split_lines(call.stdin).collect();
     let files: Vec<Option<Vec<u8>>> = names
         .iter()
-        .map(|name| if *name == "-" { Some(None) } else { invocation.file(name).map(Some) })
+        .map(|name| if *name == "-" { Some(None) } else { call.file(name).map(Some) })
         .collect::<Option<_>>()?;
     let mut sources: Vec<Option<std::vec::IntoIter<&[u8]>>> = files
         .iter()
@@ -207,9 +207,9 @@ fn delimiter_list(text: &str) -> Option<Vec<Option<u8>>> {
     Some(list)
 }
 
-pub(super) fn fold(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn fold(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let mut args: Vec<String> = Vec::new();
-    for arg in invocation.args {
+    for arg in call.args {
         let old = arg
             .strip_prefix('-')
             .filter(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()));
@@ -221,7 +221,7 @@ pub(super) fn fold(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     if parsed.has('s') || width == 0 {
         return None;
     }
-    let input = invocation.input(&parsed.operands)?;
+    let input = call.input(&parsed.operands)?;
     // Tabs and backspaces, which move the column, are not emulated.
     if !parsed.has('b') && input.iter().any(|byte| matches!(byte, b'\t' | 8 | b'\r')) {
         return None;

@@ -4,11 +4,11 @@
 //! is produced, so that small inputs cannot grow without end.
 
 use super::options::parse;
-use super::{Invocation, MAX_OUTPUT, bzip2};
+use super::{MAX_OUTPUT, ProgramCall, bzip2};
 
-pub(super) fn decompress(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn decompress(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        invocation.args,
+        call.args,
         "dckfqvn",
         &[
             ("decompress", 'd'),
@@ -21,8 +21,8 @@ pub(super) fn decompress(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
             ("verbose", 'v'),
         ],
     )?;
-    let decompress = parsed.has('d') || !matches!(invocation.name, "gzip" | "xz" | "bzip2");
-    let to_stdout = parsed.has('c') || invocation.name.ends_with("cat");
+    let decompress = parsed.has('d') || !matches!(call.name, "gzip" | "xz" | "bzip2");
+    let to_stdout = parsed.has('c') || call.name.ends_with("cat");
     if !decompress {
         return None;
     }
@@ -30,8 +30,8 @@ pub(super) fn decompress(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     if !to_stdout && parsed.operands.iter().any(|name| *name != "-") {
         return None;
     }
-    let input = invocation.input(&parsed.operands)?;
-    match invocation.name {
+    let input = call.input(&parsed.operands)?;
+    match call.name {
         "gzip" | "gunzip" | "zcat" => gunzip(&input),
         "xz" | "unxz" | "xzcat" => unxz(&input),
         _ => bzip2::decompress(&input, MAX_OUTPUT),

@@ -1,9 +1,9 @@
 //! Dumps and their inverse: `xxd`, `od`.
 
 use super::options::{count, parse};
-use super::{Invocation, MAX_OUTPUT};
+use super::{MAX_OUTPUT, ProgramCall};
 
-pub(super) fn xxd(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn xxd(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let mut reverse = false;
     let mut plain = false;
     let mut upper = false;
@@ -11,7 +11,7 @@ pub(super) fn xxd(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let mut group = 2usize;
     let mut limit = usize::MAX;
     let mut operands = Vec::new();
-    let mut args = invocation.args.iter();
+    let mut args = call.args.iter();
     // xxd has its own option syntax: one dash, whole words, values attached or not.
     while let Some(arg) = args.next() {
         let Some(option) = arg.strip_prefix('-').filter(|option| !option.is_empty()) else {
@@ -42,7 +42,7 @@ pub(super) fn xxd(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     if operands.len() > 1 {
         return None;
     }
-    let input = invocation.input(&operands)?;
+    let input = call.input(&operands)?;
     if reverse {
         return reversed(&input, plain, columns.unwrap_or(16));
     }
@@ -221,9 +221,9 @@ impl Format {
     }
 }
 
-pub(super) fn od(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn od(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        invocation.args,
+        call.args,
         "A:t:vw::N:j:bcxod",
         &[
             ("address-radix", 'A'),
@@ -259,7 +259,7 @@ pub(super) fn od(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     if width == 0 || width % format.size != 0 || width > 4096 {
         return None;
     }
-    let input = invocation.input(&parsed.operands)?;
+    let input = call.input(&parsed.operands)?;
     let skip = parsed.value('j').map_or(Some(0), count)?;
     let input = input.get(skip..)?;
     let input = input

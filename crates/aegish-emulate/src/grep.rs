@@ -2,11 +2,11 @@
 
 use super::options::parse;
 use super::regex::{Dialect, Regex};
-use super::{Invocation, MAX_OUTPUT, split_lines};
+use super::{MAX_OUTPUT, ProgramCall, split_lines};
 
-pub(super) fn grep(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn grep(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        invocation.args,
+        call.args,
         "ovEFGincqxwe:m:hsa",
         &[
             ("only-matching", 'o'),
@@ -48,7 +48,7 @@ pub(super) fn grep(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
             Some(('E', _)) => (Dialect::Extended, false),
             Some(('F', _)) => (Dialect::Basic, true),
             Some(_) => (Dialect::Basic, false),
-            None => match invocation.name {
+            None => match call.name {
                 "egrep" => (Dialect::Extended, false),
                 "fgrep" => (Dialect::Basic, true),
                 _ => (Dialect::Basic, false),
@@ -65,7 +65,7 @@ pub(super) fn grep(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         Some(text) => text.parse().ok()?,
         None => usize::MAX,
     };
-    let input = invocation.input(operands)?;
+    let input = call.input(operands)?;
     let binary = input.contains(&0) || std::str::from_utf8(&input).is_err();
     if binary && !parsed.has('a') {
         return None;

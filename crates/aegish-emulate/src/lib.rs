@@ -45,39 +45,39 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
     if stdin.len() > MAX_INPUT {
         return None;
     }
-    let invocation = Invocation { name, args, stdin, read };
+    let call = ProgramCall { name, args, stdin, read };
     let output = match *name {
         "echo" => echo::echo(args),
         "printf" => printf::printf(args),
         "true" | ":" | "false" => Some(Vec::new()),
-        "cat" => lines::cat(&invocation),
-        "tac" => lines::tac(&invocation),
-        "rev" => lines::rev(&invocation),
-        "head" | "ghead" => lines::head(&invocation),
-        "tail" | "gtail" => lines::tail(&invocation),
-        "cut" | "gcut" => columns::cut(&invocation),
-        "paste" => columns::paste(&invocation),
-        "fold" => columns::fold(&invocation),
-        "tr" | "gtr" => tr::tr(&invocation),
-        "sed" | "gsed" => sed::sed(&invocation),
-        "grep" | "ggrep" | "egrep" | "fgrep" => grep::grep(&invocation),
-        "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => awk::awk(&invocation),
-        "base64" | "base32" | "basenc" => bases::basenc(&invocation),
-        "openssl" => bases::openssl(&invocation),
-        "xxd" => dump::xxd(&invocation),
-        "od" => dump::od(&invocation),
+        "cat" => lines::cat(&call),
+        "tac" => lines::tac(&call),
+        "rev" => lines::rev(&call),
+        "head" | "ghead" => lines::head(&call),
+        "tail" | "gtail" => lines::tail(&call),
+        "cut" | "gcut" => columns::cut(&call),
+        "paste" => columns::paste(&call),
+        "fold" => columns::fold(&call),
+        "tr" | "gtr" => tr::tr(&call),
+        "sed" | "gsed" => sed::sed(&call),
+        "grep" | "ggrep" | "egrep" | "fgrep" => grep::grep(&call),
+        "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => awk::awk(&call),
+        "base64" | "base32" | "basenc" => bases::basenc(&call),
+        "openssl" => bases::openssl(&call),
+        "xxd" => dump::xxd(&call),
+        "od" => dump::od(&call),
         "gzip" | "gunzip" | "zcat" | "xz" | "unxz" | "xzcat" | "bzip2" | "bunzip2" | "bzcat" => {
-            decompress::decompress(&invocation)
+            decompress::decompress(&call)
         }
-        "md5sum" | "sha1sum" | "sha256sum" => digest::sum(&invocation),
-        "sort" | "gsort" => sort::sort(&invocation),
-        "uniq" => sort::uniq(&invocation),
-        "wc" => sort::wc(&invocation),
-        "nl" => sort::nl(&invocation),
-        "seq" => argument_programs::seq(&invocation),
-        "basename" => argument_programs::basename(&invocation),
-        "dirname" => argument_programs::dirname(&invocation),
-        "expr" => argument_programs::expr(&invocation),
+        "md5sum" | "sha1sum" | "sha256sum" => digest::sum(&call),
+        "sort" | "gsort" => sort::sort(&call),
+        "uniq" => sort::uniq(&call),
+        "wc" => sort::wc(&call),
+        "nl" => sort::nl(&call),
+        "seq" => argument_programs::seq(&call),
+        "basename" => argument_programs::basename(&call),
+        "dirname" => argument_programs::dirname(&call),
+        "expr" => argument_programs::expr(&call),
         // The number of the terminal does not matter.
         "tty" if args.is_empty() && stdin.is_empty() => Some(b"/dev/tty\n".to_vec()),
         _ => None,
@@ -86,14 +86,14 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
 }
 
 /// One program to be emulated.
-struct Invocation<'a> {
+struct ProgramCall<'a> {
     name: &'a str,
     args: &'a [&'a str],
     stdin: &'a [u8],
     read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
-impl Invocation<'_> {
+impl ProgramCall<'_> {
     /// The content of one operand.
     fn file(&self, name: &str) -> Option<Vec<u8>> {
         match name {

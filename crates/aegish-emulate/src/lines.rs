@@ -1,11 +1,11 @@
 //! Programs that pass lines through: `cat`, `tac`, `rev`, `head`, `tail`.
 
 use super::options::{count, parse};
-use super::{Invocation, split_lines};
+use super::{ProgramCall, split_lines};
 
-pub(super) fn cat(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn cat(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        invocation.args,
+        call.args,
         "AbeEnstTuv",
         &[
             ("show-all", 'A'),
@@ -17,7 +17,7 @@ pub(super) fn cat(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
             ("show-nonprinting", 'v'),
         ],
     )?;
-    let input = invocation.input(&parsed.operands)?;
+    let input = call.input(&parsed.operands)?;
     let has = |letters: &str| letters.chars().any(|letter| parsed.has(letter));
     let ends = has("AeE");
     let tabs = has("AtT");
@@ -73,8 +73,8 @@ fn show(byte: u8, out: &mut Vec<u8>) {
     }
 }
 
-pub(super) fn tac(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(invocation.args, "bs:", &[("before", 'b'), ("separator", 's')])?;
+pub(super) fn tac(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(call.args, "bs:", &[("before", 'b'), ("separator", 's')])?;
     if parsed.has('b') {
         return None;
     }
@@ -85,15 +85,15 @@ pub(super) fn tac(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
             _ => return None,
         },
     };
-    let input = invocation.input(&parsed.operands)?;
+    let input = call.input(&parsed.operands)?;
     let mut pieces: Vec<&[u8]> = input.split_inclusive(|byte| *byte == separator).collect();
     pieces.reverse();
     Some(pieces.concat())
 }
 
-pub(super) fn rev(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(invocation.args, "", &[])?;
-    let input = invocation.input(&parsed.operands)?;
+pub(super) fn rev(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(call.args, "", &[])?;
+    let input = call.input(&parsed.operands)?;
     let mut out = Vec::with_capacity(input.len());
     for line in input.split_inclusive(|byte| *byte == b'\n') {
         let (body, end): (&[u8], &[u8]) = match line.strip_suffix(b"\n") {
@@ -119,7 +119,7 @@ struct Cut {
 
 /// Applies `cut` to every operand, with headers where there are several.
 fn each_file(
-    invocation: &Invocation<'_>,
+    call: &ProgramCall<'_>,
     cut: impl Fn(&[u8]) -> Vec<u8>,
     args: &[&str],
 ) -> Option<Vec<u8>> {
@@ -137,14 +137,14 @@ fn each_file(
             let gap = if index == 0 { "" } else { "\n" };
             out.extend(format!("{gap}==> {shown} <==\n").into_bytes());
         }
-        out.extend(cut(&invocation.file(name)?));
+        out.extend(cut(&call.file(name)?));
     }
     Some(out)
 }
 
 /// Finds the amount, also in the old form `-5`, `-5c`, `+5`.
-fn amount(invocation: &Invocation<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
-    let mut args: Vec<String> = invocation.args.iter().map(|arg| (*arg).to_owned()).collect();
+fn amount(call: &ProgramCall<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
+    let mut args: Vec<String> = call.args.iter().map(|arg| (*arg).to_owned()).collect();
     if let Some(first) = args.first() {
         let old = match first.strip_prefix('-') {
             Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => Some(("", rest)),
@@ -198,8 +198,8 @@ fn total(text: &[u8], bytes: bool) -> usize {
     if bytes { text.len() } else { split_lines(text).count() }
 }
 
-pub(super) fn head(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let (cut, args) = amount(invocation, '-')?;
+pub(super) fn head(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let (cut, args) = amount(call, '-')?;
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let take = |text: &[u8]| {
         let amount = if cut.inverse {
@@ -209,11 +209,11 @@ pub(super) fn head(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         };
         text.get(..boundary(text, cut.bytes, amount)).unwrap_or_default().to_vec()
     };
-    each_file(invocation, take, &words)
+    each_file(call, take, &words)
 }
 
-pub(super) fn tail(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let (cut, args) = amount(invocation, '+')?;
+pub(super) fn tail(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let (cut, args) = amount(call, '+')?;
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let take = |text: &[u8]| {
         let skip = if cut.inverse {
@@ -223,5 +223,5 @@ pub(super) fn tail(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         };
         text.get(boundary(text, cut.bytes, skip)..).unwrap_or_default().to_vec()
     };
-    each_file(invocation, take, &words)
+    each_file(call, take, &words)
 }

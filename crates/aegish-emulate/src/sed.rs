@@ -8,7 +8,7 @@ mod parse;
 
 use super::options::parse;
 use super::regex::{Match, Regex};
-use super::{Invocation, MAX_OUTPUT, split_lines};
+use super::{MAX_OUTPUT, ProgramCall, split_lines};
 
 /// Commands executed before a script counts as endless.
 const MAX_STEPS: usize = 400_000;
@@ -81,9 +81,9 @@ enum Part {
     Case(char),
 }
 
-pub(super) fn sed(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn sed(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        invocation.args,
+        call.args,
         "nEre:f:suz",
         &[
             ("quiet", 'n'),
@@ -101,7 +101,7 @@ pub(super) fn sed(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     for (letter, value) in &parsed.given {
         match letter {
             'e' => pieces.push((*value).to_owned()),
-            'f' => pieces.push(String::from_utf8(invocation.file(value)?).ok()?),
+            'f' => pieces.push(String::from_utf8(call.file(value)?).ok()?),
             'z' | 's' => return None,
             _ => {}
         }
@@ -114,7 +114,7 @@ pub(super) fn sed(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     let script = pieces.join("\n");
     let silent = parsed.has('n') || script.starts_with("#n\n");
     let commands = parse::script(&script, parsed.has('E') || parsed.has('r'))?;
-    let input = invocation.input(operands)?;
+    let input = call.input(operands)?;
     let unfinished = !input.is_empty() && !input.ends_with(b"\n");
     Executor {
         lines: split_lines(&input).collect(),

@@ -3,7 +3,7 @@
 //! Order is that of bytes, as in the C locale.
 
 use super::options::parse;
-use super::{Invocation, split_lines};
+use super::{ProgramCall, split_lines};
 use std::cmp::Ordering;
 
 /// How a key is compared.
@@ -154,9 +154,9 @@ fn extract<'a>(line: &'a [u8], key: &Key, separator: Option<u8>) -> &'a [u8] {
     line.get(start..end.clamp(start, line.len())).unwrap_or_default()
 }
 
-pub(super) fn sort(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn sort(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        invocation.args,
+        call.args,
         "rnufbsk:t:",
         &[
             ("reverse", 'r'),
@@ -193,7 +193,7 @@ pub(super) fn sort(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
             _ => return None,
         },
     };
-    let input = invocation.input(&parsed.operands)?;
+    let input = call.input(&parsed.operands)?;
     let mut lines: Vec<&[u8]> = split_lines(&input).collect();
     let by_key = |a: &[u8], b: &[u8]| -> Ordering {
         if keys.is_empty() {
@@ -222,16 +222,16 @@ pub(super) fn sort(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     Some(out)
 }
 
-pub(super) fn uniq(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn uniq(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        invocation.args,
+        call.args,
         "cdui",
         &[("count", 'c'), ("repeated", 'd'), ("unique", 'u'), ("ignore-case", 'i')],
     )?;
     if parsed.operands.len() > 1 {
         return None;
     }
-    let input = invocation.input(&parsed.operands)?;
+    let input = call.input(&parsed.operands)?;
     let same = |a: &[u8], b: &[u8]| {
         if parsed.has('i') { a.eq_ignore_ascii_case(b) } else { a == b }
     };
@@ -256,16 +256,16 @@ pub(super) fn uniq(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     Some(out)
 }
 
-pub(super) fn wc(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
+pub(super) fn wc(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
-        invocation.args,
+        call.args,
         "lwcm",
         &[("lines", 'l'), ("words", 'w'), ("bytes", 'c'), ("chars", 'm')],
     )?;
     if !parsed.operands.is_empty() {
         return None;
     }
-    let input = invocation.stdin;
+    let input = call.stdin;
     let text = String::from_utf8_lossy(input);
     let all = parsed.given.is_empty();
     let mut counts = Vec::new();
@@ -288,8 +288,8 @@ pub(super) fn wc(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
     Some(format!("{}\n", shown.join(" ")).into_bytes())
 }
 
-pub(super) fn nl(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(invocation.args, "b:w:s:v:", &[])?;
+pub(super) fn nl(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(call.args, "b:w:s:v:", &[])?;
     let all = match parsed.value('b').unwrap_or("t") {
         "a" => true,
         "t" => false,
@@ -299,7 +299,7 @@ pub(super) fn nl(invocation: &Invocation<'_>) -> Option<Vec<u8>> {
         parsed.value('w').unwrap_or("6").parse().ok().filter(|width| *width <= 80)?;
     let separator = parsed.value('s').unwrap_or("\t");
     let mut number: i64 = parsed.value('v').unwrap_or("1").parse().ok()?;
-    let input = invocation.input(&parsed.operands)?;
+    let input = call.input(&parsed.operands)?;
     let mut out = Vec::new();
     for line in split_lines(&input) {
         // Lines of `\:` alone are page marks.

@@ -35,7 +35,7 @@ pub use complete::Completions;
 pub use environment::{Environment, Removed};
 pub use interrupt::Interrupts;
 pub use kernel::{landlock_abi, seccomp_filters};
-pub use once::{Call, Invocation, NotRun, Stops, end_as, run};
+pub use once::{Call, CallForm, NotRun, Stops, end_as, run};
 pub use options::{Options, Refused, Sign};
 pub use outcome::Outcome;
 pub use pin::{Changed, ChangedPart};

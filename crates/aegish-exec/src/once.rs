@@ -31,7 +31,7 @@ use aegish_guard::Permit;
 
 /// How bash gets the text.
 #[derive(Debug, Clone, Copy)]
-pub enum Invocation<'a> {
+pub enum CallForm<'a> {
     /// As `bash -c TEXT [NAME [ARGUMENT…]]`.
     Text {
         /// What becomes `$0` and the parameters.
@@ -64,7 +64,7 @@ pub enum Stops {
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     /// How it gets the text.
-    pub invocation: Invocation<'a>,
+    pub form: CallForm<'a>,
     /// Its options.
     pub options: &'a Options,
     /// What a stop means.
@@ -141,16 +141,16 @@ pub fn run(
     let text = permit.text();
     // Open until bash has its own.
     let mut copy = None;
-    let given: Option<RawFd> = match call.invocation {
-        Invocation::Text { words } => {
+    let given: Option<RawFd> = match call.form {
+        CallForm::Text { words } => {
             spawn.args(["-c", "--"])?.arg(OsStr::from_bytes(text))?.args(words)?;
             None
         }
-        Invocation::File { script, arguments } => {
+        CallForm::File { script, arguments } => {
             spawn.arg("--")?.arg(script.named())?.args(arguments)?;
             script.stream()
         }
-        Invocation::Input { arguments } => {
+        CallForm::Input { arguments } => {
             spawn.args(["-s", "--"])?.args(arguments)?;
             Some(0)
         }
@@ -158,7 +158,7 @@ pub fn run(
     if let Some(number) = given {
         let file = copy.insert(sealed(text)?);
         // Bash opens the name of a script anew and reads all of it; nothing is left for the script to read.
-        if number == 0 && matches!(call.invocation, Invocation::File { .. }) {
+        if number == 0 && matches!(call.form, CallForm::File { .. }) {
             file.seek(SeekFrom::End(0))?;
         }
         spawn.copy_fd(file.as_raw_fd(), number);
@@ -172,7 +172,7 @@ pub fn run(
     spawn.signal_mask(before);
     spawn.sigpipe(signals::pipe_at_the_start());
     let arrivals = SignalFd::with_flags(&watched, SfdFlags::SFD_CLOEXEC)?;
-    if let Invocation::File { script, .. } = call.invocation
+    if let CallForm::File { script, .. } = call.form
         && !script.holds(text, std::env::var_os("PATH").as_deref())
     {
         let path = script.named().to_string_lossy().into_owned();

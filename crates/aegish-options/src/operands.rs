@@ -59,7 +59,7 @@ pub(crate) fn takes_rest(role: Role) -> bool {
             | Role::RemoteWords
             | Role::RemoteArgv
             | Role::Args
-            | Role::SideArgv
+            | Role::IndirectArgv
             | Role::Setting(_)
             | Role::Words(_)
             | Role::ShellArgv

@@ -144,7 +144,7 @@ impl Interp<'_> {
             }
             return CommandResult::default();
         }
-        let acts = {
+        let effects = {
             let env = |name: &str| {
                 self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
             };
@@ -158,7 +158,7 @@ impl Interp<'_> {
             caller.code_invocation =
                 if made_for_it { Invocation::Direct } else { Invocation::Indirect };
         };
-        self.in_frame(enter, |interp| interp.apply_code_acts(acts, span))
+        self.in_frame(enter, |interp| interp.apply_code_effects(effects, span))
     }
 
     /// SQL statements that throw data away.
@@ -184,12 +184,16 @@ impl Interp<'_> {
     }
 
     /// Follows what code does, in order.
-    pub(crate) fn apply_code_acts(&mut self, acts: Vec<CodeEffect>, span: Span) -> CommandResult {
-        let connects = acts
+    pub(crate) fn apply_code_effects(
+        &mut self,
+        effects: Vec<CodeEffect>,
+        span: Span,
+    ) -> CommandResult {
+        let connects = effects
             .iter()
             .any(|kind| matches!(kind, CodeEffect::Connect { .. } | CodeEffect::Listen { .. }));
         let networked = connects
-            && acts.iter().any(|kind| match kind {
+            && effects.iter().any(|kind| match kind {
                 // What it runs is not known, or is told to use the connection.
                 CodeEffect::AttachStdio | CodeEffect::RunReceived | CodeEffect::Hidden => true,
                 CodeEffect::Shell(code) => {
@@ -202,8 +206,8 @@ impl Interp<'_> {
                 }
                 _ => false,
             });
-        let received = acts.iter().any(|kind| matches!(kind, CodeEffect::RunReceived));
-        let origin = acts.iter().find_map(|kind| match kind {
+        let received = effects.iter().any(|kind| matches!(kind, CodeEffect::RunReceived));
+        let origin = effects.iter().find_map(|kind| match kind {
             CodeEffect::Fetch { url, .. } => Some(url.to_string()),
             _ => None,
         });
@@ -233,7 +237,7 @@ impl Interp<'_> {
         self.with_stdin(stdin, |interp| {
             interp.deeper(|interp| {
                 let mut stdout = Value::empty();
-                for kind in acts {
+                for kind in effects {
                     if let Some(text) = interp.apply_code_act(kind, span) {
                         stdout.append(&text);
                     }
@@ -355,10 +359,10 @@ impl Interp<'_> {
         if !PAGES.iter().any(|ending| path.known_suffix().ends_with(ending)) {
             return;
         }
-        let acts =
+        let effects =
             aegish_languages::scan(Lang::Php, text, &Surroundings { env: &|_| None, args: &[] });
         let asked_for = |value: &Value| value.taint().network() == Some("request");
-        let obeys = acts.iter().any(|kind| match kind {
+        let obeys = effects.iter().any(|kind| match kind {
             CodeEffect::Shell(value) | CodeEffect::Eval(_, value) => asked_for(value),
             CodeEffect::Argv(words) => words.first().is_some_and(asked_for),
             CodeEffect::RunReceived => true,

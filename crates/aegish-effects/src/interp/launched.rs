@@ -47,7 +47,7 @@ impl Interp<'_> {
         let span = words.first().map_or(span, |field| field.span);
         match role {
             Role::Argv => Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span)),
-            Role::SideArgv => {
+            Role::IndirectArgv => {
                 let enter = |frame: &mut Frame| frame.caller.in_language = false;
                 Some(self.in_frame(enter, |interp| {
                     interp.run_argv_through(Invocation::Indirect, words.to_vec(), span)

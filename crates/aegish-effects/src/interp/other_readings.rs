@@ -47,19 +47,21 @@ impl Interp<'_> {
                     let words = report.argv.iter().skip(1);
                     words.filter(|word| !word.known_prefix().starts_with('-')).cloned().collect()
                 });
-            let acts = {
+            let effects = {
                 let env = |name: &str| {
                     self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
                 };
                 scan_keys(keys, &typed, &Surroundings { env: &env, args: &shown })
             };
-            if acts.is_empty() {
+            if effects.is_empty() {
                 continue;
             }
             let end = source.len();
             let span = Span::new(end - typed.len().min(end), end);
             self.as_part_of(command, |interp| {
-                interp.invoked(Invocation::Indirect, |interp| interp.apply_code_acts(acts, span))
+                interp.invoked(Invocation::Indirect, |interp| {
+                    interp.apply_code_effects(effects, span)
+                })
             });
         }
     }

@@ -115,7 +115,7 @@ impl Interp<'_> {
             add_column(&mut rows, inputs, settings.linked);
         }
         for argument in &line.arguments {
-            if matches!(argument.role, Role::SideShell | Role::SideArgvString) {
+            if matches!(argument.role, Role::IndirectShell | Role::IndirectArgvString) {
                 self.apply_argument(argument, span);
             }
         }

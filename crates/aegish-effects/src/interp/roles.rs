@@ -419,12 +419,12 @@ pub(super) fn executes(role: Role) -> bool {
     matches!(
         role,
         Role::Shell
-            | Role::SideShell
+            | Role::IndirectShell
             | Role::RemoteShell
             | Role::ArgvString
-            | Role::SideArgvString
+            | Role::IndirectArgvString
             | Role::Program
-            | Role::SideProgram
+            | Role::IndirectProgram
             | Role::Code(_)
             | Role::Script(_)
             | Role::Module(_)

@@ -16,8 +16,11 @@ impl Interp<'_> {
     /// Effects of a word whose meaning does not depend on the others.
     pub(crate) fn apply_argument(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
         // What a program runs indirectly is not run by the language that started the program.
-        let side = matches!(item.role, Role::SideShell | Role::SideProgram | Role::SideArgvString);
-        let enter = |frame: &mut Frame| frame.caller.in_language &= !side;
+        let indirect = matches!(
+            item.role,
+            Role::IndirectShell | Role::IndirectProgram | Role::IndirectArgvString
+        );
+        let enter = |frame: &mut Frame| frame.caller.in_language &= !indirect;
         self.in_frame(enter, |interp| interp.apply_word(item, span))
     }
 
@@ -144,13 +147,15 @@ impl Interp<'_> {
                 None
             }
             Role::Shell => Some(self.run_code_through(Invocation::Launched, &value, at)),
-            Role::SideShell => Some(self.run_code_through(Invocation::Indirect, &value, at)),
+            Role::IndirectShell => Some(self.run_code_through(Invocation::Indirect, &value, at)),
             Role::RemoteShell => Some(self.run_remote(|interp| interp.run_code_value(&value, at))),
             // Split at blanks outside quotes and run without a shell: read as shell code it has the
             // same words, and operators in it can only make the verdict stricter.
             Role::ArgvString => Some(self.run_code_through(Invocation::Launched, &value, at)),
-            Role::SideArgvString => Some(self.run_code_through(Invocation::Indirect, &value, at)),
-            Role::Program | Role::SideProgram => {
+            Role::IndirectArgvString => {
+                Some(self.run_code_through(Invocation::Indirect, &value, at))
+            }
+            Role::Program | Role::IndirectProgram => {
                 let invocation = if item.role == Role::Program {
                     Invocation::Launched
                 } else {

@@ -12,12 +12,12 @@ mod elevation;
 mod history;
 mod input;
 mod interactive;
-mod invocation;
 mod line_context;
 mod once;
 mod prompt;
 mod record;
 mod settings;
+mod shell_call;
 mod start_files;
 
 pub(crate) use banner::NO_KERNEL_LIMITS;
@@ -27,22 +27,22 @@ use crate::{Ending, Failure, output};
 use aegish_config::Mode;
 use clap::Subcommand;
 use interactive::Opened;
-use invocation::{Invocation, Start};
 use settings::Settings;
+use shell_call::{ShellCall, Start};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
 /// Runs the shell if the words call it; `None` if they are for the command line.
 pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
-    let called = match invocation::parse(words, is_task) {
+    let called = match shell_call::parse(words, is_task) {
         Ok(called) => called?,
         Err(error) => return Some(Err(Failure::usage(error))),
     };
     Some(start(called))
 }
 
-fn start(called: Invocation) -> Result<u8, Failure> {
-    let Invocation { start, login, interactive, options } = called;
+fn start(called: ShellCall) -> Result<u8, Failure> {
+    let ShellCall { start, login, interactive, options } = called;
     let mut settings = Settings::load()?;
     match start {
         Start::Lines { arguments }

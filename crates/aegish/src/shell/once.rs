@@ -2,15 +2,15 @@
 
 use super::ask::{self, Answer, VerdictPrompt};
 use super::elevation::{self, Obstacle};
-use super::invocation::bash_on_input;
 use super::record::{JudgedText, Record};
 use super::settings::{Format, Settings};
+use super::shell_call::bash_on_input;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
-use aegish_exec::{Call, Changed, ChangedPart, Invocation, NotRun, Options, Script};
+use aegish_exec::{Call, CallForm, Changed, ChangedPart, NotRun, Options, Script};
 use aegish_guard::{
     Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
     TextForm, UserRule, Value, check,
@@ -37,7 +37,7 @@ pub(crate) fn text(
         return input(&arguments, &options, settings);
     }
     let parameters = words.get(1..).unwrap_or_default();
-    run(text.as_bytes(), parameters, Invocation::Text { words }, options, settings)
+    run(text.as_bytes(), parameters, CallForm::Text { words }, options, settings)
 }
 
 /// The status for a script that is not there.
@@ -70,7 +70,7 @@ pub(crate) fn file(
         complain(&format!("{name}: cannot execute binary file"));
         return Ok(UNREADABLE);
     }
-    run(&text, arguments, Invocation::File { script: &script, arguments }, options, settings)
+    run(&text, arguments, CallForm::File { script: &script, arguments }, options, settings)
 }
 
 /// What the system says, without its number.
@@ -96,7 +96,7 @@ pub(crate) fn input(
 ) -> Result<u8, Failure> {
     let text = bounded(io::stdin().lock())
         .map_err(|error| Failure::internal(format!("standard input was not run: {error}")))?;
-    run(&text, arguments, Invocation::Input { arguments }, options, settings)
+    run(&text, arguments, CallForm::Input { arguments }, options, settings)
 }
 
 /// One byte more than the guard accepts is enough to be refused.
@@ -119,7 +119,7 @@ fn refused(status: u8, settings: &Settings) -> u8 {
 fn run(
     text: &[u8],
     parameters: &[OsString],
-    invocation: Invocation<'_>,
+    form: CallForm<'_>,
     options: &Options,
     settings: &Settings,
 ) -> Result<u8, Failure> {
@@ -131,15 +131,15 @@ fn run(
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
-    context.zero = match invocation {
-        Invocation::Text { words } => words.first().map(|word| word.to_string_lossy().into_owned()),
-        Invocation::File { script, .. } => Some(script.found().to_string_lossy().into_owned()),
-        Invocation::Input { .. } => None,
+    context.zero = match form {
+        CallForm::Text { words } => words.first().map(|word| word.to_string_lossy().into_owned()),
+        CallForm::File { script, .. } => Some(script.found().to_string_lossy().into_owned()),
+        CallForm::Input { .. } => None,
     };
-    if let Invocation::File { .. } = invocation {
+    if let CallForm::File { .. } = form {
         context.form = TextForm::ScriptFile;
     }
-    let call = Call { invocation, options, stops: settings.stops() };
+    let call = Call { form, options, stops: settings.stops() };
     let record = Record::open(settings);
     if let Ok(record) = &record {
         record.prepare();

@@ -43,7 +43,7 @@ pub(crate) enum Start {
 
 /// A call of the shell.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Invocation {
+pub(crate) struct ShellCall {
     pub(crate) start: Start,
     /// `-l`, or a name that begins with `-`.
     pub(crate) login: bool,
@@ -57,7 +57,7 @@ pub(crate) struct Invocation {
 pub(crate) fn parse(
     words: impl IntoIterator<Item = OsString>,
     is_task: impl Fn(&str) -> bool,
-) -> Result<Option<Invocation>, String> {
+) -> Result<Option<ShellCall>, String> {
     let mut words = words.into_iter();
     let name = words.next().unwrap_or_default();
     let mut rest: Vec<OsString> = words.collect();
@@ -93,7 +93,7 @@ pub(crate) fn parse(
     if interactive && !matches!(start, Start::Lines { .. }) {
         options.interactive();
     }
-    Ok(Some(Invocation { start, login, interactive, options }))
+    Ok(Some(ShellCall { start, login, interactive, options }))
 }
 
 /// What the options said so far.
@@ -186,7 +186,7 @@ pub(crate) fn bash_on_input(text: &OsStr) -> Option<(Vec<OsString>, Options)> {
         return None;
     }
     match parse(words, |_| false) {
-        Ok(Some(Invocation {
+        Ok(Some(ShellCall {
             start: Start::Lines { arguments },
             interactive: false,
             options,
@@ -200,7 +200,7 @@ pub(crate) fn bash_on_input(text: &OsStr) -> Option<(Vec<OsString>, Options)> {
 mod tests {
     use super::*;
 
-    fn call(words: &[&str]) -> Result<Option<Invocation>, String> {
+    fn call(words: &[&str]) -> Result<Option<ShellCall>, String> {
         let words = words.iter().map(OsString::from).collect::<Vec<_>>();
         parse(words, |word| word == "check" || word == "help")
     }
