@@ -30,6 +30,8 @@ pub enum FileView {
     Missing,
     /// It is there, but cannot be read.
     Unreadable,
+    /// It changes while it is looked at.
+    Changing,
     /// The caller has no machine to look at.
     Unknown,
 }

@@ -21,6 +21,7 @@ mod pins;
 mod rules;
 mod static_check;
 mod surroundings;
+mod unsteady;
 mod user_rules;
 
 pub use aegish_effects::{
@@ -42,6 +43,7 @@ pub use pins::Pin;
 pub use rules::{rule, rules};
 pub use static_check::StaticCheck;
 pub use surroundings::Surroundings;
+pub use unsteady::UnsteadyFiles;
 pub use user_rules::{Change, fits, preview, shapes_of};
 
 use aegish_policy::Judgement;

@@ -126,7 +126,7 @@ impl Interp<'_> {
             FileView::Text(text) => Some(Value::known(text).tainted(fact.content.taint())),
             FileView::Missing => None,
             FileView::Unknown => Some(fact.content.clone()),
-            FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
+            FileView::Long(_) | FileView::Binary | FileView::Unreadable | FileView::Changing => {
                 Some(Value::unknown(origin::FILE_CONTENT).tainted(fact.content.taint()))
             }
         }
@@ -232,7 +232,7 @@ impl Interp<'_> {
             FileView::Binary => Content::Binary,
             FileView::Missing => Content::Missing,
             FileView::Unknown => Content::Unseen,
-            FileView::Long(_) | FileView::Unreadable => Content::Unknown,
+            FileView::Long(_) | FileView::Unreadable | FileView::Changing => Content::Unknown,
         }
     }
 }

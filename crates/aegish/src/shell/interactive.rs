@@ -13,7 +13,7 @@ use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
-use aegish_exec::{Ended, Outcome, Report, Shell, Terminal};
+use aegish_exec::{ChangedPart, Ended, Outcome, Report, Shell, Terminal};
 use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
 use std::cell::RefCell;
@@ -104,6 +104,7 @@ impl InteractiveSession {
             surroundings: source::surroundings(None),
             role: settings.role,
             user_rules: UserRules::of(&settings.config),
+            machine: Rc::default(),
         }));
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
@@ -237,10 +238,16 @@ impl InteractiveSession {
     fn turn(&mut self, line: &str) -> Result<Turn, Failure> {
         let _ = self.editor.add_history_entry(line);
         self.look_at_configuration();
+        self.line_context.borrow().machine.clear();
         let mut consent = None;
+        let mut changed: Option<(String, Decision)> = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let Verdict { decision, after, judge_answer } = self.decide(line);
+            let verdict = match changed.take() {
+                Some((path, before)) => self.decide_without_file(line, &path, &before),
+                None => self.decide(line),
+            };
+            let Verdict { decision, after, judge_answer } = verdict;
             let latency = began.elapsed();
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let answer = match consent {
@@ -289,7 +296,12 @@ impl InteractiveSession {
                     self.remember(line, Fate::Ran);
                     return Ok(turn);
                 }
-                Err(Ended::Changed(changed)) => self.record.not_run(entry, &changed.to_string()),
+                Err(Ended::Changed(what)) => {
+                    self.record.not_run(entry, &what.to_string());
+                    if what.what == ChangedPart::Contents {
+                        changed = Some((what.path, decision));
+                    }
+                }
                 Err(error) => {
                     self.record.not_run(entry, &error.to_string());
                     return Err(failed(error));
@@ -300,10 +312,28 @@ impl InteractiveSession {
         Ok(self.refused(line, BLOCKED, Fate::Blocked))
     }
 
+    /// The verdict on a line under which a file changed: without the file's content if the verdict does not depend on
+    /// it, else with what it holds now.
+    fn decide_without_file(&self, line: &str, path: &str, before: &Decision) -> Verdict {
+        let machine = Rc::clone(&self.line_context.borrow().machine);
+        machine.add(path);
+        let (decision, after) = {
+            let line_context = self.line_context.borrow();
+            let context = line_context.context(&machine);
+            let request = line_context.request(line, &context);
+            StaticCheck::new(&line_context.session, &request).finish()
+        };
+        if decision.holds_without_files(before) {
+            return Verdict { decision, after, judge_answer: JudgeAnswer::Complete };
+        }
+        machine.clear();
+        self.decide(line)
+    }
+
     /// The verdict on a line; a model is asked if one is wanted.
     fn decide(&self, line: &str) -> Verdict {
         let line_context = self.line_context.borrow();
-        let context = line_context.context();
+        let context = line_context.context(&line_context.machine);
         let request = line_context.request(line, &context);
         let checked = StaticCheck::new(&line_context.session, &request);
         let Some((judge, mode)) = &self.judge else {
@@ -344,7 +374,8 @@ impl InteractiveSession {
 
     fn ask(&self, decision: &Decision, line: &str) -> Answer {
         let mut line_context = self.line_context.borrow_mut();
-        let context = line_context.context();
+        let machine = Rc::clone(&line_context.machine);
+        let context = line_context.context(&machine);
         let proposals = decision.proposals(&line_context.request(line, &context));
         let prompt = VerdictPrompt {
             decision,

@@ -13,7 +13,7 @@ use crate::user_rules::UserRules;
 use aegish_exec::{Call, CallForm, Changed, ChangedPart, NotRun, Options, Script};
 use aegish_guard::{
     Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
-    TextForm, UserRule, Value, check,
+    TextForm, UnsteadyFiles, UserRule, Value, check,
 };
 use aegish_judge::Judge;
 use nix::errno::Errno;
@@ -127,7 +127,8 @@ fn run(
     if text.iter().all(|byte| b" \t\n".contains(byte)) {
         return Ok(0);
     }
-    let mut context = source::context(&source::surroundings(None));
+    let machine = UnsteadyFiles::default();
+    let mut context = source::surroundings(None).context(&machine);
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
@@ -147,6 +148,7 @@ fn run(
     let mut once = Once {
         text,
         context,
+        machine: &machine,
         settings,
         user_rules: UserRules::of(&settings.config),
         mode: settings.asks()?,
@@ -160,8 +162,15 @@ fn run(
         rounds += 1;
         match once.run(answered, call, &mut record)? {
             Round::Done(status) => return Ok(status),
-            Round::NamesChanged(changed) if rounds == ROUNDS => return Err(failed(changed)),
-            Round::NamesChanged(_) => answered = once.answer()?,
+            Round::Changed(changed, _) if rounds == ROUNDS => return Err(failed(changed)),
+            Round::Changed(Changed { what: ChangedPart::Names, .. }, _) => {
+                answered = once.answer()?;
+            }
+            Round::Changed(changed, before) => {
+                answered = once
+                    .answer_without_file(&changed.path, &before)
+                    .ok_or_else(|| failed(changed))?;
+            }
         }
     }
 }
@@ -169,7 +178,9 @@ fn run(
 /// One text that is judged and run.
 struct Once<'a> {
     text: &'a [u8],
-    context: Context<'static>,
+    context: Context<'a>,
+    /// The context's machine.
+    machine: &'a UnsteadyFiles,
     settings: &'a Settings,
     user_rules: UserRules,
     mode: JudgeMode,
@@ -191,9 +202,8 @@ struct Answered {
 /// What came of judging and running a text.
 enum Round {
     Done(u8),
-    /// Nothing was run: there are other names in a directory that was looked at, maybe because this process
-    /// put its own files there.
-    NamesChanged(Changed),
+    /// Nothing was run: a directory or file that was looked at has changed, maybe because this process writes there.
+    Changed(Changed, Box<Answered>),
 }
 
 impl Once<'_> {
@@ -205,12 +215,12 @@ impl Once<'_> {
         record: &mut Record,
     ) -> Result<Round, Failure> {
         let settings = self.settings;
-        let Answered { decision, answer, latency, rules } = answered;
+        let Answered { decision, answer, latency, rules } = &answered;
         let cwd = &self.context.cwd;
-        let judged = JudgedText { decision: &decision, text: self.text, cwd, latency };
-        let entry = record.decision(&judged, &answer)?;
+        let judged = JudgedText { decision, text: self.text, cwd, latency: *latency };
+        let entry = record.decision(&judged, answer)?;
         let consent = match answer {
-            Answer::Go(consent) => consent,
+            Answer::Go(consent) => *consent,
             Answer::Blocked => return Ok(Round::Done(refused(BLOCKED, settings))),
             Answer::Declined => return Ok(Round::Done(refused(DECLINED, settings))),
             Answer::Interrupted => return Ok(Round::Done(INTERRUPTED)),
@@ -219,7 +229,7 @@ impl Once<'_> {
         let Some(mut permit) = decision.permit(consent) else { return Ok(Round::Done(BLOCKED)) };
         // Options of the call count as if the text began by setting them.
         if let Ok(Some(line)) = call.options.line() {
-            let with_options = self.check_after(&[line.as_bytes(), b"\n"].concat(), &rules);
+            let with_options = self.check_after(&[line.as_bytes(), b"\n"].concat(), rules);
             if with_options.action() > decision.static_action() {
                 let why = "nothing was run: with the options of the call it is judged worse";
                 complain(why);
@@ -231,7 +241,7 @@ impl Once<'_> {
         // Functions of the environment are passed on if nothing is judged worse with them.
         let mut environment = settings.environment();
         if let Some(functions) = environment.functions() {
-            let with_functions = self.check_after(&functions, &rules);
+            let with_functions = self.check_after(&functions, rules);
             if with_functions.action() <= decision.static_action() {
                 environment.pass_functions();
                 permit = permit.depending_on(&with_functions);
@@ -261,9 +271,7 @@ impl Once<'_> {
                 let failure = failed(&not_run);
                 record.not_run(entry, &failure.message);
                 match not_run {
-                    NotRun::Changed(changed) if changed.what == ChangedPart::Names => {
-                        Ok(Round::NamesChanged(changed))
-                    }
+                    NotRun::Changed(changed) => Ok(Round::Changed(changed, Box::new(answered))),
                     _ => Err(failure),
                 }
             }
@@ -299,6 +307,19 @@ impl Once<'_> {
                 return Ok(Answered { decision, answer, latency, rules });
             }
         }
+    }
+
+    /// The verdict without the content of a file that changed; none if the verdict depends on it.
+    fn answer_without_file(&mut self, path: &str, before: &Answered) -> Option<Answered> {
+        let (Answer::Go(consent), began) = (&before.answer, Instant::now()) else { return None };
+        self.machine.add(path);
+        let decision = self.check_after(b"", &before.rules);
+        decision.holds_without_files(&before.decision).then(|| Answered {
+            decision,
+            answer: Answer::Go(*consent),
+            latency: began.elapsed(),
+            rules: before.rules.clone(),
+        })
     }
 
     /// The static decision on the text with something before it.
