@@ -93,6 +93,7 @@ impl Interp<'_> {
 
     /// Notes that a file now has this content.
     pub(crate) fn remember_file(&mut self, path: &str, content: Value, append: bool) {
+        self.state.vouched.retain(|vouched| vouched != path);
         let known = self.state.files.contains_key(path);
         let before = if append && known { self.written(path) } else { None };
         let fact = self.state.files.entry(path.to_owned()).or_default();
@@ -110,6 +111,15 @@ impl Interp<'_> {
     /// The content of a file that this session wrote, by its absolute path; `None` if it did not, or
     /// if the file is gone.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
+        let content = self.written_content(path)?;
+        Some(if self.state.vouched.is_empty() {
+            content
+        } else {
+            self.with_vouching(path, content)
+        })
+    }
+
+    fn written_content(&self, path: &str) -> Option<Value> {
         let fact = self.state.files.get(path)?;
         if self.frame.conditions.remote || !(fact.settled || fact.added_to) {
             return Some(fact.content.clone());

@@ -50,6 +50,12 @@ impl Interp<'_> {
                 }
                 None
             }
+            Role::Checklist => {
+                if value.as_known() != Some("-") {
+                    self.effect(EffectKind::Read { path: value, tree: false }, at);
+                }
+                None
+            }
             Role::Config => {
                 self.effect(EffectKind::Read { path: value.clone(), tree: false }, at);
                 self.check_config(&value, at);

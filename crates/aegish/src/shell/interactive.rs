@@ -393,7 +393,11 @@ impl InteractiveSession {
             Ok(status) => {
                 self.status = status;
                 let before = self.line_context.borrow().surroundings.cwd.clone();
-                self.line_context.borrow_mut().session = after;
+                {
+                    let session = &mut self.line_context.borrow_mut().session;
+                    *session = after;
+                    session.line_ended(status);
+                }
                 self.observe();
                 if self.line_context.borrow().surroundings.cwd != before {
                     self.look_at_configuration();
