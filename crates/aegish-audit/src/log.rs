@@ -45,6 +45,10 @@ impl Log {
 
     /// Creates the file and its directories if they are missing.
     pub(crate) fn create(&self) -> Result<(), NotWritten> {
+        // Whether it is a file that may be written is checked when an entry is appended.
+        if self.location.file().symlink_metadata().is_ok() {
+            return Ok(());
+        }
         let dir = self.location.open_or_create()?;
         self.location.lock(&dir).map(drop)
     }
