@@ -1,7 +1,7 @@
 //! What the shell would remember at a given point of the script: variables, functions, aliases, the
 //! working directory, open descriptors and the files written so far.
 
-use crate::interp::Outcome;
+use crate::outcome::Outcome;
 use aegish_profiles::Lang;
 use aegish_syntax::Command;
 use aegish_values::{Piece, Source, Taint, Value, join_values, origin};

@@ -1,9 +1,10 @@
 //! Compound commands: groups, decisions, loops, functions.
 
-use super::{CommandResult, Interp, Outcome, endless};
+use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
+use crate::outcome::Outcome;
 use crate::state::Switch;
-use crate::state::{Content, Flow, Function, ShellState};
+use crate::state::{Flow, Function, ShellState};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
@@ -458,39 +459,6 @@ impl Interp<'_> {
         let object = Value::known(object);
         let (what, detail) = (SystemEffect::Exhaust, Detail::new(detail));
         self.effect(EffectKind::System { what, detail, object }, span);
-    }
-
-    /// Arrays whose elements bash runs, or takes for other words.
-    pub(crate) fn note_element(&mut self, name: &str, key: Option<&str>, value: &Value) {
-        match (name, key) {
-            ("PROMPT_COMMAND", _) => self.effect_setenv(name, value, Span::default(), true),
-            ("BASH_ALIASES", Some(key)) => {
-                self.effect_shadow(key, value.clone(), Span::default());
-                if let Some(text) = value.as_known() {
-                    self.state.aliases.insert(key.to_owned(), text.to_owned());
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Sets a whole array.
-    pub(crate) fn assign_array(&mut self, name: &str, content: Content) {
-        let name = self.resolve_reference(name);
-        match &content {
-            Content::Indexed(items) => {
-                let items: Vec<Value> = items.values().cloned().collect();
-                items.iter().for_each(|value| self.note_element(&name, None, value));
-            }
-            Content::Keyed(items) => {
-                let items: Vec<(String, Value)> =
-                    items.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-                items.iter().for_each(|(key, value)| self.note_element(&name, Some(key), value));
-            }
-            _ => {}
-        }
-        let variable = self.state.variables.entry(name).or_default();
-        variable.content = content;
     }
 }
 

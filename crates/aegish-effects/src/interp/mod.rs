@@ -37,10 +37,10 @@ mod word;
 mod xargs;
 
 pub(crate) use facts::{Content, is_about_files};
-pub(crate) use vouched::Outcome;
 
 use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
+use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
 use aegish_syntax::{AndOr, Command, List, Pipeline, ProcessSub, Script, Span};

@@ -2,9 +2,10 @@
 
 use super::assignments::is_declaration;
 use super::frame::Frame;
-use super::{CommandResult, Content, Interp, Outcome};
+use super::{CommandResult, Content, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
+use crate::outcome::Outcome;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span};
 use aegish_values::{Piece, Source, Value, origin};
 

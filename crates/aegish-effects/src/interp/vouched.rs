@@ -2,7 +2,7 @@
 //! the file in a pager or editor.
 //!
 //! A verification counts where its success is a condition of what follows: behind `&&`, in the branch of an `if`,
-//! behind `|| exit`, under `set -e`. [`Outcome`] holds what the success or failure of the last command would show;
+//! behind `|| exit`, under `set -e`. [`Outcome`](crate::outcome::Outcome) holds what the success or failure of the last command would show;
 //! the places that depend on a status turn it into [`ShellState::vouched`](crate::state::ShellState).
 
 use super::roles::Together;
@@ -18,36 +18,6 @@ const CHECKSUMS: [&str; 8] =
     ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "shasum"];
 /// Endings of signatures beside the file they are for.
 const SIGNATURES: [&str; 5] = [".asc", ".sig", ".sign", ".minisig", ".gpg"];
-
-/// Files that are vouched for if the last command succeeded, or failed.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Outcome {
-    success: Vec<String>,
-    failure: Vec<String>,
-}
-
-impl Outcome {
-    /// `! command`
-    pub(super) fn negate(&mut self) {
-        std::mem::swap(&mut self.success, &mut self.failure);
-    }
-
-    /// What is known if the command ended in this way.
-    pub(crate) fn of(&self, success: bool) -> &[String] {
-        if success { &self.success } else { &self.failure }
-    }
-
-    /// `a && b` succeeds if both did; a failure says nothing. `b` may have changed a file that `a` verified.
-    pub(super) fn and(&mut self, first: Self, unchanged: impl Fn(&String) -> bool) {
-        self.success.extend(first.success.into_iter().filter(unchanged));
-        self.failure.clear();
-    }
-
-    /// `a || b` says nothing but what `a` says, if `b` ends the shell.
-    pub(super) fn or(&mut self, first: Self, ends: bool) {
-        *self = if ends { Self { failure: Vec::new(), ..first } } else { Self::default() };
-    }
-}
 
 impl Interp<'_> {
     /// From here on these files are vouched for.
@@ -126,7 +96,7 @@ impl Interp<'_> {
             let content = self.stdin_content();
             paths.extend(self.listed(Some(&content)));
         }
-        self.state.outcome.success.extend(paths);
+        self.state.outcome.add(true, paths);
     }
 
     /// `[ "$(sha256sum file | cut -d' ' -f1)" = "$sum" ]`
@@ -150,8 +120,7 @@ impl Interp<'_> {
             _ => None,
         });
         let files: Vec<String> = files.collect();
-        let outcome = &mut self.state.outcome;
-        if equal { outcome.success.extend(files) } else { outcome.failure.extend(files) }
+        self.state.outcome.add(equal, files);
     }
 
     /// The person looks at files in a pager or editor.
