@@ -40,6 +40,7 @@ fn values(kind: ValueType) -> String {
         ValueType::Path => "path from the root".to_owned(),
         ValueType::List { empty: Empty::Nothing } => "list, also empty".to_owned(),
         ValueType::List { empty: Empty::Mistake } => "list".to_owned(),
+        ValueType::Answers(_) => "`allow`, `deny`, list of `RULE=allow` and `RULE=deny`".to_owned(),
         ValueType::Hash => "SHA-256".to_owned(),
     }
 }

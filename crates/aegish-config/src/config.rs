@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::answers::Answers;
 use crate::origin::{ConfigOrigin, Note, Source};
 use crate::roles::RoleHolder;
 use crate::table::{self, Preset, Setting};
@@ -207,6 +208,15 @@ impl Config {
         match self.row(name).and_then(|row| row.value.as_ref()) {
             Some(Value::Word(word)) => word,
             _ => "",
+        }
+    }
+
+    /// The answers by kind; without any, everything is denied.
+    #[must_use]
+    pub fn answers(&self, name: &str) -> Answers {
+        match self.row(name).and_then(|row| row.value.as_ref()) {
+            Some(Value::Answers(answers)) => answers.clone(),
+            _ => Answers::default(),
         }
     }
 

@@ -99,14 +99,22 @@ fn ours(name: &str) -> Result<&'static Setting, String> {
 
 /// That a name is unknown, and which one may be meant.
 pub(crate) fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
-    let near = known.map(|other| (distance(name, &other), other)).min();
+    let near = nearest(name, known);
     let name = shown(name);
     match near {
-        Some((far, other)) if far <= 1 + name.len() / 5 => {
-            format!("there is no setting {name}; did you mean {other}?")
-        }
-        _ => format!("there is no setting {name}; `aegish config show` lists them"),
+        Some(other) => format!("there is no setting {name}; did you mean {other}?"),
+        None => format!("there is no setting {name}; `aegish config show` lists them"),
     }
+}
+
+/// The name that a mistyped one may mean.
+#[must_use]
+pub fn nearest(name: &str, known: impl Iterator<Item = String>) -> Option<String> {
+    // What all names begin with says nothing of which one is meant.
+    let own = |name: &str| name.strip_prefix("AEGISH_").unwrap_or(name).to_owned();
+    let name = own(name);
+    let (far, other) = known.map(|other| (distance(&name, &own(&other)), other)).min()?;
+    (far <= 1 + name.len() / 5).then_some(other)
 }
 
 /// How many letters have to be changed, added or left out.
@@ -304,6 +312,7 @@ mod tests {
     fn a_misspelt_variable_is_a_problem_and_a_blank_one_is_not_set() {
         let variables = [
             ("AEGISH_ROLES", "restricted"),
+            ("AEGISH_FOO", "1"),
             ("AEGISH_ROLE", " "),
             ("AEGISH_FALLBACK_MODELS", ""),
             ("AEGISH_REFERENCE", "/somewhere"),
@@ -312,7 +321,11 @@ mod tests {
         ];
         let variables = variables.map(|(name, value)| (name.into(), value.into()));
         let page = environment(&variables);
-        assert_eq!(page.problems.len(), 1);
+        assert_eq!(page.problems.len(), 2);
+        assert_eq!(
+            page.problems[1].to_string(),
+            "environment variable AEGISH_FOO: there is no setting AEGISH_FOO; `aegish config show` lists them"
+        );
         assert_eq!(
             page.problems[0].to_string(),
             "environment variable AEGISH_ROLES: there is no setting AEGISH_ROLES; did you mean AEGISH_ROLE?"

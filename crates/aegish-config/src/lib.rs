@@ -17,6 +17,7 @@
 //! written are [`Problem`]s that name the line, and then there is no configuration. What is read but
 //! does not count is a note. It only reads files, and of the network it knows nothing.
 
+mod answers;
 mod config;
 mod file;
 mod keys;
@@ -29,7 +30,9 @@ mod tables;
 mod user_rules;
 mod value;
 
+pub use answers::{Answer, Answers};
 pub use config::{Config, Mode, Project, Row, Standing};
+pub use keys::nearest;
 pub use load::{Person, Sources, System};
 pub use origin::{ConfigOrigin, Note, Problem, Problems, Source};
 pub use project::{PROJECT_FILE, Trusted, hash};

@@ -1,5 +1,6 @@
 //! The settings: what they are called, what they can be, who may set them, what is tighter.
 
+use crate::answers::WARNINGS;
 use crate::origin::Source;
 
 /// What a value can be.
@@ -34,6 +35,8 @@ pub enum ValueType {
         /// Whether a list without words says something.
         empty: Empty,
     },
+    /// `allow` or `deny`, for everything or for single kinds: `package-install=allow`. These are the kinds.
+    Answers(&'static [&'static str]),
     /// A SHA-256: 64 hexadecimal digits.
     Hash,
 }
@@ -74,7 +77,7 @@ pub enum Tighter {
     Less,
     /// A larger number.
     More,
-    /// A part of the list; a list where there was none.
+    /// A part of the list; a list where there was none; fewer kinds that are allowed.
     Fewer,
     /// Any value where there was none.
     Any,
@@ -144,11 +147,11 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_ON_WARN",
-        kind: ValueType::Word(&["allow", "deny"]),
+        kind: ValueType::Answers(WARNINGS),
         default: Always("deny"),
         by: ANYBODY,
-        tighter: Tighter::LaterWord,
-        doc: "what becomes of a warning when nobody sits at the terminal",
+        tighter: Tighter::Fewer,
+        doc: "what becomes of a warning when nobody sits at the terminal: `allow`, `deny`, or an answer per rule such as `package-install=allow,work-loss=deny`; what is not named is denied",
     },
     Setting {
         name: "AEGISH_BASH_HASH",
@@ -450,7 +453,9 @@ mod tests {
                         ValueType::Count { .. } | ValueType::Decimal { .. } | ValueType::Time
                     )
                 }
-                Tighter::Fewer => matches!(setting.kind, ValueType::List { .. }),
+                Tighter::Fewer => {
+                    matches!(setting.kind, ValueType::List { .. } | ValueType::Answers(_))
+                }
                 Tighter::Any => matches!(setting.default, Unset(_)),
                 Tighter::Neither | Tighter::Harmless => true,
             };

@@ -81,7 +81,7 @@ fn text_of(kind: ValueType, value: &DeValue<'_>) -> Result<String, &'static str>
             Ok(number.to_string())
         }
         (ValueType::Decimal { .. }, DeValue::Float(number)) => Ok(number.to_string()),
-        (ValueType::List { .. }, DeValue::Array(words)) => {
+        (ValueType::List { .. } | ValueType::Answers(_), DeValue::Array(words)) => {
             let mut list = Vec::new();
             for word in words {
                 match word.get_ref() {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::answers::Answers;
 use crate::table::{Empty, Setting, Tighter, ValueType};
 
 /// The longest time that makes sense: ten years.
@@ -28,6 +29,8 @@ pub enum Value {
     Path(PathBuf),
     /// Several words.
     List(Vec<String>),
+    /// Answers by kind.
+    Answers(Answers),
 }
 
 impl fmt::Display for Value {
@@ -47,6 +50,7 @@ impl fmt::Display for Value {
             Self::Text(text) => f.write_str(text),
             Self::Path(path) => write!(f, "{}", path.display()),
             Self::List(words) => f.write_str(&words.join(",")),
+            Self::Answers(answers) => answers.fmt(f),
         }
     }
 }
@@ -92,6 +96,7 @@ pub(crate) fn read(kind: ValueType, text: &str) -> Result<Value, String> {
             }
             Ok(Value::List(words))
         }
+        ValueType::Answers(kinds) => Answers::read(kinds, trimmed).map(Value::Answers),
         ValueType::Hash => {
             let hash = trimmed.to_ascii_lowercase();
             if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -154,6 +159,10 @@ pub(crate) fn compare(setting: &Setting, now: Option<&Value>, next: &Value) -> C
         (Tighter::More, Some(now), next) => number(next) > number(now),
         (Tighter::Fewer, Some(Value::List(now)), Value::List(next)) => {
             next.iter().all(|word| now.iter().any(|known| known.eq_ignore_ascii_case(word)))
+        }
+        (Tighter::Fewer, Some(Value::Answers(now)), Value::Answers(next)) => {
+            let ValueType::Answers(kinds) = setting.kind else { return Change::Other };
+            kinds.iter().all(|kind| now.allows(kind) || !next.allows(kind))
         }
         _ => false,
     };
@@ -237,6 +246,10 @@ mod tests {
             ("AEGISH_ALLOWED_PROVIDERS", None, "openai", Tighter),
             ("AEGISH_ALLOWED_PROVIDERS", Some("openai,ollama"), "Ollama", Tighter),
             ("AEGISH_ALLOWED_PROVIDERS", Some("ollama"), "ollama,openai", Other),
+            ("AEGISH_ON_WARN", Some("allow"), "deny", Tighter),
+            ("AEGISH_ON_WARN", Some("deny"), "package-install=allow", Other),
+            ("AEGISH_ON_WARN", Some("allow"), "allow,work-loss=deny", Tighter),
+            ("AEGISH_ON_WARN", Some("work-loss=allow"), "allow,work-loss=deny", Other),
             ("AEGISH_PRIMARY_MODEL", Some("openai/gpt-4"), "ollama/x", Other),
             ("AEGISH_PROMPT", Some("> "), "$ ", Tighter),
         ] {

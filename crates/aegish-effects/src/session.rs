@@ -40,6 +40,10 @@ impl Session {
         if state.files.keys().any(|path| path.starts_with("/dev/fd/")) {
             state.files.retain(|path, _| !path.starts_with("/dev/fd/"));
         }
+        // The next text has other places.
+        for trap in &mut state.traps {
+            trap.span = None;
+        }
         Self { state: Some(Rc::new(state)) }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::outcome::Outcome;
 use aegish_profiles::Lang;
-use aegish_syntax::Command;
+use aegish_syntax::{Command, Span};
 use aegish_values::{Piece, Source, Taint, Value, join_values, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
@@ -223,6 +223,8 @@ pub(crate) struct Trap {
     pub(crate) events: Vec<String>,
     /// What the variables that it names held when it was last followed.
     pub(crate) seen: Vec<Option<Value>>,
+    /// Where it was set, if that is in the present text.
+    pub(crate) span: Option<Span>,
 }
 
 /// What a descriptor is connected to.

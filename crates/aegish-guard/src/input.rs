@@ -30,7 +30,7 @@ impl Refusal {
 pub(crate) fn readable(bytes: &[u8]) -> Result<&str, Refusal> {
     if bytes.len() > MAX_INPUT_BYTES {
         return Err(Refusal::new(
-            format!("{} bytes are more than the {MAX_INPUT_BYTES} that are looked at", bytes.len()),
+            format!("the text is longer than the {MAX_INPUT_BYTES} bytes that are looked at"),
             Span::default(),
             Some("Put data into a file and name the file."),
         ));

@@ -16,6 +16,7 @@ mod input;
 mod machine;
 mod merge;
 mod misleading;
+mod panics;
 mod permit;
 mod pins;
 mod rules;
@@ -38,6 +39,7 @@ pub use evidence::{Gathered, command_line, depths};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
 pub use merge::{Advisor, Asked, JudgeMode, UnknownMode};
+pub use panics::{PanicFate, Panicked, catch_panic, note_panic};
 pub use permit::{Consent, Permit};
 pub use pins::Pin;
 pub use rules::{rule, rules};
@@ -246,6 +248,23 @@ fn refused(refusal: &Refusal) -> Decision {
         open: false,
     };
     decide(vec![finding], 1.0, false, Analysis::default())
+}
+
+/// The answer to a text whose judging panicked.
+fn failed(panicked: &Panicked, text: &[u8]) -> Decision {
+    let finding = Finding {
+        rule: &rules::INTERNAL_ERROR,
+        action: Action::Block,
+        confidence: 1.0,
+        span: Span::new(0, text.len()),
+        command: None,
+        reason: format!("{panicked}; this is a defect of the guard, and nothing was approved"),
+        instead: Some("Write the command in another way, and report the defect."),
+        open: false,
+    };
+    let mut decision = decide(vec![finding], 1.0, false, Analysis::default());
+    decision.text = text.into();
+    decision
 }
 
 /// The policy's findings and those about the text itself, strictest first.

@@ -277,6 +277,26 @@ fn settle(decision: &mut Decision, finding: &Finding, by: DecidedBy) {
     decision.open = false;
 }
 
+impl Decision {
+    /// Decides what is still open, when nobody else is left to decide it: [`FailMode::Safe`] blocks it.
+    pub fn settled_by(mut self, fail_mode: FailMode) -> Self {
+        if self.open && fail_mode == FailMode::Safe {
+            self.block_open(", and what cannot be settled is blocked here");
+        }
+        self
+    }
+
+    /// Blocks what is open, for this reason besides.
+    fn block_open(&mut self, why: &str) {
+        self.action = Action::Block;
+        self.open = false;
+        self.reason.push_str(why);
+        for finding in self.findings.iter_mut().filter(|finding| finding.open) {
+            (finding.action, finding.open) = (Action::Block, false);
+        }
+    }
+}
+
 /// Nobody answered an open question.
 fn unanswered(decision: &mut Decision, fail_mode: FailMode) {
     decision.confidence = 0.0;
@@ -286,12 +306,9 @@ fn unanswered(decision: &mut Decision, fail_mode: FailMode) {
             decision.notes.push("no model answered, so somebody has to be asked".to_owned());
         }
         FailMode::Safe => {
-            decision.action = Action::Block;
-            decision.open = false;
-            decision.reason.push_str(", and no model answered");
+            decision.block_open(", and no model answered");
             decision.notes.push(
-                "no model answered, and AEGISH_FAIL_MODE is safe: what is open is blocked"
-                    .to_owned(),
+                "no model answered, and the fail mode is safe: what is open is blocked".to_owned(),
             );
         }
     }

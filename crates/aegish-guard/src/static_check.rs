@@ -2,7 +2,10 @@
 
 use crate::merge::{self, Advisor, Asked, JudgeMode};
 use crate::pins::PinningMachine;
-use crate::{Context, Decision, Request, Session, combine, input, misleading, refused, user_rules};
+use crate::{
+    Context, Decision, Request, Session, catch_panic, combine, failed, input, misleading, refused,
+    user_rules,
+};
 use std::convert::Infallible;
 
 /// A text that the static side has judged. [`finish`](Self::finish) leaves it at that;
@@ -18,8 +21,17 @@ pub struct StaticCheck<'a> {
 }
 
 impl<'a> StaticCheck<'a> {
-    /// Judges a line of a session.
+    /// Judges a line of a session. A panic meanwhile blocks it.
     pub fn new(session: &'a Session, request: &'a Request<'a>) -> Self {
+        catch_panic(|| Self::judge(session, request)).unwrap_or_else(|panicked| {
+            let decision = failed(&panicked, request.text);
+            Self { session, request, text: None, decision, after: session.clone() }
+        })
+    }
+
+    fn judge(session: &'a Session, request: &'a Request<'a>) -> Self {
+        #[cfg(feature = "deliberate-panic")]
+        crate::panics::panic_on_request(request.text);
         let text = match input::readable(request.text) {
             Ok(text) => text,
             Err(refusal) => {
@@ -72,7 +84,8 @@ impl<'a> StaticCheck<'a> {
             Some(text) if mode.asks_about(&decision) => match judge()? {
                 Some(judge) => {
                     let asked = Asked { judge: &judge, mode };
-                    merge::consult(decision, text, session, request, asked)
+                    catch_panic(|| merge::consult(decision, text, session, request, asked))
+                        .unwrap_or_else(|panicked| failed(&panicked, request.text))
                 }
                 None => decision,
             },

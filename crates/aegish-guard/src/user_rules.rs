@@ -2,7 +2,7 @@
 
 use crate::{
     Action, Context, DecidedBy, Decision, Invocation, Lifted, Proposal, Request, Role, UserRule,
-    check,
+    catch_panic, check,
 };
 use aegish_policy::{Setting, Shapes, USER_RULE, Warning};
 
@@ -32,7 +32,7 @@ impl Decision {
         if self.action != Action::Warn {
             return None;
         }
-        self.rules_against(request)
+        catch_panic(|| self.rules_against(request)).ok().flatten()
     }
 
     /// The rules that would take everything away that was found, whether it warns or blocks; none if

@@ -4,7 +4,9 @@ use crate::action::Setting;
 use crate::hosts::HostClass;
 use crate::paths::{Classes, ClassifiedPath};
 use crate::table::names::WITHOUT_PROFILE;
-use aegish_effects::{Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, Value};
+use aegish_effects::{
+    Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, UNKNOWN_PART, Value,
+};
 use aegish_profiles::Trait;
 
 /// What a rule is asked about.
@@ -220,6 +222,12 @@ pub(crate) fn show_text(text: &str) -> String {
     const MOST: usize = 80;
     if text.is_empty() {
         return "something".to_owned();
+    }
+    if text.contains(UNKNOWN_PART) {
+        let braced = format!("${{{UNKNOWN_PART}}}");
+        let text =
+            text.replace(&braced, "‹unknown›").replace(&format!("${UNKNOWN_PART}"), "‹unknown›");
+        return show_text(&text.replace(UNKNOWN_PART, "‹unknown›"));
     }
     if text.len() <= MOST && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
         return text.to_owned();

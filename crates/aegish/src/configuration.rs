@@ -3,7 +3,7 @@
 use crate::Failure;
 use aegish_config::{Config, ConfigOrigin, Mode, Person, Problem, Problems, Sources, System};
 use aegish_exec::Environment;
-use aegish_guard::Role;
+use aegish_guard::{FailMode, Role};
 use nix::unistd::{Group, User, getegid, geteuid, getgrouplist, getgroups};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -57,6 +57,15 @@ fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
 pub(crate) fn role(config: &Config) -> Result<Role, Failure> {
     let word = config.word("AEGISH_ROLE");
     word.parse().map_err(|error| Failure::internal(format!("nothing was judged: {error}")))
+}
+
+/// What becomes of what is left open.
+pub(crate) fn fail_mode(config: &Config) -> FailMode {
+    // Anything but the one looser word is the tighter one.
+    match config.word("AEGISH_FAIL_MODE") {
+        "open" => FailMode::Open,
+        _ => FailMode::Safe,
+    }
 }
 
 /// Variables that hold keys and addresses of model providers.

@@ -17,7 +17,7 @@ use crate::output::quiet;
 use crate::user_rules::UserRules;
 use crate::{Ending, Failure, configuration, source};
 use aegish_guard::{
-    Action, Asked, Context, Request, Role, Session, Surroundings, UserRule, check_with,
+    Action, Asked, Context, FailMode, Request, Role, Session, Surroundings, UserRule, check_with,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -107,6 +107,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
     let role = source::role(&options.input, &config)?;
     let user_rules = UserRules::of(&config);
     let user_rules = user_rules.rules();
+    let fail_mode = configuration::fail_mode(&config);
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     thread::scope(|scope| {
         for _ in 0..count {
@@ -114,7 +115,8 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
             let (done, output) = sync_channel::<Vec<u8>>(WAITING);
             let surroundings = surroundings.clone();
             let run = move || {
-                Worker::new(surroundings, role, detail, asked, user_rules).serve(&work, &done);
+                Worker::new(surroundings, role, detail, asked, user_rules, fail_mode)
+                    .serve(&work, &done);
             };
             thread::Builder::new()
                 .stack_size(STACK)
@@ -266,6 +268,7 @@ struct Worker<'a> {
     detail: Detail,
     judge: Option<Asked<'a>>,
     user_rules: &'a [UserRule],
+    fail_mode: FailMode,
     sessions: HashMap<String, Session>,
 }
 
@@ -276,6 +279,7 @@ impl<'a> Worker<'a> {
         detail: Detail,
         judge: Option<Asked<'a>>,
         user_rules: &'a [UserRule],
+        fail_mode: FailMode,
     ) -> Self {
         let context = source::context(&surroundings);
         let sessions = HashMap::new();
@@ -287,6 +291,7 @@ impl<'a> Worker<'a> {
             detail,
             judge,
             user_rules,
+            fail_mode,
             sessions,
         }
     }
@@ -344,6 +349,7 @@ impl<'a> Worker<'a> {
         let text = row.command.as_bytes();
         let request = Request { text, context: &self.context, role, user_rules: self.user_rules };
         let (decision, after) = check_with(&before, &request, self.judge);
+        let decision = decision.settled_by(self.fail_mode);
         if let Some(name) = row.session.filter(|_| decision.action() < Action::Block) {
             self.sessions.insert(name.into_owned(), after);
         }

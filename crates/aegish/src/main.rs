@@ -26,7 +26,7 @@ mod source;
 mod user_rules;
 mod why;
 
-use aegish_guard::Verb;
+use aegish_guard::{PanicFate, Verb};
 use args::{Arguments, Task};
 use clap::Parser;
 use output::Screen;
@@ -80,8 +80,12 @@ impl Failure {
 }
 
 fn main() -> ExitCode {
-    // A bug must not look like an answer: whatever breaks ends with the status for "nothing approved".
+    // A defect must not look like an answer. A panic while judging is a block, any other panic ends the process
+    // with the status for "nothing approved".
     std::panic::set_hook(Box::new(|info| {
+        if aegish_guard::note_panic(info) == PanicFate::Caught {
+            return;
+        }
         output::complain(&format!("internal error, nothing was approved: {info}"));
         process::exit(i32::from(Ending::Failure.code()));
     }));

@@ -1,7 +1,7 @@
 //! Code of other languages inside a command: what its scanner found becomes effects.
 
 use super::frame::Frame;
-use super::{CommandResult, Interp, directives};
+use super::{CommandResult, Interp, UNKNOWN_PART, directives};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
@@ -112,9 +112,10 @@ impl Interp<'_> {
                         _ if lang == Lang::Cron => text.push('\n'),
                         // Most likely a variable of the language that the shell took for its own.
                         _ if matches!(lang, Lang::Powershell | Lang::Perl | Lang::Php) => {
-                            text.push_str("$AEGISH_UNKNOWN");
+                            text.push('$');
+                            text.push_str(UNKNOWN_PART);
                         }
-                        _ => text.push_str("AEGISH_UNKNOWN"),
+                        _ => text.push_str(UNKNOWN_PART),
                     }
                 }
                 text

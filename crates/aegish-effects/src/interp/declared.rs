@@ -11,6 +11,9 @@ use aegish_profiles::{
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
+/// How many packages of one command are told apart.
+const MOST_PACKAGES: usize = 100;
+
 impl Interp<'_> {
     /// What follows from a flag, a subcommand or the program as such.
     pub(super) fn apply_declared_effects(
@@ -104,15 +107,20 @@ impl Interp<'_> {
         if is_list && self.output.capture && !self.output.to_file {
             return;
         }
-        let object = together
-            .packages
-            .first()
-            .or_else(|| {
-                let mut items = parsed.arguments.iter();
-                items.find(|item| item.role != Role::PackageSource).map(|item| &item.value)
-            })
-            .map(|value| self.with_origin(value))
-            .unwrap_or_default();
-        self.effect(EffectKind::System { what, detail, object }, span);
+        let mut objects: Vec<&Value> = together.packages.iter().collect();
+        if objects.is_empty() {
+            let items = parsed.arguments.iter().filter(|item| item.role != Role::PackageSource);
+            objects.extend(items.map(|item| &item.value));
+        }
+        // Of packages each one counts, of other things the first says what is meant.
+        if !matches!(what, SystemEffect::Package(_)) {
+            objects.truncate(1);
+        }
+        let first = objects.first().map(|value| self.with_origin(value)).unwrap_or_default();
+        self.effect(EffectKind::System { what, detail, object: first }, span);
+        for other in objects.into_iter().skip(1).take(MOST_PACKAGES) {
+            let object = self.with_origin(other);
+            self.effect(EffectKind::System { what, detail, object }, span);
+        }
     }
 }

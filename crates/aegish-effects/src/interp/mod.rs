@@ -55,6 +55,9 @@ const MAX_DEPTH: u32 = 48;
 /// Longest script file that is read.
 const MAX_SCRIPT: usize = 256 * 1024;
 
+/// Stands in code for a part that is not known. In shell code it is the name of a variable.
+pub const UNKNOWN_PART: &str = "AEGISH_UNKNOWN";
+
 /// Follows a script and reports what it would do. `source` is the text the script was parsed from.
 #[must_use]
 pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis {

@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::program::is_shell;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, Content, Interp, UNKNOWN_PART};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use crate::expand::Field;
 use crate::state::Flow;
@@ -264,7 +264,7 @@ impl Interp<'_> {
         // reported, as arguments they stay unknown.
         if !code.taint().is_none() {
             let unknown = Value::unknown("part of the code").tainted(code.taint());
-            self.assign("AEGISH_UNKNOWN", unknown);
+            self.assign(UNKNOWN_PART, unknown);
         }
         let mut text = String::new();
         for piece in code.pieces() {
@@ -274,7 +274,7 @@ impl Interp<'_> {
                 Piece::AnyString => text.push('*'),
                 Piece::AnyChar => text.push('?'),
                 Piece::AnyOf(class) => text.push_str(class),
-                Piece::Unknown(_) => text.push_str("${AEGISH_UNKNOWN}"),
+                Piece::Unknown(_) => text.push_str(&format!("${{{UNKNOWN_PART}}}")),
             }
         }
         self.run_text(&text, span)

@@ -59,6 +59,11 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(EffectKind::System { what: SystemEffect::Package(what), detail, object }) = view.effect() {
+        let together: Vec<&Value> = packages(view, *what).collect();
+        // The first speaks for all.
+        if !together.first().is_some_and(|first| std::ptr::eq(*first, object)) {
+            return;
+        }
         let of_the_system = view.program_is(Trait::SystemPackageManager);
         let named = !object.pieces().is_empty();
         // What is there already comes again from the same source.
@@ -74,9 +79,20 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         } else if !named || (!of_the_system && is_own(object)) {
             out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, installs);
         } else {
-            out.add(&RULE, &kind::NAMED, Match::Must, || installs().object(object));
+            out.add(&RULE, &kind::NAMED, Match::Must, || installs().objects(&together));
         }
     }
+}
+
+/// All that the command does the same to.
+fn packages<'a>(view: &View<'a>, wanted: PackageEffect) -> impl Iterator<Item = &'a Value> {
+    let command = view.command;
+    view.analysis.effects.iter().filter(move |effect| effect.command == command).filter_map(move |effect| {
+        match &effect.kind {
+            EffectKind::System { what: SystemEffect::Package(what), object, .. } if *what == wanted => Some(object),
+            _ => None,
+        }
+    })
 }
 
 /// The project itself, a list of what it needs, or a number that belongs to an option.

@@ -29,6 +29,13 @@
 //! restricted = "warn"
 //! confidence = 0.8
 //! instead = "Keep a copy first, for example with `git stash`."
+//!
+//! [deleted-data]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "warn"
+//! confidence = 0.8
+//! instead = "List first what would be deleted, and keep a copy of what is still needed."
 //! ```
 
 use aegish_effects::{EffectKind, Value};
@@ -60,7 +67,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         out.add(&RULE, &kind::DISCARDED, Match::Must, || format!("deletes {}, the whole history of a project", show(path)));
     }
     if let Some(EffectKind::System { what: SystemEffect::Discard, detail, object }) = view.effect() {
-        out.add(&RULE, &kind::DISCARDED, Match::Must, || {
+        let variant = if view.program() == Some("git") { &kind::DISCARDED } else { &kind::DELETED_DATA };
+        out.add(&RULE, variant, Match::Must, || {
             Reason::new("throws work away: ").detail(*detail).object(object)
         });
     }

@@ -1,7 +1,7 @@
 //! What happens with a verdict: run, ask, refuse.
 
 use super::always;
-use super::settings::{Format, OnWarn, Settings};
+use super::settings::{Format, Settings};
 use crate::json::{Detail, Verdict};
 use crate::output::{Screen, complain};
 use crate::user_rules::UserRules;
@@ -48,17 +48,21 @@ pub(crate) fn decide(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> 
             show(prompt, Format::Text);
             ask(prompt, user_rules)
         }
-        Action::Warn if settings.on_warn == OnWarn::Allow => Answer::Go(Consent::Given),
+        Action::Warn if allowed_unasked(decision, settings) => Answer::Go(Consent::Given),
         Action::Warn => {
             show(prompt, settings.format);
             if settings.format == Format::Text {
-                complain(
-                    "nobody is here to answer for it; AEGISH_ON_WARN=allow runs what is only warned of",
-                );
+                complain("nothing was run: nobody is here to answer for it");
             }
             Answer::Declined
         }
     }
+}
+
+/// Whether the configuration answers for every warning of a decision.
+fn allowed_unasked(decision: &Decision, settings: &Settings) -> bool {
+    let mut warnings = decision.findings().iter().filter(|finding| finding.action == Action::Warn);
+    warnings.all(|finding| settings.on_warn.allows(finding.rule.name))
 }
 
 /// Whether there is somebody to be asked.

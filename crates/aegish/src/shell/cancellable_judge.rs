@@ -1,8 +1,8 @@
 //! A judge whose answer is no longer awaited after `^C`.
 
-use crate::output::{Screen, Style};
+use crate::output::{Screen, Style, complain};
 use aegish_exec::Interrupts;
-use aegish_guard::{Advisor, FailMode, Role};
+use aegish_guard::{Advisor, FailMode, Role, catch_panic};
 use aegish_judge::{Evidence, Judge, Ruling, Script, Source};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,11 +47,16 @@ impl Advisor for CancellableJudge<'_> {
         let (answer, answers) = mpsc::channel();
         thread::spawn(move || {
             // After a cancellation there is no receiver.
-            let _ = answer.send(evidence.give(|evidence| judge.ask(evidence, role)));
+            let asked = catch_panic(|| evidence.give(|evidence| judge.ask(evidence, role)));
+            let _ = answer.send(asked);
         });
         loop {
             match answers.recv_timeout(POLL_INTERVAL) {
-                Ok(ruling) => return ruling,
+                Ok(Ok(ruling)) => return ruling,
+                Ok(Err(panicked)) => {
+                    complain(&panicked.to_string());
+                    return self.nothing(began.elapsed(), role);
+                }
                 Err(RecvTimeoutError::Timeout) if !interrupts.arrived() => {}
                 Err(_) => {
                     self.cancelled.store(true, Ordering::Relaxed);

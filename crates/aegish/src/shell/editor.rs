@@ -2,6 +2,7 @@
 
 use super::colour;
 use aegish_exec::Shell;
+use aegish_guard::catch_panic;
 use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter, HistoryHinter};
@@ -134,7 +135,9 @@ impl Hinter for LineHelper {
 
 impl Highlighter for LineHelper {
     fn highlight<'l>(&self, line: &'l str, _pos: usize) -> Cow<'l, str> {
-        colour::coloured(&self.known.borrow().before, line, &|name| self.exists(name))
+        let known = self.known.borrow();
+        let coloured = || colour::coloured(&known.before, line, &|name| self.exists(name));
+        catch_panic(coloured).unwrap_or(Cow::Borrowed(line))
     }
 
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {

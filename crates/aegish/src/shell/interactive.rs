@@ -338,12 +338,14 @@ impl InteractiveSession {
         let checked = StaticCheck::new(&line_context.session, &request);
         let Some((judge, mode)) = &self.judge else {
             let (decision, after) = checked.finish();
+            let decision = decision.settled_by(self.settings.fail_mode);
             return Verdict { decision, after, judge_answer: JudgeAnswer::Complete };
         };
         let judge = CancellableJudge::new(judge);
         let (decision, after) = checked.ask(Asked { judge: &judge, mode: *mode });
         let judge_answer =
             if judge.was_cancelled() { JudgeAnswer::Cancelled } else { JudgeAnswer::Complete };
+        let decision = decision.settled_by(self.settings.fail_mode);
         Verdict { decision, after, judge_answer }
     }
 

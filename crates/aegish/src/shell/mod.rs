@@ -22,15 +22,16 @@ mod start_files;
 
 pub(crate) use banner::NO_KERNEL_LIMITS;
 
-use crate::args::Task;
+use crate::args::{Arguments, Task};
 use crate::{Ending, Failure, output};
 use aegish_config::Mode;
-use clap::Subcommand;
+use clap::{CommandFactory, Subcommand};
 use interactive::Opened;
 use settings::Settings;
 use shell_call::{ShellCall, Start};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 /// Runs the shell if the words call it; `None` if they are for the command line.
 pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
@@ -72,6 +73,13 @@ fn parent(login: bool, settings: &Settings) -> Option<&'static str> {
 
 fn is_task(word: &str) -> bool {
     word == "help" || Task::has_subcommand(word)
+}
+
+/// The task that a mistyped word may mean.
+fn nearest_task(word: &Path) -> Option<String> {
+    let names = Arguments::command();
+    let names = names.get_subcommands().map(|task| task.get_name().to_owned());
+    aegish_config::nearest(word.to_str()?, names.chain(["help".to_owned()]))
 }
 
 /// The status for a blocked command.

@@ -62,7 +62,13 @@ pub(crate) fn file(
     let (script, text) = match found {
         Ok(found) => found,
         Err(error) => {
-            complain(&format!("{name}: {}", reason(&error)));
+            let advice = match super::nearest_task(path) {
+                Some(task) if error.kind() == io::ErrorKind::NotFound => {
+                    format!("; did you mean `aegish {task}`?")
+                }
+                _ => String::new(),
+            };
+            complain(&format!("{name}: {}{advice}", reason(&error)));
             return Ok(if error.kind() == io::ErrorKind::NotFound { MISSING } else { UNREADABLE });
         }
     };
@@ -288,6 +294,7 @@ impl Once<'_> {
             let request = Request { text, context, role: settings.role, user_rules: &rules };
             let (checked, built) = (StaticCheck::new(&session, &request), &mut self.judge);
             let (decision, _) = checked.ask_lazily(self.mode, move || judge_of(built, settings))?;
+            let decision = decision.settled_by(settings.fail_mode);
             let latency = began.elapsed();
             let answer = match self.consent {
                 Some((action, consent)) if decision.action() <= action => Answer::Go(consent),

@@ -3,9 +3,9 @@
 use super::failed;
 use crate::args::JudgeArgs;
 use crate::{Ending, Failure, configuration};
-use aegish_config::{Config, Mode};
+use aegish_config::{Answers, Config, Mode};
 use aegish_exec::{Bash, Environment, Stops};
-use aegish_guard::{JudgeMode, Role};
+use aegish_guard::{FailMode, JudgeMode, Role};
 use aegish_judge::Judge;
 use std::env;
 use std::path::PathBuf;
@@ -14,7 +14,10 @@ use std::path::PathBuf;
 pub(crate) struct Settings {
     pub(crate) config: Config,
     pub(crate) role: Role,
-    pub(crate) on_warn: OnWarn,
+    /// What becomes of warnings when nobody can be asked.
+    pub(crate) on_warn: Answers,
+    /// What becomes of what is left open.
+    pub(crate) fail_mode: FailMode,
     pub(crate) format: Format,
     pub(crate) live: bool,
     pub(crate) vi: bool,
@@ -23,13 +26,6 @@ pub(crate) struct Settings {
     pub(crate) history_size: usize,
     /// A line that is run before the first one that is typed: the options of the call.
     pub(crate) opening: Option<String>,
-}
-
-/// What becomes of a warning when nobody can be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OnWarn {
-    Deny,
-    Allow,
 }
 
 /// How a refusal is told in `-c` mode.
@@ -47,11 +43,6 @@ impl Settings {
 
     /// Those of a configuration.
     pub(super) fn of(config: Config) -> Result<Self, Failure> {
-        // Anything but the one looser word is the tighter one.
-        let on_warn = match config.word("AEGISH_ON_WARN") {
-            "allow" => OnWarn::Allow,
-            _ => OnWarn::Deny,
-        };
         let format = match config.word("AEGISH_FORMAT") {
             "json" => Format::Json,
             _ => Format::Text,
@@ -59,7 +50,8 @@ impl Settings {
         let kept = config.count("AEGISH_HISTORY_SIZE");
         Ok(Self {
             role: configuration::role(&config)?,
-            on_warn,
+            on_warn: config.answers("AEGISH_ON_WARN"),
+            fail_mode: configuration::fail_mode(&config),
             format,
             live: config.is_on("AEGISH_LIVE"),
             vi: config.word("AEGISH_EDIT_MODE") == "vi",
