@@ -1,7 +1,9 @@
 //! The configuration of this process: read once, from this machine.
 
 use crate::Failure;
-use aegish_config::{Config, ConfigOrigin, Mode, Person, Problem, Problems, Sources, System};
+use aegish_config::{
+    Config, ConfigOrigin, ConfigProblem, Mode, Person, Problems, Sources, SystemDirectory,
+};
 use aegish_exec::Environment;
 use aegish_guard::{FailMode, Role};
 use nix::unistd::{Group, User, getegid, geteuid, getgrouplist, getgroups};
@@ -43,7 +45,7 @@ static ENVIRONMENT: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
 fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
     let known = OnceCell::new();
     let sources = Sources {
-        system: System::machine(),
+        system: SystemDirectory::machine(),
         uid: geteuid().as_raw(),
         person: &person,
         cwd,
@@ -102,7 +104,7 @@ fn person() -> Result<Person, String> {
 
 /// Nothing is done without a configuration. Variables are a matter of how this was called.
 fn unusable(problems: &Problems) -> Failure {
-    let called = |problem: &Problem| matches!(problem.place, ConfigOrigin::Variable(_));
+    let called = |problem: &ConfigProblem| matches!(problem.place, ConfigOrigin::Variable(_));
     let message = format!("nothing was done, the configuration cannot be used: {problems}");
     if problems.0.iter().all(called) {
         Failure::usage(message)
@@ -119,7 +121,7 @@ mod tests {
 
     fn empty(mode: &str) -> Result<Config, Problems> {
         let sources = Sources {
-            system: System::at("/nonexistent", 0),
+            system: SystemDirectory::at("/nonexistent", 0),
             uid: 0,
             person: &person,
             cwd: None,

@@ -2,7 +2,7 @@
 
 use super::Interp;
 use crate::expand::Field;
-use crate::state::{Content, Variable};
+use crate::state::{Variable, VariableContent};
 use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Span, Word};
 use aegish_values::Value;
 
@@ -17,8 +17,14 @@ impl Interp<'_> {
             }
             if let (true, [Part::Literal(name), Part::Array(_)]) = (keyed, word.parts.as_slice()) {
                 let name = name.trim_end_matches('=').trim_end_matches('+');
-                if !matches!(self.variable_content(name), Some(crate::state::Content::Keyed(_))) {
-                    self.assign_array(name, crate::state::Content::Keyed(Default::default()));
+                if !matches!(
+                    self.variable_content(name),
+                    Some(crate::state::VariableContent::Keyed(_))
+                ) {
+                    self.assign_array(
+                        name,
+                        crate::state::VariableContent::Keyed(Default::default()),
+                    );
                 }
             }
             let assigns =
@@ -128,14 +134,14 @@ impl Interp<'_> {
     }
 
     /// Sets a whole array.
-    pub(crate) fn assign_array(&mut self, name: &str, content: Content) {
+    pub(crate) fn assign_array(&mut self, name: &str, content: VariableContent) {
         let name = self.resolve_reference(name);
         match &content {
-            Content::Indexed(items) => {
+            VariableContent::Indexed(items) => {
                 let items: Vec<Value> = items.values().cloned().collect();
                 items.iter().for_each(|value| self.note_element(&name, None, value));
             }
-            Content::Keyed(items) => {
+            VariableContent::Keyed(items) => {
                 let items: Vec<(String, Value)> =
                     items.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
                 items.iter().for_each(|(key, value)| self.note_element(&name, Some(key), value));

@@ -6,7 +6,7 @@ use super::roles::{Together, executes};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_options::CommandLine;
 use aegish_profiles::{
-    Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, Role, SystemEffect,
+    ArgumentRole, Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, SystemEffect,
 };
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
@@ -35,11 +35,9 @@ impl Interp<'_> {
             };
             match behaviour {
                 Behaviour::Shell => {
-                    let launcher = profile
-                        .grammar
-                        .operands
-                        .iter()
-                        .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
+                    let launcher = profile.grammar.operands.iter().any(|slot| {
+                        matches!(slot.role, ArgumentRole::Argv | ArgumentRole::EnvArgv)
+                    });
                     let invocation = if launcher {
                         self.frame.caller.invocation.max(Invocation::Launched)
                     } else {
@@ -109,7 +107,8 @@ impl Interp<'_> {
         }
         let mut objects: Vec<&Value> = together.packages.iter().collect();
         if objects.is_empty() {
-            let items = parsed.arguments.iter().filter(|item| item.role != Role::PackageSource);
+            let items =
+                parsed.arguments.iter().filter(|item| item.role != ArgumentRole::PackageSource);
             objects.extend(items.map(|item| &item.value));
         }
         // Of packages each one counts, of other things the first says what is meant.

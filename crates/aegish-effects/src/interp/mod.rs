@@ -36,7 +36,7 @@ mod vouched;
 mod word;
 mod xargs;
 
-pub(crate) use facts::{Content, is_about_files};
+pub(crate) use facts::{FileContent, is_about_files};
 
 use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};

@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::program::is_shell;
-use super::{CommandResult, Content, Interp, UNKNOWN_PART};
+use super::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use crate::expand::Field;
 use crate::state::Flow;
@@ -120,15 +120,15 @@ impl Interp<'_> {
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, script.span);
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
         match self.file_content(path) {
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 self.note_script(path, &value);
                 self.run_script_file(path, &value, Some(Lang::Shell), arguments, script.span)
             }
-            Content::Missing => {
+            FileContent::Missing => {
                 self.run_unpacked(path, span);
                 CommandResult::default()
             }
-            Content::Binary | Content::Unseen | Content::Unknown => {
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
                 self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 CommandResult::default()

@@ -6,7 +6,7 @@
 //! the places that depend on a status turn it into [`ShellState::vouched`](crate::state::ShellState).
 
 use super::roles::Together;
-use super::{Content, Interp};
+use super::{FileContent, Interp};
 use crate::state::Flow;
 use aegish_syntax::{Command, CommandKind, List, Part, Pipeline};
 use aegish_values::{Source, Taint, Value};
@@ -86,7 +86,7 @@ impl Interp<'_> {
             let content = match list.as_known() {
                 Some("-") => Some(self.stdin_content()),
                 _ => match self.file_content(list) {
-                    Content::Written(content) => Some(content),
+                    FileContent::Written(content) => Some(content),
                     _ => None,
                 },
             };

@@ -94,12 +94,12 @@ impl Helper for LineHelper {}
 impl Validator for LineHelper {}
 
 /// Grey text behind the cursor: the rest of an earlier line, or a verdict.
-pub(crate) enum Shown {
+pub(crate) enum HintText {
     Rest(String),
     Verdict(String),
 }
 
-impl Hint for Shown {
+impl Hint for HintText {
     fn display(&self) -> &str {
         match self {
             Self::Rest(text) | Self::Verdict(text) => text,
@@ -115,9 +115,9 @@ impl Hint for Shown {
 }
 
 impl Hinter for LineHelper {
-    type Hint = Shown;
+    type Hint = HintText;
 
-    fn hint(&self, line: &str, pos: usize, ctx: &Context<'_>) -> Option<Shown> {
+    fn hint(&self, line: &str, pos: usize, ctx: &Context<'_>) -> Option<HintText> {
         if pos < line.len() || line.trim().is_empty() {
             return None;
         }
@@ -125,11 +125,11 @@ impl Hinter for LineHelper {
         if let Some(live) = &self.live
             && let Some(text) = live(&format!("{before}{line}"))
         {
-            return Some(Shown::Verdict(text));
+            return Some(HintText::Verdict(text));
         }
         // Earlier commands begin at the prompt.
         let first = before.is_empty();
-        first.then(|| self.history.hint(line, pos, ctx)).flatten().map(Shown::Rest)
+        first.then(|| self.history.hint(line, pos, ctx)).flatten().map(HintText::Rest)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::editor::{Known, LineHelper};
 use super::failed;
 use super::history::History;
-use super::settings::Settings;
+use super::settings::ShellSettings;
 use crate::Failure;
 use crate::output::complain;
 use aegish_guard::catch_panic;
@@ -32,7 +32,7 @@ pub(crate) enum Typed {
 
 /// The editor, with the lines of earlier sessions.
 pub(crate) fn editor(
-    settings: &Settings,
+    settings: &ShellSettings,
     helper: LineHelper,
     history: Option<&History>,
 ) -> Result<LineEditor, Failure> {

@@ -1,21 +1,22 @@
 //! Lines that people type: read, judged, handed to a bash that lives as long as the session.
 
-use super::ask::{self, Answer, VerdictPrompt};
+use super::ask::{self, PromptAnswer, VerdictPrompt};
 use super::cancellable_judge::CancellableJudge;
 use super::editor::{Known, LineHelper};
-use super::history::{Fate, History};
+use super::history::{History, LineOutcome};
 use super::input::{self, LineEditor, Typed};
 use super::line_context::{self, LineContext};
 use super::record::{JudgedText, Record};
-use super::settings::Settings;
+use super::settings::ShellSettings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, start_files};
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
 use aegish_exec::{ChangedPart, Ended, Outcome, Report, Shell, Terminal};
-use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
+use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
+use data_encoding::HEXLOWER;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ struct InteractiveSession {
     editor: LineEditor,
     history: Option<History>,
     history_write: HistoryWrite,
-    settings: Settings,
+    settings: ShellSettings,
     judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
     opened: Opened,
@@ -61,7 +62,7 @@ pub(crate) enum Opened {
 }
 
 /// A verdict, and what goes with it.
-struct Verdict {
+struct LineVerdict {
     decision: Decision,
     after: Session,
     judge_answer: JudgeAnswer,
@@ -76,14 +77,14 @@ enum JudgeAnswer {
 }
 
 /// What one turn at the prompt leads to.
-enum Turn {
+enum PromptStep {
     Next,
     /// The line was not run.
     Refused,
     End(u8),
 }
 
-pub(crate) fn run(settings: Settings, opened: Opened) -> Result<u8, Failure> {
+pub(crate) fn run(settings: ShellSettings, opened: Opened) -> Result<u8, Failure> {
     let mut session = InteractiveSession::start(settings, opened)?;
     let status = session.run()?;
     session.record.exit(status);
@@ -91,7 +92,7 @@ pub(crate) fn run(settings: Settings, opened: Opened) -> Result<u8, Failure> {
 }
 
 impl InteractiveSession {
-    fn start(settings: Settings, opened: Opened) -> Result<Self, Failure> {
+    fn start(settings: ShellSettings, opened: Opened) -> Result<Self, Failure> {
         let (bash, environment) = (settings.bash()?, settings.environment());
         for removed in environment.removed().iter().filter(|one| one.name == "BASH_ENV") {
             complain(&format!("{} is not read: nobody judged it", removed.name));
@@ -155,7 +156,7 @@ impl InteractiveSession {
                 }
                 Typed::Unfinished => {
                     complain("nothing was run: the command is not complete");
-                    self.refused("", DECLINED, Fate::Declined);
+                    self.refused("", DECLINED, LineOutcome::Declined);
                     continue;
                 }
                 Typed::End if self.ignores_end() => continue,
@@ -164,7 +165,7 @@ impl InteractiveSession {
             };
             self.ends = 0;
             let turn = if line.trim().is_empty() { self.nothing()? } else { self.turn(&line)? };
-            if let Turn::End(status) = turn {
+            if let PromptStep::End(status) = turn {
                 return Ok(status);
             }
         }
@@ -184,10 +185,10 @@ impl InteractiveSession {
     }
 
     /// Enter alone: bash tells of jobs that have ended.
-    fn nothing(&mut self) -> Result<Turn, Failure> {
+    fn nothing(&mut self) -> Result<PromptStep, Failure> {
         let seen = self.shell.borrow_mut().look();
         match seen {
-            Ok(()) => Ok(Turn::Next),
+            Ok(()) => Ok(PromptStep::Next),
             Err(Ended::Gone(outcome)) => Ok(ended(outcome)),
             Err(error) => Err(failed(error)),
         }
@@ -198,13 +199,13 @@ impl InteractiveSession {
     fn read_start_files(&mut self) -> Result<Option<u8>, Failure> {
         for file in start_files::present(&self.settings.config) {
             match self.turn(&start_files::line(&file))? {
-                Turn::Next => {}
-                Turn::Refused => complain(&format!("{} was not read", file.display())),
-                Turn::End(status) => return Ok(Some(status)),
+                PromptStep::Next => {}
+                PromptStep::Refused => complain(&format!("{} was not read", file.display())),
+                PromptStep::End(status) => return Ok(Some(status)),
             }
         }
         if let Some(line) = self.settings.opening.take()
-            && let Turn::End(status) = self.turn(&line)?
+            && let PromptStep::End(status) = self.turn(&line)?
         {
             return Ok(Some(status));
         }
@@ -235,7 +236,7 @@ impl InteractiveSession {
     }
 
     /// Judges a line, asks if need be, runs it.
-    fn turn(&mut self, line: &str) -> Result<Turn, Failure> {
+    fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
         self.look_at_configuration();
         self.line_context.borrow().machine.clear();
@@ -247,18 +248,18 @@ impl InteractiveSession {
                 Some((path, before)) => self.decide_without_file(line, &path, &before),
                 None => self.decide(line),
             };
-            let Verdict { decision, after, judge_answer } = verdict;
+            let LineVerdict { decision, after, judge_answer } = verdict;
             let latency = began.elapsed();
             // Whoever answered for a warning answered for this verdict, not for a worse one.
             let answer = match consent {
                 _ if judge_answer == JudgeAnswer::Cancelled => {
                     complain("nothing was run: the answer was not waited for");
-                    Answer::Interrupted
+                    PromptAnswer::Interrupted
                 }
-                Some((action, consent)) if decision.action() <= action => Answer::Go(consent),
+                Some((action, consent)) if decision.action() <= action => PromptAnswer::Go(consent),
                 _ => self.ask(&decision, line),
             };
-            if matches!(answer, Answer::Go(_))
+            if matches!(answer, PromptAnswer::Go(_))
                 && !self.line_context.borrow_mut().user_rules.spend(decision.lifted())
             {
                 continue;
@@ -271,11 +272,15 @@ impl InteractiveSession {
                 Err(failure) => return Ok(self.unrecorded(line, &failure)),
             };
             let given = match answer {
-                Answer::Go(consent) => consent,
-                Answer::Blocked => return Ok(self.refused(line, BLOCKED, Fate::Blocked)),
-                Answer::Declined => return Ok(self.refused(line, DECLINED, Fate::Declined)),
-                Answer::Interrupted => {
-                    return Ok(self.refused(line, INTERRUPTED, Fate::Declined));
+                PromptAnswer::Go(consent) => consent,
+                PromptAnswer::Blocked => {
+                    return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
+                }
+                PromptAnswer::Declined => {
+                    return Ok(self.refused(line, DECLINED, LineOutcome::Declined));
+                }
+                PromptAnswer::Interrupted => {
+                    return Ok(self.refused(line, INTERRUPTED, LineOutcome::Declined));
                 }
             };
             consent = Some((decision.action(), given));
@@ -283,17 +288,18 @@ impl InteractiveSession {
             if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
                 complain(&obstacle.to_string());
                 self.record.not_run(entry, &obstacle.to_string());
-                return Ok(self.refused(line, BLOCKED, Fate::Blocked));
+                return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             }
             let Some(permit) = decision.permit(given) else {
-                return Ok(self.refused(line, BLOCKED, Fate::Blocked));
+                return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             };
             let began = Instant::now();
             match self.execute(&permit, after) {
                 Ok(turn) => {
-                    let status = if let Turn::End(status) = turn { status } else { self.status };
+                    let status =
+                        if let PromptStep::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
-                    self.remember(line, Fate::Ran);
+                    self.remember(line, LineOutcome::Ran);
                     return Ok(turn);
                 }
                 Err(Ended::Changed(what)) => {
@@ -309,12 +315,12 @@ impl InteractiveSession {
             }
         }
         complain("nothing was run: a file that the line depends on keeps changing; try again");
-        Ok(self.refused(line, BLOCKED, Fate::Blocked))
+        Ok(self.refused(line, BLOCKED, LineOutcome::Blocked))
     }
 
     /// The verdict on a line under which a file changed: without the file's content if the verdict does not depend on
     /// it, else with what it holds now.
-    fn decide_without_file(&self, line: &str, path: &str, before: &Decision) -> Verdict {
+    fn decide_without_file(&self, line: &str, path: &str, before: &Decision) -> LineVerdict {
         let machine = Rc::clone(&self.line_context.borrow().machine);
         machine.add(path);
         let (decision, after) = {
@@ -324,14 +330,14 @@ impl InteractiveSession {
             StaticCheck::new(&line_context.session, &request).finish()
         };
         if decision.holds_without_files(before) {
-            return Verdict { decision, after, judge_answer: JudgeAnswer::Complete };
+            return LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete };
         }
         machine.clear();
         self.decide(line)
     }
 
     /// The verdict on a line; a model is asked if one is wanted.
-    fn decide(&self, line: &str) -> Verdict {
+    fn decide(&self, line: &str) -> LineVerdict {
         let line_context = self.line_context.borrow();
         let context = line_context.context(&line_context.machine);
         let request = line_context.request(line, &context);
@@ -339,14 +345,14 @@ impl InteractiveSession {
         let Some((judge, mode)) = &self.judge else {
             let (decision, after) = checked.finish();
             let decision = decision.settled_by(self.settings.fail_mode);
-            return Verdict { decision, after, judge_answer: JudgeAnswer::Complete };
+            return LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete };
         };
         let judge = CancellableJudge::new(judge);
-        let (decision, after) = checked.ask(Asked { judge: &judge, mode: *mode });
+        let (decision, after) = checked.ask(ConfiguredJudge { judge: &judge, mode: *mode });
         let judge_answer =
             if judge.was_cancelled() { JudgeAnswer::Cancelled } else { JudgeAnswer::Complete };
         let decision = decision.settled_by(self.settings.fail_mode);
-        Verdict { decision, after, judge_answer }
+        LineVerdict { decision, after, judge_answer }
     }
 
     /// Takes over what the configuration says by now: rules that were added or removed, and what the
@@ -356,7 +362,7 @@ impl InteractiveSession {
         let mut line_context = self.line_context.borrow_mut();
         let renewed = configuration::read_in(&line_context.surroundings.cwd)
             .map_err(|problems| problems.to_string())
-            .and_then(|config| Settings::of(config).map_err(|failure| failure.message));
+            .and_then(|config| ShellSettings::of(config).map_err(|failure| failure.message));
         match renewed {
             // A session that began in production stays there.
             Ok(settings) if settings.mode() != self.settings.mode() => {}
@@ -374,7 +380,7 @@ impl InteractiveSession {
         }
     }
 
-    fn ask(&self, decision: &Decision, line: &str) -> Answer {
+    fn ask(&self, decision: &Decision, line: &str) -> PromptAnswer {
         let mut line_context = self.line_context.borrow_mut();
         let machine = Rc::clone(&line_context.machine);
         let context = line_context.context(&machine);
@@ -389,7 +395,7 @@ impl InteractiveSession {
         ask::decide(&prompt, &mut line_context.user_rules)
     }
 
-    fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {
+    fn execute(&mut self, permit: &Permit, after: Session) -> Result<PromptStep, Ended> {
         let ran = self.shell.borrow_mut().run(permit).map(|report| report.status);
         match ran {
             Ok(status) => {
@@ -404,7 +410,7 @@ impl InteractiveSession {
                 if self.line_context.borrow().surroundings.cwd != before {
                     self.look_at_configuration();
                 }
-                Ok(Turn::Next)
+                Ok(PromptStep::Next)
             }
             Err(Ended::Gone(outcome)) => Ok(ended(outcome)),
             Err(error) => Err(error),
@@ -412,25 +418,25 @@ impl InteractiveSession {
     }
 
     /// Nothing runs that was to be recorded and is not; but whoever wants to leave may.
-    fn unrecorded(&mut self, line: &str, failure: &Failure) -> Turn {
+    fn unrecorded(&mut self, line: &str, failure: &Failure) -> PromptStep {
         complain(&failure.message);
         let mut words = line.split_whitespace();
         let leaves = matches!(words.next(), Some("exit" | "logout"));
         match (leaves, words.next(), words.next()) {
-            (true, None, _) => Turn::End(self.status),
+            (true, None, _) => PromptStep::End(self.status),
             (true, Some(status), None) => match status.parse() {
-                Ok(status) => Turn::End(status),
-                Err(_) => self.refused(line, BLOCKED, Fate::Blocked),
+                Ok(status) => PromptStep::End(status),
+                Err(_) => self.refused(line, BLOCKED, LineOutcome::Blocked),
             },
-            _ => self.refused(line, BLOCKED, Fate::Blocked),
+            _ => self.refused(line, BLOCKED, LineOutcome::Blocked),
         }
     }
 
-    fn refused(&mut self, line: &str, status: u8, fate: Fate) -> Turn {
+    fn refused(&mut self, line: &str, status: u8, fate: LineOutcome) -> PromptStep {
         self.status = status;
         self.shell.borrow_mut().set_status(status);
         self.remember(line, fate);
-        Turn::Refused
+        PromptStep::Refused
     }
 
     /// Takes over what bash says of itself.
@@ -451,7 +457,7 @@ impl InteractiveSession {
         }
     }
 
-    fn remember(&mut self, line: &str, fate: Fate) {
+    fn remember(&mut self, line: &str, fate: LineOutcome) {
         // A line that begins with a blank is not kept, as in bash.
         let kept = !line.is_empty() && !line.starts_with(' ');
         let Some(history) = self.history.as_ref().filter(|_| kept) else {
@@ -471,11 +477,11 @@ impl InteractiveSession {
 }
 
 /// What the session's end means. Bash goes silently only if it was told to.
-fn ended(outcome: Outcome) -> Turn {
+fn ended(outcome: Outcome) -> PromptStep {
     if let Outcome::Killed(_) = outcome {
         complain(&format!("{}; the session is over", Ended::Gone(outcome)));
     }
-    Turn::End(outcome.status())
+    PromptStep::End(outcome.status())
 }
 
 /// `logout` leaves a session that was logged in to. To bash, which is not what was logged in to, it is
@@ -494,5 +500,5 @@ fn from_login(line: String) -> String {
 fn mark() -> Result<String, Failure> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(failed)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&bytes))
 }

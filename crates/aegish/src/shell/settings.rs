@@ -2,7 +2,7 @@
 
 use super::failed;
 use crate::args::JudgeArgs;
-use crate::{Ending, Failure, configuration};
+use crate::{ExitKind, Failure, configuration};
 use aegish_config::{Answers, Config, Mode};
 use aegish_exec::{Bash, Environment, Stops};
 use aegish_guard::{FailMode, JudgeMode, Role};
@@ -11,14 +11,14 @@ use std::env;
 use std::path::PathBuf;
 
 /// What the shell is told.
-pub(crate) struct Settings {
+pub(crate) struct ShellSettings {
     pub(crate) config: Config,
     pub(crate) role: Role,
     /// What becomes of warnings when nobody can be asked.
     pub(crate) on_warn: Answers,
     /// What becomes of what is left open.
     pub(crate) fail_mode: FailMode,
-    pub(crate) format: Format,
+    pub(crate) format: RefusalFormat,
     pub(crate) live: bool,
     pub(crate) vi: bool,
     pub(crate) prompt: String,
@@ -30,12 +30,12 @@ pub(crate) struct Settings {
 
 /// How a refusal is told in `-c` mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum RefusalFormat {
     Text,
     Json,
 }
 
-impl Settings {
+impl ShellSettings {
     /// Those of this process.
     pub(crate) fn load() -> Result<Self, Failure> {
         Self::of(configuration::load()?)
@@ -44,8 +44,8 @@ impl Settings {
     /// Those of a configuration.
     pub(super) fn of(config: Config) -> Result<Self, Failure> {
         let format = match config.word("AEGISH_FORMAT") {
-            "json" => Format::Json,
-            _ => Format::Text,
+            "json" => RefusalFormat::Json,
+            _ => RefusalFormat::Text,
         };
         let kept = config.count("AEGISH_HISTORY_SIZE");
         Ok(Self {
@@ -74,7 +74,7 @@ impl Settings {
             Mode::Development => Bash::in_path(env::var_os("PATH").as_deref()),
             Mode::Production => Bash::fixed(),
         }
-        .map_err(|error| Failure { ending: Ending::NoBash, message: error.to_string() })?;
+        .map_err(|error| Failure { ending: ExitKind::NoBash, message: error.to_string() })?;
         if let Some(hash) = self.config.get("AEGISH_BASH_HASH") {
             bash.verify(&hash).map_err(failed)?;
         }
@@ -104,6 +104,6 @@ impl Settings {
 
     /// The judge; nothing if nobody could ever be asked.
     pub(crate) fn judge(&self) -> Result<Option<(Judge, JudgeMode)>, Failure> {
-        JudgeArgs::default().standing(&self.config)
+        JudgeArgs::default().for_many_commands(&self.config)
     }
 }

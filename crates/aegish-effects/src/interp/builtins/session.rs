@@ -3,7 +3,7 @@
 
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
-use crate::interp::{CommandResult, Content, Interp, UNKNOWN_PART};
+use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::state::Trap;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_syntax::Span;
@@ -237,7 +237,7 @@ impl Interp<'_> {
     }
 
     fn recall_file(&mut self, path: &Value) {
-        let Content::Written(content) = self.file_content(path) else { return };
+        let FileContent::Written(content) = self.file_content(path) else { return };
         match content.as_known() {
             Some(text) => {
                 for line in text.lines().take(MAX_RECALLED) {
