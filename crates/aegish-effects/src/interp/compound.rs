@@ -76,7 +76,7 @@ impl Interp<'_> {
                 let text = self.source_text(body.span).into();
                 let function = Function { body: Rc::new((**body).clone()), text, also: None };
                 self.state.functions.insert(name.clone(), function);
-                // Bash calls it by itself, for the next word it does not know.
+                // Bash calls this function for the next command it does not find.
                 if name == "command_not_found_handle"
                     || self.state.called_by_shell.iter().any(|known| known == name)
                 {
@@ -97,8 +97,8 @@ impl Interp<'_> {
                 CommandResult { stdout: Value::empty(), status: value.map(|number| number != 0) }
             }
             CommandKind::Coproc { body, .. } => {
-                // Its input is what the script writes to it later; a shell then reads commands as
-                // from a person.
+                // Its input is what the script writes to it later. A shell reads that like
+                // typed commands.
                 self.with_stdin(Flow::Terminal, |interp| {
                     interp.isolated(|interp| interp.run_command(body))
                 });
@@ -107,15 +107,15 @@ impl Interp<'_> {
         }
     }
 
-    /// Every part may run: conditions are not trusted to keep anything from happening. But what a part
-    /// leaves behind holds only for the parts that run because it did; after them it is one possibility.
+    /// Follows every part, because no condition is trusted to prevent a part. State changes of a part
+    /// hold for the parts that run because of it; after those they are one possibility.
     pub(super) fn run_chain(&mut self, item: &AndOr) -> CommandResult {
         let mut result =
             self.tested(!item.rest.is_empty(), |interp| interp.run_pipeline(&item.first));
         if item.rest.is_empty() {
             self.vouch_under_errexit(&item.first);
         }
-        // Where the chain may have ended before the present part.
+        // States in which the chain may have ended before the current part.
         let mut ends: Vec<ShellState> = Vec::new();
         let mut last = None;
         for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
@@ -165,7 +165,7 @@ impl Interp<'_> {
         }
     }
 
-    /// From here on any of these is possible, too.
+    /// From here on each of these states is possible too.
     fn reach(&mut self, ends: &mut Vec<ShellState>) {
         for state in ends.drain(..) {
             self.state.join_assignments(&state);
@@ -227,8 +227,8 @@ impl Interp<'_> {
             surely |= round == 0 && result.status == Some(!until);
             let decided = result.status.is_some();
             stdout.append(&self.run_list(body).stdout);
-            // Without a condition that can be told, two rounds show what one round hands to the next;
-            // inside another loop the outer rounds do that.
+            // If the condition is unknown, two rounds show what one round passes to the next.
+            // Inside another loop the outer rounds show it.
             if (!decided && (round >= 1 || self.frame.nesting.loops > 1)) || !self.step(span) {
                 break;
             }
@@ -265,7 +265,7 @@ impl Interp<'_> {
                 Value::unknown("output of a long loop").tainted(stdout.taint()),
             );
         }
-        // What is not known may be nothing.
+        // An unknown list may be empty.
         let perhaps_none = items.iter().all(|item| !item.is_known());
         let before = perhaps_none.then(|| self.state.clone());
         for item in items {
@@ -417,9 +417,8 @@ impl Interp<'_> {
 
     /// Calls a function with the given arguments.
     ///
-    /// Which call ends a recursion depends on conditions that are not trusted, so a function is
-    /// followed into itself a few times only. One that starts itself in the background or on both
-    /// sides of a pipe never ends.
+    /// Recursion may end by a condition that is not trusted, so a function is followed into itself only a
+    /// few times. A function that starts itself in the background or on both sides of a pipe never ends.
     pub(crate) fn call_function(
         &mut self,
         name: &str,
@@ -462,7 +461,7 @@ impl Interp<'_> {
     }
 }
 
-/// `while true`, `while :`, `while [ 1 ]`: a condition that never changes.
+/// Whether a condition never changes: `while true`, `while :`, `while [ 1 ]`.
 fn is_constant(condition: &List) -> bool {
     condition.items.iter().all(|item| {
         item.rest.is_empty()

@@ -183,7 +183,7 @@ impl Interp<'_> {
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
                     return CommandResult::default();
                 }
-                // The pipe is used up; a shell started from here reads the terminal.
+                // The pipe is consumed; a shell that is started now reads the terminal.
                 self.change_stdin(Flow::Terminal);
                 self.invoked(Invocation::Direct, |interp| {
                     interp.isolated(|interp| {
@@ -206,11 +206,11 @@ impl Interp<'_> {
         self.state.exported_functions = exported;
         self.state.aliases.clear();
         self.state.errexit = false;
-        // `PPID` stays what it is: bash becomes its last command, whose parent is then the same.
+        // `PPID` does not change: bash replaces itself by its last command, which keeps the parent.
     }
 
-    /// Follows a value as shell code. What is not known of it is treated as variables; if nothing is
-    /// known, the code is hidden.
+    /// Follows a value as shell code. Unknown pieces are treated as variables; if nothing is known, the
+    /// code is hidden.
     pub(crate) fn run_code_value(&mut self, code: &Value, span: Span) -> CommandResult {
         self.run_fetched(code, span);
         let decoder = code.taint().sources().find_map(|source| match source {
@@ -252,7 +252,7 @@ impl Interp<'_> {
                 );
                 return CommandResult::default();
             }
-            // Text put together by the shell's own means is not encoded.
+            // Text that shell builtins assembled is not encoded.
             if let Some(how) = decoder.filter(|how| !matches!(*how, "printf" | "echo")) {
                 self.effect(EffectKind::Disguised { how, code: code.clone() }, span);
             }

@@ -30,7 +30,7 @@ pub(crate) fn text(
     options: &BashOptions,
     settings: &ShellSettings,
 ) -> Result<u8, Failure> {
-    // `ssh host bash -s < script`: what counts is the script, and here it can be read.
+    // `ssh host bash -s < script`: the script on standard input is judged, because it can be read here.
     if let Some((arguments, options)) = bash_on_input(text)
         && !io::stdin().is_terminal()
     {
@@ -46,7 +46,7 @@ const MISSING: u8 = 127;
 const UNREADABLE: u8 = 126;
 /// How often a text is judged because names in a directory changed under it.
 const ROUNDS: usize = 3;
-/// How much of a file bash looks at to tell a script from a program.
+/// Bytes that bash reads to tell a script from a program.
 const SNIFF: usize = 80;
 
 pub(crate) fn file(
@@ -58,7 +58,7 @@ pub(crate) fn file(
     let name = path.display();
     let found = ScriptFile::find(path, env::var_os("PATH").as_deref())
         .and_then(|(script, file)| Ok((script, bounded(file)?)));
-    // Bash's own words and numbers: whoever calls a shell knows them.
+    // The same messages and statuses as bash, which callers of a shell expect.
     let (script, text) = match found {
         Ok(found) => found,
         Err(error) => {
@@ -79,7 +79,7 @@ pub(crate) fn file(
     run(&text, arguments, CallForm::File { script: &script, arguments }, options, settings)
 }
 
-/// What the system says, without its number.
+/// The error message of the system, without its number.
 fn reason(error: &io::Error) -> String {
     let known = match (error.raw_os_error(), error.kind()) {
         (Some(number), _) => Some(Errno::from_raw(number)),
@@ -112,7 +112,7 @@ fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Settings that do not count may be why; whoever set them should know.
+/// Prints ignored settings, because they may be the cause.
 fn refused(status: u8, settings: &ShellSettings) -> u8 {
     if settings.format == RefusalFormat::Text {
         for note in settings.config.notes() {
@@ -129,7 +129,7 @@ fn run(
     options: &BashOptions,
     settings: &ShellSettings,
 ) -> Result<u8, Failure> {
-    // There is nothing to judge, and bash would do nothing.
+    // An empty text needs no verdict, and bash would do nothing.
     if text.iter().all(|byte| b" \t\n".contains(byte)) {
         return Ok(0);
     }
@@ -192,7 +192,7 @@ struct Once<'a> {
     mode: JudgeMode,
     /// Built when it is asked for the first time.
     judge: Option<Judge>,
-    /// The verdict that somebody consented to in an earlier round.
+    /// The verdict that a person consented to in an earlier round.
     consent: Option<(Action, Consent)>,
 }
 
@@ -205,7 +205,7 @@ struct Answered {
     rules: Vec<UserRule>,
 }
 
-/// What came of judging and running a text.
+/// The result of judging and running a text.
 enum Round {
     Done(u8),
     /// Nothing was run: a directory or file that was looked at has changed, maybe because this process writes there.
@@ -233,7 +233,7 @@ impl Once<'_> {
         };
         self.consent = Some((decision.action(), consent));
         let Some(mut permit) = decision.permit(consent) else { return Ok(Round::Done(BLOCKED)) };
-        // Options of the call count as if the text began by setting them.
+        // Options of the call are judged as if the text began by setting them.
         if let Ok(Some(line)) = call.options.line() {
             let with_options = self.check_after(&[line.as_bytes(), b"\n"].concat(), rules);
             if with_options.action() > decision.static_action() {
@@ -244,7 +244,7 @@ impl Once<'_> {
             }
             permit = permit.depending_on(&with_options);
         }
-        // Functions of the environment are passed on if nothing is judged worse with them.
+        // Functions of the environment are passed on if they make no verdict worse.
         let mut environment = settings.environment();
         if let Some(functions) = environment.functions() {
             let with_functions = self.check_after(&functions, rules);
@@ -257,7 +257,7 @@ impl Once<'_> {
         }
         let path = env::var("PATH").unwrap_or_default();
         match elevation::obstacle(&decision.analysis().elevations, &path) {
-            // A script may ask for it and do without; if not, bash says so in its own words.
+            // A script may work without it; if not, bash prints its own message.
             None | Some(Obstacle::Missing(_)) => {}
             Some(obstacle) => {
                 complain(&obstacle.to_string());
@@ -284,7 +284,7 @@ impl Once<'_> {
         }
     }
 
-    /// Judges the text, and asks somebody if it is warned of.
+    /// Judges the text, and asks a person about a warning.
     fn answer(&mut self) -> Result<Answered, Failure> {
         let (text, settings) = (self.text, self.settings);
         let began = Instant::now();
@@ -339,7 +339,7 @@ impl Once<'_> {
     }
 }
 
-/// The judge, which is built if it is not there yet. None if there is no model to ask.
+/// The judge, built on first use. None if there is no model to ask.
 fn judge_of<'j>(
     built: &'j mut Option<Judge>,
     settings: &ShellSettings,

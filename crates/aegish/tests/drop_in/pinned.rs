@@ -107,10 +107,10 @@ fn an_exchanged_file_is_not_run() {
 
 #[test]
 fn the_guards_own_log_can_be_shown_and_counted_but_not_run() {
-    let place = Place::new();
+    let folder = TestDir::new();
     let run = |text: &str| {
         let text = text.replace("LOG", "~/.aegish/audit.log");
-        let mut command = Shell::Aegish.command(&place);
+        let mut command = Shell::Aegish.command(&folder);
         command.env("AEGISH_AUDIT", "required").args(["-c", &text]);
         run::finish(command, None)
     };
