@@ -32,6 +32,7 @@ mod shell;
 mod simple;
 
 mod variables;
+mod vouched;
 mod word;
 mod xargs;
 
@@ -39,6 +40,7 @@ pub(crate) use facts::{FileContent, is_about_files};
 
 use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
+use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
 use aegish_syntax::{AndOr, Command, List, Pipeline, ProcessSub, Script, Span};
@@ -73,12 +75,14 @@ pub fn analyze_in(
 ) -> (Analysis, Session) {
     let mut interp = Interp::new(source, context, session.state());
     interp.run_script(script);
+    let outcome = interp.state.outcome.clone();
     interp.run_traps(Span::new(0, source.len()));
     interp.run_keystrokes(source);
     if let Some(zero) = interp.state.zero.clone() {
         interp.run_rewritten(&zero, None, Span::default());
     }
     interp.run_repaired(source, script);
+    interp.state.outcome = outcome;
     (interp.out, Session::after(interp.state))
 }
 
@@ -168,6 +172,7 @@ impl<'a> Interp<'a> {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
+        state.outcome = Outcome::default();
         let peer = match state.descriptors.get(&1) {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
@@ -321,7 +326,9 @@ impl<'a> Interp<'a> {
 
     pub(crate) fn run_and_or(&mut self, item: &AndOr) -> CommandResult {
         if item.background {
-            return self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
+            let result = self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
+            self.state.outcome = Outcome::default();
+            return result;
         }
         let span = self.span(item.span);
         self.run_connected(|interp| interp.run_chain(item), span)
@@ -357,6 +364,7 @@ impl<'a> Interp<'a> {
         };
         if pipeline.negated {
             result.status = result.status.map(|ok| !ok);
+            self.state.outcome.negate();
         }
         result
     }
@@ -416,6 +424,8 @@ impl<'a> Interp<'a> {
         self.state.unpacked = after.unpacked;
         self.state.made = after.made;
         self.state.links = after.links;
+        self.state.outcome = after.outcome;
+        self.state.vouched.retain(|path| after.vouched.contains(path));
         result
     }
 
