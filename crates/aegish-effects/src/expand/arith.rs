@@ -70,7 +70,7 @@ impl Parser<'_> {
 
     fn eat(&mut self, token: &str) -> bool {
         self.blanks();
-        if self.text[self.at..].starts_with(token.as_bytes()) {
+        if self.text.get(self.at..).unwrap_or_default().starts_with(token.as_bytes()) {
             self.at += token.len();
             true
         } else {
@@ -108,7 +108,7 @@ impl Parser<'_> {
 
     fn operator(&mut self, minimum: u8) -> Option<(&'static str, u8)> {
         self.blanks();
-        let rest = &self.text[self.at..];
+        let rest = self.text.get(self.at..).unwrap_or_default();
         let (token, power) =
             BINARY.iter().copied().find(|(token, _)| rest.starts_with(token.as_bytes()))?;
         // `x = …` and `x += …` are handled where the variable is read.
@@ -192,7 +192,7 @@ impl Parser<'_> {
         {
             self.at += 1;
         }
-        parse_number(std::str::from_utf8(&self.text[start..self.at]).ok()?)
+        parse_number(std::str::from_utf8(self.text.get(start..self.at).unwrap_or_default()).ok()?)
     }
 
     fn name(&mut self) -> Option<(String, Option<String>)> {
@@ -204,7 +204,8 @@ impl Parser<'_> {
         if start == self.at {
             return None;
         }
-        let name = String::from_utf8_lossy(&self.text[start..self.at]).into_owned();
+        let name =
+            String::from_utf8_lossy(self.text.get(start..self.at).unwrap_or_default()).into_owned();
         let mut index = None;
         if self.text.get(self.at) == Some(&b'[') {
             let open = self.at;
@@ -229,9 +230,9 @@ impl Parser<'_> {
     fn variable(&mut self) -> Option<i64> {
         let (name, index) = self.name()?;
         self.blanks();
-        let rest = &self.text[self.at..];
+        let rest = self.text.get(self.at..).unwrap_or_default();
         if rest.starts_with(b"++") || rest.starts_with(b"--") {
-            let by = if rest[0] == b'+' { 1 } else { -1 };
+            let by = if rest.starts_with(b"+") { 1 } else { -1 };
             self.at += 2;
             let value = self.read(&name, index.as_deref())?;
             self.variables.set(&name, index.as_deref(), value.checked_add(by)?);
@@ -242,7 +243,7 @@ impl Parser<'_> {
                 self.at += token.len();
                 let right = self.ternary()?;
                 let left = self.read(&name, index.as_deref())?;
-                let value = apply(&token[..token.len() - 1], left, right)?;
+                let value = apply(token.get(..token.len() - 1).unwrap_or_default(), left, right)?;
                 self.variables.set(&name, index.as_deref(), value);
                 return Some(value);
             }

@@ -13,6 +13,11 @@ use aegish_syntax::Part;
 use aegish_values::{Piece, Value};
 pub(crate) use fields::{Builder, as_pattern};
 
+/// The words behind the name of a command.
+pub(crate) fn arguments(fields: &[Field]) -> &[Field] {
+    fields.get(1..).unwrap_or_default()
+}
+
 /// The words with blanks between them, as `eval` and `ssh` put them together.
 pub(crate) fn joined(fields: &[Field]) -> Value {
     let mut value = Value::empty();

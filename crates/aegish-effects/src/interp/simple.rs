@@ -4,7 +4,7 @@ use super::assignments::is_declaration;
 use super::frame::Frame;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
-use crate::expand::Field;
+use crate::expand::{Field, arguments};
 use crate::outcome::Outcome;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span};
 use aegish_values::{Piece, Source, Value, origin};
@@ -148,15 +148,20 @@ impl Interp<'_> {
 
     /// The command's name is not fully known.
     fn dispatch_unknown(&mut self, fields: &[Field], span: Span) -> CommandResult {
-        let value = fields[0].value.clone();
+        let [name, ..] = fields else { return CommandResult::default() };
+        let (value, name_span) = (name.value.clone(), name.span);
+        let renamed = |value: Value| {
+            let mut words = fields.to_vec();
+            words.iter_mut().take(1).for_each(|name| name.value = value.clone());
+            words
+        };
         // A pattern such as `/???/c?t` stands for the programs it can match.
         if value.has_glob() && !value.has_unknown() {
             let candidates = self.glob_programs(&value);
             if !candidates.is_empty() {
                 let mut result = CommandResult::default();
                 for name in candidates {
-                    let mut words = fields.to_vec();
-                    words[0].value = Value::known(name.as_str()).tainted(value.taint());
+                    let words = renamed(Value::known(name.as_str()).tainted(value.taint()));
                     result = self.run_program(&name, &words, span);
                 }
                 return result;
@@ -180,8 +185,7 @@ impl Interp<'_> {
             && text.len() >= 2
             && aegish_profiles::find(base_name(&text)).is_some()
         {
-            let mut words = fields.to_vec();
-            words[0].value = Value::known(text.as_str());
+            let words = renamed(Value::known(text.as_str()));
             self.run_program(&text, &words, span);
         }
         let command = self.report(fields, None, span);
@@ -193,15 +197,15 @@ impl Interp<'_> {
             Some(EffectKind::RunVerified { origin })
         };
         if let Some(kind) = fetched.or_else(verified) {
-            self.effect_of(command, kind, fields[0].span);
+            self.effect_of(command, kind, name_span);
         }
         self.effect_of(
             command,
             EffectKind::Hidden { why: Opaque::CommandName, what: value, taint },
-            fields[0].span,
+            name_span,
         );
         // The arguments are still reported: files they name, shells they call.
-        self.mention_arguments(command, &fields[1..]);
+        self.mention_arguments(command, arguments(fields));
         CommandResult::output(Value::unknown("output of an unknown command"))
     }
 
@@ -303,7 +307,7 @@ impl Interp<'_> {
         let pipeline = last.rest.last_mut().map_or(&mut last.first, |(_, pipeline)| pipeline);
         let command = pipeline.commands.last_mut()?;
         if let CommandKind::Simple(inner) = &mut command.kind {
-            let mut arguments = simple.words[1..].to_vec();
+            let mut arguments = simple.words.get(1..).unwrap_or_default().to_vec();
             // A blank at the end of the text makes the next word an alias as well.
             if text.ends_with([' ', '\t'])
                 && let Some([Part::Literal(next)]) = arguments.first().map(|w| w.parts.as_slice())
@@ -421,5 +425,5 @@ pub(crate) fn without_variables(value: &Value) -> Option<String> {
 }
 
 fn is_exec_without_command(fields: &[Field]) -> bool {
-    fields.len() == 1 && fields[0].value.as_known() == Some("exec")
+    matches!(fields, [name] if name.value.as_known() == Some("exec"))
 }
