@@ -48,6 +48,15 @@ impl Machine for NoMachine {
     }
 }
 
+/// What a command reads that is not redirected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StandardInput {
+    /// The terminal.
+    Terminal,
+    /// Something that is not known.
+    Other,
+}
+
 /// Everything outside the text that matters for its meaning.
 pub struct Context<'m> {
     /// Working directory, absolute; empty if unknown.
@@ -64,8 +73,10 @@ pub struct Context<'m> {
     pub positional: Option<Vec<Value>>,
     /// What `$0` says; `bash` if nothing. For a script file, its name: it may write to itself.
     pub zero: Option<String>,
-    /// A person types at a terminal, so standard input of a command is the terminal unless redirected.
+    /// A line that a person types; the shell that runs it reads further lines.
     pub interactive: bool,
+    /// Standard input of a command that is not redirected.
+    pub stdin: StandardInput,
     /// The files.
     pub machine: &'m dyn Machine,
 }
@@ -83,6 +94,7 @@ impl Context<'static> {
             positional: Some(Vec::new()),
             zero: None,
             interactive: true,
+            stdin: StandardInput::Terminal,
             machine: &NoMachine,
         }
     }

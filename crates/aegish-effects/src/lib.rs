@@ -14,7 +14,7 @@ mod state;
 
 pub use aegish_options::{GivenOption, Words};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
-pub use context::{Context, FileView, Machine, NoMachine};
+pub use context::{Context, FileView, Machine, NoMachine, StandardInput};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
     ShellEntry, Stream,

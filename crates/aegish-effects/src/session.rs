@@ -6,7 +6,7 @@
 //! came from.
 
 use crate::state::{Content, ShellState, Variable};
-use aegish_values::{Taint, Value};
+use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -111,7 +111,11 @@ impl Session {
             state.variables.remove(&name);
         }
         for (name, text) in &observed.variables {
-            let origin = origin_of(state.variables.get(name), text);
+            let mut origin = origin_of(state.variables.get(name), text);
+            // The process that started the shell is the guard.
+            if name == "PPID" {
+                origin = Taint::from(Source::Environment(name.clone()));
+            }
             let variable = state.variables.entry(name.clone()).or_default();
             if matches!(variable.content, Content::Scalar(_) | Content::Unset) {
                 variable.content = Content::Scalar(Value::known(text.as_str()).tainted(&origin));

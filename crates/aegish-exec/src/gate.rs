@@ -5,8 +5,9 @@
 //! keeps while a line runs. Bash runs `PROMPT_COMMAND` before it reads a command from any stream, wherever it
 //! is, so that is where descriptor 0 is compared with the socket. `PROMPT_COMMAND` only names a function, because
 //! bash parses it anew each time and an alias could change a keyword in it. The function is read-only and was
-//! parsed before any line ran; its check consists of keywords and constants. If it fails, bash is killed; if even
-//! that fails because the names of builtins mean something else, it never ends and bash reads nothing.
+//! parsed before any line ran; its check consists of keywords and constants. It is left by an error that bash answers
+//! by going on, because a `RETURN` trap could run when it returned. If the check fails, bash is killed; if even that
+//! fails because the names of builtins mean something else, it never ends and bash reads nothing.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};

@@ -4,14 +4,14 @@ set +o history +o histexpand
 history -c
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
-# Nothing stands behind the check, so that nothing runs between it and the reading.
+# Behind the check the function is left by an error, which bash answers by going on: if it returned, a RETURN trap
+# could run between the check and the reading.
 __aegish_gate() {
-  until [[ @GATE@ ]]; do builtin kill -KILL "$$"; done
+  until [[ @GATE@ && -z ${__aegish_never:?} ]] 2>/dev/null; do builtin kill -KILL "$$"; done
 }
 # Not by the environment: bash would run it before there is a PIPESTATUS, and keep that empty.
 PROMPT_COMMAND='\__aegish_gate'
-# Stands before a line that is traced, and behind every one: what the line itself left is only known there.
-__aegish_head=$'{ \\builtin set -x; } 2>/dev/null\n'
+# Stands behind every line: what the line itself left is only known there.
 __aegish_tail=$'\n{ \\__aegish_keep "$?" "$_" "${PIPESTATUS[@]}"; } 2>/dev/null'
 # Brings back $? and $_ before a line.
 __aegish_set() { return "$1"; }
@@ -25,9 +25,9 @@ __aegish_keep() {
 __aegish_close() {
   if [[ ! -v __aegish_left ]]; then __aegish_left=$1; fi
   if [[ -n ${PS1-} ]]; then __aegish_prompt=$PS1 PS1=; fi
-  # The gate comes next, and is not to be traced.
+  # The gate comes next. It is not to be traced, and its error is not to end bash.
   __aegish_flags=$-
-  builtin set +x
+  builtin set +ex
 }
 # Reports once per line: mark, sequence number, and the status if nothing was kept of an interrupted line.
 # Fails if a part of it cannot be said, so that the guard sees that bash no longer answers.
@@ -37,7 +37,7 @@ __aegish_after() {
     builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" \
       "${__aegish_flags-$-}" "$PWD" &&
     builtin unset -v __aegish_left __aegish_word __aegish_pipe __aegish_flags &&
-    builtin set +x &&
+    builtin set +ex &&
     builtin declare -p &&
     builtin printf '\0' &&
     builtin alias -p &&
@@ -55,6 +55,6 @@ __aegish_wait() {
     __aegish_released=$__aegish_go
   done
 }
-readonly __aegish_head __aegish_tail PROMPT_COMMAND
+readonly __aegish_tail PROMPT_COMMAND
 readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_close __aegish_after __aegish_wait
 :

@@ -283,6 +283,7 @@ mod tests {
             positional: Some(Vec::new()),
             zero: None,
             interactive: true,
+            stdin: aegish_effects::StandardInput::Terminal,
             machine: files,
         };
         let typed = |text: &str, session: &Session| {

@@ -12,8 +12,8 @@ use crate::source;
 use crate::user_rules::UserRules;
 use aegish_exec::{Call, CallForm, Changed, ChangedPart, NotRun, Options, Script};
 use aegish_guard::{
-    Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
-    UserRule, Value, check,
+    Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session,
+    StandardInput, StaticCheck, UserRule, Value, check,
 };
 use aegish_judge::Judge;
 use nix::errno::Errno;
@@ -129,6 +129,9 @@ fn run(
     }
     let mut context = source::context(&source::surroundings(None));
     context.interactive = false;
+    let from_terminal = io::stdin().is_terminal();
+    context.stdin =
+        if from_terminal { StandardInput::Terminal } else { StandardInput::Other };
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
     context.zero = match form {

@@ -3,6 +3,7 @@
 
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
+use crate::interp::frame::Frame;
 use crate::interp::{CommandResult, Content, Interp};
 use crate::state::Trap;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
@@ -39,9 +40,7 @@ impl Interp<'_> {
             self.deferred.traps.push((code, span));
             return CommandResult::default();
         }
-        self.isolated(|interp| {
-            interp.run_code_value(&code, span);
-        });
+        self.follow_trap(&code, span);
         CommandResult::default()
     }
 
@@ -97,10 +96,17 @@ impl Interp<'_> {
             }
         }
         for (code, span) in codes {
-            self.isolated(|interp| {
-                interp.run_code_value(&code, span);
-            });
+            self.follow_trap(&code, span);
         }
+    }
+
+    fn follow_trap(&mut self, code: &Value, span: Span) {
+        let enter = |frame: &mut Frame| frame.conditions.in_trap = true;
+        self.in_frame(enter, |interp| {
+            interp.isolated(|interp| {
+                interp.run_code_value(code, span);
+            });
+        });
     }
 
     /// The end of the shell: what waited for it runs.
@@ -292,8 +298,11 @@ impl Interp<'_> {
 
     /// The command history is switched off or cleared.
     pub(super) fn disarm_history(&mut self, detail: &'static str, span: Span) {
-        let what = SystemEffect::Disarm(DisarmEffect::History);
-        let object = Value::empty();
+        self.disarm(DisarmEffect::History, detail, span);
+    }
+
+    pub(crate) fn disarm(&mut self, what: DisarmEffect, detail: &'static str, span: Span) {
+        let (what, object) = (SystemEffect::Disarm(what), Value::empty());
         self.effect(EffectKind::System { what, detail: Detail::new(detail), object }, span);
     }
 
