@@ -7,11 +7,19 @@ export -n PS1 PS2
 # Behind the check the function is left by an error, which bash answers by going on: if it returned, a RETURN trap
 # could run between the check and the reading.
 __aegish_gate() {
-  until [[ @GATE@ && -z ${__aegish_never:?} ]] 2>/dev/null; do builtin kill -KILL "$$"; done
+  until [[ @GATE@ && -z ${__aegish_never:?} ]] 2>/dev/null; do
+    # Some of these names may mean something else by now. If all do, bash is stuck here and reads nothing.
+    builtin kill -KILL "$$"
+    builtin exit 1
+    builtin exec /bin/false
+    kill -KILL "$$"
+    exit 1
+  done
 }
 # Not by the environment: bash would run it before there is a PIPESTATUS, and keep that empty.
 PROMPT_COMMAND='\__aegish_gate'
-# Stands behind every line: what the line itself left is only known there.
+# Stands before a line that is traced, and behind every one: what the line itself left is only known there.
+__aegish_head=$'{ \\builtin set -x; } 2>/dev/null\n'
 __aegish_tail=$'\n{ \\__aegish_keep "$?" "$_" "${PIPESTATUS[@]}"; } 2>/dev/null'
 # Brings back $? and $_ before a line.
 __aegish_set() { return "$1"; }
@@ -55,6 +63,6 @@ __aegish_wait() {
     __aegish_released=$__aegish_go
   done
 }
-readonly __aegish_tail PROMPT_COMMAND
+readonly __aegish_head __aegish_tail PROMPT_COMMAND
 readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_close __aegish_after __aegish_wait
 :

@@ -15,6 +15,10 @@ pub(crate) fn driven(last: &Report, line: &[u8], input: RawFd, report: RawFd) ->
         text.extend(single_quoted(line));
         text.extend(b"; ");
     }
+    // Off between lines, because bash comes through the gate by an error.
+    if last.options.contains('e') {
+        text.extend(b"\\builtin set -e; ");
+    }
     text.extend(format!("__aegish_set {status} ").as_bytes());
     text.extend(single_quoted(&last.last_word));
     if position(line, b"PIPESTATUS").is_some() {
@@ -22,21 +26,13 @@ pub(crate) fn driven(last: &Report, line: &[u8], input: RawFd, report: RawFd) ->
     }
     let joint = if status == 0 { "&&" } else { "||" };
     text.extend(format!("; }} 2>/dev/null {joint} \\builtin eval ").as_bytes());
-    text.extend(options(last));
+    if last.options.contains('x') {
+        text.extend(b"\"$__aegish_head\"");
+    }
     text.extend(single_quoted(line));
     text.extend(format!("\"$__aegish_tail\" 0<&{input} {input}<&- {report}>&-; ").as_bytes());
     text.extend(b"{ __aegish_close \"$?\"; } 2>/dev/null\n");
     text
-}
-
-/// Brings back the options that are off between lines, on a line before the line.
-fn options(last: &Report) -> &'static [u8] {
-    match (last.options.contains('e'), last.options.contains('x')) {
-        (false, false) => b"",
-        (true, false) => b"$'{ \\\\builtin set -e; } 2>/dev/null\\n'",
-        (false, true) => b"$'{ \\\\builtin set -x; } 2>/dev/null\\n'",
-        (true, true) => b"$'{ \\\\builtin set -ex; } 2>/dev/null\\n'",
-    }
 }
 
 /// A pipe that ends as that of the line before: the only way to give `PIPESTATUS` back.

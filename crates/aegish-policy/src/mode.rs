@@ -127,10 +127,26 @@ mod tests {
 
     #[test]
     fn modes_that_keep_the_owner_out_are_told_from_others() {
-        for mode in ["000", "0", "644", "077", "a-rwx", "u-rwx", "-x", "u=", "ugo-r", "u=w,g=rx", "a="] {
+        for mode in
+            ["000", "0", "644", "077", "a-rwx", "u-rwx", "-x", "u=", "ugo-r", "u=w,g=rx", "a="]
+        {
             assert!(locks_owner_out(&Value::known(mode)), "{mode}");
         }
-        for mode in ["755", "700", "0750", "500", "go-rwx", "u+x", "o-r", "u=rwx", "g=", "a-rwx,u+rwx", "a-w", "u=rX", "+t"] {
+        for mode in [
+            "755",
+            "700",
+            "0750",
+            "500",
+            "go-rwx",
+            "u+x",
+            "o-r",
+            "u=rwx",
+            "g=",
+            "a-rwx,u+rwx",
+            "a-w",
+            "u=rX",
+            "+t",
+        ] {
             assert!(!locks_owner_out(&Value::known(mode)), "{mode}");
         }
     }

@@ -119,7 +119,11 @@ impl Interp<'_> {
             .map(|value| self.with_origin(value))
             .unwrap_or_default();
         if what == SystemEffect::Account(AccountEffect::Shell) && self.leaves_the_guard(parsed) {
-            self.disarm(DisarmEffect::Login, "gives the account another login shell than the guard", span);
+            self.disarm(
+                DisarmEffect::Login,
+                "gives the account another login shell than the guard",
+                span,
+            );
         }
         self.effect(EffectKind::System { what, detail, object }, span);
     }

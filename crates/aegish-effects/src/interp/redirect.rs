@@ -334,7 +334,11 @@ impl Interp<'_> {
             && redirects.iter().any(|redirect| descriptor(redirect) == Some(0))
         {
             self.report_shell_command(span);
-            self.disarm(DisarmEffect::Input, "lets the shell read its commands from elsewhere", span);
+            self.disarm(
+                DisarmEffect::Input,
+                "lets the shell read its commands from elsewhere",
+                span,
+            );
         }
         let Redirected { output, sink, .. } = self.open_redirects(redirects, span);
         let peer = match &sink {

@@ -255,7 +255,9 @@ impl Interp<'_> {
     /// The number of the process that started the shell, where a real shell has told it.
     fn guard_process(&self) -> Option<Value> {
         match &self.state.variables.get("PPID")?.content {
-            crate::state::Content::Scalar(value) if value.as_known().is_some() => Some(value.clone()),
+            crate::state::Content::Scalar(value) if value.as_known().is_some() => {
+                Some(value.clone())
+            }
             _ => None,
         }
     }

@@ -130,8 +130,7 @@ fn run(
     let mut context = source::context(&source::surroundings(None));
     context.interactive = false;
     let from_terminal = io::stdin().is_terminal();
-    context.stdin =
-        if from_terminal { StandardInput::Terminal } else { StandardInput::Other };
+    context.stdin = if from_terminal { StandardInput::Terminal } else { StandardInput::Other };
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
     context.zero = match form {

@@ -31,6 +31,7 @@ impl Interp<'_> {
         let before_each = events.iter().any(|event| event == "DEBUG") && self.ctx.interactive;
         let trap = Trap { seen: self.later_meanings(&code), code: code.clone(), events };
         self.state.traps.push(trap);
+        self.check_debugging(span);
         // Before every command words may get another meaning, those of the guard's own included.
         if before_each && self.changes_meanings(&code, span) {
             let (what, taint) = (code.clone(), Taint::none());
