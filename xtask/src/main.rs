@@ -44,6 +44,12 @@ enum Task {
     /// aegish against a small model on this machine; needs Python and a package index
     #[command(name = "e2e-local-model")]
     LocalModel(local_model::Options),
+    /// Random bash programs in real bash: what they do must be covered by the analysis of the same text
+    Soundness {
+        /// Arguments for the oracle; `--help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Examples of program profiles whose effects are not found
     Examples {
         /// Write the list of known gaps anew
@@ -58,6 +64,7 @@ fn main() -> ExitCode {
         Task::Gen { check } => generate::run(check),
         Task::Ci { part } => ci::run(part.is_some()),
         Task::LocalModel(options) => local_model::run(&options),
+        Task::Soundness { arguments } => soundness(&arguments),
         Task::Examples { bless } => list_examples(bless),
     };
     match outcome {
@@ -73,6 +80,16 @@ fn main() -> ExitCode {
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// The oracle is a crate of its own, so that building this one stays cheap.
+fn soundness(arguments: &[String]) -> Result<(), String> {
+    let mut command = ci::cargo(&["run", "--quiet", "--release", "-p", "soundness", "--"]);
+    match command.args(arguments).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("soundness: {status}")),
+        Err(error) => Err(format!("cargo: {error}")),
+    }
 }
 
 fn list_examples(bless: bool) -> Result<(), String> {

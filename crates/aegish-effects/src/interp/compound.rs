@@ -3,7 +3,7 @@
 use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
 use crate::state::Switch;
-use crate::state::{Content, Flow, Function, ShellState};
+use crate::state::{Flow, Function, ShellState, VariableContent};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
@@ -423,14 +423,14 @@ impl Interp<'_> {
     }
 
     /// Sets a whole array.
-    pub(crate) fn assign_array(&mut self, name: &str, content: Content) {
+    pub(crate) fn assign_array(&mut self, name: &str, content: VariableContent) {
         let name = self.resolve_reference(name);
         match &content {
-            Content::Indexed(items) => {
+            VariableContent::Indexed(items) => {
                 let items: Vec<Value> = items.values().cloned().collect();
                 items.iter().for_each(|value| self.note_element(&name, None, value));
             }
-            Content::Keyed(items) => {
+            VariableContent::Keyed(items) => {
                 let items: Vec<(String, Value)> =
                     items.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
                 items.iter().for_each(|(key, value)| self.note_element(&name, Some(key), value));

@@ -7,14 +7,16 @@ use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_options::CommandLine;
 use aegish_profiles::{
-    AccountEffect, Behaviour, DeclaredEffect, Detail, DisarmEffect, Profile, ReconEffect, Role,
-    SystemEffect,
+    AccountEffect, ArgumentRole, Behaviour, DeclaredEffect, Detail, DisarmEffect, Profile,
+    ReconEffect, SystemEffect,
 };
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
 /// How much of the list of accounts is read.
 const MAX_ACCOUNTS: usize = 1024 * 1024;
+/// How many packages of one command are told apart.
+const MOST_PACKAGES: usize = 100;
 
 impl Interp<'_> {
     /// What follows from a flag, a subcommand or the program as such.
@@ -37,11 +39,9 @@ impl Interp<'_> {
             };
             match behaviour {
                 Behaviour::Shell => {
-                    let launcher = profile
-                        .grammar
-                        .operands
-                        .iter()
-                        .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
+                    let launcher = profile.grammar.operands.iter().any(|slot| {
+                        matches!(slot.role, ArgumentRole::Argv | ArgumentRole::EnvArgv)
+                    });
                     let invocation = if launcher {
                         self.frame.caller.invocation.max(Invocation::Launched)
                     } else {
@@ -109,15 +109,6 @@ impl Interp<'_> {
         if is_list && self.output.capture && !self.output.to_file {
             return;
         }
-        let object = together
-            .packages
-            .first()
-            .or_else(|| {
-                let mut items = parsed.arguments.iter();
-                items.find(|item| item.role != Role::PackageSource).map(|item| &item.value)
-            })
-            .map(|value| self.with_origin(value))
-            .unwrap_or_default();
         if what == SystemEffect::Account(AccountEffect::Shell) && self.leaves_the_guard(parsed) {
             self.disarm(
                 DisarmEffect::Login,
@@ -125,7 +116,22 @@ impl Interp<'_> {
                 span,
             );
         }
-        self.effect(EffectKind::System { what, detail, object }, span);
+        let mut objects: Vec<&Value> = together.packages.iter().collect();
+        if objects.is_empty() {
+            let items =
+                parsed.arguments.iter().filter(|item| item.role != ArgumentRole::PackageSource);
+            objects.extend(items.map(|item| &item.value));
+        }
+        // Of packages each one counts, of other things the first says what is meant.
+        if !matches!(what, SystemEffect::Package(_)) {
+            objects.truncate(1);
+        }
+        let first = objects.first().map(|value| self.with_origin(value)).unwrap_or_default();
+        self.effect(EffectKind::System { what, detail, object: first }, span);
+        for other in objects.into_iter().skip(1).take(MOST_PACKAGES) {
+            let object = self.with_origin(other);
+            self.effect(EffectKind::System { what, detail, object }, span);
+        }
     }
 
     /// Whether another login shell is given to the account that this is judged for, and it logs in to the

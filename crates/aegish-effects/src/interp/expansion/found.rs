@@ -2,7 +2,7 @@
 
 use super::Interp;
 use crate::expand::{arith, fields};
-use crate::state::Content;
+use crate::state::VariableContent;
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::Value;
 use aegish_values::pattern::{self, Node};
@@ -103,12 +103,12 @@ impl Interp<'_> {
             return Found::Many { items: content.elements(), joined: is_star(Some(index)) };
         }
         let item = match &content {
-            Content::Keyed(items) => {
+            VariableContent::Keyed(items) => {
                 let key = self.expand_single(index);
                 key.as_known()
                     .map_or(Some(Value::unknown("array element")), |k| items.get(k).cloned())
             }
-            Content::Indexed(items) => match self.arithmetic(index) {
+            VariableContent::Indexed(items) => match self.arithmetic(index) {
                 Some(number) => {
                     let number = if number < 0 {
                         items.keys().next_back().map_or(number, |last| last + 1 + number)
@@ -193,8 +193,10 @@ impl arith::Variables for Interp<'_> {
         let value = match index {
             None => self.lookup(name),
             Some(index) => match self.variable_content(name) {
-                Some(Content::Indexed(items)) => Some(items.get(&index.parse().ok()?).cloned()),
-                Some(Content::Keyed(items)) => Some(items.get(index).cloned()),
+                Some(VariableContent::Indexed(items)) => {
+                    Some(items.get(&index.parse().ok()?).cloned())
+                }
+                Some(VariableContent::Keyed(items)) => Some(items.get(index).cloned()),
                 Some(other) => Some(other.scalar()),
                 None => None,
             },
@@ -219,7 +221,8 @@ impl arith::Variables for Interp<'_> {
         match index {
             None => {
                 let name = self.resolve_reference(name);
-                self.state.variables.entry(name).or_default().content = Content::Scalar(value);
+                self.state.variables.entry(name).or_default().content =
+                    VariableContent::Scalar(value);
             }
             Some(index) => {
                 let word = Word { parts: vec![Part::Literal(index.to_owned())], ..Word::default() };

@@ -1,0 +1,251 @@
+//! Whether the guard's analysis of a text covers what a run of it did.
+
+use crate::run::{HERE, Run};
+use aegish_guard::{
+    Action, Context, Decision, Machine, NoMachine, OsMachine, Request, Role, Session, Value,
+    check_in,
+};
+use std::collections::HashMap;
+use std::fmt;
+
+/// Something that a run did and the analysis does not say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Uncovered {
+    /// The run did something critical and the verdict is ALLOW.
+    Verdict(String),
+    /// A program ran with these words.
+    Command(Vec<String>),
+    /// A file was opened.
+    Opened(String),
+    /// A file was changed.
+    Written(String),
+}
+
+impl Uncovered {
+    /// Whether it is of the same kind, so that a smaller program shows the same mistake.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+}
+
+impl fmt::Display for Uncovered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Verdict(what) => write!(f, "ALLOW, but it {what}"),
+            Self::Command(words) => write!(f, "not foreseen: runs {words:?}"),
+            Self::Opened(path) => write!(f, "not foreseen: opens {path}"),
+            Self::Written(path) => write!(f, "not foreseen: writes {path}"),
+        }
+    }
+}
+
+/// What the guard says of the lines of a program.
+pub(crate) struct Judged {
+    decisions: Vec<Decision>,
+}
+
+impl Judged {
+    /// Judges a script as a whole, or lines one after the other as a session.
+    pub(crate) fn new(lines: &[String]) -> Self {
+        let machine: &dyn Machine = if lines.len() == 1 { &OsMachine } else { &NoMachine };
+        let variables = [("HOME", "/root"), ("PATH", "/bin")];
+        let variables: HashMap<String, Value> = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), Value::known(*value)))
+            .collect();
+        let context = Context {
+            cwd: if lines.len() == 1 { HERE.to_owned() } else { String::new() },
+            home: "/root".to_owned(),
+            variables,
+            complete: true,
+            aliases: HashMap::new(),
+            positional: Some(Vec::new()),
+            zero: None,
+            interactive: false,
+            stdin: aegish_guard::StandardInput::Other,
+            machine,
+        };
+        let first = Context {
+            cwd: HERE.to_owned(),
+            variables: context.variables.clone(),
+            aliases: HashMap::new(),
+            home: context.home.clone(),
+            positional: Some(Vec::new()),
+            zero: None,
+            ..context
+        };
+        let mut session = Session::new();
+        let mut decisions = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
+            let context = if index == 0 { &first } else { &context };
+            let text = line.as_bytes();
+            let request = Request { text, context, role: Role::Default, user_rules: &[] };
+            let (decision, next) = check_in(&session, &request);
+            session = next;
+            decisions.push(decision);
+        }
+        Self { decisions }
+    }
+
+    /// The strictest answer.
+    pub(crate) fn action(&self) -> Action {
+        self.decisions.iter().map(Decision::action).max().unwrap_or(Action::Allow)
+    }
+
+    /// Whether something is left open.
+    pub(crate) fn is_open(&self) -> bool {
+        self.decisions.iter().any(|decision| decision.is_open() || hides(decision))
+    }
+
+    /// Whether the run did something that the policy must object to.
+    pub(crate) fn is_critical(run: &Run) -> bool {
+        critical(run).is_some()
+    }
+
+    /// The first thing that the run did and the analysis does not cover.
+    pub(crate) fn uncovered(&self, run: &Run) -> Option<Uncovered> {
+        if let Some(what) = critical(run)
+            && self.action() == Action::Allow
+        {
+            return Some(Uncovered::Verdict(what));
+        }
+        if self.is_open() {
+            return None;
+        }
+        let reports = || self.decisions.iter().flat_map(|decision| &decision.analysis().commands);
+        for words in &run.commands {
+            if !reports().any(|report| covers(&report.argv, words)) {
+                return Some(Uncovered::Command(words.clone()));
+            }
+        }
+        let opened = run.opened.iter().filter(|path| *path != "/etc/passwd");
+        for path in opened {
+            if !self.names(path) {
+                return Some(Uncovered::Opened(path.clone()));
+            }
+        }
+        for path in &run.written {
+            if !self.names(path) {
+                return Some(Uncovered::Written(path.clone()));
+            }
+        }
+        None
+    }
+
+    /// Whether an effect is about this file.
+    fn names(&self, path: &str) -> bool {
+        let effects = self.decisions.iter().flat_map(|decision| &decision.analysis().effects);
+        let forms = |line: String| {
+            let (_, named) = line.split_once(' ')?;
+            Some(named.to_owned())
+        };
+        let mut found = false;
+        for effect in effects {
+            let Some(named) = forms(effect.kind.to_string()) else { continue };
+            found |= fits(&named, path);
+        }
+        found
+    }
+}
+
+/// Something that runs cannot be read.
+fn hides(decision: &Decision) -> bool {
+    decision.analysis().effects.iter().any(|effect| effect.kind.to_string().starts_with("hidden "))
+}
+
+/// What of the run the policy must object to.
+fn critical(run: &Run) -> Option<String> {
+    if run.opened.contains("/etc/shadow") {
+        return Some("reads /etc/shadow".to_owned());
+    }
+    if run.written.contains("/etc/passwd") {
+        return Some("writes /etc/passwd".to_owned());
+    }
+    let removes = |words: &&Vec<String>| {
+        let name = words.first().map(String::as_str).unwrap_or_default();
+        (name == "rm" || name.ends_with("/rm"))
+            && words.iter().any(|word| word.starts_with('-') && word.contains('r'))
+            && words.iter().any(|word| word == "/etc" || word == "/")
+    };
+    run.commands.iter().find(removes).map(|words| format!("runs {words:?}"))
+}
+
+/// Whether a reported command can be this one. A word that is not known stands for any number of words.
+fn covers(report: &[Value], words: &[String]) -> bool {
+    let (Some((name, values)), Some((program, words))) =
+        (report.split_first(), words.split_first())
+    else {
+        return false;
+    };
+    let base = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
+    let shown = name.to_string();
+    let same = name.as_known().is_none() || base(&shown) == base(program);
+    same && follows(values, words)
+}
+
+fn follows(values: &[Value], words: &[String]) -> bool {
+    let Some((value, rest)) = values.split_first() else { return words.is_empty() };
+    if let Some(known) = value.as_known() {
+        return words.first().is_some_and(|word| word == known) && follows(rest, &words[1..]);
+    }
+    if value.has_unknown() || value.has_glob() {
+        return (0..=words.len()).any(|taken| follows(rest, &words[taken..]));
+    }
+    words.first().is_some_and(|word| fits(&value.to_string(), word)) && follows(rest, &words[1..])
+}
+
+/// Whether a readable form of a value (`{a|b}`, `*`, `?`, `[…]`, `‹why›`) can be this path.
+fn fits(form: &str, path: &str) -> bool {
+    let text = path.strip_prefix(&format!("{HERE}/")).unwrap_or(path);
+    let pattern: Vec<char> = form.chars().collect();
+    let normal = lexical(form);
+    [
+        path.to_owned(),
+        text.to_owned(),
+        format!("./{text}"),
+        format!("../{}", path.trim_start_matches('/')),
+    ]
+    .iter()
+    .any(|candidate| matches(&pattern, &candidate.chars().collect::<Vec<_>>()))
+        || normal == path
+}
+
+/// The path with `.` and `..` taken out, from the root on.
+fn lexical(path: &str) -> String {
+    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{HERE}/{path}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+fn matches(pattern: &[char], text: &[char]) -> bool {
+    let Some((first, rest)) = pattern.split_first() else { return text.is_empty() };
+    let skip = |end: char| rest.iter().position(|c| *c == end).map(|at| &rest[at + 1..]);
+    match first {
+        '*' => (0..=text.len()).any(|at| matches(rest, &text[at..])),
+        '?' => !text.is_empty() && matches(rest, &text[1..]),
+        '‹' => {
+            skip('›').is_some_and(|rest| (0..=text.len()).any(|at| matches(rest, &text[at..])))
+        }
+        '[' => skip(']').is_some_and(|rest| !text.is_empty() && matches(rest, &text[1..])),
+        '{' => {
+            let end = rest.iter().position(|c| *c == '}').unwrap_or(rest.len());
+            let inside: String = rest[..end].iter().collect();
+            let after = rest.get(end + 1..).unwrap_or_default();
+            inside.split('|').any(|one| {
+                let mut whole: Vec<char> = one.chars().collect();
+                whole.extend(after);
+                matches(&whole, text)
+            })
+        }
+        c => text.first() == Some(c) && matches(rest, &text[1..]),
+    }
+}

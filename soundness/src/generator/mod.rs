@@ -1,0 +1,73 @@
+//! Random programs: a marked name is computed in some way ([`word`]), things happen in between that must not
+//! matter ([`noise`]), and the name is used, inside some construct ([`place`]).
+
+mod noise;
+mod place;
+mod quoting;
+mod sink;
+mod word;
+
+use crate::random::Random;
+use crate::tree::Tree;
+
+/// A generated program.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    pub(crate) tree: Tree,
+    /// Its statements are lines of a session.
+    pub(crate) session: bool,
+}
+
+impl Program {
+    pub(crate) fn text(&self) -> String {
+        self.tree.render()
+    }
+
+    /// What is judged, one after the other.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        match &self.tree {
+            Tree::List(items) if self.session && items.len() > 1 => {
+                items.iter().map(Tree::render).collect()
+            }
+            tree => vec![tree.render()],
+        }
+    }
+
+    pub(crate) fn mode(&self) -> &'static str {
+        if self.session { " in a session" } else { "" }
+    }
+}
+
+/// What is generated so far.
+pub(crate) struct Generator {
+    pub(crate) random: Random,
+    names: usize,
+    /// Variables that hold something that is used later.
+    pub(crate) variables: Vec<String>,
+}
+
+impl Generator {
+    /// A name that nothing else has.
+    pub(crate) fn fresh(&mut self, start: &str) -> String {
+        self.names += 1;
+        format!("{start}{}", self.names)
+    }
+}
+
+/// The program of this number.
+pub(crate) fn generate(number: u64) -> Program {
+    let mut generator = Generator { random: Random::new(number), names: 0, variables: Vec::new() };
+    let mut statements = Vec::new();
+    let uses = if generator.random.one_in(4) { 2 } else { 1 };
+    for _ in 0..uses {
+        let mut body = Vec::new();
+        generator.sink(&mut body);
+        let wrapped = generator.random.below(3);
+        for _ in 0..wrapped {
+            body = vec![generator.place(body)];
+        }
+        statements.extend(body);
+    }
+    let session = generator.random.one_in(4);
+    Program { tree: Tree::List(statements), session }
+}

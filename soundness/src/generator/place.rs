@@ -1,0 +1,64 @@
+//! Constructs around statements in which the statements run.
+
+use super::Generator;
+use crate::tree::Tree;
+
+impl Generator {
+    /// A construct in which the body runs at least once.
+    pub(super) fn place(&mut self, body: Vec<Tree>) -> Tree {
+        let (f, i) = (self.fresh("f"), self.fresh("i"));
+        let forms: [(&'static str, String, String); 34] = [
+            ("if", "if true; then".into(), "fi".into()),
+            ("if-else", "if false; then :; else".into(), "fi".into()),
+            ("elif", "if false; then :; elif [ 1 = 1 ]; then".into(), "fi".into()),
+            ("if-not", "if ! false; then".into(), "fi".into()),
+            ("if-cond", "if [[ ab == a* ]]; then".into(), "fi".into()),
+            ("if-arith", "if (( 1 < 2 )); then".into(), "fi".into()),
+            ("if-condition", "if".into(), "then :; fi".into()),
+            ("for", format!("for {i} in 1 2; do"), "done".into()),
+            ("for-break", format!("for {i} in 1 2; do"), "break\ndone".into()),
+            ("for-arith", format!("for (({i}=0; {i}<2; {i}++)); do"), "done".into()),
+            ("while", format!("{i}=0\nwhile [ ${i} -lt 2 ]; do {i}=$(({i}+1))"), "done".into()),
+            ("while-break", "while true; do".into(), "break\ndone".into()),
+            ("until", format!("{i}=\nuntil [ \"${i}\" ]; do {i}=1"), "done".into()),
+            ("while-condition", "while".into(), "false; do :; done".into()),
+            ("case", "case ab in z) ;; a*)".into(), ";;\nesac".into()),
+            ("case-fall", "case a in a) : ;& b)".into(), ";;\nesac".into()),
+            ("case-next", "case a in a) : ;;& ?)".into(), ";;\nesac".into()),
+            ("case-star", "case $$ in z) :;; *)".into(), ";;\nesac".into()),
+            ("group", "{".into(), "}".into()),
+            ("subshell-place", "(".into(), ")".into()),
+            ("function", format!("{f}() {{"), format!("}}\n{f}")),
+            ("function-word", format!("function {f} {{"), format!("}}\n{f} a b")),
+            ("function-subshell", format!("{f}() ("), format!(")\n{f}")),
+            (
+                "recursion",
+                format!("{f}() {{ [ \"$1\" = 3 ] || {{ {f} $(($1+1)); return; }}"),
+                format!("}}\n{f} 0"),
+            ),
+            (
+                "deep-recursion",
+                format!("{f}() {{ [ \"$1\" = 8 ] || {{ {f} $(($1+1)); return; }}"),
+                format!("}}\n{f} 0"),
+            ),
+            ("and", "true && {".into(), "}".into()),
+            ("or", "false || {".into(), "}".into()),
+            ("and-or", "false && : || {".into(), "}".into()),
+            ("pipe-last", "echo | {".into(), "}".into()),
+            ("pipe-first", "{".into(), "} | :".into()),
+            ("background-place", "{".into(), "} &\nwait".into()),
+            ("substitution-place", ": $(".into(), ")".into()),
+            ("trap-exit", format!("{f}() {{"), format!("}}\ntrap {f} EXIT")),
+            ("coproc-place", "coproc {".into(), "}\nwait".into()),
+        ];
+        let at = self.random.below(forms.len());
+        let (label, start, end) = forms[at].clone();
+        let inner = Tree::List(body);
+        let full = Tree::Joined(vec![
+            Tree::text(format!("{start}\n")),
+            inner.clone(),
+            Tree::text(format!("\n{end}")),
+        ]);
+        Tree::choice(label, full, inner)
+    }
+}

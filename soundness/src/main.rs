@@ -1,0 +1,90 @@
+//! The oracle of the analysis: random bash programs run in real bash, and everything they do must be covered
+//! by what the guard says of the same text, or the guard must leave it open.
+//!
+//! Programs run in namespaces of their own, on a root that holds bash, a few programs and recorders
+//! ([`namespace`]). Which files are opened and written is told by inotify, which programs run by the recorder.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
+
+mod cover;
+mod generator;
+mod namespace;
+mod random;
+mod run;
+mod tree;
+mod work;
+
+use clap::Parser;
+use std::io::{BufRead, BufReader};
+use std::process::{ExitCode, Stdio};
+
+/// Random bash programs against what the guard says of them.
+#[derive(Parser)]
+struct Arguments {
+    /// Where the random numbers start
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Number of programs
+    #[arg(long, default_value_t = 20_000)]
+    programs: u64,
+    /// Processes that run programs at the same time
+    #[arg(long, default_value_t = 2)]
+    jobs: u64,
+    /// Failures that are made small and shown, per process
+    #[arg(long, default_value_t = 20)]
+    failures: usize,
+    /// Print every program with its verdict
+    #[arg(long)]
+    verbose: bool,
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().collect();
+    let outcome = match words.get(1).map(String::as_str) {
+        Some("enter") => namespace::enter(&words[2..]),
+        Some("work") => work::work(&words[2..]),
+        _ => spawn(&Arguments::parse()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Starts the workers and sums up what they say.
+fn spawn(arguments: &Arguments) -> Result<(), String> {
+    let jobs = arguments.jobs.max(1);
+    let mut workers = Vec::new();
+    for job in 0..jobs {
+        let share = arguments.programs / jobs + u64::from(job < arguments.programs % jobs);
+        let seed = arguments.seed.wrapping_mul(1_000_003).wrapping_add(job);
+        let numbers = [seed, share, arguments.failures as u64, u64::from(arguments.verbose)];
+        let words: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        let mut command = namespace::command(&words).map_err(|error| error.to_string())?;
+        let child = command.stdout(Stdio::piped()).spawn();
+        workers.push(child.map_err(|error| format!("unshare: {error}"))?);
+    }
+    let mut tally = work::Tally::default();
+    let mut failed = false;
+    for mut worker in workers {
+        if let Some(stdout) = worker.stdout.take() {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                match line.strip_prefix("TALLY ") {
+                    Some(numbers) => tally.add(numbers),
+                    None => println!("{line}"),
+                }
+            }
+        }
+        failed |= !worker.wait().is_ok_and(|status| status.success());
+    }
+    println!("{tally}");
+    if failed {
+        return Err("a worker did not end well".to_owned());
+    }
+    if tally.uncovered > 0 {
+        return Err(format!("{} programs did something that is not covered", tally.uncovered));
+    }
+    Ok(())
+}

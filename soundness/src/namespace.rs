@@ -1,0 +1,112 @@
+//! A root of its own: a temporary file system with bash, a few programs and the recorder in it, in namespaces
+//! for mounts, processes and the network. Nothing of the machine can be reached from there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Programs that are there as they are.
+const REAL: [&str; 9] =
+    ["bash", "find", "xargs", "seq", "tr", "base64", "chmod", "umount", "chroot"];
+
+/// Names under which the recorder is found.
+const RECORDED: [&str; 4] = ["cat", "tee", "rm", "use"];
+
+/// Files of the new `/etc`. Bash itself opens `passwd` to find the home directory.
+pub(crate) const MARKED: [(&str, &str); 4] = [
+    ("shadow", "root:x\n"),
+    ("passwd", "root:x:0:0:::\n"),
+    ("hosts", "localhost\n"),
+    ("motd", "hi\n"),
+];
+
+/// Starts this program again in namespaces of its own; `arguments` are for the worker.
+pub(crate) fn command(arguments: &[String]) -> io::Result<Command> {
+    let own = std::env::current_exe()?;
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount", "--net", "--ipc", "--pid", "--fork"]);
+    command.args(["--kill-child", "--"]).arg(own).arg("enter").args(arguments);
+    Ok(command)
+}
+
+/// Builds the root and becomes the worker in it. Runs in the new namespaces.
+pub(crate) fn enter(arguments: &[String]) -> Result<(), String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let place = own.with_file_name("soundness-root");
+    let root = place.as_path();
+    fs::create_dir_all(root).map_err(|error| format!("{}: {error}", root.display()))?;
+    // Only this process and its children see what is mounted there.
+    run(Command::new("mount").args(["-t", "tmpfs", "tmpfs"]).arg(root))?;
+    build(root, &own).map_err(|error| format!("building the root: {error}"))?;
+    run(Command::new("mount").args(["-t", "proc", "proc"]).arg(root.join("proc")))?;
+    run(Command::new("mount").args(["--bind", "/dev/null"]).arg(root.join("dev/null")))?;
+    let script = "cd \"$0\" && pivot_root . old && cd / && umount -l /old && exec /bin/soundness work \"$@\"";
+    let status = Command::new("bash")
+        .args(["-c", script])
+        .arg(root)
+        .args(arguments)
+        .env_clear()
+        .env("PATH", "/bin:/usr/bin:/usr/sbin:/sbin")
+        .status()
+        .map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(format!("the worker ended with {status}")) }
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let name = format!("{command:?}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{name}: {status}")),
+        Err(error) => Err(format!("{name}: {error}")),
+    }
+}
+
+fn build(root: &Path, own: &Path) -> io::Result<()> {
+    for directory in ["bin", "usr", "etc", "w", "root", "r", "proc", "dev", "tmp", "old"] {
+        fs::create_dir_all(root.join(directory))?;
+    }
+    symlink("/bin", root.join("usr/bin"))?;
+    symlink("/proc/self/fd", root.join("dev/fd"))?;
+    symlink("bash", root.join("bin/sh"))?;
+    fs::write(root.join("dev/null"), "")?;
+    fs::write(root.join("r/log"), "")?;
+    let mut programs: Vec<PathBuf> = REAL.iter().filter_map(|name| located(name)).collect();
+    let recorder = own.with_file_name("recorder");
+    programs.extend([own.to_path_buf(), recorder]);
+    let mut libraries = BTreeSet::new();
+    for program in &programs {
+        if let Some(name) = program.file_name() {
+            fs::copy(program, root.join("bin").join(name))?;
+        }
+        libraries.extend(libraries_of(program)?);
+    }
+    for library in libraries {
+        let target = root.join(library.strip_prefix("/").unwrap_or(&library));
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::copy(&library, target)?;
+    }
+    for name in RECORDED {
+        fs::hard_link(root.join("bin/recorder"), root.join("bin").join(name))?;
+    }
+    Ok(())
+}
+
+fn located(name: &str) -> Option<PathBuf> {
+    ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
+        .iter()
+        .map(|directory| Path::new(directory).join(name))
+        .find(|path| path.is_file())
+}
+
+/// The files that the dynamic loader would open.
+fn libraries_of(program: &Path) -> io::Result<Vec<PathBuf>> {
+    let output = Command::new("ldd").arg(program).output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let path = |word: &str| word.starts_with('/').then(|| PathBuf::from(word));
+    Ok(text.lines().filter_map(|line| line.split_whitespace().find_map(path)).collect())
+}

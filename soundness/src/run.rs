@@ -1,0 +1,169 @@
+//! Runs a program in bash and tells what it did.
+
+use crate::namespace::MARKED;
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read};
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The working directory of every program.
+pub(crate) const HERE: &str = "/w";
+
+/// Longest run.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What a program did.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    /// The words of every recorded program.
+    pub(crate) commands: Vec<Vec<String>>,
+    /// Files below `/etc` that were opened.
+    pub(crate) opened: BTreeSet<String>,
+    /// Files that were changed, made or removed.
+    pub(crate) written: BTreeSet<String>,
+    /// What bash said.
+    pub(crate) messages: String,
+    /// It was ended after a while.
+    pub(crate) ended: bool,
+}
+
+/// Runs programs one after the other.
+pub(crate) struct Runner {
+    inotify: OwnedFd,
+    etc: i32,
+    /// The process group that now runs, and since when.
+    current: Arc<Mutex<Option<(Pid, Instant)>>>,
+}
+
+impl Runner {
+    pub(crate) fn new() -> io::Result<Self> {
+        restore()?;
+        let inotify = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
+        let changes = WatchFlags::MODIFY
+            | WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::MOVED_TO
+            | WatchFlags::MOVED_FROM;
+        let etc = inotify::add_watch(&inotify, "/etc", changes | WatchFlags::OPEN)?;
+        inotify::add_watch(&inotify, HERE, changes)?;
+        let current: Arc<Mutex<Option<(Pid, Instant)>>> = Arc::default();
+        let watched = Arc::clone(&current);
+        thread::spawn(move || {
+            loop {
+                thread::sleep(Duration::from_millis(100));
+                let now = *watched.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some((group, since)) = now
+                    && since.elapsed() > PATIENCE
+                {
+                    let _ = kill_process_group(group, Signal::KILL);
+                }
+            }
+        });
+        Ok(Self { inotify, etc, current })
+    }
+
+    fn set(&self, now: Option<(Pid, Instant)>) {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    }
+
+    /// Runs the text as `bash -c` does, in a clean directory.
+    pub(crate) fn run(&mut self, text: &str) -> io::Result<Run> {
+        self.events(&mut Run::default())?;
+        let start = Instant::now();
+        let mut child = Command::new("/bin/bash")
+            .args(["-c", text])
+            .current_dir(HERE)
+            .env_clear()
+            .env("PATH", "/bin")
+            .env("HOME", "/root")
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        self.set(group.map(|group| (group, start)));
+        let mut run = Run::default();
+        let mut messages = Vec::new();
+        // The end of the messages is the end of all processes that the program started.
+        if let Some(mut stderr) = child.stderr.take() {
+            stderr.read_to_end(&mut messages)?;
+        }
+        child.wait()?;
+        self.set(None);
+        run.ended = start.elapsed() > PATIENCE;
+        run.messages = String::from_utf8_lossy(&messages).into_owned();
+        run.commands = take_log()?;
+        self.events(&mut run)?;
+        let changed = run.written.iter().any(|path| path.starts_with("/etc/"));
+        if changed || !run.written.is_empty() {
+            restore()?;
+        }
+        Ok(run)
+    }
+
+    /// Adds what was noticed since the last time.
+    fn events(&mut self, run: &mut Run) -> io::Result<()> {
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut reader = inotify::Reader::new(&self.inotify, &mut buffer);
+        loop {
+            let event = match reader.next() {
+                Ok(event) => event,
+                Err(rustix::io::Errno::AGAIN) => return Ok(()),
+                Err(error) => return Err(error.into()),
+            };
+            let Some(name) = event.file_name().map(|name| name.to_string_lossy().into_owned())
+            else {
+                continue;
+            };
+            let directory = if event.wd() == self.etc { "/etc" } else { HERE };
+            let path = format!("{directory}/{name}");
+            if event.events() == ReadFlags::OPEN {
+                run.opened.insert(path);
+            } else if !event.events().contains(ReadFlags::OPEN) {
+                run.written.insert(path);
+            }
+        }
+    }
+}
+
+/// The words of the programs recorded since the last time.
+fn take_log() -> io::Result<Vec<Vec<String>>> {
+    let log = fs::read("/r/log")?;
+    if log.is_empty() {
+        return Ok(Vec::new());
+    }
+    fs::write("/r/log", "")?;
+    let mut fields =
+        log.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
+    let mut commands = Vec::new();
+    while let Some(count) = fields.next().and_then(|field| field.parse::<usize>().ok()) {
+        commands.push(fields.by_ref().take(count).collect());
+    }
+    Ok(commands)
+}
+
+/// Puts the files back as they were.
+fn restore() -> io::Result<()> {
+    for directory in ["/etc", HERE, "/tmp"] {
+        for entry in fs::read_dir(directory)? {
+            let path = entry?.path();
+            let removed =
+                if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed?;
+        }
+    }
+    for (name, content) in MARKED {
+        fs::write(format!("/etc/{name}"), content)?;
+    }
+    fs::write(format!("{HERE}/x"), "nothing\n")?;
+    Ok(())
+}
