@@ -9,12 +9,13 @@ mod context;
 mod effect;
 mod expand;
 mod interp;
+mod outcome;
 mod session;
 mod state;
 
 pub use aegish_options::{GivenOption, Words};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
-pub use context::{Context, FileView, Machine, NoMachine, StandardInput};
+pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
     ShellEntry, Stream,

@@ -252,7 +252,7 @@ fn mentions(text: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Context, FileView, Machine, Role, check_in};
+    use crate::{Context, FileView, Machine, Role, TextForm, check_in};
     use std::collections::HashMap;
 
     struct Files(HashMap<&'static str, FileView>);
@@ -285,6 +285,7 @@ mod tests {
             zero: None,
             interactive: true,
             stdin: aegish_effects::StandardInput::Terminal,
+            form: TextForm::CommandLine,
             machine: files,
         };
         let typed = |text: &str, session: &Session| {
