@@ -9,6 +9,7 @@ mod context;
 mod effect;
 mod expand;
 mod interp;
+mod joining;
 mod session;
 mod state;
 

@@ -3,7 +3,7 @@
 
 use aegish_profiles::Lang;
 use aegish_syntax::Command;
-use aegish_values::{Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
@@ -103,7 +103,7 @@ impl<T> Shared<T> {
 }
 
 /// A variable set by the script.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Variable {
     /// What it holds.
     pub(crate) content: Content,
@@ -115,10 +115,14 @@ pub(crate) struct Variable {
     pub(crate) integer: bool,
     /// `declare -u` / `-l`
     pub(crate) case: Option<char>,
+    /// It may have no value at all.
+    pub(crate) perhaps_unset: bool,
+    /// Nothing can be assigned.
+    pub(crate) readonly: bool,
 }
 
 /// What a variable holds.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Content {
     /// Explicitly unset.
     Unset,
@@ -144,6 +148,16 @@ impl Content {
             Self::Scalar(value) => Some(value.clone()),
             Self::Indexed(items) => items.get(&0).cloned(),
             Self::Keyed(items) => items.get("0").cloned(),
+        }
+    }
+
+    /// As an array with numbers, as far as that goes.
+    pub(crate) fn into_indexed(self) -> BTreeMap<i64, Value> {
+        match self {
+            Self::Unset => BTreeMap::new(),
+            Self::Scalar(value) => BTreeMap::from([(0, value)]),
+            Self::Indexed(items) => items,
+            Self::Keyed(items) => (0..).zip(items.into_values()).collect(),
         }
     }
 
@@ -216,6 +230,8 @@ pub(crate) struct Trap {
     pub(crate) events: Vec<String>,
     /// What the variables that it names held when it was last followed.
     pub(crate) seen: Vec<Option<Value>>,
+    /// It changes what words stand for, and runs while the script does.
+    pub(crate) assigns: bool,
 }
 
 /// What a descriptor is connected to.
@@ -251,113 +267,6 @@ impl Flow {
                 Value::unknown("network data").tainted(&Taint::from(Source::Network(peer.clone())))
             }
         }
-    }
-}
-
-impl ShellState {
-    /// Joins two states that may both be reached: what differs becomes "one of" or unknown.
-    pub(crate) fn join(&mut self, other: &Self) {
-        if !self.variables.is_same(&other.variables) {
-            self.join_variables(other);
-        }
-        for (name, body) in other.functions.iter() {
-            if !self.functions.contains_key(name) {
-                self.functions.insert(name.clone(), body.clone());
-            }
-        }
-        for (name, text) in other.aliases.iter() {
-            if !self.aliases.contains_key(name) {
-                self.aliases.insert(name.clone(), text.clone());
-            }
-        }
-        for (path, fact) in other.files.iter() {
-            if !self.files.contains_key(path) {
-                self.files.insert(path.clone(), fact.clone());
-            }
-        }
-        for switch in &other.switches {
-            if !self.switches.contains(switch) {
-                self.switches.push(*switch);
-            }
-        }
-        if self.cwd != other.cwd {
-            self.cwd = join_values(&self.cwd, &other.cwd);
-        }
-        for (fd, flow) in &other.descriptors {
-            self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
-        }
-    }
-
-    /// As [`ShellState::join`], but only what words stand for: that a directory was changed or a file written
-    /// behind a condition is believed.
-    pub(crate) fn join_assignments(&mut self, other: &Self) {
-        if !self.variables.is_same(&other.variables) {
-            self.join_variables(other);
-        }
-        for (name, theirs) in other.functions.iter() {
-            match self.functions.get_mut(name) {
-                None => {
-                    self.functions.insert(name.clone(), theirs.clone());
-                }
-                Some(ours) if ours.text != theirs.text && ours.also.is_none() => {
-                    ours.also = Some(Rc::new(theirs.clone()));
-                }
-                Some(_) => {}
-            }
-        }
-        if self.positional != other.positional {
-            self.positional = None;
-        }
-    }
-
-    fn join_variables(&mut self, other: &Self) {
-        let unset = || Variable { content: Content::Unset, ..Variable::default() };
-        for (name, theirs) in other.variables.iter() {
-            match self.variables.get_mut(name) {
-                Some(ours) => ours.join(theirs),
-                None => {
-                    let mut joined = theirs.clone();
-                    joined.join(&unset());
-                    self.variables.insert(name.clone(), joined);
-                }
-            }
-        }
-        let missing: Vec<String> = self
-            .variables
-            .keys()
-            .filter(|name| !other.variables.contains_key(*name))
-            .cloned()
-            .collect();
-        for name in missing {
-            if let Some(ours) = self.variables.get_mut(&name) {
-                ours.join(&unset());
-            }
-        }
-    }
-}
-
-impl Variable {
-    fn join(&mut self, other: &Self) {
-        self.exported |= other.exported;
-        self.content = match (std::mem::take(&mut self.content), &other.content) {
-            (Content::Unset, Content::Unset) => Content::Unset,
-            (Content::Scalar(ours), Content::Scalar(theirs)) => {
-                Content::Scalar(join_values(&ours, theirs))
-            }
-            // A variable that one branch sets keeps that value: the other reading (unset) is the
-            // harmless one.
-            (Content::Unset, set) => set.clone(),
-            (set, Content::Unset) => set,
-            (Content::Indexed(mut ours), Content::Indexed(theirs)) => {
-                for (key, value) in theirs {
-                    let joined =
-                        ours.get(key).map_or_else(|| value.clone(), |v| join_values(v, value));
-                    ours.insert(*key, joined);
-                }
-                Content::Indexed(ours)
-            }
-            (ours, _) => ours,
-        };
     }
 }
 

@@ -1,22 +1,21 @@
 //! Compound commands: groups, decisions, loops, functions.
 
+use super::frame::Output;
+use super::program::compared;
 use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
+use crate::expand::arith;
 use crate::state::Switch;
 use crate::state::{Content, Flow, Function, ShellState};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
 };
-use aegish_values::Value;
-use aegish_values::pattern;
+use aegish_values::{Value, join_values, origin, pattern};
 use std::rc::Rc;
 
 /// How often a function is followed into itself.
 pub(super) const MAX_RECURSION: usize = 4;
-
-/// Rounds of a loop over known items that are followed one by one.
-const MAX_ROUNDS: usize = 256;
 
 impl Interp<'_> {
     /// Follows one command with its redirections.
@@ -34,10 +33,6 @@ impl Interp<'_> {
         self.with_redirects(&command.redirects, span, |interp| interp.run_kind(command, span))
     }
 
-    fn in_loop<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
-        self.in_frame(|frame| frame.nesting.loops += 1, run)
-    }
-
     fn run_kind(&mut self, command: &Command, span: Span) -> CommandResult {
         match &command.kind {
             CommandKind::Simple(_) => CommandResult::default(),
@@ -45,13 +40,13 @@ impl Interp<'_> {
             CommandKind::Subshell(list) => self.isolated(|interp| interp.run_list(list)),
             CommandKind::If { branches, otherwise } => self.run_if(branches, otherwise.as_ref()),
             CommandKind::While { until, condition, body } => {
-                self.in_loop(|interp| interp.run_while(condition, body, *until, span))
+                self.run_while(condition, body, *until, span)
             }
             CommandKind::For { name, words, body } | CommandKind::Select { name, words, body } => {
                 self.run_for(name, words.as_deref(), body, span)
             }
             CommandKind::ForArith { init, condition, step, body } => {
-                self.in_loop(|interp| interp.run_for_arith(init, condition, step, body, span))
+                self.run_for_arith([init, condition, step], body, span)
             }
             CommandKind::Case { word, arms } => self.run_case(word, arms),
             CommandKind::Function { name, body } => {
@@ -71,19 +66,26 @@ impl Interp<'_> {
                 CommandResult::status(true)
             }
             CommandKind::Cond(cond) => {
-                self.run_cond(cond);
-                CommandResult::default()
+                let status = self.run_cond(cond);
+                CommandResult { stdout: Value::empty(), status }
             }
             CommandKind::Arith(word) => {
                 let value = self.arithmetic(word);
                 CommandResult { stdout: Value::empty(), status: value.map(|number| number != 0) }
             }
-            CommandKind::Coproc { body, .. } => {
+            CommandKind::Coproc { name, body } => {
                 // Its input is what the script writes to it later; a shell then reads commands as
                 // from a person.
-                self.with_stdin(Flow::Terminal, |interp| {
-                    interp.isolated(|interp| interp.run_command(body))
+                let captured = |output: &mut Output| output.capture = true;
+                let result = self.with_stdin(Flow::Terminal, |interp| {
+                    interp.with_output(captured, |interp| {
+                        interp.isolated(|interp| interp.run_command(body))
+                    })
                 });
+                let ends = [(0, Value::known("63")), (1, Value::known("60"))];
+                let name = name.as_deref().unwrap_or("COPROC");
+                self.assign_array(name, Content::Indexed(ends.into_iter().collect()));
+                self.state.descriptors.insert(63, Flow::Text(result.stdout));
                 CommandResult::default()
             }
         }
@@ -101,7 +103,14 @@ impl Interp<'_> {
                 self.reach(&mut ends);
             }
             last = Some(*connector);
-            if result.status != Some(*connector == Connector::And) {
+            let goes_on = result.status.map(|ok| ok == (*connector == Connector::And));
+            if self.jumps.ended || goes_on == Some(false) {
+                self.run_unreached(|interp| {
+                    interp.run_pipeline(pipeline);
+                });
+                continue;
+            }
+            if goes_on.is_none() {
                 ends.push(self.state.clone());
             }
             let next = self.run_pipeline(pipeline);
@@ -121,213 +130,150 @@ impl Interp<'_> {
     /// From here on any of these is possible, too.
     fn reach(&mut self, ends: &mut Vec<ShellState>) {
         for state in ends.drain(..) {
-            self.state.join_assignments(&state);
+            if std::mem::take(&mut self.jumps.ended) {
+                self.state = state;
+            } else {
+                self.state.join_assignments(&state);
+            }
         }
     }
 
     fn run_if(&mut self, branches: &[(List, List)], otherwise: Option<&List>) -> CommandResult {
-        let mut outputs = Vec::new();
-        let mut reached: Vec<ShellState> = Vec::new();
+        let mut printed = Value::empty();
+        let mut ways: Vec<(ShellState, Value)> = Vec::new();
+        let mut taken = false;
         for (condition, body) in branches {
+            if taken || self.jumps.ended {
+                self.run_unreached(|interp| {
+                    interp.run_list(condition);
+                    interp.run_list(body);
+                });
+                continue;
+            }
             let result = self.run_list(condition);
-            outputs.push(result.stdout);
+            printed.append(&result.stdout);
+            if self.jumps.ended || result.status == Some(false) {
+                self.run_unreached(|interp| {
+                    interp.run_list(body);
+                });
+                continue;
+            }
             let before = self.state.clone();
-            let result = self.run_list(body);
-            outputs.push(result.stdout);
-            reached.push(std::mem::replace(&mut self.state, before));
+            self.run_way(body, &mut ways);
+            self.state = before;
+            taken = result.status == Some(true);
         }
-        if let Some(body) = otherwise {
-            outputs.push(self.run_list(body).stdout);
+        match otherwise {
+            Some(body) if taken || self.jumps.ended => self.run_unreached(|interp| {
+                interp.run_list(body);
+            }),
+            Some(body) => self.run_way(body, &mut ways),
+            None if taken || self.jumps.ended => {}
+            None => ways.push((self.state.clone(), Value::empty())),
         }
-        for state in &reached {
-            self.state.join(state);
-        }
-        let mut stdout = Value::empty();
-        for output in &outputs {
-            stdout.append(output);
-        }
-        CommandResult::output(stdout)
+        self.join_ways(printed, ways)
     }
 
-    fn run_while(
-        &mut self,
-        condition: &List,
-        body: &List,
-        until: bool,
-        span: Span,
-    ) -> CommandResult {
-        if is_constant(condition) && endless::exhausts(body) {
-            self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
+    /// Follows one of several bodies; the path goes on behind it unless it ends inside.
+    fn run_way(&mut self, body: &List, ways: &mut Vec<(ShellState, Value)>) {
+        let result = self.run_list(body);
+        if !std::mem::take(&mut self.jumps.ended) {
+            ways.push((self.state.clone(), result.stdout));
         }
-        let mut stdout = Value::empty();
-        let before = self.state.clone();
-        // Whether there is a first round.
-        let mut surely = false;
-        for round in 0..MAX_ROUNDS {
-            let result = self.run_list(condition);
-            stdout.append(&result.stdout);
-            if result.status == Some(until) && round > 0 {
-                if !surely {
-                    self.state.join(&before);
-                }
-                return CommandResult::output(stdout);
-            }
-            surely |= round == 0 && result.status == Some(!until);
-            let decided = result.status.is_some();
-            stdout.append(&self.run_list(body).stdout);
-            // Without a condition that can be told, two rounds show what one round hands to the next;
-            // inside another loop the outer rounds do that.
-            if (!decided && (round >= 1 || self.frame.nesting.loops > 1)) || !self.step(span) {
-                break;
-            }
-            if result.status == Some(!until) && round >= 1 && is_constant(condition) {
-                break;
-            }
-        }
-        self.state.join(&before);
-        CommandResult::output(stdout)
     }
 
-    fn run_for(
-        &mut self,
-        name: &str,
-        words: Option<&[Word]>,
-        body: &List,
-        span: Span,
-    ) -> CommandResult {
-        let items: Vec<Value> = match words {
-            Some(words) => self.expand_words(words).into_iter().map(|field| field.value).collect(),
-            None => match &self.state.positional {
-                Some(items) => items.to_vec(),
-                None => vec![Value::unknown("script arguments")],
-            },
-        };
-        let mut stdout = Value::empty();
-        if items.len() > MAX_ROUNDS {
-            let texts: Option<Vec<String>> =
-                items.iter().take(16).map(|item| item.as_known().map(str::to_owned)).collect();
-            let value = texts.map_or_else(|| Value::unknown("loop item"), Value::one_of);
-            self.assign(name, value);
-            stdout.append(&self.run_list(body).stdout);
-            return CommandResult::output(
-                Value::unknown("output of a long loop").tainted(stdout.taint()),
-            );
-        }
-        // What is not known may be nothing.
-        let perhaps_none = items.iter().all(|item| !item.is_known());
-        let before = perhaps_none.then(|| self.state.clone());
-        for item in items {
-            if !self.step(span) {
-                break;
-            }
-            self.assign(name, item);
-            stdout.append(&self.run_list(body).stdout);
-        }
-        if let Some(before) = before {
-            self.state.join(&before);
-        }
-        CommandResult::output(stdout)
-    }
-
-    fn run_for_arith(
-        &mut self,
-        init: &Word,
-        condition: &Word,
-        step: &Word,
-        body: &List,
-        span: Span,
-    ) -> CommandResult {
-        if condition.parts.is_empty() && endless::exhausts(body) {
-            self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
-        }
-        let mut stdout = Value::empty();
-        let _ = self.arithmetic(init);
-        let before = self.state.clone();
-        let mut surely = false;
-        for round in 0..MAX_ROUNDS {
-            let go_on = if condition.parts.is_empty() {
-                None
-            } else {
-                self.arithmetic(condition).map(|n| n != 0)
-            };
-            if go_on == Some(false) && round > 0 {
-                break;
-            }
-            surely |= go_on == Some(true) || condition.parts.is_empty();
-            stdout.append(&self.run_list(body).stdout);
-            let _ = self.arithmetic(step);
-            if (go_on.is_none() && (round >= 1 || self.frame.nesting.loops > 1)) || !self.step(span)
-            {
-                break;
-            }
-        }
-        if !surely {
-            self.state.join(&before);
-        }
-        CommandResult::output(stdout)
+    /// Goes on in any of the states, having printed what belongs to it.
+    fn join_ways(&mut self, mut printed: Value, ways: Vec<(ShellState, Value)>) -> CommandResult {
+        let texts: Vec<Value> = ways.iter().map(|(_, text)| text.clone()).collect();
+        self.resume_in(ways.into_iter().map(|(state, _)| state));
+        let text = texts
+            .iter()
+            .skip(1)
+            .fold(texts.first().cloned(), |all, text| all.map(|all| join_values(&all, text)));
+        printed.append(&text.unwrap_or_default());
+        CommandResult::output(printed)
     }
 
     fn run_case(&mut self, word: &Word, arms: &[CaseArm]) -> CommandResult {
         let subject = self.expand_single(word);
         let subject: Option<Vec<char>> = subject.as_known().map(|text| text.chars().collect());
-        let before = self.state.clone();
-        let mut stdout = Value::empty();
-        let mut reached: Vec<ShellState> = Vec::new();
-        let mut fall_through = false;
+        let mut ways: Vec<(ShellState, Value)> = Vec::new();
+        // What falls through from the arm before.
+        let mut carried: Option<(ShellState, Value)> = None;
+        // The patterns from here on are compared.
+        let mut looking = Some((self.state.clone(), Value::empty()));
         for arm in arms {
-            if std::mem::take(&mut fall_through) {
-                stdout.append(&self.run_list(&arm.body).stdout);
-                fall_through = arm.end == CaseEnd::FallThrough;
-                if !fall_through {
-                    return CommandResult::output(stdout);
+            let hit = match &looking {
+                Some((state, _)) => {
+                    self.state = state.clone();
+                    self.matches_arm(arm, subject.as_deref())
                 }
+                None => Some(false),
+            };
+            let by_match = looking.clone().filter(|_| hit != Some(false));
+            let (state, text) = match (carried.take(), by_match) {
+                (None, None) => continue,
+                (Some(way), None) | (None, Some(way)) => way,
+                (Some((mut state, text)), Some((other, more))) => {
+                    state.join(&other);
+                    (state, join_values(&text, &more))
+                }
+            };
+            if hit == Some(true) {
+                looking = None;
+            }
+            self.state = state;
+            let mut printed = text;
+            printed.append(&self.run_list(&arm.body).stdout);
+            if std::mem::take(&mut self.jumps.ended) {
                 continue;
             }
-            let mut hit = Some(false);
-            for pattern in &arm.patterns {
-                let nodes = self.pattern(pattern);
-                let this = match (&subject, nodes) {
-                    (Some(text), Some(nodes)) => pattern::matches(&nodes, text),
-                    _ => None,
-                };
-                match this {
-                    Some(true) => {
-                        hit = Some(true);
-                        break;
+            let way = (self.state.clone(), printed);
+            match arm.end {
+                CaseEnd::Break => ways.push(way),
+                CaseEnd::FallThrough => carried = Some(way),
+                CaseEnd::TryNext => match &mut looking {
+                    None => looking = Some(way),
+                    Some((state, text)) => {
+                        state.join(&way.0);
+                        *text = join_values(text, &way.1);
                     }
-                    Some(false) => {}
-                    None => hit = None,
-                }
+                },
             }
-            if hit == Some(false) && self.is_on(Switch::NoCaseMatch) {
-                hit = None;
-            }
-            if hit == Some(false) {
-                continue;
-            }
-            stdout.append(&self.run_list(&arm.body).stdout);
-            if hit == Some(true) && reached.is_empty() {
-                match arm.end {
-                    CaseEnd::Break => return CommandResult::output(stdout),
-                    CaseEnd::FallThrough => {
-                        fall_through = true;
-                        continue;
-                    }
-                    CaseEnd::TryNext => {}
-                }
-            }
-            reached.push(std::mem::replace(&mut self.state, before.clone()));
         }
-        for state in &reached {
-            self.state.join(state);
-        }
-        CommandResult::output(stdout)
+        ways.extend(carried);
+        ways.extend(looking);
+        self.join_ways(Value::empty(), ways)
     }
 
-    fn run_cond(&mut self, cond: &Cond) {
+    /// Whether the word fits a pattern of the arm, as far as that can be told.
+    fn matches_arm(&mut self, arm: &CaseArm, subject: Option<&[char]>) -> Option<bool> {
+        let mut hit = Some(false);
+        for pattern in &arm.patterns {
+            let nodes = self.pattern(pattern);
+            let this = match (subject, nodes) {
+                (Some(text), Some(nodes)) => pattern::matches(&nodes, text),
+                // `*` fits everything.
+                (None, Some(nodes)) if matches!(nodes.as_slice(), [pattern::Node::Star]) => {
+                    Some(true)
+                }
+                _ => None,
+            };
+            match this {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => hit = None,
+            }
+        }
+        hit.filter(|_| !self.is_on(Switch::NoCaseMatch))
+    }
+
+    /// Follows `[[ … ]]` and gives its answer where that depends on known text alone.
+    fn run_cond(&mut self, cond: &Cond) -> Option<bool> {
         match cond {
             Cond::Word(word) => {
-                let _ = self.expand_single(word);
+                let value = self.expand_single(word);
+                value.as_known().map(|text| !text.is_empty())
             }
             Cond::Unary(op, word) => {
                 let value = self.expand_single(word);
@@ -335,21 +281,86 @@ impl Interp<'_> {
                 if op == "-v" || op == "-R" {
                     self.evaluate_subscript(&value);
                 }
-            }
-            Cond::Binary(left, op, right) => {
-                let left = self.expand_single(left);
-                let right = self.expand_single(right);
-                if matches!(op.as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge") {
-                    self.evaluate_subscript(&left);
-                    self.evaluate_subscript(&right);
+                let text = value.as_known()?;
+                match op.as_str() {
+                    "-z" => Some(text.is_empty()),
+                    "-n" => Some(!text.is_empty()),
+                    _ => None,
                 }
             }
-            Cond::Not(inner) => self.run_cond(inner),
-            Cond::And(a, b) | Cond::Or(a, b) => {
-                self.run_cond(a);
-                self.run_cond(b);
-            }
+            Cond::Binary(left, op, right) => self.run_comparison(left, op, right),
+            Cond::Not(inner) => self.run_cond(inner).map(|answer| !answer),
+            Cond::And(a, b) => match (self.run_cond(a), self.run_cond(b)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+            Cond::Or(a, b) => match (self.run_cond(a), self.run_cond(b)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            },
         }
+    }
+
+    fn run_comparison(&mut self, left: &Word, op: &str, right: &Word) -> Option<bool> {
+        let subject = self.expand_single(left);
+        if matches!(op, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge") {
+            let other = self.expand_single(right);
+            let (a, b) = (self.evaluate(&subject), self.evaluate(&other));
+            return compared(op, a?, b?);
+        }
+        if op == "=~" {
+            let expression = self.expand_single(right);
+            // Quoted parts stand for themselves.
+            let quoted = right.parts.iter().any(|part| {
+                matches!(
+                    part,
+                    Part::SingleQuoted(_)
+                        | Part::DoubleQuoted(_)
+                        | Part::AnsiC(_)
+                        | Part::Escaped(_)
+                )
+            });
+            let expression = expression.as_known().filter(|_| !quoted);
+            return self.remember_match(&subject, expression);
+        }
+        let nodes = self.pattern(right);
+        let text: Vec<char> = subject.as_known()?.chars().collect();
+        let fits = pattern::matches(&nodes?, &text).filter(|_| !self.is_on(Switch::NoCaseMatch))?;
+        match op {
+            "=" | "==" => Some(fits),
+            "!=" => Some(!fits),
+            _ => None,
+        }
+    }
+
+    /// Keeps what `[[ text =~ expression ]]` leaves in `BASH_REMATCH`.
+    fn remember_match(&mut self, subject: &Value, expression: Option<&str>) -> Option<bool> {
+        let found = match (subject.as_known(), expression) {
+            (Some(text), Some(expression)) => aegish_emulate::matched(expression, text),
+            _ => None,
+        };
+        let folds = self.is_on(Switch::NoCaseMatch);
+        let items = match &found {
+            Some(found) if !folds => {
+                let known = |text: &String| Value::known(text.as_str()).tainted(subject.taint());
+                (0..).zip(found.iter().flatten().map(known)).collect()
+            }
+            _ => {
+                let part = Value::unknown(origin::MATCHED_TEXT).tainted(subject.taint());
+                (0..10).map(|number| (number, part.clone())).collect()
+            }
+        };
+        self.assign_array("BASH_REMATCH", Content::Indexed(items));
+        found.map(|found| found.is_some()).filter(|_| !folds)
+    }
+
+    /// The number that text is where Bash evaluates arithmetic.
+    fn evaluate(&mut self, value: &Value) -> Option<i64> {
+        self.evaluate_subscript(value);
+        let text = value.as_known()?.to_owned();
+        arith::evaluate(&text, self)
     }
 
     /// Text used where Bash evaluates arithmetic: a substitution in a subscript would run.
@@ -375,20 +386,29 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let active = self.calls.names.iter().filter(|call| *call == name).count();
-        if active >= MAX_RECURSION {
+        let arguments = Rc::new(arguments);
+        let call = (name.to_owned(), Rc::clone(&arguments));
+        // With the same words, or words from outside, nothing else comes of it.
+        let outside = !arguments.iter().all(Value::is_known);
+        let again = active >= MAX_RECURSION && (outside || self.calls.words.contains(&call));
+        if again || active > 0 && self.frame.conditions.unreached {
             if self.frame.nesting.parallel > 1 {
                 self.exhaust("functions that start each other again and again", name, span);
             }
             return CommandResult::output(Value::unknown("output of a recursive function"));
         }
         if self.frame.nesting.depth >= super::MAX_DEPTH || !self.step(span) {
+            if self.frame.nesting.parallel > 1 {
+                self.exhaust("functions that start each other again and again", name, span);
+            }
             self.hidden_limit(span, "recursion");
             return CommandResult::default();
         }
+        self.calls.words.push(call);
         self.calls.names.push(name.to_owned());
-        let positional = self.state.positional.replace(Rc::new(arguments));
+        let positional = self.state.positional.replace(arguments);
         self.calls.locals.push(Vec::new());
-        let result = self.deeper(|interp| interp.run_command(body));
+        let result = self.deeper(|interp| interp.until_return(|interp| interp.run_command(body)));
         for (name, before) in self.calls.locals.pop().unwrap_or_default().into_iter().rev() {
             match before {
                 Some(before) => self.state.variables.insert(name, before),
@@ -397,6 +417,7 @@ impl Interp<'_> {
         }
         self.state.positional = positional;
         self.calls.names.pop();
+        self.calls.words.pop();
         result
     }
 
@@ -437,21 +458,11 @@ impl Interp<'_> {
             }
             _ => {}
         }
+        if self.is_readonly(&name) {
+            return;
+        }
         let variable = self.state.variables.entry(name).or_default();
         variable.content = content;
+        variable.perhaps_unset = false;
     }
-}
-
-/// `while true`, `while :`, `while [ 1 ]`: a condition that never changes.
-fn is_constant(condition: &List) -> bool {
-    condition.items.iter().all(|item| {
-        item.rest.is_empty()
-            && item.first.commands.iter().all(|command| match &command.kind {
-                CommandKind::Simple(simple) => simple.words.iter().all(|word| {
-                    word.parts.iter().all(|part| matches!(part, Part::Literal(_)))
-                        && !matches!(word.parts.as_slice(), [Part::Literal(text)] if text == "read")
-                }),
-                _ => false,
-            })
-    })
 }

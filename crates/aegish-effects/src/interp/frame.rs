@@ -75,6 +75,8 @@ pub(crate) struct Conditions {
     pub(crate) remote: bool,
     /// With the rights of another user, and their search path.
     pub(crate) elevated: bool,
+    /// No run reaches it.
+    pub(crate) unreached: bool,
     /// The program now followed reads lines that a person types.
     pub(crate) reads_terminal: bool,
     /// Where the files come from that the program now followed puts into a directory.
@@ -119,6 +121,7 @@ impl Frame {
                 contained: false,
                 remote: false,
                 elevated: false,
+                unreached: false,
                 reads_terminal: false,
                 incoming: None,
             },
