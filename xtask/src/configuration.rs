@@ -1,6 +1,6 @@
 //! The page about settings: prose, and the table that the program itself reads.
 
-use aegish_config::{Empty, Preset, Setting, Source, Tighter, ValueType, table};
+use aegish_config::{ConfigSource, Empty, Preset, Setting, Tighter, ValueType, table};
 use std::fmt::Write as _;
 
 const PROSE: &str = include_str!("configuration.md");
@@ -40,6 +40,7 @@ fn values(kind: ValueType) -> String {
         ValueType::Path => "path from the root".to_owned(),
         ValueType::List { empty: Empty::Nothing } => "list, also empty".to_owned(),
         ValueType::List { empty: Empty::Mistake } => "list".to_owned(),
+        ValueType::Answers(_) => "`allow`, `deny`, list of `RULE=allow` and `RULE=deny`".to_owned(),
         ValueType::Hash => "SHA-256".to_owned(),
     }
 }
@@ -70,7 +71,7 @@ fn tighter(setting: &Setting) -> String {
     }
 }
 
-fn by(sources: &[Source]) -> String {
+fn by(sources: &[ConfigSource]) -> String {
     let mut words: Vec<&str> = sources.iter().map(|source| source.as_str()).collect();
     words.dedup();
     if words.len() == 4 { "all".to_owned() } else { words.join(", ") }

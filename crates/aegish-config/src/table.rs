@@ -1,6 +1,7 @@
 //! The settings: what they are called, what they can be, who may set them, what is tighter.
 
-use crate::origin::Source;
+use crate::answers::WARNINGS;
+use crate::origin::ConfigSource;
 
 /// What a value can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +35,8 @@ pub enum ValueType {
         /// Whether a list without words says something.
         empty: Empty,
     },
+    /// `allow` or `deny`, for everything or for single kinds: `package-install=allow`. These are the kinds.
+    Answers(&'static [&'static str]),
     /// A SHA-256: 64 hexadecimal digits.
     Hash,
 }
@@ -74,7 +77,7 @@ pub enum Tighter {
     Less,
     /// A larger number.
     More,
-    /// A part of the list; a list where there was none.
+    /// A part of the list; a list where there was none; fewer kinds that are allowed.
     Fewer,
     /// Any value where there was none.
     Any,
@@ -94,7 +97,7 @@ pub struct Setting {
     /// Its default.
     pub default: Preset,
     /// Where it may be set.
-    pub by: &'static [Source],
+    pub by: &'static [ConfigSource],
     /// In which direction it is tightened.
     pub tighter: Tighter,
     /// What it means, in one line.
@@ -109,13 +112,13 @@ impl Setting {
     }
 }
 
+use ConfigSource::{Environment, Project, SystemKeys, SystemTables, User};
 use Preset::{Always, ByMode, Unset};
-use Source::{Environment, Project, SystemKeys, SystemTables, User};
 
-const ANYBODY: &[Source] = &[SystemKeys, SystemTables, User, Project, Environment];
+const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
 /// A project cannot know what suits a person or a machine.
-const PEOPLE: &[Source] = &[SystemKeys, SystemTables, User, Environment];
-const OUTSIDE: &[Source] = &[SystemKeys, SystemTables, Environment];
+const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
+const OUTSIDE: &[ConfigSource] = &[SystemKeys, SystemTables, Environment];
 
 const TABLE: &[Setting] = &[
     Setting {
@@ -144,11 +147,11 @@ const TABLE: &[Setting] = &[
     },
     Setting {
         name: "AEGISH_ON_WARN",
-        kind: ValueType::Word(&["allow", "deny"]),
+        kind: ValueType::Answers(WARNINGS),
         default: Always("deny"),
         by: ANYBODY,
-        tighter: Tighter::LaterWord,
-        doc: "what becomes of a warning when nobody sits at the terminal",
+        tighter: Tighter::Fewer,
+        doc: "what becomes of a warning when nobody sits at the terminal: `allow`, `deny`, or an answer per rule such as `package-install=allow,work-loss=deny`; what is not named is denied",
     },
     Setting {
         name: "AEGISH_BASH_HASH",
@@ -450,7 +453,9 @@ mod tests {
                         ValueType::Count { .. } | ValueType::Decimal { .. } | ValueType::Time
                     )
                 }
-                Tighter::Fewer => matches!(setting.kind, ValueType::List { .. }),
+                Tighter::Fewer => {
+                    matches!(setting.kind, ValueType::List { .. } | ValueType::Answers(_))
+                }
                 Tighter::Any => matches!(setting.default, Unset(_)),
                 Tighter::Neither | Tighter::Harmless => true,
             };
@@ -465,7 +470,7 @@ mod tests {
             let read = |text| value::read(setting.kind, text).ok();
             let (now, next) = (read(development), read(production));
             let change = next.map(|next| value::compare(setting, now.as_ref(), &next));
-            assert_eq!(change, Some(value::Change::Tighter), "{}", setting.name);
+            assert_eq!(change, Some(value::Strictness::Tighter), "{}", setting.name);
         }
     }
 }

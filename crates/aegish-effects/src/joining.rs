@@ -1,6 +1,6 @@
 //! Several states that may be reached → one: what differs between them becomes "one of" or unknown.
 
-use crate::state::{Content, ShellState, Variable};
+use crate::state::{ShellState, Variable, VariableContent};
 use aegish_values::{Piece, Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -104,7 +104,7 @@ impl ShellState {
     }
 
     fn join_variables(&mut self, other: &Self) {
-        let unset = || Variable { content: Content::Unset, ..Variable::default() };
+        let unset = || Variable { content: VariableContent::Unset, ..Variable::default() };
         for (name, theirs) in other.variables.iter() {
             match self.variables.get_mut(name) {
                 Some(ours) => ours.join(theirs),
@@ -134,20 +134,22 @@ impl Variable {
         self.exported |= other.exported;
         self.readonly &= other.readonly;
         self.perhaps_unset |= other.perhaps_unset
-            || matches!(self.content, Content::Unset) != matches!(other.content, Content::Unset);
+            || matches!(self.content, VariableContent::Unset)
+                != matches!(other.content, VariableContent::Unset);
         self.content = match (std::mem::take(&mut self.content), &other.content) {
-            (Content::Unset, Content::Unset) => Content::Unset,
-            (Content::Scalar(ours), Content::Scalar(theirs)) => {
-                Content::Scalar(join_values(&ours, theirs))
+            (VariableContent::Unset, VariableContent::Unset) => VariableContent::Unset,
+            (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
+                VariableContent::Scalar(join_values(&ours, theirs))
             }
-            (Content::Unset, set) => set.clone(),
-            (set, Content::Unset) => set,
-            (Content::Keyed(ours), Content::Keyed(theirs)) => {
-                Content::Keyed(join_maps(ours, theirs))
+            (VariableContent::Unset, set) => set.clone(),
+            (set, VariableContent::Unset) => set,
+            (VariableContent::Keyed(ours), VariableContent::Keyed(theirs)) => {
+                VariableContent::Keyed(join_maps(ours, theirs))
             }
-            (ours, theirs) => {
-                Content::Indexed(join_maps(ours.into_indexed(), &theirs.clone().into_indexed()))
-            }
+            (ours, theirs) => VariableContent::Indexed(join_maps(
+                ours.into_indexed(),
+                &theirs.clone().into_indexed(),
+            )),
         };
     }
 
@@ -157,9 +159,11 @@ impl Variable {
             return;
         }
         match (&mut self.content, &before.content) {
-            (Content::Scalar(ours), Content::Scalar(theirs)) => *ours = widened(ours, theirs),
+            (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
+                *ours = widened(ours, theirs)
+            }
             // More of the same.
-            (Content::Indexed(ours), Content::Indexed(theirs)) => {
+            (VariableContent::Indexed(ours), VariableContent::Indexed(theirs)) => {
                 ours.retain(|key, value| {
                     theirs.contains_key(key) || !theirs.values().any(|known| known == value)
                 });

@@ -20,5 +20,5 @@ pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
     ShellEntry, Stream,
 };
-pub use interp::{analyze, analyze_in};
+pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use session::{Observed, Session};

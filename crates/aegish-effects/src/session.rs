@@ -5,7 +5,7 @@
 //! [`Session::settle`] leaves it to the files what they hold. What is never forgotten is where things
 //! came from.
 
-use crate::state::{Content, ShellState, Variable};
+use crate::state::{ShellState, Variable, VariableContent};
 use aegish_values::{Taint, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -39,6 +39,10 @@ impl Session {
         // `<(…)` is there for one line.
         if state.files.keys().any(|path| path.starts_with("/dev/fd/")) {
             state.files.retain(|path, _| !path.starts_with("/dev/fd/"));
+        }
+        // The next text has other places.
+        for trap in &mut state.traps {
+            trap.span = None;
         }
         Self { state: Some(Rc::new(state)) }
     }
@@ -77,8 +81,10 @@ impl Session {
     pub fn variables(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.state.iter().flat_map(|state| {
             state.variables.iter().filter_map(|(name, variable)| match &variable.content {
-                Content::Scalar(value) => Some((name.as_str(), value)),
-                Content::Unset | Content::Indexed(_) | Content::Keyed(_) => None,
+                VariableContent::Scalar(value) => Some((name.as_str(), value)),
+                VariableContent::Unset
+                | VariableContent::Indexed(_)
+                | VariableContent::Keyed(_) => None,
             })
         })
     }
@@ -102,7 +108,7 @@ impl Session {
             .variables
             .iter()
             .filter(|(name, variable)| {
-                matches!(variable.content, Content::Scalar(_))
+                matches!(variable.content, VariableContent::Scalar(_))
                     && !observed.variables.contains_key(*name)
             })
             .map(|(name, _)| name.clone())
@@ -113,8 +119,9 @@ impl Session {
         for (name, text) in &observed.variables {
             let origin = origin_of(state.variables.get(name), text);
             let variable = state.variables.entry(name.clone()).or_default();
-            if matches!(variable.content, Content::Scalar(_) | Content::Unset) {
-                variable.content = Content::Scalar(Value::known(text.as_str()).tainted(&origin));
+            if matches!(variable.content, VariableContent::Scalar(_) | VariableContent::Unset) {
+                variable.content =
+                    VariableContent::Scalar(Value::known(text.as_str()).tainted(&origin));
             }
         }
         state.aliases = observed.aliases.clone().into();
@@ -144,7 +151,9 @@ impl Session {
 /// nothing of the new one.
 fn origin_of(before: Option<&Variable>, text: &str) -> Taint {
     match before.map(|variable| &variable.content) {
-        Some(Content::Scalar(value)) if value.as_known().is_none_or(|known| known == text) => {
+        Some(VariableContent::Scalar(value))
+            if value.as_known().is_none_or(|known| known == text) =>
+        {
             value.taint().clone()
         }
         _ => Taint::none(),

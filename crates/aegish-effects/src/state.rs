@@ -2,21 +2,21 @@
 //! working directory, open descriptors and the files written so far.
 
 use aegish_profiles::Lang;
-use aegish_syntax::Command;
+use aegish_syntax::{Command, Span};
 use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// The shell's memory. Cloned for subshells and branches, so the large parts are [`Shared`].
+/// The shell's memory. Cloned for subshells and branches, so the large parts are [`CopyOnWrite`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShellState {
     /// Variables set by the script; those of the context are looked up behind them.
-    pub(crate) variables: Shared<HashMap<String, Variable>>,
+    pub(crate) variables: CopyOnWrite<HashMap<String, Variable>>,
     /// Functions defined by the script.
-    pub(crate) functions: Shared<HashMap<String, Function>>,
+    pub(crate) functions: CopyOnWrite<HashMap<String, Function>>,
     /// Aliases defined by the script.
-    pub(crate) aliases: Shared<HashMap<String, String>>,
+    pub(crate) aliases: CopyOnWrite<HashMap<String, String>>,
     /// `$1…`; `None` if nothing is known about them.
     pub(crate) positional: Option<Rc<Vec<Value>>>,
     /// Working directory.
@@ -24,7 +24,7 @@ pub(crate) struct ShellState {
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
     pub(crate) descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
-    pub(crate) files: Shared<HashMap<String, FileFact>>,
+    pub(crate) files: CopyOnWrite<HashMap<String, FileFact>>,
     /// `$_`: the last word of the command before.
     pub(crate) last_word: Option<Value>,
     /// The stack of `pushd`, without the working directory.
@@ -36,7 +36,7 @@ pub(crate) struct ShellState {
     /// Code that runs on signals and events.
     pub(crate) traps: Vec<Trap>,
     /// Settings that lines so far made, which programs obey when they run.
-    pub(crate) settings: Vec<Setting>,
+    pub(crate) settings: Vec<StoredSetting>,
     /// Lines that were put into the command history without having run.
     pub(crate) recalled: Vec<Value>,
     /// Functions that the shell calls by itself.
@@ -67,21 +67,21 @@ pub(crate) struct Function {
 /// Something that is copied when it is changed, not when the state is cloned: most branches and
 /// subshells change nothing.
 #[derive(Debug, Default)]
-pub(crate) struct Shared<T>(Rc<T>);
+pub(crate) struct CopyOnWrite<T>(Rc<T>);
 
-impl<T> Clone for Shared<T> {
+impl<T> Clone for CopyOnWrite<T> {
     fn clone(&self) -> Self {
         Self(Rc::clone(&self.0))
     }
 }
 
-impl<T> From<T> for Shared<T> {
+impl<T> From<T> for CopyOnWrite<T> {
     fn from(value: T) -> Self {
         Self(Rc::new(value))
     }
 }
 
-impl<T> Deref for Shared<T> {
+impl<T> Deref for CopyOnWrite<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -89,13 +89,13 @@ impl<T> Deref for Shared<T> {
     }
 }
 
-impl<T: Clone> DerefMut for Shared<T> {
+impl<T: Clone> DerefMut for CopyOnWrite<T> {
     fn deref_mut(&mut self) -> &mut T {
         Rc::make_mut(&mut self.0)
     }
 }
 
-impl<T> Shared<T> {
+impl<T> CopyOnWrite<T> {
     /// Whether both are one and the same, so that nothing can differ.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
@@ -106,7 +106,7 @@ impl<T> Shared<T> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Variable {
     /// What it holds.
-    pub(crate) content: Content,
+    pub(crate) content: VariableContent,
     /// Passed on to programs.
     pub(crate) exported: bool,
     /// `declare -n`: the name of another variable.
@@ -123,7 +123,7 @@ pub(crate) struct Variable {
 
 /// What a variable holds.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Content {
+pub(crate) enum VariableContent {
     /// Explicitly unset.
     Unset,
     /// A string.
@@ -134,13 +134,13 @@ pub(crate) enum Content {
     Keyed(BTreeMap<String, Value>),
 }
 
-impl Default for Content {
+impl Default for VariableContent {
     fn default() -> Self {
         Self::Scalar(Value::empty())
     }
 }
 
-impl Content {
+impl VariableContent {
     /// The value of `$name`.
     pub(crate) fn scalar(&self) -> Option<Value> {
         match self {
@@ -210,7 +210,7 @@ pub(crate) struct Unpacked {
 
 /// A setting because of which a program runs something.
 #[derive(Debug, Clone)]
-pub(crate) struct Setting {
+pub(crate) struct StoredSetting {
     /// The program that obeys it.
     pub(crate) program: &'static str,
     /// In which language it is written.
@@ -232,6 +232,8 @@ pub(crate) struct Trap {
     pub(crate) seen: Vec<Option<Value>>,
     /// It changes what words stand for, and runs while the script does.
     pub(crate) assigns: bool,
+    /// Where it was set, if that is in the present text.
+    pub(crate) span: Option<Span>,
 }
 
 /// What a descriptor is connected to.

@@ -1,5 +1,6 @@
 //! Which bash is run, and whether it is the one that is expected.
 
+use data_encoding::HEXLOWER;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
@@ -154,7 +155,7 @@ pub(crate) fn hash(path: &Path) -> std::io::Result<String> {
         }
         hasher.update(&buffer[..read]);
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&hasher.finalize()))
 }
 
 #[cfg(test)]

@@ -21,10 +21,10 @@ use crate::bash::Bash;
 use crate::closed;
 use crate::descent;
 use crate::environment::Environment;
-use crate::options::Options;
-use crate::outcome::{self, Change, Outcome};
+use crate::options::BashOptions;
+use crate::outcome::{self, ChildChange, Outcome};
 use crate::pin::{self, Changed, ChangedPart};
-use crate::script::Script;
+use crate::script::ScriptFile;
 use crate::signals;
 use crate::spawn::Spawn;
 use aegish_guard::Permit;
@@ -40,7 +40,7 @@ pub enum CallForm<'a> {
     /// As `bash SCRIPT [ARGUMENT…]`; the text is what the file says.
     File {
         /// Where it was found.
-        script: &'a Script,
+        script: &'a ScriptFile,
         /// The parameters.
         arguments: &'a [OsString],
     },
@@ -66,7 +66,7 @@ pub struct Call<'a> {
     /// How it gets the text.
     pub form: CallForm<'a>,
     /// Its options.
-    pub options: &'a Options,
+    pub options: &'a BashOptions,
     /// What a stop means.
     pub stops: Stops,
 }
@@ -201,16 +201,16 @@ fn sealed(text: &[u8]) -> io::Result<File> {
 fn wait(pid: Pid, arrivals: &SignalFd, stops: Stops) -> Result<Outcome, NotRun> {
     loop {
         match outcome::change_of(pid)? {
-            Change::Ended(outcome) => return Ok(outcome),
+            ChildChange::Ended(outcome) => return Ok(outcome),
             // Only what somebody asked for: reading from a terminal that is not ours would stop it again.
-            Change::Stopped(Signal::SIGTSTP | Signal::SIGSTOP) if stops == Stops::Undone => {
+            ChildChange::Stopped(Signal::SIGTSTP | Signal::SIGSTOP) if stops == Stops::Undone => {
                 let _ = kill(pid, Signal::SIGCONT);
             }
             // Whoever started this sees it stop, as it would have seen bash stop. Without a terminal
             // nobody waits for that, and nobody would wake this process when bash is woken.
-            Change::Stopped(signal) if has_terminal() => signals::stop_by(signal)?,
-            Change::Stopped(_) => {}
-            Change::None => {}
+            ChildChange::Stopped(signal) if has_terminal() => signals::stop_by(signal)?,
+            ChildChange::Stopped(_) => {}
+            ChildChange::None => {}
         }
         let Some(info) = arrivals.read_signal()? else { continue };
         let signal = i32::try_from(info.ssi_signo).ok().and_then(|n| Signal::try_from(n).ok());

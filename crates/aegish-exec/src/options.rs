@@ -1,5 +1,5 @@
 //! The options of bash that a call may set: those that bring no code from elsewhere, and whose line
-//! ([`Options::line`]) tells what they do to a text.
+//! ([`BashOptions::line`]) tells what they do to a text.
 //!
 //! Takes letters and names as bash does (`-eu`, `-o pipefail`, `-O extglob`), gives the words that bash
 //! gets. Refuses `-k`, which makes variables out of arguments, history expansion, which makes text out of
@@ -123,11 +123,11 @@ impl std::error::Error for Refused {}
 
 /// Options for bash, each of them known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct BashOptions {
     words: Vec<String>,
 }
 
-impl Options {
+impl BashOptions {
     /// Adds a letter, as in `-e`.
     ///
     /// # Errors
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn only_what_is_known_reaches_bash() -> Result<(), Refused> {
-        let mut options = Options::default();
+        let mut options = BashOptions::default();
         options.letter(Sign::On, b'e')?;
         options.letter(Sign::Off, b'B')?;
         options.named(Sign::On, "pipefail")?;
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_session_sets_them_by_a_line() -> Result<(), Refused> {
-        let mut options = Options::default();
+        let mut options = BashOptions::default();
         options.letter(Sign::On, b'n')?;
         assert_eq!(options.line()?, None);
         options.letter(Sign::On, b'e')?;

@@ -18,7 +18,7 @@ const DESCRIPTORS: [&str; 2] = ["/dev/fd/", "/proc/self/fd/"];
 
 /// A script that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Script {
+pub struct ScriptFile {
     named: PathBuf,
     found: PathBuf,
     source: ScriptSource,
@@ -32,7 +32,7 @@ enum ScriptSource {
     Stream(RawFd),
 }
 
-impl Script {
+impl ScriptFile {
     /// Looks for it here, then in `search`, the value of `PATH`.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn another_text_is_noticed() -> io::Result<()> {
-        let (script, mut file) = Script::find(Path::new("/etc/hostname"), None)?;
+        let (script, mut file) = ScriptFile::find(Path::new("/etc/hostname"), None)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         assert!(script.holds(&text, None));

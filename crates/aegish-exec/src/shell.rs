@@ -70,7 +70,7 @@ pub struct Shell {
     /// The number under which bash waits to be released, if it does.
     waits: Option<u64>,
     last: Report,
-    before: Before,
+    before: PreviousCommand,
     size: Option<(u16, u16)>,
     input_fd: RawFd,
     report_fd: RawFd,
@@ -82,7 +82,7 @@ pub struct Shell {
 /// What the line before was, to bash: it lets whoever has stopped jobs leave at the second try, if
 /// nothing was run between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum PreviousCommand {
     /// It lets the next `exit` be the last one.
     Leaving,
     Other,
@@ -90,9 +90,9 @@ enum Before {
 
 /// Whether a request for a report was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum ReportRequest {
     /// Bash has not read the last one yet.
-    Before,
+    Pending,
     /// It has, and was sent another one.
     Again,
 }
@@ -181,7 +181,7 @@ impl Shell {
             sequence: 0,
             waits: None,
             last: Report::default(),
-            before: Before::Other,
+            before: PreviousCommand::Other,
             size: None,
             input_fd,
             report_fd,
@@ -242,15 +242,15 @@ impl Shell {
         pin::verify(permit).map_err(Ended::Changed)?;
         let line = permit.text();
         let text = match self.before {
-            Before::Leaving if is_exit(line) => text::last_exit(&self.last, line),
-            Before::Leaving | Before::Other => {
+            PreviousCommand::Leaving if is_exit(line) => text::last_exit(&self.last, line),
+            PreviousCommand::Leaving | PreviousCommand::Other => {
                 text::driven(&self.last, line, self.input_fd, self.report_fd)
             }
         };
         self.before = if is_exit(line) || line.trim_ascii() == b"jobs" {
-            Before::Leaving
+            PreviousCommand::Leaving
         } else {
-            Before::Other
+            PreviousCommand::Other
         };
         self.tell_size();
         if let Some(terminal) = &self.terminal {
@@ -339,13 +339,13 @@ impl Shell {
 
     /// Asks once more, if bash has read all it was sent: then it runs the line still, or an interrupt has
     /// made it drop the request. What it has not read yet stays the only one of its kind.
-    fn ask_again(&mut self) -> Result<Asked, Ended> {
+    fn ask_again(&mut self) -> Result<ReportRequest, Ended> {
         if unread(&self.commands) != Some(0) {
-            return Ok(Asked::Before);
+            return Ok(ReportRequest::Pending);
         }
         let request = self.report_request();
         match self.commands.write_all(request.as_bytes()) {
-            Ok(()) => Ok(Asked::Again),
+            Ok(()) => Ok(ReportRequest::Again),
             Err(error) => Err(self.gone().unwrap_or(Ended::Broken(error))),
         }
     }
@@ -417,7 +417,7 @@ impl Shell {
                         return Ok(T::default());
                     }
                     self.wake_if_stopped();
-                    if deadline.is_none() && self.ask_again()? == Asked::Again {
+                    if deadline.is_none() && self.ask_again()? == ReportRequest::Again {
                         unanswered += 1;
                     }
                     if unanswered > MAX_UNANSWERED {

@@ -16,6 +16,7 @@ mod input;
 mod machine;
 mod merge;
 mod misleading;
+mod panics;
 mod permit;
 mod pins;
 mod rules;
@@ -36,16 +37,17 @@ pub use aegish_syntax::Span;
 pub use evidence::{Gathered, command_line, depths};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
-pub use merge::{Advisor, Asked, JudgeMode, UnknownMode};
+pub use merge::{Advisor, ConfiguredJudge, JudgeMode, UnknownMode};
+pub use panics::{PanicFate, Panicked, catch_panic, note_panic};
 pub use permit::{Consent, Permit};
 pub use pins::Pin;
 pub use rules::{rule, rules};
 pub use static_check::StaticCheck;
 pub use surroundings::Surroundings;
-pub use user_rules::{Change, fits, preview, shapes_of};
+pub use user_rules::{VerdictChange, fits, preview, shapes_of};
 
 use aegish_policy::Judgement;
-use input::Refusal;
+use input::NotACommand;
 use pins::Pins;
 
 /// How much of a name is repeated in a reason.
@@ -222,7 +224,7 @@ pub fn check_in(session: &Session, request: &Request<'_>) -> (Decision, Session)
 pub fn check_with(
     session: &Session,
     request: &Request<'_>,
-    judge: Option<Asked<'_>>,
+    judge: Option<ConfiguredJudge<'_>>,
 ) -> (Decision, Session) {
     let checked = StaticCheck::new(session, request);
     match judge {
@@ -232,7 +234,7 @@ pub fn check_with(
 }
 
 /// The answer to something that is no command.
-fn refused(refusal: &Refusal) -> Decision {
+fn refused(refusal: &NotACommand) -> Decision {
     let finding = Finding {
         rule: &rules::BAD_INPUT,
         action: Action::Block,
@@ -244,6 +246,23 @@ fn refused(refusal: &Refusal) -> Decision {
         open: false,
     };
     decide(vec![finding], 1.0, false, Analysis::default())
+}
+
+/// The answer to a text whose judging panicked.
+fn failed(panicked: &Panicked, text: &[u8]) -> Decision {
+    let finding = Finding {
+        rule: &rules::INTERNAL_ERROR,
+        action: Action::Block,
+        confidence: 1.0,
+        span: Span::new(0, text.len()),
+        command: None,
+        reason: format!("{panicked}; this is a defect of the guard, and nothing was approved"),
+        instead: Some("Write the command in another way, and report the defect."),
+        open: false,
+    };
+    let mut decision = decide(vec![finding], 1.0, false, Analysis::default());
+    decision.text = text.into();
+    decision
 }
 
 /// The policy's findings and those about the text itself, strictest first.

@@ -1,5 +1,5 @@
 //! All rules a decision can name: those of the policy, the one for what people say, the two that
-//! concern the text itself, and the one for what a model says.
+//! concern the text itself, the one for what a model says, and the one for defects of the guard.
 
 use aegish_policy::{Action, Rule, USER_RULE};
 
@@ -36,9 +36,20 @@ pub(crate) static MODEL_OPINION: Rule = Rule {
     kinds: &[],
 };
 
+/// The guard failed while it judged.
+pub(crate) static INTERNAL_ERROR: Rule = Rule {
+    id: "internal-error",
+    name: "internal-error",
+    title: "Internal error",
+    summary: "The guard failed while it judged the text, so nothing was approved.",
+    action: Action::Block,
+    manual: include_str!("rules/internal-error.md"),
+    kinds: &[],
+};
+
 /// Every rule, in the order of the policy, the guard's own last.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let own = [&USER_RULE, &BAD_INPUT, &MISLEADING_TEXT, &MODEL_OPINION];
+    let own = [&USER_RULE, &BAD_INPUT, &MISLEADING_TEXT, &MODEL_OPINION, &INTERNAL_ERROR];
     aegish_policy::rules().iter().chain(own)
 }
 

@@ -1,8 +1,11 @@
 //! The static side of a check, done once, with the question to a judge still to be asked or not.
 
-use crate::merge::{self, Advisor, Asked, JudgeMode};
+use crate::merge::{self, Advisor, ConfiguredJudge, JudgeMode};
 use crate::pins::PinningMachine;
-use crate::{Context, Decision, Request, Session, combine, input, misleading, refused, user_rules};
+use crate::{
+    Context, Decision, Request, Session, catch_panic, combine, failed, input, misleading, refused,
+    user_rules,
+};
 use std::convert::Infallible;
 
 /// A text that the static side has judged. [`finish`](Self::finish) leaves it at that;
@@ -18,8 +21,17 @@ pub struct StaticCheck<'a> {
 }
 
 impl<'a> StaticCheck<'a> {
-    /// Judges a line of a session.
+    /// Judges a line of a session. A panic meanwhile blocks it.
     pub fn new(session: &'a Session, request: &'a Request<'a>) -> Self {
+        catch_panic(|| Self::judge(session, request)).unwrap_or_else(|panicked| {
+            let decision = failed(&panicked, request.text);
+            Self { session, request, text: None, decision, after: session.clone() }
+        })
+    }
+
+    fn judge(session: &'a Session, request: &'a Request<'a>) -> Self {
+        #[cfg(feature = "deliberate-panic")]
+        crate::panics::panic_on_request(request.text);
         let text = match input::readable(request.text) {
             Ok(text) => text,
             Err(refusal) => {
@@ -49,7 +61,7 @@ impl<'a> StaticCheck<'a> {
     }
 
     /// Asks a judge if its mode wants it.
-    pub fn ask(self, asked: Asked<'_>) -> (Decision, Session) {
+    pub fn ask(self, asked: ConfiguredJudge<'_>) -> (Decision, Session) {
         let judge = || Ok::<_, Infallible>(Some(asked.judge));
         match self.ask_lazily(asked.mode, judge) {
             Ok(done) => done,
@@ -70,8 +82,9 @@ impl<'a> StaticCheck<'a> {
         let decision = match text {
             Some(text) if mode.asks_about(&decision) => match judge()? {
                 Some(judge) => {
-                    let asked = Asked { judge: &judge, mode };
-                    merge::consult(decision, text, session, request, asked)
+                    let asked = ConfiguredJudge { judge: &judge, mode };
+                    catch_panic(|| merge::consult(decision, text, session, request, asked))
+                        .unwrap_or_else(|panicked| failed(&panicked, request.text))
                 }
                 None => decision,
             },

@@ -9,6 +9,9 @@ use aegish_profiles::Detail;
 use aegish_syntax::Span;
 use std::fmt::{self, Write as _};
 
+/// How many things a reason names.
+const MOST_OBJECTS: usize = 5;
+
 /// One rule of the policy.
 #[derive(Debug)]
 pub struct Rule {
@@ -130,6 +133,16 @@ impl Reason {
     /// Adds the thing acted on, in parentheses, if there is one.
     pub(crate) fn object(self, object: &Value) -> Self {
         if object.pieces().is_empty() { self } else { self.text(&format!(" ({})", show(object))) }
+    }
+
+    /// Adds the things acted on, in parentheses.
+    pub(crate) fn objects(self, objects: &[&Value]) -> Self {
+        let shown: Vec<String> = objects.iter().take(MOST_OBJECTS).map(|one| show(one)).collect();
+        let more = match objects.len() - shown.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        self.text(&format!(" ({}{more})", shown.join(", ")))
     }
 
     pub(crate) fn text(mut self, text: &str) -> Self {

@@ -1,10 +1,12 @@
 //! What a rule gets to see: one effect (or command), its paths and hosts already looked up.
 
-use crate::action::Setting;
+use crate::action::PolicyContext;
 use crate::hosts::HostClass;
 use crate::paths::{Classes, ClassifiedPath};
 use crate::table::names::WITHOUT_PROFILE;
-use aegish_effects::{Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, Value};
+use aegish_effects::{
+    Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, UNKNOWN_PART, Value,
+};
 use aegish_profiles::Trait;
 
 /// What a rule is asked about.
@@ -17,7 +19,7 @@ pub(crate) enum Subject<'a> {
 /// One effect in its surroundings.
 pub(crate) struct View<'a> {
     pub(crate) analysis: &'a Analysis,
-    pub(crate) setting: &'a Setting<'a>,
+    pub(crate) setting: &'a PolicyContext<'a>,
     pub(crate) subject: Subject<'a>,
     /// Index of the command the subject belongs to.
     pub(crate) command: usize,
@@ -30,7 +32,7 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     pub(crate) fn new(
         analysis: &'a Analysis,
-        setting: &'a Setting<'a>,
+        setting: &'a PolicyContext<'a>,
         subject: Subject<'a>,
         command: usize,
     ) -> Self {
@@ -216,6 +218,12 @@ pub(crate) fn show_text(text: &str) -> String {
     const MOST: usize = 80;
     if text.is_empty() {
         return "something".to_owned();
+    }
+    if text.contains(UNKNOWN_PART) {
+        let braced = format!("${{{UNKNOWN_PART}}}");
+        let text =
+            text.replace(&braced, "‹unknown›").replace(&format!("${UNKNOWN_PART}"), "‹unknown›");
+        return show_text(&text.replace(UNKNOWN_PART, "‹unknown›"));
     }
     if text.len() <= MOST && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
         return text.to_owned();

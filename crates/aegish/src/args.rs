@@ -12,9 +12,21 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// How the binary is called: as a shell first.
+const USAGE: &str = "\
+aegish [-l] [-i]                      a shell: each line is judged before it runs
+       aegish -c COMMAND [NAME [ARGUMENT]...]
+       aegish SCRIPT [ARGUMENT]...
+       aegish -s [ARGUMENT]...               a script from standard input
+       aegish TASK [OPTIONS]                 one of those below";
+
 /// Says what a shell command will do before it runs
+///
+/// Called as bash is, it is a shell: bash runs what was judged. Bash's own options, such as -e or -o pipefail, stand
+/// before -c, -s or SCRIPT.
 #[derive(Parser)]
-#[command(name = "aegish", version, disable_help_subcommand = true, max_term_width = 100)]
+#[command(name = "aegish", version, max_term_width = 100, override_usage = USAGE)]
+#[command(subcommand_value_name = "TASK", subcommand_help_heading = "Tasks")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) task: Task,
@@ -142,11 +154,19 @@ pub(crate) struct Input {
     #[arg(long, value_name = "SCRIPT", conflicts_with_all = ["stdin", "command"])]
     pub(crate) file: Option<PathBuf>,
     /// Judge a script from standard input
-    #[arg(value_name = "-", value_parser = ["-"], hide_possible_values = true, conflicts_with = "command")]
+    #[arg(value_name = "-", value_parser = stdin, conflicts_with = "command")]
     pub(crate) stdin: Option<String>,
     /// The command, behind `--`; several words are joined by spaces
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// The word for standard input. A command in its place is a likely mistake.
+fn stdin(word: &str) -> Result<String, String> {
+    match word {
+        "-" => Ok(word.to_owned()),
+        _ => Err("a command stands behind `--`, as in `aegish check -- 'ls -la'`".to_owned()),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

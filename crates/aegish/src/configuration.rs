@@ -1,9 +1,11 @@
 //! The configuration of this process: read once, from this machine.
 
 use crate::Failure;
-use aegish_config::{Config, ConfigOrigin, Mode, Person, Problem, Problems, Sources, System};
+use aegish_config::{
+    Config, ConfigOrigin, ConfigProblem, Mode, Person, Problems, Sources, SystemDirectory,
+};
 use aegish_exec::Environment;
-use aegish_guard::Role;
+use aegish_guard::{FailMode, Role};
 use nix::unistd::{Group, User, getegid, geteuid, getgrouplist, getgroups};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -43,7 +45,7 @@ static ENVIRONMENT: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
 fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
     let known = OnceCell::new();
     let sources = Sources {
-        system: System::machine(),
+        system: SystemDirectory::machine(),
         uid: geteuid().as_raw(),
         person: &person,
         cwd,
@@ -57,6 +59,15 @@ fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
 pub(crate) fn role(config: &Config) -> Result<Role, Failure> {
     let word = config.word("AEGISH_ROLE");
     word.parse().map_err(|error| Failure::internal(format!("nothing was judged: {error}")))
+}
+
+/// What becomes of what is left open.
+pub(crate) fn fail_mode(config: &Config) -> FailMode {
+    // Anything but the one looser word is the tighter one.
+    match config.word("AEGISH_FAIL_MODE") {
+        "open" => FailMode::Open,
+        _ => FailMode::Safe,
+    }
 }
 
 /// Variables that hold keys and addresses of model providers.
@@ -93,7 +104,7 @@ fn person() -> Result<Person, String> {
 
 /// Nothing is done without a configuration. Variables are a matter of how this was called.
 fn unusable(problems: &Problems) -> Failure {
-    let called = |problem: &Problem| matches!(problem.place, ConfigOrigin::Variable(_));
+    let called = |problem: &ConfigProblem| matches!(problem.place, ConfigOrigin::Variable(_));
     let message = format!("nothing was done, the configuration cannot be used: {problems}");
     if problems.0.iter().all(called) {
         Failure::usage(message)
@@ -110,7 +121,7 @@ mod tests {
 
     fn empty(mode: &str) -> Result<Config, Problems> {
         let sources = Sources {
-            system: System::at("/nonexistent", 0),
+            system: SystemDirectory::at("/nonexistent", 0),
             uid: 0,
             person: &person,
             cwd: None,

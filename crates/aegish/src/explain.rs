@@ -4,7 +4,7 @@ use crate::args::ExplainOptions;
 use crate::check::{evidence, heading};
 use crate::output::{Screen, Style, visible};
 use crate::source::{self, Question};
-use crate::{Ending, Failure, configuration};
+use crate::{ExitKind, Failure, configuration};
 use aegish_guard::{
     Analysis, CommandReport, Decision, Gathered, Invocation, Session, command_line, depths,
 };
@@ -13,7 +13,7 @@ use aegish_judge::{Judge, Marker, NoMessage};
 /// Lines of the text and commands that are shown at most.
 const LINES: usize = 200;
 
-pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     let question = source::read(&options.input, &config)?;
     let decision = question.decide();
@@ -22,7 +22,7 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
         screen.end();
         show_message(&question, &decision, &options.chain.judge(&config)?, screen)?;
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 /// From the text to the verdict.

@@ -12,12 +12,13 @@
 //! are more workers.
 
 use crate::args::CheckOptions;
-use crate::json::{Detail, Verdict};
+use crate::json::{JsonDetail, JsonVerdict};
 use crate::output::quiet;
 use crate::user_rules::UserRules;
-use crate::{Ending, Failure, configuration, source};
+use crate::{ExitKind, Failure, configuration, source};
 use aegish_guard::{
-    Action, Asked, Context, Request, Role, Session, Surroundings, UserRule, check_with,
+    Action, ConfiguredJudge, Context, FailMode, Request, Role, Session, Surroundings, UserRule,
+    check_with,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -45,15 +46,15 @@ const SESSION: &str = "session";
 /// Whole lines, with the number of the first.
 struct Block {
     first_line: u64,
-    content: Content,
+    content: BlockContent,
 }
 
-enum Content {
+enum BlockContent {
     Lines(Vec<u8>),
     TooLong,
 }
 
-impl Content {
+impl BlockContent {
     /// Whether some row may belong to a session. Escapes in a key are legal, if rare.
     fn speaks_of_sessions(&self) -> bool {
         match self {
@@ -67,7 +68,7 @@ impl Content {
 }
 
 #[derive(Deserialize)]
-struct Row<'a> {
+struct CheckRow<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -94,19 +95,20 @@ struct RowError<'a> {
     line: u64,
 }
 
-pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &CheckOptions) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
-    let judge = options.judge_args.standing(&config)?;
-    let asked = judge.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
+    let judge = options.judge_args.for_many_commands(&config)?;
+    let asked = judge.as_ref().map(|(judge, mode)| ConfiguredJudge { judge, mode: *mode });
     let (count, cut) = match asked {
         Some(_) => (ASKING, Cut::Rows),
         None => (thread::available_parallelism().map_or(1, usize::from), Cut::Blocks),
     };
     let surroundings = source::surroundings(options.input.cwd.as_deref());
-    let detail = if options.verbose { Detail::Commands } else { Detail::Findings };
+    let detail = if options.verbose { JsonDetail::Commands } else { JsonDetail::Findings };
     let role = source::role(&options.input, &config)?;
     let user_rules = UserRules::of(&config);
     let user_rules = user_rules.rules();
+    let fail_mode = configuration::fail_mode(&config);
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     thread::scope(|scope| {
         for _ in 0..count {
@@ -114,7 +116,8 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
             let (done, output) = sync_channel::<Vec<u8>>(WAITING);
             let surroundings = surroundings.clone();
             let run = move || {
-                Worker::new(surroundings, role, detail, asked, user_rules).serve(&work, &done);
+                Worker::new(surroundings, role, detail, asked, user_rules, fail_mode)
+                    .serve(&work, &done);
             };
             thread::Builder::new()
                 .stack_size(STACK)
@@ -135,10 +138,10 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
             Failure::internal(format!("the input was not read to its end: {error}"))
         })?;
         match written {
-            Written::Blocks(number) if number < sent => {
+            WriteProgress::Blocks(number) if number < sent => {
                 Err(Failure::internal("the answers are not complete"))
             }
-            _ => Ok(Ending::Allow),
+            _ => Ok(ExitKind::Allow),
         }
     })
 }
@@ -163,7 +166,7 @@ fn read_blocks(
     let mut buffer = vec![0; BLOCK];
     let (mut sent, mut line) = (0_u64, 1_u64);
     let mut skipping = false;
-    let mut send = |content: Content, lines: u64| {
+    let mut send = |content: BlockContent, lines: u64| {
         let turn = usize::try_from(sent).unwrap_or(0) % workers.len().max(1);
         let index = if content.speaks_of_sessions() { 0 } else { turn };
         let block = Block { first_line: line, content };
@@ -183,7 +186,7 @@ fn read_blocks(
         let mut fresh = buffer.get(..got).unwrap_or_default();
         if got == 0 && !pending.is_empty() {
             let lines = std::mem::take(&mut pending);
-            number = send(Content::Lines(lines), 1).unwrap_or(number);
+            number = send(BlockContent::Lines(lines), 1).unwrap_or(number);
         }
         if got == 0 {
             return Ok(number);
@@ -198,7 +201,7 @@ fn read_blocks(
             if pending.len() > LONGEST_LINE {
                 pending = Vec::new();
                 skipping = true;
-                match send(Content::TooLong, 1) {
+                match send(BlockContent::TooLong, 1) {
                     Some(sent) => number = sent,
                     None => return Ok(number),
                 }
@@ -215,7 +218,7 @@ fn read_blocks(
         };
         for block in blocks {
             let count = block.iter().filter(|byte| **byte == b'\n').count() as u64;
-            match send(Content::Lines(block), count) {
+            match send(BlockContent::Lines(block), count) {
                 Some(sent) => number = sent,
                 None => return Ok(number),
             }
@@ -224,14 +227,14 @@ fn read_blocks(
 }
 
 /// How far the writing got.
-enum Written {
+enum WriteProgress {
     Blocks(u64),
     /// Nobody reads any more.
     Unread,
 }
 
 /// Takes the answers in the order of the blocks.
-fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Result<Written> {
+fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Result<WriteProgress> {
     let mut output = io::stdout().lock();
     let mut number = 0;
     for turn in turns {
@@ -239,10 +242,10 @@ fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Resu
         number += 1;
         let result = output.write_all(&answers).and_then(|()| output.flush());
         if result.is_err() {
-            return quiet(result).map(|()| Written::Unread);
+            return quiet(result).map(|()| WriteProgress::Unread);
         }
     }
-    Ok(Written::Blocks(number))
+    Ok(WriteProgress::Blocks(number))
 }
 
 /// Where a row is to run.
@@ -263,9 +266,10 @@ struct Worker<'a> {
     /// Where that row was to run.
     directory: RowDirectory,
     role: Role,
-    detail: Detail,
-    judge: Option<Asked<'a>>,
+    detail: JsonDetail,
+    judge: Option<ConfiguredJudge<'a>>,
     user_rules: &'a [UserRule],
+    fail_mode: FailMode,
     sessions: HashMap<String, Session>,
 }
 
@@ -273,9 +277,10 @@ impl<'a> Worker<'a> {
     fn new(
         surroundings: Surroundings,
         role: Role,
-        detail: Detail,
-        judge: Option<Asked<'a>>,
+        detail: JsonDetail,
+        judge: Option<ConfiguredJudge<'a>>,
         user_rules: &'a [UserRule],
+        fail_mode: FailMode,
     ) -> Self {
         let context = source::context(&surroundings);
         let sessions = HashMap::new();
@@ -287,6 +292,7 @@ impl<'a> Worker<'a> {
             detail,
             judge,
             user_rules,
+            fail_mode,
             sessions,
         }
     }
@@ -295,10 +301,10 @@ impl<'a> Worker<'a> {
         for block in work {
             let mut answers = Vec::new();
             match &block.content {
-                Content::TooLong => {
+                BlockContent::TooLong => {
                     row_error(None, "the line is too long", block.first_line, &mut answers);
                 }
-                Content::Lines(lines) => self.lines(lines, block.first_line, &mut answers),
+                BlockContent::Lines(lines) => self.lines(lines, block.first_line, &mut answers),
             }
             if done.send(answers).is_err() {
                 break;
@@ -319,7 +325,7 @@ impl<'a> Worker<'a> {
         if line.trim_ascii_start().first() != Some(&b'{') {
             return row_error(None, "not a JSON object", number, answers);
         }
-        let row: Row<'_> = match serde_json::from_slice(line) {
+        let row: CheckRow<'_> = match serde_json::from_slice(line) {
             Ok(row) => row,
             Err(error) => {
                 let id = serde_json::from_slice::<Named<'_>>(line).ok().and_then(|named| named.id);
@@ -344,11 +350,12 @@ impl<'a> Worker<'a> {
         let text = row.command.as_bytes();
         let request = Request { text, context: &self.context, role, user_rules: self.user_rules };
         let (decision, after) = check_with(&before, &request, self.judge);
+        let decision = decision.settled_by(self.fail_mode);
         if let Some(name) = row.session.filter(|_| decision.action() < Action::Block) {
             self.sessions.insert(name.into_owned(), after);
         }
         let id = row.id.or(Some(RawValue::NULL));
-        let verdict = Verdict::new(&decision, &row.command, id, self.detail);
+        let verdict = JsonVerdict::new(&decision, &row.command, id, self.detail);
         let before = answers.len();
         if let Err(error) = serde_json::to_writer(&mut *answers, &verdict) {
             answers.truncate(before);

@@ -7,7 +7,7 @@ use crate::Failure;
 use crate::args::{Chain, JudgeArgs};
 use aegish_config::Config;
 use aegish_guard::{JudgeMode, Role};
-use aegish_judge::{Judge, JudgeSettings, Member, Prompt, SettingsError, Skip};
+use aegish_judge::{Judge, JudgeSettings, Member, Prompt, SettingsError, SkipReason};
 
 const WHEN: &str = "AEGISH_JUDGE";
 
@@ -40,7 +40,10 @@ impl JudgeArgs {
     }
 
     /// The judge for many commands: nothing if nobody could ever be asked.
-    pub(crate) fn standing(&self, config: &Config) -> Result<Option<(Judge, JudgeMode)>, Failure> {
+    pub(crate) fn for_many_commands(
+        &self,
+        config: &Config,
+    ) -> Result<Option<(Judge, JudgeMode)>, Failure> {
         let mode = self.mode(config)?;
         if mode == JudgeMode::Never {
             return Ok(None);
@@ -100,7 +103,7 @@ fn distinct(models: &[String]) -> Vec<String> {
 fn unusable(member: &Member) -> Option<String> {
     match &member.place {
         Ok(_) => None,
-        Err(Skip::NoEndpoint(error)) => Some(error.to_string()),
+        Err(SkipReason::NoEndpoint(error)) => Some(error.to_string()),
         Err(why) => Some(format!("no model was asked: {}: {why}", member.model)),
     }
 }

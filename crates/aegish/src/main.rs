@@ -26,7 +26,7 @@ mod source;
 mod user_rules;
 mod why;
 
-use aegish_guard::Verb;
+use aegish_guard::{PanicFate, Verb};
 use args::{Arguments, Task};
 use clap::Parser;
 use output::Screen;
@@ -34,7 +34,7 @@ use std::process::{self, ExitCode};
 
 /// The way a run ends; see `docs/reference/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
+enum ExitKind {
     /// The command may run, or the task other than a verdict is done.
     Allow,
     /// Somebody has to be asked first.
@@ -49,7 +49,7 @@ enum Ending {
     NoBash,
 }
 
-impl Ending {
+impl ExitKind {
     fn code(self) -> u8 {
         match self {
             Self::Allow => 0,
@@ -65,25 +65,29 @@ impl Ending {
 /// Why a run ended without doing its work.
 #[derive(Debug)]
 struct Failure {
-    ending: Ending,
+    ending: ExitKind,
     message: String,
 }
 
 impl Failure {
     fn usage(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Usage, message: message.into() }
+        Self { ending: ExitKind::Usage, message: message.into() }
     }
 
     fn internal(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Failure, message: message.into() }
+        Self { ending: ExitKind::Failure, message: message.into() }
     }
 }
 
 fn main() -> ExitCode {
-    // A bug must not look like an answer: whatever breaks ends with the status for "nothing approved".
+    // A defect must not look like an answer. A panic while judging is a block, any other panic ends the process
+    // with the status for "nothing approved".
     std::panic::set_hook(Box::new(|info| {
+        if aegish_guard::note_panic(info) == PanicFate::Caught {
+            return;
+        }
         output::complain(&format!("internal error, nothing was approved: {info}"));
-        process::exit(i32::from(Ending::Failure.code()));
+        process::exit(i32::from(ExitKind::Failure.code()));
     }));
     if let Some(outcome) = shell::run(std::env::args_os().collect()) {
         return match outcome {

@@ -9,12 +9,12 @@ use std::io::{self, IsTerminal, Write};
 pub(crate) struct Screen {
     text: String,
     colours: bool,
-    target: Target,
+    target: OutputTarget,
 }
 
 /// Where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Target {
+enum OutputTarget {
     Output,
     Errors,
 }
@@ -53,15 +53,15 @@ impl Style {
 impl Screen {
     /// Colours only on a terminal that can show them, and not against the user's wish.
     pub(crate) fn standard() -> Self {
-        Self::on(Target::Output, io::stdout().is_terminal())
+        Self::on(OutputTarget::Output, io::stdout().is_terminal())
     }
 
     /// For what must not mix with the output of commands.
     pub(crate) fn errors() -> Self {
-        Self::on(Target::Errors, io::stderr().is_terminal())
+        Self::on(OutputTarget::Errors, io::stderr().is_terminal())
     }
 
-    fn on(target: Target, terminal: bool) -> Self {
+    fn on(target: OutputTarget, terminal: bool) -> Self {
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || env::var_os("TERM").is_none_or(|term| term == "dumb");
         Self { text: String::new(), colours: !refused && terminal, target }
@@ -98,8 +98,8 @@ impl Screen {
     pub(crate) fn finish(self) -> io::Result<()> {
         let text = self.text.as_bytes();
         quiet(match self.target {
-            Target::Output => io::stdout().lock().write_all(text),
-            Target::Errors => io::stderr().lock().write_all(text),
+            OutputTarget::Output => io::stdout().lock().write_all(text),
+            OutputTarget::Errors => io::stderr().lock().write_all(text),
         })
     }
 }

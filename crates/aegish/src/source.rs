@@ -6,7 +6,7 @@ use crate::configuration;
 use crate::user_rules::UserRules;
 use aegish_config::Config;
 use aegish_guard::{
-    Context, Decision, MAX_INPUT_BYTES, OsMachine, Request, Role, Session, StaticCheck,
+    Context, Decision, FailMode, MAX_INPUT_BYTES, OsMachine, Request, Role, Session, StaticCheck,
     Surroundings, check,
 };
 use std::fs::File;
@@ -24,6 +24,7 @@ pub(crate) struct Question {
     context: Context<'static>,
     pub(crate) role: Role,
     user_rules: UserRules,
+    fail_mode: FailMode,
 }
 
 impl Question {
@@ -39,7 +40,7 @@ impl Question {
 
     /// The verdict of the static side.
     pub(crate) fn decide(&self) -> Decision {
-        check(&self.request())
+        check(&self.request()).settled_by(self.fail_mode)
     }
 
     /// The verdict, with a model's opinion if one is wanted. The judge is built only if it is asked.
@@ -56,7 +57,7 @@ impl Question {
         };
         let (session, request) = (Session::new(), self.request());
         let (decision, _) = StaticCheck::new(&session, &request).ask_lazily(mode, judge)?;
-        Ok(decision)
+        Ok(decision.settled_by(self.fail_mode))
     }
 }
 
@@ -87,13 +88,15 @@ pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> 
     } else {
         joined(input)
     };
-    Ok(Question { text, context, role: role(input, config)?, user_rules: UserRules::of(config) })
+    let (role, user_rules) = (role(input, config)?, UserRules::of(config));
+    Ok(Question { text, context, role, user_rules, fail_mode: configuration::fail_mode(config) })
 }
 
 /// A text that was judged before, at its place if that is still there.
 pub(crate) fn again(text: &str, cwd: Option<&Path>, role: Role, config: &Config) -> Question {
     let context = context(&surroundings(cwd));
-    Question { text: text.as_bytes().to_vec(), context, role, user_rules: UserRules::of(config) }
+    let (user_rules, fail_mode) = (UserRules::of(config), configuration::fail_mode(config));
+    Question { text: text.as_bytes().to_vec(), context, role, user_rules, fail_mode }
 }
 
 /// Whose work is judged: that of the role that is named, else of the configuration's.

@@ -80,7 +80,7 @@ fn bad_input_is_blocked_with_a_reason() {
     let run = aegish(&["check", "-"], &huge);
     assert_eq!(run.status, 20);
     assert!(
-        run.stdout.contains("1048577 bytes"),
+        run.stdout.contains("longer than the 1048576 bytes"),
         "{}",
         run.stdout.get(..200).unwrap_or(&run.stdout)
     );
@@ -231,4 +231,82 @@ fn rules_and_programs_can_be_looked_up() {
     let card = aegish(&["programs", "tar"], b"").stdout;
     assert!(card.contains("--checkpoint-action") && card.contains("examples"), "{card}");
     assert!(aegish(&["programs"], b"").stdout.contains(" programs, "));
+}
+
+/// Judging this line panics in builds for tests.
+const PANICS: &str = "echo the guard panics here";
+
+#[test]
+fn a_panic_while_judging_is_a_block() {
+    let checked = aegish(&["check", "--", PANICS], b"");
+    assert_eq!((checked.status, checked.stderr.as_str()), (20, ""));
+    assert!(
+        checked.stdout.starts_with("BLOCK  internal-error  internal error: deliberate panic (")
+    );
+    let run = aegish(&["-c", &format!("{PANICS} && touch /nonexistent/x")], b"");
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.starts_with("BLOCK  internal-error"), "{}", run.stderr);
+    let script = aegish(&["-s"], PANICS.as_bytes());
+    assert_eq!((script.status, script.stdout.as_str()), (1, ""));
+}
+
+#[test]
+fn a_panic_costs_one_row_of_many() {
+    let row = |id: u8, command: &str| format!("{{\"id\":{id},\"command\":\"{command}\"}}\n");
+    let input = [row(1, "ls"), row(2, PANICS), row(3, "ls")].concat();
+    let run = aegish(&["check", "--jsonl"], input.as_bytes());
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    let actions: Vec<bool> =
+        lines(&run.stdout).iter().map(|line| line.contains("\"action\":\"block\"")).collect();
+    assert_eq!(actions, [false, true, false], "{}", run.stdout);
+    assert!(run.stdout.contains("internal-error"), "{}", run.stdout);
+}
+
+#[test]
+fn help_begins_with_the_shell_and_lists_the_tasks() {
+    for words in [&["help"][..], &["--help"], &["-h"]] {
+        let help = aegish(words, b"");
+        assert_eq!(help.status, 0, "{}", help.stderr);
+        let at = |text: &str| {
+            help.stdout.find(text).unwrap_or_else(|| panic!("{text}: {}", help.stdout))
+        };
+        assert!(at("aegish [-l] [-i]") < at("aegish -c COMMAND"));
+        assert!(at("aegish SCRIPT") < at("Tasks:"));
+        assert!(at("Tasks:") < at("  check "));
+    }
+    let page = aegish(&["help", "check"], b"");
+    assert!(page.stdout.contains("--jsonl"), "{}", page.stdout);
+}
+
+#[test]
+fn a_likely_mistake_is_answered_with_what_was_meant() {
+    let mistyped = aegish(&["chekc", "--", "ls"], b"");
+    assert_eq!(mistyped.status, 127);
+    assert!(mistyped.stderr.contains("did you mean `aegish check`?"), "{}", mistyped.stderr);
+    let script = aegish(&["./chekc"], b"");
+    assert_eq!(script.stderr, "aegish: ./chekc: No such file or directory\n");
+    let command = aegish(&["check", "ls -la"], b"");
+    assert_eq!(command.status, 2);
+    assert!(command.stderr.contains("aegish check -- 'ls -la'"), "{}", command.stderr);
+    assert!(!command.stderr.contains("possible values"), "{}", command.stderr);
+}
+
+#[test]
+fn messages_say_what_is_so() {
+    let said = |text: &str| aegish(&["check", "--", text], b"").stdout;
+    let packages = said("apt-get install curl wget jq");
+    assert!(packages.contains("installs packages (curl, wget, jq)"), "{packages}");
+    let prune = said("docker system prune");
+    assert!(
+        prune.contains("List first what would be deleted") && !prune.contains("git"),
+        "{prune}"
+    );
+    assert!(said("git reset --hard").contains("git stash"));
+    let long = aegish(&["check", "-"], &b"# comment\n".repeat(300_000)).stdout;
+    assert!(long.contains("longer than the 1048576 bytes"), "{long}");
+    let trap = b"#!/bin/sh\nset -e\ntrap 'rm -rf \"$D\"' INT\nD=/tmp\nD=/etc\n";
+    let trap = aegish(&["check", "-"], trap).stdout;
+    assert!(trap.contains("3: trap"), "{trap}");
+    let code = said("python3 -c \"open('/etc/$NAME', 'w')\"");
+    assert!(code.starts_with("BLOCK") && !code.contains("AEGISH_UNKNOWN"), "{code}");
 }

@@ -395,3 +395,75 @@ cmp /etc/shells /tmp/shells.$$ && echo same shells; rm /tmp/shells.$$
     }
     assert!(!text.contains("failed\n"), "{text}");
 }
+
+/// The cells of a table's rows, the heading left out.
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let rows = text.lines().filter(|line| line.starts_with("| ")).skip(1);
+    rows.map(|row| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect())
+        .collect()
+}
+
+#[test]
+fn what_is_left_open_is_treated_as_the_table_of_fail_modes_says() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/fail-modes.md");
+    let rows = rows(&fs::read_to_string(page).expect("the page"));
+    assert_eq!(rows.len(), 4);
+    let mut script = "mkdir /etc/aegish; mkdir -p /var/log/aegish\n\
+                      touch /var/log/aegish/kim.log; chmod 0600 /var/log/aegish/kim.log\n\
+                      chown kim /var/log/aegish/kim.log\n"
+        .to_owned();
+    let mut expected = String::new();
+    for row in &rows {
+        let [mode, fail_mode, without, silent] = row.as_slice() else { panic!("{row:?}") };
+        let models = ["", "AEGISH_PRIMARY_MODEL=ollama/m\\nOLLAMA_BASE_URL=http://127.0.0.1:9\\n"];
+        for (model, verdict) in models.iter().zip([without, silent]) {
+            script.push_str(&format!(
+                "printf 'AEGISH_MODE={mode}\\nAEGISH_FAIL_MODE={fail_mode}\\nAEGISH_FALLBACK_MODELS=\\n{model}' \
+                 > /etc/aegish/config\n\
+                 as_kim aegish check -- 'eval \"$CODE\"' >/dev/null; echo \"check $?\"\n\
+                 echo '{{\"command\":\"eval $CODE\"}}' | as_kim aegish check --jsonl | \
+                 grep -o '\"action\":\"[a-z]*\"' | sort -u\n\
+                 as_kim AEGISH_AUDIT=off aegish -c 'eval \"$CODE\"' 2>/dev/null; echo \"-c $?\"\n"
+            ));
+            let (checked, run) = match verdict.as_str() {
+                "warn" => (10, 2),
+                "block" => (20, 1),
+                other => panic!("{other}"),
+            };
+            expected.push_str(&format!("check {checked}\n\"action\":\"{verdict}\"\n-c {run}\n"));
+        }
+    }
+    let Some(text) = elsewhere("fail-modes", &script) else { return };
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn warnings_are_answered_by_their_rule_where_nobody_can_be_asked() {
+    let mut home = Home::new("answers");
+    let (install, discard) =
+        (["-c", "pip install left-pad; echo ran"], ["-c", "git reset --hard; echo ran"]);
+    home.set("PATH", "/nonexistent:/usr/bin:/bin");
+    for (answers, installs, discards) in [
+        ("deny", false, false),
+        ("package-install=allow,work-loss=deny", true, false),
+        ("work-loss=allow", false, true),
+        ("allow,package-install=deny", false, true),
+    ] {
+        home.set("AEGISH_ON_WARN", answers);
+        let ran = |words: &[&str]| home.run(words).stdout.ends_with("ran\n");
+        assert_eq!((ran(&install), ran(&discard)), (installs, discards), "{answers}");
+    }
+    home.set("AEGISH_ON_WARN", "package-install=allow");
+    let both = home.run(&["-c", "pip install left-pad; git reset --hard; echo ran"]);
+    assert_eq!((both.status, both.stdout.as_str()), (2, ""), "every warning needs an answer");
+    assert!(!both.stderr.contains("AEGISH_"), "{}", both.stderr);
+    for (answers, advice) in [
+        ("pakage-install=allow", "did you mean package-install?"),
+        ("work-loss=yes", "write work-loss=allow or work-loss=deny"),
+    ] {
+        home.set("AEGISH_ON_WARN", answers);
+        let run = home.run(&["-c", "echo ran"]);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""));
+        assert!(run.stderr.contains(advice), "{}", run.stderr);
+    }
+}

@@ -35,3 +35,18 @@ fn the_tightest_word_of_a_setting_needs_no_question() {
         }
     }
 }
+
+#[test]
+fn every_rule_that_can_warn_can_be_answered_for() {
+    let setting = table().iter().find(|setting| setting.name == "AEGISH_ON_WARN").unwrap();
+    let ValueType::Answers(named) = setting.kind else { panic!("no answers") };
+    let warns = |rule: &&aegish_guard::Rule| {
+        // What the guard itself reports has no variants.
+        let own = ["user-rule", "misleading-text", "model-opinion"].contains(&rule.name);
+        let warns = |role| rule.kinds.iter().any(|kind| kind.action(role) == Action::Warn);
+        own || Role::ALL.into_iter().any(warns)
+    };
+    let mut known: Vec<&str> = aegish_guard::rules().filter(warns).map(|rule| rule.name).collect();
+    known.sort_unstable();
+    assert_eq!(named, known);
+}

@@ -1,11 +1,11 @@
 //! Code of other languages inside a command: what its scanner found becomes effects.
 
 use super::frame::Frame;
-use super::{CommandResult, Interp, directives};
+use super::{CommandResult, Interp, UNKNOWN_PART, directives};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
-use aegish_languages::{CodeEffect, Surroundings};
+use aegish_languages::{CodeContext, CodeEffect};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
@@ -112,9 +112,10 @@ impl Interp<'_> {
                         _ if lang == Lang::Cron => text.push('\n'),
                         // Most likely a variable of the language that the shell took for its own.
                         _ if matches!(lang, Lang::Powershell | Lang::Perl | Lang::Php) => {
-                            text.push_str("$AEGISH_UNKNOWN");
+                            text.push('$');
+                            text.push_str(UNKNOWN_PART);
                         }
-                        _ => text.push_str("AEGISH_UNKNOWN"),
+                        _ => text.push_str(UNKNOWN_PART),
                     }
                 }
                 text
@@ -148,7 +149,7 @@ impl Interp<'_> {
             let env = |name: &str| {
                 self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
             };
-            aegish_languages::scan(lang, text, &Surroundings { env: &env, args: arguments })
+            aegish_languages::scan(lang, text, &CodeContext { env: &env, args: arguments })
         };
         let enter = |frame: &mut Frame| {
             let caller = &mut frame.caller;
@@ -270,7 +271,7 @@ impl Interp<'_> {
                 self.hidden_code(&code, span);
             }
             CodeEffect::Script(lang, path) => {
-                if let super::Content::Written(content) = self.file_content(&path) {
+                if let super::FileContent::Written(content) = self.file_content(&path) {
                     self.note_script(&path, &content);
                     self.run_language(lang, &content, &[], span);
                 }
@@ -298,7 +299,7 @@ impl Interp<'_> {
             CodeEffect::Copy { from, to } => {
                 self.effect(EffectKind::Read { path: from.clone(), tree: false }, span);
                 let content = match self.file_content(&from) {
-                    super::Content::Written(value) => value,
+                    super::FileContent::Written(value) => value,
                     _ => Value::unknown(origin::FILE_CONTENT)
                         .tainted(&Taint::from(Source::File(from.to_string()))),
                 };
@@ -360,7 +361,7 @@ impl Interp<'_> {
             return;
         }
         let effects =
-            aegish_languages::scan(Lang::Php, text, &Surroundings { env: &|_| None, args: &[] });
+            aegish_languages::scan(Lang::Php, text, &CodeContext { env: &|_| None, args: &[] });
         let asked_for = |value: &Value| value.taint().network() == Some("request");
         let obeys = effects.iter().any(|kind| match kind {
             CodeEffect::Shell(value) | CodeEffect::Eval(_, value) => asked_for(value),

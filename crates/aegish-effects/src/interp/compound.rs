@@ -6,7 +6,7 @@ use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
 use crate::expand::arith;
 use crate::state::Switch;
-use crate::state::{Content, Flow, Function, ShellState};
+use crate::state::{Flow, Function, ShellState, VariableContent};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
@@ -84,7 +84,7 @@ impl Interp<'_> {
                 });
                 let ends = [(0, Value::known("63")), (1, Value::known("60"))];
                 let name = name.as_deref().unwrap_or("COPROC");
-                self.assign_array(name, Content::Indexed(ends.into_iter().collect()));
+                self.assign_array(name, VariableContent::Indexed(ends.into_iter().collect()));
                 self.state.descriptors.insert(63, Flow::Text(result.stdout));
                 CommandResult::default()
             }
@@ -352,7 +352,7 @@ impl Interp<'_> {
                 (0..10).map(|number| (number, part.clone())).collect()
             }
         };
-        self.assign_array("BASH_REMATCH", Content::Indexed(items));
+        self.assign_array("BASH_REMATCH", VariableContent::Indexed(items));
         found.map(|found| found.is_some()).filter(|_| !folds)
     }
 
@@ -444,14 +444,14 @@ impl Interp<'_> {
     }
 
     /// Sets a whole array.
-    pub(crate) fn assign_array(&mut self, name: &str, content: Content) {
+    pub(crate) fn assign_array(&mut self, name: &str, content: VariableContent) {
         let name = self.resolve_reference(name);
         match &content {
-            Content::Indexed(items) => {
+            VariableContent::Indexed(items) => {
                 let items: Vec<Value> = items.values().cloned().collect();
                 items.iter().for_each(|value| self.note_element(&name, None, value));
             }
-            Content::Keyed(items) => {
+            VariableContent::Keyed(items) => {
                 let items: Vec<(String, Value)> =
                     items.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
                 items.iter().for_each(|(key, value)| self.note_element(&name, Some(key), value));

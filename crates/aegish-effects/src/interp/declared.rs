@@ -6,10 +6,13 @@ use super::roles::{Together, executes};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_options::CommandLine;
 use aegish_profiles::{
-    Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, Role, SystemEffect,
+    ArgumentRole, Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, SystemEffect,
 };
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
+
+/// How many packages of one command are told apart.
+const MOST_PACKAGES: usize = 100;
 
 impl Interp<'_> {
     /// What follows from a flag, a subcommand or the program as such.
@@ -32,11 +35,9 @@ impl Interp<'_> {
             };
             match behaviour {
                 Behaviour::Shell => {
-                    let launcher = profile
-                        .grammar
-                        .operands
-                        .iter()
-                        .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
+                    let launcher = profile.grammar.operands.iter().any(|slot| {
+                        matches!(slot.role, ArgumentRole::Argv | ArgumentRole::EnvArgv)
+                    });
                     let invocation = if launcher {
                         self.frame.caller.invocation.max(Invocation::Launched)
                     } else {
@@ -104,15 +105,21 @@ impl Interp<'_> {
         if is_list && self.output.capture && !self.output.to_file {
             return;
         }
-        let object = together
-            .packages
-            .first()
-            .or_else(|| {
-                let mut items = parsed.arguments.iter();
-                items.find(|item| item.role != Role::PackageSource).map(|item| &item.value)
-            })
-            .map(|value| self.with_origin(value))
-            .unwrap_or_default();
-        self.effect(EffectKind::System { what, detail, object }, span);
+        let mut objects: Vec<&Value> = together.packages.iter().collect();
+        if objects.is_empty() {
+            let items =
+                parsed.arguments.iter().filter(|item| item.role != ArgumentRole::PackageSource);
+            objects.extend(items.map(|item| &item.value));
+        }
+        // Of packages each one counts, of other things the first says what is meant.
+        if !matches!(what, SystemEffect::Package(_)) {
+            objects.truncate(1);
+        }
+        let first = objects.first().map(|value| self.with_origin(value)).unwrap_or_default();
+        self.effect(EffectKind::System { what, detail, object: first }, span);
+        for other in objects.into_iter().skip(1).take(MOST_PACKAGES) {
+            let object = self.with_origin(other);
+            self.effect(EffectKind::System { what, detail, object }, span);
+        }
     }
 }

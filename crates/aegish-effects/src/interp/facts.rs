@@ -191,35 +191,35 @@ impl Interp<'_> {
     }
 
     /// What is known of a file's content: written by the script, or seen through the context.
-    pub(crate) fn file_content(&self, path: &Value) -> Content {
+    pub(crate) fn file_content(&self, path: &Value) -> FileContent {
         let Some(path) = path.as_known() else {
             // A name under a temporary directory made by the script itself.
             return match self.state.files.get(&path.to_string()) {
-                Some(fact) => Content::Written(fact.content.clone()),
-                None => Content::Unknown,
+                Some(fact) => FileContent::Written(fact.content.clone()),
+                None => FileContent::Unknown,
             };
         };
         let absolute = self.resolved(path);
         if absolute == "/dev/null" {
-            return Content::Written(Value::empty());
+            return FileContent::Written(Value::empty());
         }
         let descriptor = absolute
             .strip_prefix("/dev/fd/")
             .or_else(|| absolute.strip_prefix("/proc/self/fd/"))
             .and_then(|number| number.parse::<u32>().ok());
         if let Some(flow) = descriptor.and_then(|number| self.state.descriptors.get(&number)) {
-            return Content::Written(flow.content());
+            return FileContent::Written(flow.content());
         }
         if self.is_open_pipe(&absolute) {
-            return Content::Unknown;
+            return FileContent::Unknown;
         }
         // A link to an unreadable file is known by its target.
         let written = self.written(&absolute).or_else(|| self.written(&self.absolute(path)));
         if let Some(content) = written {
-            return Content::Written(content);
+            return FileContent::Written(content);
         }
         if self.frame.conditions.remote || !absolute.starts_with('/') {
-            return Content::Unknown;
+            return FileContent::Unknown;
         }
         match self.ctx.machine.read(&absolute, MAX_SCRIPT) {
             FileView::Text(text) => {
@@ -227,18 +227,18 @@ impl Interp<'_> {
                 if let Some(source) = self.unpacked_origin(path) {
                     origin.add(source.clone());
                 }
-                Content::Written(Value::known(text).tainted(&origin))
+                FileContent::Written(Value::known(text).tainted(&origin))
             }
-            FileView::Binary => Content::Binary,
-            FileView::Missing => Content::Missing,
-            FileView::Unknown => Content::Unseen,
-            FileView::Long(_) | FileView::Unreadable => Content::Unknown,
+            FileView::Binary => FileContent::Binary,
+            FileView::Missing => FileContent::Missing,
+            FileView::Unknown => FileContent::Unseen,
+            FileView::Long(_) | FileView::Unreadable => FileContent::Unknown,
         }
     }
 }
 
 /// What is known of a file's content.
-pub(crate) enum Content {
+pub(crate) enum FileContent {
     /// This, as far as known.
     Written(Value),
     /// A compiled program.

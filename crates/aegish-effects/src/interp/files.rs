@@ -2,12 +2,12 @@
 
 use super::roles::Together;
 use super::simple::base_name;
-use super::{Content, Interp};
+use super::{FileContent, Interp};
 use crate::effect::EffectKind;
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_options::CommandLine;
-use aegish_profiles::Role;
+use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 
@@ -50,10 +50,10 @@ impl Interp<'_> {
     /// is looked at as the language its name or form suggests.
     pub(super) fn check_config(&mut self, path: &Value, span: Span) {
         let content = match path.as_known() {
-            Some("-" | "/dev/stdin") => self.input_content().map(Content::Written),
+            Some("-" | "/dev/stdin") => self.input_content().map(FileContent::Written),
             _ => Some(self.file_content(path)),
         };
-        if let Some(Content::Written(content)) = content {
+        if let Some(FileContent::Written(content)) = content {
             self.run_fetched(&content, span);
             if content.taint().is_none()
                 && let Some(text) = content.as_known()
@@ -172,7 +172,7 @@ impl Interp<'_> {
             if let Some(known) = name.as_known() {
                 let key = self.absolute(known);
                 let content = match self.file_content(target) {
-                    Content::Written(value) => value,
+                    FileContent::Written(value) => value,
                     _ => Value::unknown(origin::FILE_CONTENT)
                         .tainted(&Taint::from(Source::File(target.to_string()))),
                 };
@@ -242,8 +242,10 @@ impl Interp<'_> {
 
     /// What is compiled or unpacked from a file of this session comes from where that came from.
     pub(super) fn note_made(&mut self, parsed: &CommandLine, pattern: &str) {
-        for item in
-            parsed.arguments.iter().filter(|item| matches!(item.role, Role::Read | Role::Edit))
+        for item in parsed
+            .arguments
+            .iter()
+            .filter(|item| matches!(item.role, ArgumentRole::Read | ArgumentRole::Edit))
         {
             let Some(known) = item.value.as_known() else { continue };
             let Some(content) = self.written(&self.resolved(known)) else { continue };
@@ -367,7 +369,7 @@ impl Interp<'_> {
         for (source, at, moved) in &sources {
             self.effect(EffectKind::Read { path: source.clone(), tree: together.tree }, *at);
             let content = match self.file_content(source) {
-                Content::Written(value) => value,
+                FileContent::Written(value) => value,
                 _ => Value::unknown(origin::FILE_CONTENT)
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };

@@ -3,7 +3,7 @@
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
-use aegish_options::Part;
+use aegish_options::CommandPart;
 use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
@@ -21,16 +21,18 @@ impl Interp<'_> {
     ) -> CommandResult {
         let words = &without_end_of_options(&fields[1..]);
         let parts = aegish_options::parts(&profile.grammar, words);
-        let is_root = |part: &&Part| match part {
-            Part::Option(option, _) => is_leading(&option.name),
-            Part::Operand(at) => !matches!(words[*at].value.as_known(), Some("(" | "!" | ",")),
-            Part::Command(_) => false,
+        let is_root = |part: &&CommandPart| match part {
+            CommandPart::Option(option, _) => is_leading(&option.name),
+            CommandPart::Operand(at) => {
+                !matches!(words[*at].value.as_known(), Some("(" | "!" | ","))
+            }
+            CommandPart::Command(_) => false,
         };
         let roots = parts.iter().take_while(is_root);
         let expression = &parts[roots.clone().count()..];
         let mut roots: Vec<(Value, Span)> = roots
             .filter_map(|part| match part {
-                Part::Operand(at) => Some((words[*at].value.clone(), words[*at].span)),
+                CommandPart::Operand(at) => Some((words[*at].value.clone(), words[*at].span)),
                 _ => None,
             })
             .collect();
@@ -49,17 +51,17 @@ impl Interp<'_> {
         }
         for part in expression {
             let (option, range) = match part {
-                Part::Operand(at) => {
+                CommandPart::Operand(at) => {
                     negated |= words[*at].value.as_known() == Some("!");
                     search.either |= words[*at].value.as_known() == Some(",");
                     continue;
                 }
-                Part::Command(range) => {
+                CommandPart::Command(range) => {
                     let span = words.get(range.start - 1).map_or(span, |word| word.span);
                     self.find_exec(&words[range.clone()], &roots, &search, span);
                     continue;
                 }
-                Part::Option(option, range) => (option, range),
+                CommandPart::Option(option, range) => (option, range),
             };
             let field = &words[range.start];
             let span = words[range.end - 1].span;

@@ -33,7 +33,7 @@ impl<T> Deref for Scoped<T> {
 #[derive(Clone)]
 pub(crate) struct Frame {
     /// The text now followed.
-    pub(crate) text: Text,
+    pub(crate) text: CurrentText,
     /// Who runs what is followed now.
     pub(crate) caller: Caller,
     /// Under which conditions it runs.
@@ -44,7 +44,7 @@ pub(crate) struct Frame {
 
 /// The text now followed.
 #[derive(Clone)]
-pub(crate) struct Text {
+pub(crate) struct CurrentText {
     /// All of it.
     pub(crate) source: Rc<str>,
     /// Text that was computed has no place in the source: everything in it points here.
@@ -109,7 +109,7 @@ impl Frame {
     /// The frame of a text that a person typed.
     pub(super) fn new(source: &str) -> Self {
         Self {
-            text: Text { source: source.into(), origin: None },
+            text: CurrentText { source: source.into(), origin: None },
             caller: Caller {
                 parent: None,
                 invocation: Invocation::Direct,

@@ -5,8 +5,8 @@ use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
-use aegish_options::{CommandLine, Part};
-use aegish_profiles::{Profile, Role, Slot};
+use aegish_options::{CommandLine, CommandPart};
+use aegish_profiles::{ArgumentRole, OperandSlot, Profile};
 use aegish_syntax::{CommandKind, Span};
 use aegish_values::{Value, origin};
 
@@ -24,18 +24,18 @@ impl Interp<'_> {
     }
 
     /// A command for another machine runs here if that machine is this one.
-    pub(super) fn place_of_rest(&self, role: Role, together: &Together) -> Role {
+    pub(super) fn place_of_rest(&self, role: ArgumentRole, together: &Together) -> ArgumentRole {
         let here = together.hosts.iter().any(|(host, _)| is_this_machine(host));
         match role {
-            Role::RemoteWords if here => Role::ShellWords,
-            Role::RemoteArgv if here => Role::Argv,
+            ArgumentRole::RemoteWords if here => ArgumentRole::ShellWords,
+            ArgumentRole::RemoteArgv if here => ArgumentRole::Argv,
             role => role,
         }
     }
 
     pub(super) fn apply_rest(
         &mut self,
-        role: Role,
+        role: ArgumentRole,
         words: &[Field],
         span: Span,
     ) -> Option<CommandResult> {
@@ -46,30 +46,32 @@ impl Interp<'_> {
         };
         let span = words.first().map_or(span, |field| field.span);
         match role {
-            Role::Argv => Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span)),
-            Role::IndirectArgv => {
+            ArgumentRole::Argv => {
+                Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span))
+            }
+            ArgumentRole::IndirectArgv => {
                 let enter = |frame: &mut Frame| frame.caller.in_language = false;
                 Some(self.in_frame(enter, |interp| {
                     interp.run_argv_through(Invocation::Indirect, words.to_vec(), span)
                 }))
             }
-            Role::EnvArgv => Some(self.run_env_argv(words, span)),
-            Role::ArgvUntil => {
+            ArgumentRole::EnvArgv => Some(self.run_env_argv(words, span)),
+            ArgumentRole::ArgvUntil => {
                 let end = words
                     .iter()
                     .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
                     .unwrap_or(words.len());
                 Some(self.run_argv_through(Invocation::Launched, words[..end].to_vec(), span))
             }
-            Role::ShellWords | Role::RemoteWords => {
+            ArgumentRole::ShellWords | ArgumentRole::RemoteWords => {
                 let code = joined(words);
-                Some(if role == Role::ShellWords {
+                Some(if role == ArgumentRole::ShellWords {
                     self.run_code_through(Invocation::Launched, &code, span)
                 } else {
                     self.run_remote(|interp| interp.run_code_value(&code, span))
                 })
             }
-            Role::RemoteArgv => {
+            ArgumentRole::RemoteArgv => {
                 let words = words.to_vec();
                 let enter = |frame: &mut Frame| frame.conditions.contained = true;
                 Some(self.in_frame(enter, |interp| {
@@ -78,13 +80,13 @@ impl Interp<'_> {
                     })
                 }))
             }
-            Role::ShellArgv => {
+            ArgumentRole::ShellArgv => {
                 let mut argv = vec![Field { value: Value::known("bash"), span }];
                 argv.extend(words.iter().cloned());
                 Some(self.run_argv_through(Invocation::Launched, argv, span))
             }
-            Role::Words(lang) => Some(self.run_language(lang, &joined(words), &[], span)),
-            Role::Setting(lang) => {
+            ArgumentRole::Words(lang) => Some(self.run_language(lang, &joined(words), &[], span)),
+            ArgumentRole::Setting(lang) => {
                 self.apply_setting(lang, words, span);
                 None
             }
@@ -99,11 +101,14 @@ impl Interp<'_> {
         line: &CommandLine,
         fields: &[Field],
     ) -> Option<Vec<Field>> {
-        let [Slot { role: Role::EnvArgv, .. }] = profile.grammar.operands else { return None };
-        let string = line.arguments.iter().find(|argument| argument.role == Role::ArgvString)?;
+        let [OperandSlot { role: ArgumentRole::EnvArgv, .. }] = profile.grammar.operands else {
+            return None;
+        };
+        let string =
+            line.arguments.iter().find(|argument| argument.role == ArgumentRole::ArgvString)?;
         let parts = aegish_options::parts(&profile.grammar, &fields[1..]);
         let (option, range) = parts.iter().find_map(|part| match part {
-            Part::Option(option, range) if option.value.as_ref() == Some(&string.value) => {
+            CommandPart::Option(option, range) if option.value.as_ref() == Some(&string.value) => {
                 Some((option, range))
             }
             _ => None,

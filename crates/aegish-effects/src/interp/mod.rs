@@ -37,7 +37,7 @@ mod variables;
 mod word;
 mod xargs;
 
-pub(crate) use facts::{Content, is_about_files};
+pub(crate) use facts::{FileContent, is_about_files};
 
 use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
@@ -54,6 +54,9 @@ const FUEL: u32 = 12_000;
 const MAX_DEPTH: u32 = 48;
 /// Longest script file that is read.
 const MAX_SCRIPT: usize = 256 * 1024;
+
+/// Stands in code for a part that is not known. In shell code it is the name of a variable.
+pub const UNKNOWN_PART: &str = "AEGISH_UNKNOWN";
 
 /// Follows a script and reports what it would do. `source` is the text the script was parsed from.
 #[must_use]

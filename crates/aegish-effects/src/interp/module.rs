@@ -40,7 +40,7 @@ impl Interp<'_> {
             "pdb" | "trace" | "cProfile" | "profile" | "runpy" | "bdb" | "coverage" => {
                 if let Some(script) = words.iter().find(plain) {
                     let item = aegish_options::Argument {
-                        role: aegish_profiles::Role::Script(Lang::Python),
+                        role: aegish_profiles::ArgumentRole::Script(Lang::Python),
                         value: script.value.clone(),
                         span: script.span,
                     };

@@ -1,12 +1,12 @@
 //! What the network words of one command line do together: connect, listen, fetch, send, serve.
 
 use super::roles::Together;
-use super::{Content, Interp};
+use super::{FileContent, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_options::{Argument, CommandLine};
-use aegish_profiles::Role;
+use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 
@@ -134,15 +134,25 @@ impl Interp<'_> {
 
     /// What a connector runs talks to the other end of its connection.
     pub(super) fn attached_peer(parsed: &CommandLine) -> Option<String> {
-        let end = |role| matches!(role, Role::Host | Role::Listen | Role::Port | Role::Url);
+        let end = |role| {
+            matches!(
+                role,
+                ArgumentRole::Host | ArgumentRole::Listen | ArgumentRole::Port | ArgumentRole::Url
+            )
+        };
         let item = parsed.arguments.iter().find(|item| end(item.role))?;
         Some(item.value.to_string())
     }
 
     /// A command for another machine goes there with everything the shell put into it.
-    pub(super) fn hand_over_words(&mut self, role: Role, together: &Together, words: &[Field]) {
+    pub(super) fn hand_over_words(
+        &mut self,
+        role: ArgumentRole,
+        together: &Together,
+        words: &[Field],
+    ) {
         let Some((host, _)) = together.hosts.first() else { return };
-        if !matches!(role, Role::RemoteWords | Role::RemoteArgv) {
+        if !matches!(role, ArgumentRole::RemoteWords | ArgumentRole::RemoteArgv) {
             return;
         }
         let from_files = |word: &&Field| {
@@ -265,7 +275,7 @@ impl Interp<'_> {
                         *at,
                     );
                     let content = match self.file_content(source) {
-                        Content::Written(value) => value,
+                        FileContent::Written(value) => value,
                         _ => Value::unknown(origin::FILE_CONTENT),
                     };
                     self.write_file(&target, content, false, target_span);

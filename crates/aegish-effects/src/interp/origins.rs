@@ -2,12 +2,12 @@
 
 use super::files::MAX_LISTED;
 use super::simple::base_name;
-use super::{Content, Interp};
+use super::{FileContent, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, ScriptFile, ScriptText, Stream};
 use crate::state::Unpacked;
 use aegish_options::CommandLine;
-use aegish_profiles::Role;
+use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 
@@ -56,8 +56,12 @@ impl Interp<'_> {
         let mut directory = None;
         for item in &parsed.arguments {
             match item.role {
-                Role::Read | Role::RemoteFrom => taint.absorb(&self.origin_of_file(&item.value)),
-                Role::WriteDir | Role::Dir => directory = item.value.as_known().map(str::to_owned),
+                ArgumentRole::Read | ArgumentRole::RemoteFrom => {
+                    taint.absorb(&self.origin_of_file(&item.value));
+                }
+                ArgumentRole::WriteDir | ArgumentRole::Dir => {
+                    directory = item.value.as_known().map(str::to_owned);
+                }
                 _ => {}
             }
         }
@@ -83,14 +87,14 @@ impl Interp<'_> {
 
     /// `git clone URL [DIRECTORY]`
     pub(super) fn note_checkout(&mut self, parsed: &CommandLine) {
-        let word = |role: Role| {
+        let word = |role: ArgumentRole| {
             let item = parsed.arguments.iter().find(|item| item.role == role);
             item.and_then(|item| item.value.as_known())
         };
-        let Some(from) = word(Role::RemoteFrom) else { return };
+        let Some(from) = word(ArgumentRole::RemoteFrom) else { return };
         let name = base_name(from.trim_end_matches(".git"));
         let name = name.rsplit(':').next().unwrap_or(name);
-        let place = self.absolute(word(Role::WriteDir).unwrap_or(name));
+        let place = self.absolute(word(ArgumentRole::WriteDir).unwrap_or(name));
         let origin = Source::Checkout(from.to_owned());
         self.remember_unpacked(place, origin);
     }
@@ -123,7 +127,7 @@ impl Interp<'_> {
             Some("-" | "/dev/stdin") => self.input_content(),
             Some(path) if self.state.files.contains_key(&self.absolute(path)) => {
                 match self.file_content(name) {
-                    Content::Written(content) => Some(content),
+                    FileContent::Written(content) => Some(content),
                     _ => None,
                 }
             }

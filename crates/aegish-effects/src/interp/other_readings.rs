@@ -6,7 +6,7 @@
 
 use super::Interp;
 use crate::effect::{EffectKind, Invocation};
-use aegish_languages::Surroundings;
+use aegish_languages::CodeContext;
 use aegish_languages::keys::scan_keys;
 use aegish_syntax::{Script, Span, SyntaxErrorKind};
 use aegish_values::Value;
@@ -51,7 +51,7 @@ impl Interp<'_> {
                 let env = |name: &str| {
                     self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
                 };
-                scan_keys(keys, &typed, &Surroundings { env: &env, args: &shown })
+                scan_keys(keys, &typed, &CodeContext { env: &env, args: &shown })
             };
             if effects.is_empty() {
                 continue;

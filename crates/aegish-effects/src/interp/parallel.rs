@@ -1,11 +1,11 @@
 //! GNU `parallel`: every input becomes the arguments of a shell command.
 
 use super::xargs::{lines, together};
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
 use aegish_options::GivenOption;
-use aegish_profiles::{Behaviour, Lang, Profile, Role};
+use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value, origin};
 
@@ -42,7 +42,7 @@ const REPLACEMENTS: &[(&str, &[&str], Replacement)] = &[
     ("{%}", &["--slotreplace"], Replacement::Number),
 ];
 
-struct Settings {
+struct ParallelSettings {
     replacements: Vec<(String, Replacement)>,
     /// `:::`, or what `--arg-sep` says.
     argument_separator: String,
@@ -59,7 +59,7 @@ struct Settings {
     quoted: bool,
 }
 
-impl Settings {
+impl ParallelSettings {
     fn new(options: &[GivenOption]) -> Self {
         let last = |names: &[&str]| {
             let given = |option: &&GivenOption| names.iter().any(|name| option.is(name));
@@ -107,7 +107,7 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;
-        let settings = Settings::new(&options);
+        let settings = ParallelSettings::new(&options);
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let file = options.iter().filter(|option| option.is("-a"));
         for path in file.filter_map(|option| option.value.as_ref()) {
@@ -115,7 +115,10 @@ impl Interp<'_> {
             add_column(&mut rows, inputs, settings.linked);
         }
         for argument in &line.arguments {
-            if matches!(argument.role, Role::IndirectShell | Role::IndirectArgvString) {
+            if matches!(
+                argument.role,
+                ArgumentRole::IndirectShell | ArgumentRole::IndirectArgvString
+            ) {
                 self.apply_argument(argument, span);
             }
         }
@@ -162,13 +165,18 @@ impl Interp<'_> {
     }
 
     /// The inputs that a file holds; `-` is standard input.
-    fn inputs_of_file(&mut self, path: &Value, settings: &Settings, span: Span) -> Vec<Value> {
+    fn inputs_of_file(
+        &mut self,
+        path: &Value,
+        settings: &ParallelSettings,
+        span: Span,
+    ) -> Vec<Value> {
         let content = if path.as_known() == Some("-") {
             self.stdin_content()
         } else {
             self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
             match self.file_content(path) {
-                Content::Written(value) => value,
+                FileContent::Written(value) => value,
                 _ => Value::unknown(origin::FILE_CONTENT),
             }
         };
@@ -180,7 +188,7 @@ impl Interp<'_> {
         &mut self,
         command: &[Field],
         row: &[Value],
-        settings: &Settings,
+        settings: &ParallelSettings,
         span: Span,
     ) -> Value {
         if command.is_empty() {
@@ -222,7 +230,7 @@ impl Interp<'_> {
     }
 }
 
-impl Settings {
+impl ParallelSettings {
     /// Whether a word starts a source of inputs: from files, and linked to the source before.
     fn source(&self, word: &Field) -> Option<(bool, bool)> {
         let text = word.value.as_known()?;

@@ -2,7 +2,7 @@
 //! is known where their output came from.
 
 use super::simple::base_name;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
 use crate::expand::Field;
 use crate::state::Flow;
@@ -135,7 +135,7 @@ impl Interp<'_> {
         let files_read = Cell::new(0usize);
         let origin = RefCell::new(Taint::none());
         let read = |path: &str| match self.file_content(&Value::known(path)) {
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 files_read.set(files_read.get() + 1);
                 origin.borrow_mut().absorb(value.taint());
                 value.as_known().map(bytes_of)

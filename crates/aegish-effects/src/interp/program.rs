@@ -1,7 +1,7 @@
 //! Programs: from a name and words to a profile, and from the profile's roles to effects.
 
 use super::simple::base_name;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use crate::expand::{Field, joined};
@@ -242,19 +242,19 @@ impl Interp<'_> {
         let path = Value::known(name);
         match self.file_content(&path) {
             // A copy of (or a link to) a program of the system is that program.
-            Content::Written(value) if copied_program(&value).is_some() => {
+            FileContent::Written(value) if copied_program(&value).is_some() => {
                 let original = copied_program(&value)?;
                 Some(self.run_program(&original, fields, span))
             }
             // Made by a program of this script (a compiler, say), and not from the network.
-            Content::Written(value)
+            FileContent::Written(value)
                 if !value.is_known()
                     && value.taint().network().is_none()
                     && value.pieces().len() == 1 =>
             {
                 None
             }
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 self.note_script(&path, &value);
                 let command = self.report(fields, None, span);
                 let arguments: Vec<Value> =
@@ -263,8 +263,8 @@ impl Interp<'_> {
                     interp.run_script_file(&path, &value, None, arguments, span)
                 }))
             }
-            Content::Unknown if !self.absolute(name).starts_with('/') => None,
-            Content::Unknown => {
+            FileContent::Unknown if !self.absolute(name).starts_with('/') => None,
+            FileContent::Unknown => {
                 // Without a view of the machine, a known name stands for its profile.
                 if aegish_profiles::find(base_name(name)).is_some() {
                     return None;
@@ -282,7 +282,7 @@ impl Interp<'_> {
                 Some(CommandResult::default())
             }
             // A program that was not read is treated by its name.
-            Content::Unseen | Content::Binary | Content::Missing => {
+            FileContent::Unseen | FileContent::Binary | FileContent::Missing => {
                 self.run_unpacked(&path, span);
                 None
             }
@@ -431,7 +431,7 @@ pub(crate) fn language_of(program: &str) -> Option<Lang> {
     match profile.grammar.stdin {
         aegish_profiles::Stdin::Code(lang) => Some(lang),
         _ => profile.grammar.operands.iter().find_map(|slot| match slot.role {
-            aegish_profiles::Role::Script(lang) => Some(lang),
+            aegish_profiles::ArgumentRole::Script(lang) => Some(lang),
             _ => None,
         }),
     }

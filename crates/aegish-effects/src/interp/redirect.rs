@@ -1,7 +1,7 @@
 //! Redirections: which descriptor leads where while a command runs, and what that does to files.
 
 use super::frame::Output;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
 use crate::state::Flow;
 use aegish_syntax::{Fd, Part, Redirect, RedirectOp, Span, Word};
@@ -456,8 +456,11 @@ impl Interp<'_> {
     pub(crate) fn stdin_content(&self) -> Value {
         match &**self.stdin {
             Flow::File(path) => match self.file_content(path) {
-                Content::Written(value) => value,
-                Content::Missing | Content::Binary | Content::Unseen | Content::Unknown => {
+                FileContent::Written(value) => value,
+                FileContent::Missing
+                | FileContent::Binary
+                | FileContent::Unseen
+                | FileContent::Unknown => {
                     Value::unknown(origin::FILE_CONTENT).tainted(&self.origin_of_file(path))
                 }
             },

@@ -7,8 +7,8 @@
 use super::{CommandResult, Interp};
 use crate::effect::{Effect, EffectKind, Invocation};
 use crate::expand::{Field, joined};
-use crate::state::Setting;
-use aegish_profiles::{Detail, Lang, Profile, Role, SystemEffect};
+use crate::state::StoredSetting;
+use aegish_profiles::{ArgumentRole, Detail, Lang, Profile, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::pattern;
 use aegish_values::{Piece, Source, Value};
@@ -35,7 +35,7 @@ impl Interp<'_> {
         let program =
             self.frame.caller.parent.and_then(|parent| self.out.commands.get(parent)?.program);
         if let Some(program) = program.filter(|_| self.state.settings.len() < MAX_SETTINGS) {
-            self.state.settings.push(Setting { program, lang, value, seen });
+            self.state.settings.push(StoredSetting { program, lang, value, seen });
         }
     }
 
@@ -106,10 +106,10 @@ impl Interp<'_> {
     }
 
     /// The content of a file that a program obeys.
-    pub(super) fn follow_settings(&mut self, role: Role, content: &Value, span: Span) {
+    pub(super) fn follow_settings(&mut self, role: ArgumentRole, content: &Value, span: Span) {
         // A copy of a program is run, not read, where programs are wanted.
         if !content.is_known()
-            && matches!(role, Role::Code(Lang::Shell | Lang::ProgramDir))
+            && matches!(role, ArgumentRole::Code(Lang::Shell | Lang::ProgramDir))
             && let Some(program) = copied_from(content)
         {
             let field = Field { value: Value::known(program), span };
@@ -117,7 +117,7 @@ impl Interp<'_> {
             return;
         }
         match role {
-            Role::Code(lang) => {
+            ArgumentRole::Code(lang) => {
                 self.run_language(lang, content, &[], span);
             }
             _ => {

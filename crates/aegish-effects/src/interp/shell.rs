@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::program::is_shell;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use crate::expand::Field;
 use crate::state::Flow;
@@ -119,15 +119,15 @@ impl Interp<'_> {
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, script.span);
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
         match self.file_content(path) {
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 self.note_script(path, &value);
                 self.run_script_file(path, &value, Some(Lang::Shell), arguments, script.span)
             }
-            Content::Missing => {
+            FileContent::Missing => {
                 self.run_unpacked(path, span);
                 CommandResult::default()
             }
-            Content::Binary | Content::Unseen | Content::Unknown => {
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
                 self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 CommandResult::default()
@@ -262,7 +262,7 @@ impl Interp<'_> {
         // reported, as arguments they stay unknown.
         if !code.taint().is_none() {
             let unknown = Value::unknown("part of the code").tainted(code.taint());
-            self.assign("AEGISH_UNKNOWN", unknown);
+            self.assign(UNKNOWN_PART, unknown);
         }
         let mut text = String::new();
         for piece in code.pieces() {
@@ -272,7 +272,7 @@ impl Interp<'_> {
                 Piece::AnyString => text.push('*'),
                 Piece::AnyChar => text.push('?'),
                 Piece::AnyOf(class) => text.push_str(class),
-                Piece::Unknown(_) => text.push_str("${AEGISH_UNKNOWN}"),
+                Piece::Unknown(_) => text.push_str(&format!("${{{UNKNOWN_PART}}}")),
             }
         }
         self.run_text(&text, span)

@@ -2,7 +2,7 @@
 
 use super::assignments::is_declaration;
 use super::frame::Frame;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
 use crate::state::ShellState;
@@ -371,15 +371,15 @@ impl Interp<'_> {
     /// Reads a script file and follows it, or says that it cannot be read.
     pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> CommandResult {
         match self.file_content(path) {
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 self.note_script(path, &value);
                 self.run_code_value(&value, span)
             }
-            Content::Missing => {
+            FileContent::Missing => {
                 self.run_unpacked(path, span);
                 CommandResult::default()
             }
-            Content::Binary | Content::Unseen | Content::Unknown => {
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
                 if path.taint().network().is_some() {
                     self.run_fetched(path, span);
                 }

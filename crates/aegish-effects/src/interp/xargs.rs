@@ -1,12 +1,12 @@
 //! `xargs`: standard input becomes the arguments of a command.
 
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
 use crate::joining::join_lists;
 use crate::state::Flow;
 use aegish_options::GivenOption;
-use aegish_profiles::{Profile, Role};
+use aegish_profiles::{ArgumentRole, Profile};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub(super) const MAX_COMMANDS: usize = 64;
 
 /// How `xargs` makes commands out of its input.
 #[derive(Default)]
-struct Settings {
+struct XargsSettings {
     batch: Batch,
     /// `-d`, `-0`: the character between items; quotes then mean nothing.
     delimiter: Option<char>,
@@ -40,7 +40,7 @@ enum Batch {
     Items(usize),
 }
 
-impl Settings {
+impl XargsSettings {
     fn new(options: &[GivenOption]) -> Self {
         let mut settings = Self::default();
         for option in options {
@@ -113,10 +113,11 @@ impl Interp<'_> {
         } else {
             self.stdin_content()
         };
-        for argument in line.arguments.iter().filter(|argument| argument.role == Role::Read) {
+        for argument in line.arguments.iter().filter(|argument| argument.role == ArgumentRole::Read)
+        {
             let path = argument.value.clone();
             input = match self.file_content(&path) {
-                Content::Written(value) => value,
+                FileContent::Written(value) => value,
                 _ => Value::unknown(origin::FILE_CONTENT),
             };
             self.effect(EffectKind::Read { path, tree: false }, argument.span);
@@ -126,7 +127,7 @@ impl Interp<'_> {
             None => vec![Field { value: Value::known("echo"), span }],
         };
         let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;
-        let settings = Settings::new(&options);
+        let settings = XargsSettings::new(&options);
         self.run_with_input(command, &input, &settings, span)
     }
 
@@ -135,7 +136,7 @@ impl Interp<'_> {
         &mut self,
         command: Vec<Field>,
         input: &Value,
-        settings: &Settings,
+        settings: &XargsSettings,
         span: Span,
     ) -> CommandResult {
         let lines = settings.items(input);

@@ -3,8 +3,8 @@
 use super::{Which, unread};
 use crate::args::Format;
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure};
-use aegish_audit::{Action, Entry, EventKind, Follow, Line};
+use crate::{ExitKind, Failure};
+use aegish_audit::{AuditAction, AuditEntry, AuditLine, EventKind, Follow};
 use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const LONGEST: usize = 300;
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// One line of the log.
-pub(crate) fn line(line: &Line, format: Format, screen: &mut Screen) {
+pub(crate) fn line(line: &AuditLine, format: Format, screen: &mut Screen) {
     match (&line.entry, format) {
         (Some(entry), Format::Text) => text(entry, screen),
         (None, Format::Text) => {
@@ -28,7 +28,7 @@ pub(crate) fn line(line: &Line, format: Format, screen: &mut Screen) {
     }
 }
 
-fn text(entry: &Entry, screen: &mut Screen) {
+fn text(entry: &AuditEntry, screen: &mut Screen) {
     screen.paint(Style::Faint, visible(&entry.timestamp)).put("  ").put(visible(&entry.user));
     screen.put("  ");
     match entry.action {
@@ -37,11 +37,11 @@ fn text(entry: &Entry, screen: &mut Screen) {
     }
 }
 
-fn decision(entry: &Entry, action: Action, screen: &mut Screen) {
+fn decision(entry: &AuditEntry, action: AuditAction, screen: &mut Screen) {
     let style = match action {
-        Action::Allow => Style::Good,
-        Action::Warn | Action::WarnOverridden => Style::Doubtful,
-        Action::Block => Style::Bad,
+        AuditAction::Allow => Style::Good,
+        AuditAction::Warn | AuditAction::WarnOverridden => Style::Doubtful,
+        AuditAction::Block => Style::Bad,
     };
     let word = |text: &Option<String>| visible(text.as_deref().unwrap_or_default());
     screen.paint(style, action.as_str());
@@ -50,12 +50,12 @@ fn decision(entry: &Entry, action: Action, screen: &mut Screen) {
     let shown: String = command.chars().take(LONGEST).collect();
     screen.paint(Style::Strong, &shown).put(if shown.len() < command.len() { "…" } else { "" });
     screen.end();
-    if action != Action::Allow {
+    if action != AuditAction::Allow {
         screen.put("    ").put(word(&entry.reason)).end();
     }
 }
 
-fn other(entry: &Entry, screen: &mut Screen) {
+fn other(entry: &AuditEntry, screen: &mut Screen) {
     screen.put(entry.event.as_str());
     let reason = visible(entry.reason.as_deref().unwrap_or_default());
     match entry.event {
@@ -85,12 +85,12 @@ pub(super) fn follow(
     which: &Which,
     format: Format,
     screen: &mut Screen,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     let mut page = std::mem::replace(screen, Screen::standard());
     loop {
         let mut out = io::stdout().lock();
         match out.write_all(page.into_text().as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Ending::Allow),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(ExitKind::Allow),
             other => other.map_err(unread)?,
         }
         drop(out);

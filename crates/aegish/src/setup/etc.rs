@@ -14,7 +14,7 @@ const KEPT: &str = "before-aegish";
 
 /// What was before, for one user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Before {
+pub(super) struct PreviousLogin {
     /// The login shell.
     pub(super) shell: PathBuf,
     /// The role, if one was given by name.
@@ -90,13 +90,13 @@ impl Etc {
     }
 
     /// What was before, if it was written down.
-    pub(super) fn before(&self, user: &str) -> Result<Option<Before>, String> {
+    pub(super) fn before(&self, user: &str) -> Result<Option<PreviousLogin>, String> {
         let path = self.record(user);
         let text = text(&path)?;
         if text.is_empty() {
             return Ok(None);
         }
-        let mut before = Before::default();
+        let mut before = PreviousLogin::default();
         for (number, line) in (1..).zip(text.lines()) {
             match line.split_once('=') {
                 _ if line.starts_with('#') => {}
@@ -113,7 +113,7 @@ impl Etc {
     }
 
     /// Writes down what was before.
-    pub(super) fn write_before(&self, user: &str, before: &Before) -> Result<(), String> {
+    pub(super) fn write_before(&self, user: &str, before: &PreviousLogin) -> Result<(), String> {
         let mut text = format!("# What `aegish setup undo --user {user}` brings back.\n");
         text.push_str(&format!("shell={}\n", before.shell.display()));
         if let Some(role) = &before.role {

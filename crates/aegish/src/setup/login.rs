@@ -2,18 +2,18 @@
 
 use super::LoginOptions;
 use super::account::Account;
-use super::etc::{Before, Etc, kept};
+use super::etc::{Etc, PreviousLogin, kept};
 use crate::output::{Screen, visible};
 use aegish_config::role_set;
 use std::path::{Path, PathBuf};
 
 /// What is to be done.
-pub(super) struct Plan {
+pub(super) struct LoginPlan {
     /// In words.
     pub(super) steps: Vec<String>,
     account: Account,
     program: PathBuf,
-    before: Before,
+    before: PreviousLogin,
     shells: Option<String>,
     roles: Option<String>,
 }
@@ -28,7 +28,7 @@ pub(super) fn plan(
     account: &Account,
     program: &Path,
     options: &LoginOptions,
-) -> Result<Plan, String> {
+) -> Result<LoginPlan, String> {
     let user = &account.name;
     if user.contains('/') || user.starts_with('.') {
         return Err(format!("{user} is not a name that a file can have"));
@@ -41,7 +41,11 @@ pub(super) fn plan(
     // Whoever is set up twice gets back what was before the first time.
     let before = match etc.before(user)? {
         Some(before) => before,
-        None => Before { shell: account.shell.clone(), role: edited.before, entered: !registered },
+        None => PreviousLogin {
+            shell: account.shell.clone(),
+            role: edited.before,
+            entered: !registered,
+        },
     };
     let roles = (edited.text != old_text).then_some(edited.text);
     let mut steps = Vec::new();
@@ -60,11 +64,11 @@ pub(super) fn plan(
         program.display()
     ));
     let (account, program) = (account.clone(), program.to_path_buf());
-    Ok(Plan { steps, account, program, before, shells, roles })
+    Ok(LoginPlan { steps, account, program, before, shells, roles })
 }
 
 pub(super) fn carry_out(
-    plan: &Plan,
+    plan: &LoginPlan,
     etc: &Etc,
     change_shell: Change<'_>,
     works: Try<'_>,

@@ -9,10 +9,10 @@ mod login;
 mod undo;
 
 use crate::output::{Screen, visible};
-use crate::{Ending, Failure, audit, configuration};
+use crate::{ExitKind, Failure, audit, configuration};
 use account::Account;
 use aegish_audit::LogLocation;
-use aegish_config::{Mode, System};
+use aegish_config::{Mode, SystemDirectory};
 use aegish_guard::Role;
 use clap::{Args, Subcommand};
 use etc::Etc;
@@ -55,7 +55,7 @@ pub(crate) struct UndoOptions {
     pub(crate) dry_run: bool,
 }
 
-pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let etc = Etc::machine();
     match task {
         SetupTask::Login(options) => {
@@ -112,7 +112,7 @@ fn carry_out(
     dry_run: bool,
     screen: &mut Screen,
     work: impl FnOnce(&mut Screen) -> Result<(), String>,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     if dry_run {
         for reason in against {
             screen.put("would be refused: ").put(visible(reason)).end();
@@ -120,13 +120,13 @@ fn carry_out(
         for step in steps {
             screen.put("would ").put(visible(step)).end();
         }
-        return Ok(if against.is_empty() { Ending::Allow } else { Ending::Failure });
+        return Ok(if against.is_empty() { ExitKind::Allow } else { ExitKind::Failure });
     }
     if !against.is_empty() {
         return Err(unchanged(against.join("; ")));
     }
     work(screen).map_err(Failure::internal)?;
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 /// What speaks against making it this user's login shell.
@@ -188,6 +188,6 @@ pub(crate) fn status() -> Result<Status, String> {
 }
 
 /// Where the system's configuration is.
-fn system() -> System {
-    System::machine()
+fn system() -> SystemDirectory {
+    SystemDirectory::machine()
 }

@@ -1,7 +1,7 @@
 //! What a session begins with: how it is guarded, in a few lines, and what of the configuration does
 //! not count.
 
-use super::settings::Settings;
+use super::settings::ShellSettings;
 use crate::output::{Screen, Style, visible};
 use aegish_guard::JudgeMode;
 use aegish_judge::Judge;
@@ -12,7 +12,7 @@ pub(crate) const NO_KERNEL_LIMITS: &str =
 
 /// Tells a person how the session is guarded, unless that is unwanted. What does not count is told
 /// in any case.
-pub(crate) fn show(settings: &Settings, judge: Option<(&Judge, JudgeMode)>) {
+pub(crate) fn show(settings: &ShellSettings, judge: Option<(&Judge, JudgeMode)>) {
     let mut screen = Screen::errors();
     if settings.config.is_on("AEGISH_BANNER") {
         screen.paint(Style::Strong, concat!("aegish ", env!("CARGO_PKG_VERSION")));

@@ -1,9 +1,9 @@
 //! A judge whose answer is no longer awaited after `^C`.
 
-use crate::output::{Screen, Style};
+use crate::output::{Screen, Style, complain};
 use aegish_exec::Interrupts;
-use aegish_guard::{Advisor, FailMode, Role};
-use aegish_judge::{Evidence, Judge, Ruling, Script, Source};
+use aegish_guard::{Advisor, FailMode, Role, catch_panic};
+use aegish_judge::{Evidence, Judge, OpinionSource, Ruling, ScriptEvidence};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -47,11 +47,16 @@ impl Advisor for CancellableJudge<'_> {
         let (answer, answers) = mpsc::channel();
         thread::spawn(move || {
             // After a cancellation there is no receiver.
-            let _ = answer.send(evidence.give(|evidence| judge.ask(evidence, role)));
+            let asked = catch_panic(|| evidence.give(|evidence| judge.ask(evidence, role)));
+            let _ = answer.send(asked);
         });
         loop {
             match answers.recv_timeout(POLL_INTERVAL) {
-                Ok(ruling) => return ruling,
+                Ok(Ok(ruling)) => return ruling,
+                Ok(Err(panicked)) => {
+                    complain(&panicked.to_string());
+                    return self.nothing(began.elapsed(), role);
+                }
                 Err(RecvTimeoutError::Timeout) if !interrupts.arrived() => {}
                 Err(_) => {
                     self.cancelled.store(true, Ordering::Relaxed);
@@ -75,7 +80,7 @@ impl CancellableJudge<'_> {
         Ruling {
             opinion: None,
             model: None,
-            source: Source::Model,
+            source: OpinionSource::Model,
             latency,
             usage: aegish_wire::Usage::default(),
             cost: None,
@@ -96,8 +101,9 @@ struct Owned {
 
 impl From<&Evidence<'_>> for Owned {
     fn from(evidence: &Evidence<'_>) -> Self {
-        let script =
-            |script: &Script<'_>| (script.path.to_owned(), script.contents.map(str::to_owned));
+        let script = |script: &ScriptEvidence<'_>| {
+            (script.path.to_owned(), script.contents.map(str::to_owned))
+        };
         let fact = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         Self {
             command: evidence.command.to_owned(),
@@ -111,10 +117,10 @@ impl From<&Evidence<'_>> for Owned {
 
 impl Owned {
     fn give<T>(&self, to: impl FnOnce(&Evidence<'_>) -> T) -> T {
-        let scripts: Vec<Script<'_>> = self
+        let scripts: Vec<ScriptEvidence<'_>> = self
             .scripts
             .iter()
-            .map(|(path, contents)| Script { path, contents: contents.as_deref() })
+            .map(|(path, contents)| ScriptEvidence { path, contents: contents.as_deref() })
             .collect();
         let facts: Vec<(&str, &str)> =
             self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

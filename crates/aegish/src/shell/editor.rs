@@ -2,6 +2,7 @@
 
 use super::colour;
 use aegish_exec::Shell;
+use aegish_guard::catch_panic;
 use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter, HistoryHinter};
@@ -93,12 +94,12 @@ impl Helper for LineHelper {}
 impl Validator for LineHelper {}
 
 /// Grey text behind the cursor: the rest of an earlier line, or a verdict.
-pub(crate) enum Shown {
+pub(crate) enum HintText {
     Rest(String),
     Verdict(String),
 }
 
-impl Hint for Shown {
+impl Hint for HintText {
     fn display(&self) -> &str {
         match self {
             Self::Rest(text) | Self::Verdict(text) => text,
@@ -114,9 +115,9 @@ impl Hint for Shown {
 }
 
 impl Hinter for LineHelper {
-    type Hint = Shown;
+    type Hint = HintText;
 
-    fn hint(&self, line: &str, pos: usize, ctx: &Context<'_>) -> Option<Shown> {
+    fn hint(&self, line: &str, pos: usize, ctx: &Context<'_>) -> Option<HintText> {
         if pos < line.len() || line.trim().is_empty() {
             return None;
         }
@@ -124,17 +125,19 @@ impl Hinter for LineHelper {
         if let Some(live) = &self.live
             && let Some(text) = live(&format!("{before}{line}"))
         {
-            return Some(Shown::Verdict(text));
+            return Some(HintText::Verdict(text));
         }
         // Earlier commands begin at the prompt.
         let first = before.is_empty();
-        first.then(|| self.history.hint(line, pos, ctx)).flatten().map(Shown::Rest)
+        first.then(|| self.history.hint(line, pos, ctx)).flatten().map(HintText::Rest)
     }
 }
 
 impl Highlighter for LineHelper {
     fn highlight<'l>(&self, line: &'l str, _pos: usize) -> Cow<'l, str> {
-        colour::coloured(&self.known.borrow().before, line, &|name| self.exists(name))
+        let known = self.known.borrow();
+        let coloured = || colour::coloured(&known.before, line, &|name| self.exists(name));
+        catch_panic(coloured).unwrap_or(Cow::Borrowed(line))
     }
 
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {

@@ -15,13 +15,13 @@ const LONGEST_LOCK: Duration = Duration::from_secs(1);
 
 /// What became of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum LineOutcome {
     Ran,
     Blocked,
     Declined,
 }
 
-impl Fate {
+impl LineOutcome {
     fn mark(self) -> &'static str {
         match self {
             Self::Ran => "",
@@ -53,7 +53,7 @@ impl History {
     }
 
     /// Adds an entry at once, so that nothing is lost when the session ends badly.
-    pub(crate) fn add(&self, line: &str, fate: Fate) -> Result<(), Error> {
+    pub(crate) fn add(&self, line: &str, fate: LineOutcome) -> Result<(), Error> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let text = format!("#{now}{}\n{}\n", fate.mark(), escaped(line));
         let (dir, name) = self.place()?;
@@ -154,9 +154,9 @@ mod tests {
         assert_eq!(history.entries()?, Vec::<String>::new());
         let lines = ["ls", "cat <<E\na\\nb\nE", "# note", "echo '\\'"];
         for line in lines {
-            history.add(line, Fate::Ran)?;
+            history.add(line, LineOutcome::Ran)?;
         }
-        history.add("rm -rf /", Fate::Blocked)?;
+        history.add("rm -rf /", LineOutcome::Blocked)?;
         let mut expected: Vec<String> = lines.iter().map(ToString::to_string).collect();
         expected.push("rm -rf /".to_owned());
         assert_eq!(history.entries()?, expected);
@@ -170,7 +170,7 @@ mod tests {
         let dir = scratch("trim");
         let history = History::at(dir.join("h"), 10);
         for number in 0..40 {
-            history.add(&format!("echo {number}"), Fate::Ran)?;
+            history.add(&format!("echo {number}"), LineOutcome::Ran)?;
         }
         history.trim()?;
         let text = fs::read_to_string(&history.path)?;
@@ -178,7 +178,7 @@ mod tests {
         assert!(text.ends_with("\necho 39\n"));
         fs::write(dir.join("target"), "")?;
         std::os::unix::fs::symlink(dir.join("target"), dir.join("link"))?;
-        assert!(History::at(dir.join("link"), 10).add("x", Fate::Ran).is_err());
+        assert!(History::at(dir.join("link"), 10).add("x", LineOutcome::Ran).is_err());
         fs::remove_dir_all(dir)
     }
 }

@@ -3,9 +3,10 @@
 use super::editor::{Known, LineHelper};
 use super::failed;
 use super::history::History;
-use super::settings::Settings;
+use super::settings::ShellSettings;
 use crate::Failure;
 use crate::output::complain;
+use aegish_guard::catch_panic;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Cmd, Config, EditMode, Editor, KeyEvent};
@@ -31,7 +32,7 @@ pub(crate) enum Typed {
 
 /// The editor, with the lines of earlier sessions.
 pub(crate) fn editor(
-    settings: &Settings,
+    settings: &ShellSettings,
     helper: LineHelper,
     history: Option<&History>,
 ) -> Result<LineEditor, Failure> {
@@ -87,7 +88,9 @@ fn lines(
             Ok(line) => {
                 let mut known = known.borrow_mut();
                 known.before.push_str(&line);
-                if !aegish_syntax::wants_more(&known.before) {
+                // A panic of the parser comes again when the line is judged, and blocks it.
+                let wants_more = catch_panic(|| aegish_syntax::wants_more(&known.before));
+                if wants_more != Ok(true) {
                     return Ok(Typed::Command(std::mem::take(&mut known.before)));
                 }
                 known.before.push('\n');

@@ -1,16 +1,16 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
-use super::ask::{self, Answer, VerdictPrompt};
+use super::ask::{self, PromptAnswer, VerdictPrompt};
 use super::elevation::{self, Obstacle};
 use super::record::{JudgedText, Record};
-use super::settings::{Format, Settings};
+use super::settings::{RefusalFormat, ShellSettings};
 use super::shell_call::bash_on_input;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
-use aegish_exec::{Call, CallForm, Changed, ChangedPart, NotRun, Options, Script};
+use aegish_exec::{BashOptions, Call, CallForm, Changed, ChangedPart, NotRun, ScriptFile};
 use aegish_guard::{
     Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
     UserRule, Value, check,
@@ -27,8 +27,8 @@ use std::time::{Duration, Instant};
 pub(crate) fn text(
     text: &OsStr,
     words: &[OsString],
-    options: &Options,
-    settings: &Settings,
+    options: &BashOptions,
+    settings: &ShellSettings,
 ) -> Result<u8, Failure> {
     // `ssh host bash -s < script`: what counts is the script, and here it can be read.
     if let Some((arguments, options)) = bash_on_input(text)
@@ -52,17 +52,23 @@ const SNIFF: usize = 80;
 pub(crate) fn file(
     path: &Path,
     arguments: &[OsString],
-    options: &Options,
-    settings: &Settings,
+    options: &BashOptions,
+    settings: &ShellSettings,
 ) -> Result<u8, Failure> {
     let name = path.display();
-    let found = Script::find(path, env::var_os("PATH").as_deref())
+    let found = ScriptFile::find(path, env::var_os("PATH").as_deref())
         .and_then(|(script, file)| Ok((script, bounded(file)?)));
     // Bash's own words and numbers: whoever calls a shell knows them.
     let (script, text) = match found {
         Ok(found) => found,
         Err(error) => {
-            complain(&format!("{name}: {}", reason(&error)));
+            let advice = match super::nearest_task(path) {
+                Some(task) if error.kind() == io::ErrorKind::NotFound => {
+                    format!("; did you mean `aegish {task}`?")
+                }
+                _ => String::new(),
+            };
+            complain(&format!("{name}: {}{advice}", reason(&error)));
             return Ok(if error.kind() == io::ErrorKind::NotFound { MISSING } else { UNREADABLE });
         }
     };
@@ -91,8 +97,8 @@ fn is_program(text: &[u8]) -> bool {
 
 pub(crate) fn input(
     arguments: &[OsString],
-    options: &Options,
-    settings: &Settings,
+    options: &BashOptions,
+    settings: &ShellSettings,
 ) -> Result<u8, Failure> {
     let text = bounded(io::stdin().lock())
         .map_err(|error| Failure::internal(format!("standard input was not run: {error}")))?;
@@ -107,8 +113,8 @@ fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// Settings that do not count may be why; whoever set them should know.
-fn refused(status: u8, settings: &Settings) -> u8 {
-    if settings.format == Format::Text {
+fn refused(status: u8, settings: &ShellSettings) -> u8 {
+    if settings.format == RefusalFormat::Text {
         for note in settings.config.notes() {
             complain(&format!("note: {note}"));
         }
@@ -120,8 +126,8 @@ fn run(
     text: &[u8],
     parameters: &[OsString],
     form: CallForm<'_>,
-    options: &Options,
-    settings: &Settings,
+    options: &BashOptions,
+    settings: &ShellSettings,
 ) -> Result<u8, Failure> {
     // There is nothing to judge, and bash would do nothing.
     if text.iter().all(|byte| b" \t\n".contains(byte)) {
@@ -167,7 +173,7 @@ fn run(
 struct Once<'a> {
     text: &'a [u8],
     context: Context<'static>,
-    settings: &'a Settings,
+    settings: &'a ShellSettings,
     user_rules: UserRules,
     mode: JudgeMode,
     /// Built when it is asked for the first time.
@@ -179,7 +185,7 @@ struct Once<'a> {
 /// A verdict, and what was answered to it.
 struct Answered {
     decision: Decision,
-    answer: Answer,
+    answer: PromptAnswer,
     latency: Duration,
     /// The user rules it was judged under.
     rules: Vec<UserRule>,
@@ -207,10 +213,10 @@ impl Once<'_> {
         let judged = JudgedText { decision: &decision, text: self.text, cwd, latency };
         let entry = record.decision(&judged, &answer)?;
         let consent = match answer {
-            Answer::Go(consent) => consent,
-            Answer::Blocked => return Ok(Round::Done(refused(BLOCKED, settings))),
-            Answer::Declined => return Ok(Round::Done(refused(DECLINED, settings))),
-            Answer::Interrupted => return Ok(Round::Done(INTERRUPTED)),
+            PromptAnswer::Go(consent) => consent,
+            PromptAnswer::Blocked => return Ok(Round::Done(refused(BLOCKED, settings))),
+            PromptAnswer::Declined => return Ok(Round::Done(refused(DECLINED, settings))),
+            PromptAnswer::Interrupted => return Ok(Round::Done(INTERRUPTED)),
         };
         self.consent = Some((decision.action(), consent));
         let Some(mut permit) = decision.permit(consent) else { return Ok(Round::Done(BLOCKED)) };
@@ -277,9 +283,10 @@ impl Once<'_> {
             let request = Request { text, context, role: settings.role, user_rules: &rules };
             let (checked, built) = (StaticCheck::new(&session, &request), &mut self.judge);
             let (decision, _) = checked.ask_lazily(self.mode, move || judge_of(built, settings))?;
+            let decision = decision.settled_by(settings.fail_mode);
             let latency = began.elapsed();
             let answer = match self.consent {
-                Some((action, consent)) if decision.action() <= action => Answer::Go(consent),
+                Some((action, consent)) if decision.action() <= action => PromptAnswer::Go(consent),
                 _ => {
                     let prompt = VerdictPrompt {
                         decision: &decision,
@@ -292,7 +299,7 @@ impl Once<'_> {
                 }
             };
             // Each time a rule is found used up there is one less.
-            if !matches!(answer, Answer::Go(_)) || self.user_rules.spend(decision.lifted()) {
+            if !matches!(answer, PromptAnswer::Go(_)) || self.user_rules.spend(decision.lifted()) {
                 return Ok(Answered { decision, answer, latency, rules });
             }
         }
@@ -309,7 +316,7 @@ impl Once<'_> {
 /// The judge, which is built if it is not there yet. None if there is no model to ask.
 fn judge_of<'j>(
     built: &'j mut Option<Judge>,
-    settings: &Settings,
+    settings: &ShellSettings,
 ) -> Result<Option<&'j Judge>, Failure> {
     if built.is_none() {
         *built = settings.judge()?.map(|(judge, _)| judge);

@@ -2,20 +2,23 @@
 
 use super::failed;
 use crate::args::JudgeArgs;
-use crate::{Ending, Failure, configuration};
-use aegish_config::{Config, Mode};
+use crate::{ExitKind, Failure, configuration};
+use aegish_config::{Answers, Config, Mode};
 use aegish_exec::{Bash, Environment, Stops};
-use aegish_guard::{JudgeMode, Role};
+use aegish_guard::{FailMode, JudgeMode, Role};
 use aegish_judge::Judge;
 use std::env;
 use std::path::PathBuf;
 
 /// What the shell is told.
-pub(crate) struct Settings {
+pub(crate) struct ShellSettings {
     pub(crate) config: Config,
     pub(crate) role: Role,
-    pub(crate) on_warn: OnWarn,
-    pub(crate) format: Format,
+    /// What becomes of warnings when nobody can be asked.
+    pub(crate) on_warn: Answers,
+    /// What becomes of what is left open.
+    pub(crate) fail_mode: FailMode,
+    pub(crate) format: RefusalFormat,
     pub(crate) live: bool,
     pub(crate) vi: bool,
     pub(crate) prompt: String,
@@ -25,21 +28,14 @@ pub(crate) struct Settings {
     pub(crate) opening: Option<String>,
 }
 
-/// What becomes of a warning when nobody can be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OnWarn {
-    Deny,
-    Allow,
-}
-
 /// How a refusal is told in `-c` mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum RefusalFormat {
     Text,
     Json,
 }
 
-impl Settings {
+impl ShellSettings {
     /// Those of this process.
     pub(crate) fn load() -> Result<Self, Failure> {
         Self::of(configuration::load()?)
@@ -47,19 +43,15 @@ impl Settings {
 
     /// Those of a configuration.
     pub(super) fn of(config: Config) -> Result<Self, Failure> {
-        // Anything but the one looser word is the tighter one.
-        let on_warn = match config.word("AEGISH_ON_WARN") {
-            "allow" => OnWarn::Allow,
-            _ => OnWarn::Deny,
-        };
         let format = match config.word("AEGISH_FORMAT") {
-            "json" => Format::Json,
-            _ => Format::Text,
+            "json" => RefusalFormat::Json,
+            _ => RefusalFormat::Text,
         };
         let kept = config.count("AEGISH_HISTORY_SIZE");
         Ok(Self {
             role: configuration::role(&config)?,
-            on_warn,
+            on_warn: config.answers("AEGISH_ON_WARN"),
+            fail_mode: configuration::fail_mode(&config),
             format,
             live: config.is_on("AEGISH_LIVE"),
             vi: config.word("AEGISH_EDIT_MODE") == "vi",
@@ -82,7 +74,7 @@ impl Settings {
             Mode::Development => Bash::in_path(env::var_os("PATH").as_deref()),
             Mode::Production => Bash::fixed(),
         }
-        .map_err(|error| Failure { ending: Ending::NoBash, message: error.to_string() })?;
+        .map_err(|error| Failure { ending: ExitKind::NoBash, message: error.to_string() })?;
         if let Some(hash) = self.config.get("AEGISH_BASH_HASH") {
             bash.verify(&hash).map_err(failed)?;
         }
@@ -112,6 +104,6 @@ impl Settings {
 
     /// The judge; nothing if nobody could ever be asked.
     pub(crate) fn judge(&self) -> Result<Option<(Judge, JudgeMode)>, Failure> {
-        JudgeArgs::default().standing(&self.config)
+        JudgeArgs::default().for_many_commands(&self.config)
     }
 }

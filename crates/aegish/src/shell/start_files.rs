@@ -1,14 +1,14 @@
 //! What people keep for every interactive session: `/etc/aegish/rc.bash`, then their own
 //! `~/.config/aegish/rc.bash`. Bash's own start-up files are never read.
 
-use aegish_config::{Config, System};
+use aegish_config::{Config, SystemDirectory};
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "rc.bash";
 
 /// The files that exist, in the order in which they are read.
 pub(crate) fn present(config: &Config) -> Vec<PathBuf> {
-    let system = System::machine().dir().join(NAME);
+    let system = SystemDirectory::machine().dir().join(NAME);
     let own = config.config_dir().map(|dir| dir.join(NAME));
     [Some(system), own].into_iter().flatten().filter(|path| path.exists()).collect()
 }

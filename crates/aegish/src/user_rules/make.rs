@@ -2,7 +2,7 @@
 
 use super::{Whose, before_saving, candidates, may_loosen, place, role_of, save};
 use crate::output::{Screen, visible};
-use crate::{Ending, Failure, configuration, source};
+use crate::{ExitKind, Failure, configuration, source};
 use aegish_config::Config;
 use aegish_guard::{
     Action, Authority, HostPattern, Lifts, OptionPattern, PathPattern, Reach, Request, Role, Shape,
@@ -86,7 +86,7 @@ pub(crate) fn run(
     verb: Verb,
     options: &RuleOptions,
     screen: &mut Screen,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     let whose = if options.system { Whose::System } else { Whose::User };
     if verb == Verb::Allow && whose == Whose::User && !may_loosen(&config) {
@@ -106,18 +106,18 @@ pub(crate) fn run(
     }
     if options.dry_run {
         screen.put("nothing was saved: --dry-run").end();
-        return Ok(Ending::Allow);
+        return Ok(ExitKind::Allow);
     }
     if !options.yes && !confirmed(screen)? {
         screen.put("nothing was saved").end();
-        return Ok(Ending::Warn);
+        return Ok(ExitKind::Warn);
     }
     for rule in &mut made {
         let path = save(rule, &dir, whose)?;
         screen.put(format_args!("saved as {}", visible(&path.display().to_string()))).end();
         screen.put(format_args!("to undo: aegish policy remove {}", rule.name)).end();
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 fn show(rule: &UserRule, config: &Config, screen: &mut Screen) -> Result<(), Failure> {

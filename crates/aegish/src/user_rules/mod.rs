@@ -8,8 +8,8 @@ pub(crate) use make::{RuleOptions, run as add};
 pub(crate) use show::{before_saving, candidates};
 pub(crate) use task::{PolicyTask, run};
 
-use crate::{Ending, Failure, source};
-use aegish_config::{Config, HeldRule, Mode, Source, System, rule_text};
+use crate::{ExitKind, Failure, source};
+use aegish_config::{Config, ConfigSource, HeldRule, Mode, SystemDirectory, rule_text};
 use aegish_guard::{Lifted, NoMachine, Role, UserRule, Verb, fits};
 use aegish_private_files::{Missing, replace_file};
 use std::fs;
@@ -126,7 +126,7 @@ fn holds(rule: &UserRule, command: &str, config: &Config) -> bool {
 /// Where a rule of this user, or of the system, would be kept.
 pub(crate) fn place(config: &Config, whose: Whose) -> Result<PathBuf, Failure> {
     match whose {
-        Whose::System => Ok(System::machine().rules()),
+        Whose::System => Ok(SystemDirectory::machine().rules()),
         Whose::User => config.rules_dir().ok_or_else(|| {
             Failure::internal("no rule was saved: there is no place for it; set HOME")
         }),
@@ -172,7 +172,7 @@ pub(crate) fn save(rule: &mut UserRule, dir: &Path, whose: Whose) -> Result<Path
 fn remove(held: &HeldRule) -> Result<(), Failure> {
     let Some(file) = &held.file else {
         return Err(Failure {
-            ending: Ending::Usage,
+            ending: ExitKind::Usage,
             message: format!(
                 "nothing was removed: rule {} stands in {}; take it out there",
                 held.rule.name, held.place
@@ -186,7 +186,7 @@ fn remove(held: &HeldRule) -> Result<(), Failure> {
 /// Whose rule a held one is, in a word.
 fn whose(held: &HeldRule) -> &'static str {
     match held.source {
-        Source::SystemKeys | Source::SystemTables => "system",
+        ConfigSource::SystemKeys | ConfigSource::SystemTables => "system",
         other => other.as_str(),
     }
 }

@@ -38,6 +38,21 @@ fn all_is_well_afterwards(home: &Home, line: &str) {
 }
 
 #[test]
+fn a_panic_while_judging_blocks_the_line_and_the_session_goes_on() {
+    let home = Home::new();
+    let terminal = home.shell().set("AEGISH_LIVE", "on").open();
+    terminal.run("x=kept");
+    let said = terminal.run("echo the guard panics here");
+    assert!(said.contains("BLOCK  internal-error  internal error: deliberate panic"), "{said}");
+    assert_eq!(terminal.run("echo $x $?"), "kept 1");
+    let log = home.read(".aegish/audit.log");
+    let entry = log.lines().find(|line| line.contains("panics here")).expect("an entry");
+    assert!(entry.contains("internal-error") && entry.contains("\"fate\":\"blocked\""), "{entry}");
+    drop(terminal);
+    all_is_well_afterwards(&home, "echo $x");
+}
+
+#[test]
 fn killed_at_the_prompt_it_takes_bash_and_stopped_jobs_along() {
     let home = Home::new();
     let mut terminal = home.shell().open();

@@ -3,7 +3,7 @@
 use crate::effect::EffectKind;
 use crate::expand::{Field, arith};
 use crate::interp::{CommandResult, Interp};
-use crate::state::{Content, Variable};
+use crate::state::{Variable, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{Value, join_values};
 use std::collections::BTreeMap;
@@ -92,11 +92,11 @@ impl Interp<'_> {
             self.state
                 .variables
                 .entry(name.to_owned())
-                .or_insert(Variable { content: Content::Unset, ..Variable::default() });
+                .or_insert(Variable { content: VariableContent::Unset, ..Variable::default() });
             return;
         }
         if flags.contains('n') {
-            let content = Content::Scalar(value.unwrap_or_default());
+            let content = VariableContent::Scalar(value.unwrap_or_default());
             self.state.variables.insert(
                 name.to_owned(),
                 Variable { content, reference: true, ..Variable::default() },
@@ -106,7 +106,7 @@ impl Interp<'_> {
         // The context's value comes along when only attributes change.
         if !self.state.variables.contains_key(name) {
             if let Some(existing) = self.ctx.variables.get(name) {
-                let content = Content::Scalar(existing.clone());
+                let content = VariableContent::Scalar(existing.clone());
                 self.state
                     .variables
                     .insert(name.to_owned(), Variable { content, ..Variable::default() });
@@ -126,11 +126,11 @@ impl Interp<'_> {
         if flags.contains('l') {
             variable.case = Some('l');
         }
-        if flags.contains('A') && !matches!(variable.content, Content::Keyed(_)) {
-            variable.content = Content::Keyed(BTreeMap::new());
+        if flags.contains('A') && !matches!(variable.content, VariableContent::Keyed(_)) {
+            variable.content = VariableContent::Keyed(BTreeMap::new());
         }
-        if flags.contains('a') && !matches!(variable.content, Content::Indexed(_)) {
-            variable.content = Content::Indexed(BTreeMap::new());
+        if flags.contains('a') && !matches!(variable.content, VariableContent::Indexed(_)) {
+            variable.content = VariableContent::Indexed(BTreeMap::new());
         }
         if let Some(value) = value {
             if flags.contains('i') {
@@ -160,7 +160,8 @@ impl Interp<'_> {
                     if matches!(name, "HISTFILE" | "HISTSIZE" | "HISTFILESIZE") {
                         self.disarm_history("switches off the command history", span);
                     }
-                    let variable = Variable { content: Content::Unset, ..Variable::default() };
+                    let variable =
+                        Variable { content: VariableContent::Unset, ..Variable::default() };
                     self.state.variables.insert(name.to_owned(), variable);
                 }
             }
@@ -173,10 +174,10 @@ impl Interp<'_> {
         let number = arith::evaluate(index, self);
         if let Some(variable) = self.state.variables.get_mut(&array) {
             match (&mut variable.content, number) {
-                (Content::Indexed(items), Some(number)) => {
+                (VariableContent::Indexed(items), Some(number)) => {
                     items.remove(&number);
                 }
-                (Content::Keyed(items), _) => {
+                (VariableContent::Keyed(items), _) => {
                     items.remove(index);
                 }
                 _ => {}

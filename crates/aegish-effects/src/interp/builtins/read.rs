@@ -2,7 +2,7 @@
 
 use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
-use crate::state::{Content, Flow};
+use crate::state::{Flow, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ impl Interp<'_> {
                 None => vec![line.clone()],
             };
             let items = (0i64..).zip(items).collect();
-            self.assign_array(&name, Content::Indexed(items));
+            self.assign_array(&name, VariableContent::Indexed(items));
             return CommandResult { stdout: Value::empty(), status };
         }
         let mut names: Vec<String> =
@@ -162,7 +162,7 @@ impl Interp<'_> {
         let trim = options.iter().any(|(letter, _)| *letter == 't');
         let first = number('O').and_then(|first| i64::try_from(first).ok());
         let mut items: BTreeMap<i64, Value> = match (first, self.variable_content(&name)) {
-            (Some(_), Some(Content::Indexed(items))) => items,
+            (Some(_), Some(VariableContent::Indexed(items))) => items,
             _ => BTreeMap::new(),
         };
         let first = first.unwrap_or(0);
@@ -179,7 +179,7 @@ impl Interp<'_> {
                 items.insert(first, content);
             }
         }
-        self.assign_array(&name, Content::Indexed(items));
+        self.assign_array(&name, VariableContent::Indexed(items));
         CommandResult::status(true)
     }
 

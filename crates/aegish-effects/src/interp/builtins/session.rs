@@ -3,7 +3,7 @@
 
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
-use crate::interp::{CommandResult, Content, Interp};
+use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::state::Trap;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_syntax::Span;
@@ -35,7 +35,8 @@ impl Interp<'_> {
         let at_the_end = events.iter().all(|event| matches!(event.as_str(), "EXIT" | "0"));
         let assigns = !at_the_end && self.changes_meanings(&code, span);
         let seen = self.later_meanings(&code);
-        self.state.traps.push(Trap { seen, code: code.clone(), events, assigns });
+
+        self.state.traps.push(Trap { seen, code: code.clone(), events, assigns, span: Some(span) });
         // Before every command words may get another meaning, those of the guard's own included.
         if before_each && self.changes_meanings(&code, span) {
             let (what, taint) = (code.clone(), Taint::none());
@@ -128,7 +129,7 @@ impl Interp<'_> {
             let trap = &mut self.state.traps[at];
             trap.seen = now;
             if !codes.iter().any(|(code, _)| *code == trap.code) {
-                codes.push((trap.code.clone(), span));
+                codes.push((trap.code.clone(), trap.span.unwrap_or(span)));
             }
         }
         for (code, span) in codes {
@@ -141,17 +142,17 @@ impl Interp<'_> {
     /// The end of the shell: what waited for it runs.
     pub(super) fn builtin_exit(&mut self, _words: &[Field], span: Span) -> CommandResult {
         let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
-        let waiting: Vec<Value> = self
+        let waiting: Vec<(Value, Option<Span>)> = self
             .state
             .traps
             .iter()
             .filter(|trap| trap.events.iter().any(ends))
-            .map(|trap| trap.code.clone())
+            .map(|trap| (trap.code.clone(), trap.span))
             .collect();
-        for code in waiting {
+        for (code, set) in waiting {
             self.isolated(|interp| {
                 interp.state.traps.clear();
-                interp.run_code_value(&code, span);
+                interp.run_code_value(&code, set.unwrap_or(span));
             });
         }
         self.jumps.ended = true;
@@ -173,7 +174,7 @@ impl Interp<'_> {
                 interp.run_code_value(&meaning, span);
             });
             let text =
-                meaning.as_known().map_or_else(|| "${AEGISH_UNKNOWN}".to_owned(), str::to_owned);
+                meaning.as_known().map_or_else(|| format!("${{{UNKNOWN_PART}}}"), str::to_owned);
             self.state.aliases.insert(name, text);
         }
         CommandResult::default()
@@ -270,7 +271,7 @@ impl Interp<'_> {
     }
 
     fn recall_file(&mut self, path: &Value) {
-        let Content::Written(content) = self.file_content(path) else { return };
+        let FileContent::Written(content) = self.file_content(path) else { return };
         match content.as_known() {
             Some(text) => {
                 for line in text.lines().take(MAX_RECALLED) {

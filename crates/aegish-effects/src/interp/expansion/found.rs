@@ -4,7 +4,7 @@ use super::Interp;
 use super::lookup::split_element;
 use crate::expand::arith::{Happens, Number};
 use crate::expand::{arith, fields};
-use crate::state::Content;
+use crate::state::VariableContent;
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{Piece, Value, join_values, origin};
@@ -107,14 +107,14 @@ impl Interp<'_> {
             return Found::Many { items: content.elements(), joined: is_star(Some(index)) };
         }
         let item = match &content {
-            Content::Keyed(items) => {
+            VariableContent::Keyed(items) => {
                 let key = self.expand_single(index);
                 match key.as_known() {
                     Some(key) => items.get(key).cloned(),
                     None => Some(any_of(items.values())),
                 }
             }
-            Content::Indexed(items) => match self.arithmetic(index) {
+            VariableContent::Indexed(items) => match self.arithmetic(index) {
                 Some(number) => {
                     let number = if number < 0 {
                         items.keys().next_back().map_or(number, |last| last + 1 + number)
@@ -208,8 +208,10 @@ impl arith::Variables for Interp<'_> {
         let value = match index {
             None => self.lookup(name),
             Some(index) => match self.variable_content(name) {
-                Some(Content::Indexed(items)) => Some(items.get(&index.parse().ok()?).cloned()),
-                Some(Content::Keyed(items)) => Some(items.get(index).cloned()),
+                Some(VariableContent::Indexed(items)) => {
+                    Some(items.get(&index.parse().ok()?).cloned())
+                }
+                Some(VariableContent::Keyed(items)) => Some(items.get(index).cloned()),
                 Some(other) => Some(other.scalar()),
                 None => None,
             },
@@ -248,7 +250,7 @@ impl arith::Variables for Interp<'_> {
     }
 
     fn is_keyed(&self, name: &str) -> bool {
-        matches!(self.variable_content(name), Some(Content::Keyed(_)))
+        matches!(self.variable_content(name), Some(VariableContent::Keyed(_)))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::expand::operators::{
     change_case, remove_prefix, remove_suffix, replace, slice, substring,
 };
 use crate::expand::{Builder, Quoting};
-use crate::state::{Content, Switch};
+use crate::state::{Switch, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin, pattern};
 use std::collections::BTreeMap;
@@ -323,7 +323,9 @@ impl Interp<'_> {
                         items.insert(0, self.shell_name());
                         slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default()
                     }
-                    Some(Content::Indexed(numbered)) => elements_from(&numbered, start, count),
+                    Some(VariableContent::Indexed(numbered)) => {
+                        elements_from(&numbered, start, count)
+                    }
                     _ => slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default(),
                 };
                 self.emit_many(&items, joined, quoted, out);
