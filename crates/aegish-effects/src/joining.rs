@@ -160,7 +160,7 @@ impl Variable {
         }
         match (&mut self.content, &before.content) {
             (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
-                *ours = widened(ours, theirs)
+                *ours = widened(ours, theirs);
             }
             // More of the same.
             (VariableContent::Indexed(ours), VariableContent::Indexed(theirs)) => {
