@@ -51,6 +51,7 @@ impl ShellState {
     /// As [`ShellState::join`], but only what words stand for: that a directory was changed or a file written
     /// behind a condition is believed.
     pub(crate) fn join_assignments(&mut self, other: &Self) {
+        self.join_vouched(other);
         if !self.variables.is_same(&other.variables) {
             self.join_variables(other);
         }
@@ -73,6 +74,12 @@ impl ShellState {
                 _ => None,
             };
         }
+    }
+
+    /// Only what holds in both can be relied on.
+    fn join_vouched(&mut self, other: &Self) {
+        self.errexit &= other.errexit;
+        self.vouched.retain(|path| other.vouched.contains(path));
     }
 
     /// Whether words stand for the same in both.

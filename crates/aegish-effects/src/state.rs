@@ -1,6 +1,7 @@
 //! What the shell would remember at a given point of the script: variables, functions, aliases, the
 //! working directory, open descriptors and the files written so far.
 
+use crate::outcome::Outcome;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
 use aegish_values::{Piece, Source, Taint, Value, origin};
@@ -35,22 +36,28 @@ pub(crate) struct ShellState {
     pub(crate) made: Vec<String>,
     /// Code that runs on signals and events.
     pub(crate) traps: Vec<Trap>,
-    /// Settings that lines so far made, which programs obey when they run.
+    /// Settings of earlier lines that programs follow when they run.
     pub(crate) settings: Vec<StoredSetting>,
     /// Lines that were put into the command history without having run.
     pub(crate) recalled: Vec<Value>,
-    /// Functions that the shell calls by itself.
+    /// Functions that bash itself calls.
     pub(crate) called_by_shell: Vec<String>,
     /// Functions that child shells get as well.
     pub(crate) exported_functions: Vec<String>,
-    /// Names that this script made stand for another directory, and which.
+    /// Names that this script linked to another directory, with that directory.
     pub(crate) links: Vec<(String, String)>,
     /// `hash -p path name`: where the shell looks for a command.
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
     pub(crate) zero: Option<Value>,
-    /// What `shopt` switched on and may still be on.
+    /// Switches of `shopt` that may be on.
     pub(crate) switches: Vec<Switch>,
+    /// `set -e`: the shell ends when a command fails.
+    pub(crate) errexit: bool,
+    /// Downloads that were verified, or read by the person.
+    pub(crate) vouched: Vec<String>,
+    /// Those that are so if the last command succeeded, or failed.
+    pub(crate) outcome: Outcome,
 }
 
 /// A function defined by the script.
@@ -60,12 +67,12 @@ pub(crate) struct Function {
     pub(crate) body: Rc<Command>,
     /// The same as it was written.
     pub(crate) text: Rc<str>,
-    /// What the name may stand for instead, if this definition perhaps never ran.
+    /// The previous function of this name, if this definition may not have run.
     pub(crate) also: Option<Rc<Function>>,
 }
 
-/// Something that is copied when it is changed, not when the state is cloned: most branches and
-/// subshells change nothing.
+/// A value that is copied when it is changed, not when the state is cloned: most branches and subshells
+/// change nothing.
 #[derive(Debug, Default)]
 pub(crate) struct CopyOnWrite<T>(Rc<T>);
 
@@ -96,7 +103,7 @@ impl<T: Clone> DerefMut for CopyOnWrite<T> {
 }
 
 impl<T> CopyOnWrite<T> {
-    /// Whether both are one and the same, so that nothing can differ.
+    /// Whether both share one allocation, so that they are equal.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
@@ -193,7 +200,7 @@ pub(crate) struct FileFact {
     pub(crate) obeyed: bool,
     /// The line that wrote it has run: the file itself knows its content better.
     pub(crate) settled: bool,
-    /// It was there before and was only added to.
+    /// The file existed before and was only appended to.
     pub(crate) added_to: bool,
 }
 
@@ -204,20 +211,20 @@ pub(crate) struct Unpacked {
     pub(crate) place: String,
     /// Where the archive came from: the network, or a repository.
     pub(crate) origin: Source,
-    /// What was there before, if that could be seen.
+    /// The entries of the directory before, if they could be listed.
     pub(crate) before: Vec<String>,
 }
 
 /// A setting because of which a program runs something.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredSetting {
-    /// The program that obeys it.
+    /// The program that follows it.
     pub(crate) program: &'static str,
     /// In which language it is written.
     pub(crate) lang: Lang,
     /// `NAME=VALUE`
     pub(crate) value: Value,
-    /// What came of it when it was made, in short.
+    /// The effects that it had when it was made, in short.
     pub(crate) seen: Vec<String>,
 }
 
@@ -228,7 +235,7 @@ pub(crate) struct Trap {
     pub(crate) code: Value,
     /// When it runs.
     pub(crate) events: Vec<String>,
-    /// What the variables that it names held when it was last followed.
+    /// The values of the variables in it when it was last followed.
     pub(crate) seen: Vec<Option<Value>>,
     /// It changes what words stand for, and runs while the script does.
     pub(crate) assigns: bool,
@@ -239,7 +246,7 @@ pub(crate) struct Trap {
 /// What a descriptor is connected to.
 #[derive(Debug, Clone)]
 pub(crate) enum Flow {
-    /// Whatever the caller of the script has there: a person at a terminal.
+    /// The standard input of the caller: a person at a terminal.
     Terminal,
     /// Nothing (`/dev/null`, closed).
     Nothing,

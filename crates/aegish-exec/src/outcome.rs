@@ -11,9 +11,9 @@ use nix::unistd::Pid;
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// By itself, with this status.
+    /// It exited with this status.
     Exited(u8),
-    /// By this signal.
+    /// It was killed by this signal.
     Killed(i32),
 }
 
@@ -38,7 +38,7 @@ impl From<ExitStatus> for Outcome {
     }
 }
 
-/// What became of a child since the last look.
+/// Change of a child's state since the last check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChildChange {
     None,
@@ -46,7 +46,7 @@ pub(crate) enum ChildChange {
     Ended(Outcome),
 }
 
-/// Looks at a child without waiting. Every signal counts, also those without a name.
+/// Checks a child without waiting. Reports every signal, including those without a name.
 pub(crate) fn change_of(pid: Pid) -> io::Result<ChildChange> {
     let mut status = 0;
     // SAFETY: the pointer is valid for the call, and nothing else is touched.

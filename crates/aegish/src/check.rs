@@ -74,7 +74,7 @@ pub(crate) fn heading(decision: &Decision, screen: &mut Screen) {
     screen.end();
 }
 
-/// Who decided, if a model was asked, and what was not as it should be.
+/// Prints which part decided, if a model was asked, and problems on the way.
 pub(crate) fn judged(decision: &Decision, screen: &mut Screen) {
     if let Some(ruling) = decision.ruling() {
         let who = match (decision.decided_by(), ruling.model.as_deref()) {
@@ -100,7 +100,7 @@ fn spent(ruling: &Ruling) -> String {
         OpinionSource::Cache => "from the cache".to_owned(),
         OpinionSource::Model => format!("{:.2} s", ruling.latency.as_secs_f64()),
     }];
-    // Nobody who answered, nothing that was paid for.
+    // No model answered, and nothing was charged.
     if ruling.source == OpinionSource::Model && ruling.model.is_some() {
         let tokens = ruling.usage.input.zip(ruling.usage.output);
         parts.extend(tokens.map(|(input, output)| format!("{input} + {output} tokens")));

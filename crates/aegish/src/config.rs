@@ -143,7 +143,7 @@ struct Remark {
     note: String,
 }
 
-/// A place as fields.
+/// An origin as fields.
 #[derive(Serialize, Default)]
 pub(crate) struct Origin {
     file: Option<String>,
@@ -252,7 +252,7 @@ fn trust(file: Option<&Path>, screen: &mut Screen) -> Result<ExitKind, Failure> 
         return Err(refused("in production a project's file can only tighten".to_owned()));
     }
     let path = project_file(file, &config).map_err(refused)?;
-    // Its owner does not matter: the hash is what is trusted.
+    // The owner does not matter, because the hash is trusted.
     let bytes = read_regular(&path, None, MAX_BYTES)
         .map_err(|error| refused(error.to_string()))?
         .ok_or_else(|| refused(format!("{}: there is no such file", path.display())))?;
@@ -281,7 +281,7 @@ fn trust(file: Option<&Path>, screen: &mut Screen) -> Result<ExitKind, Failure> 
     Ok(ExitKind::Allow)
 }
 
-/// The file that is meant, by its path without links in it.
+/// The chosen file, by its path without links.
 fn project_file(file: Option<&Path>, config: &Config) -> Result<PathBuf, String> {
     let Some(file) = file else {
         return match config.project() {

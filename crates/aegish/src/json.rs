@@ -28,7 +28,7 @@ pub(crate) struct JsonVerdict<'a> {
     commands: Option<Vec<JsonCommand>>,
 }
 
-/// What came of asking a model.
+/// The result of asking a model.
 #[derive(Serialize)]
 struct JudgeReport<'a> {
     model: Option<&'a str>,
@@ -67,7 +67,7 @@ struct JsonFinding<'a> {
     span: SpanText<'a>,
 }
 
-/// A finding that a user rule took away.
+/// A finding that a user rule removed.
 #[derive(Serialize)]
 struct JsonLifted<'a> {
     by: &'a str,
@@ -98,7 +98,7 @@ struct SpanRange {
     end: u32,
 }
 
-/// How much an answer tells.
+/// Which fields an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum JsonDetail {
     /// The verdict and its findings.

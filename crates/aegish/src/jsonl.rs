@@ -1,15 +1,14 @@
 //! `aegish check --jsonl`: many commands, all cores, in order, in constant memory.
 //!
-//! Lines are read in blocks of what is there already, so that a single line is answered at once and a
-//! long file in large pieces. The blocks go to the workers in turn, and the answers are taken from them
-//! in the same turn: order costs nothing, and since every channel holds few blocks, a slow reader of the
-//! answers slows down the reading. A line that is no request is answered with an error object.
+//! Lines are read in blocks of the input that is available, so that a single line is answered at once and a
+//! long file in large pieces. Blocks go to the workers in turn, and answers are taken in the same order.
+//! Every channel holds few blocks, so a slow reader of the answers slows down the reading. A line that is not
+//! a request is answered with an error object.
 //!
-//! Rows with the same `session` are successive commands: what one leaves behind matters for the next, so
-//! blocks that speak of sessions all go to the first worker. What is blocked leaves nothing behind.
+//! Rows with the same `session` are successive commands of one shell. Blocks with sessions all go to the
+//! first worker. A blocked command changes nothing for the rows behind it.
 //!
-//! With a judge, rows wait for models and not for cores: then every row is a block of its own and there
-//! are more workers.
+//! With a judge, rows wait for models and not for cores: every row is a block, and there are more workers.
 
 use crate::args::CheckOptions;
 use crate::json::{JsonDetail, JsonVerdict};
@@ -28,17 +27,17 @@ use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// How much is read at once: some hundred lines, a few milliseconds of work.
+/// Bytes read at once: some hundred lines, a few milliseconds of work.
 const BLOCK: usize = 16 << 10;
 /// Longest line: the longest text, with every byte escaped, and something around it.
 const LONGEST_LINE: usize = 8 << 20;
-/// Rows that may wait for a model at once. The judge's own limits hold for all of them together.
+/// Rows that may wait for a model at once. The limits of the judge apply to all of them together.
 const ASKING: usize = 16;
 /// Blocks waiting at each end of a worker.
 const WAITING: usize = 2;
 /// Room for the deepest nesting the parser accepts.
 const STACK: usize = 8 << 20;
-/// Sessions that are kept apart; forgetting one would make its next row look harmless.
+/// Limit on sessions. Dropping one would make its next row look harmless.
 const MOST_SESSIONS: usize = 100_000;
 /// A block without this has no row of a session.
 const SESSION: &str = "session";
@@ -55,7 +54,7 @@ enum BlockContent {
 }
 
 impl BlockContent {
-    /// Whether some row may belong to a session. Escapes in a key are legal, if rare.
+    /// Whether some row may belong to a session. Escapes in a key are legal, though rare.
     fn speaks_of_sessions(&self) -> bool {
         match self {
             Self::TooLong => false,
@@ -81,7 +80,7 @@ struct CheckRow<'a> {
     session: Option<Cow<'a, str>>,
 }
 
-/// What can be saved of a row with mistakes in it.
+/// The fields of an invalid row that can still be read.
 #[derive(Deserialize)]
 struct Named<'a> {
     #[serde(borrow)]
@@ -149,7 +148,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<ExitKind, Failure> {
 /// How the input is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
-    /// As many lines as are there.
+    /// All lines that are available.
     Blocks,
     /// Each line by itself.
     Rows,
@@ -248,14 +247,14 @@ fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Resu
     Ok(WriteProgress::Blocks(number))
 }
 
-/// Where a row is to run.
+/// The directory in which a row runs.
 #[derive(PartialEq, Eq)]
 enum RowDirectory {
-    /// Where aegish was started.
+    /// The directory of this process.
     Start,
-    /// In this directory, as it was written or as earlier rows of the session lead to it.
+    /// This directory, as written or as changed by earlier rows of the session.
     At(String),
-    /// Earlier rows of the session lead somewhere that is not known.
+    /// Earlier rows of the session changed to an unknown directory.
     Unknown,
 }
 
@@ -263,7 +262,7 @@ struct Worker<'a> {
     surroundings: Surroundings,
     /// The context of the last row; most rows share it.
     context: Context<'static>,
-    /// Where that row was to run.
+    /// The directory in which that row runs.
     directory: RowDirectory,
     role: Role,
     detail: JsonDetail,
@@ -366,7 +365,7 @@ impl<'a> Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// What the rows of this session so far left behind.
+    /// The session after its rows so far.
     fn session(&self, name: Option<&str>) -> Result<Session, &'static str> {
         let Some(name) = name else { return Ok(Session::new()) };
         match self.sessions.get(name) {

@@ -1,7 +1,7 @@
-//! The binary: arguments in, verdicts out. It holds no knowledge; all of that is in the guard.
+//! The binary: arguments in, verdicts out. The knowledge is in the guard.
 //!
-//! Exit status of `check`: 0 allow, 10 warn, 20 block. Everywhere: 2 wrong usage, 3 internal error, and
-//! then nothing was approved.
+//! Exit status of `check`: 0 allow, 10 warn, 20 block. Everywhere: 2 wrong usage, 3 internal error; in both
+//! cases nothing was approved.
 
 mod args;
 mod audit;
@@ -32,20 +32,20 @@ use clap::Parser;
 use output::Screen;
 use std::process::{self, ExitCode};
 
-/// The way a run ends; see `docs/reference/exit-codes.md`.
+/// Exit status of a run; see `docs/reference/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExitKind {
     /// The command may run, or the task other than a verdict is done.
     Allow,
-    /// Somebody has to be asked first.
+    /// A person has to be asked first.
     Warn,
     /// It must not run.
     Block,
     /// The arguments make no sense.
     Usage,
-    /// Something else went wrong; nothing was approved.
+    /// Another error; nothing was approved.
     Failure,
-    /// There is no bash to run anything with.
+    /// No bash was found.
     NoBash,
 }
 
@@ -80,8 +80,8 @@ impl Failure {
 }
 
 fn main() -> ExitCode {
-    // A defect must not look like an answer. A panic while judging is a block, any other panic ends the process
-    // with the status for "nothing approved".
+    // A defect must not look like an answer. A panic while judging is a block; any other panic ends the
+    // process with the status for "nothing approved".
     std::panic::set_hook(Box::new(|info| {
         if aegish_guard::note_panic(info) == PanicFate::Caught {
             return;

@@ -77,7 +77,7 @@ fn recorded(path: &Path, number: usize) -> Result<(AuditLine, Option<AuditEntry>
     Ok((line, end.into_iter().next().and_then(|line| line.entry)))
 }
 
-/// Whoever asks within the shell does not mean the question.
+/// Whether an entry is `aegish why` itself, which is skipped.
 fn asks_why(entry: &AuditEntry) -> bool {
     let mut words = entry.command.as_deref().unwrap_or_default().split_whitespace();
     let program = words.next().and_then(|word| word.rsplit('/').next());

@@ -1,17 +1,16 @@
 //! Compound commands: groups, decisions, loops, functions.
 
 use super::frame::Output;
-use super::program::compared;
 use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
-use crate::expand::arith;
+use crate::outcome::Outcome;
 use crate::state::Switch;
 use crate::state::{Flow, Function, ShellState, VariableContent};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
-    AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
+    AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Span, Word,
 };
-use aegish_values::{Value, join_values, origin, pattern};
+use aegish_values::{Value, join_values, pattern};
 use std::rc::Rc;
 
 /// How often a function is followed into itself.
@@ -34,6 +33,19 @@ impl Interp<'_> {
     }
 
     fn run_kind(&mut self, command: &Command, span: Span) -> CommandResult {
+        let result = self.run_compound(command, span);
+        // What a group or subshell shows is what its last command shows.
+        let kept = matches!(
+            command.kind,
+            CommandKind::Group(_) | CommandKind::Subshell(_) | CommandKind::Cond(_)
+        );
+        if !kept {
+            self.state.outcome = Outcome::default();
+        }
+        result
+    }
+
+    fn run_compound(&mut self, command: &Command, span: Span) -> CommandResult {
         match &command.kind {
             CommandKind::Simple(_) => CommandResult::default(),
             CommandKind::Group(list) => self.run_list(list),
@@ -66,7 +78,11 @@ impl Interp<'_> {
                 CommandResult::status(true)
             }
             CommandKind::Cond(cond) => {
+                self.state.outcome = Outcome::default();
                 let status = self.run_cond(cond);
+                if !matches!(cond, Cond::Binary(..)) {
+                    self.state.outcome = Outcome::default();
+                }
                 CommandResult { stdout: Value::empty(), status }
             }
             CommandKind::Arith(word) => {
@@ -94,26 +110,46 @@ impl Interp<'_> {
     /// Every part may run: conditions are not trusted to keep anything from happening. But what a part
     /// leaves behind holds only for the parts that run because it did; after them it is one possibility.
     pub(super) fn run_chain(&mut self, item: &AndOr) -> CommandResult {
-        let mut result = self.run_pipeline(&item.first);
+        let mut result =
+            self.tested(!item.rest.is_empty(), |interp| interp.run_pipeline(&item.first));
+        if item.rest.is_empty() {
+            self.vouch_under_errexit(&item.first);
+        }
         // Where the chain may have ended before the present part.
         let mut ends: Vec<ShellState> = Vec::new();
         let mut last = None;
-        for (connector, pipeline) in &item.rest {
+        for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
             if last.is_some_and(|last| last != *connector) {
                 self.reach(&mut ends);
             }
             last = Some(*connector);
-            let goes_on = result.status.map(|ok| ok == (*connector == Connector::And));
+            let and = *connector == Connector::And;
+            let goes_on = result.status.map(|ok| ok == and);
             if self.jumps.ended || goes_on == Some(false) {
                 self.run_unreached(|interp| {
                     interp.run_pipeline(pipeline);
                 });
                 continue;
             }
+            let first = self.state.outcome.clone();
             if goes_on.is_none() {
-                ends.push(self.state.clone());
+                let mut end = self.state.clone();
+                end.vouched.extend_from_slice(first.of(!and));
+                ends.push(end);
             }
-            let next = self.run_pipeline(pipeline);
+            self.vouch_for_outcome(and);
+            let next =
+                self.tested(at + 1 < item.rest.len(), |interp| interp.run_pipeline(pipeline));
+            if and {
+                let vouched = &self.state.vouched;
+                self.state.outcome.and(first, |path| vouched.contains(path));
+            } else {
+                let leaves = self.jumps.ended;
+                if let Some(end) = ends.last().filter(|_| leaves) {
+                    self.state.vouched.clone_from(&end.vouched);
+                }
+                self.state.outcome.or(first, leaves);
+            }
             if self.output.capture {
                 result.stdout.append(&next.stdout);
             }
@@ -125,6 +161,15 @@ impl Interp<'_> {
         }
         self.reach(&mut ends);
         result
+    }
+
+    /// Follows a command whose failure is a condition.
+    pub(super) fn tested<R>(&mut self, condition: bool, run: impl FnOnce(&mut Self) -> R) -> R {
+        if condition && self.state.errexit {
+            self.in_frame(|frame| frame.conditions.tested = true, run)
+        } else {
+            run(self)
+        }
     }
 
     /// From here on any of these is possible, too.
@@ -150,7 +195,7 @@ impl Interp<'_> {
                 });
                 continue;
             }
-            let result = self.run_list(condition);
+            let result = self.tested(true, |interp| interp.run_list(condition));
             printed.append(&result.stdout);
             if self.jumps.ended || result.status == Some(false) {
                 self.run_unreached(|interp| {
@@ -158,7 +203,9 @@ impl Interp<'_> {
                 });
                 continue;
             }
-            let before = self.state.clone();
+            let mut before = self.state.clone();
+            before.vouched.extend_from_slice(self.state.outcome.of(false));
+            self.vouch_for_outcome(true);
             self.run_way(body, &mut ways);
             self.state = before;
             taken = result.status == Some(true);
@@ -268,111 +315,6 @@ impl Interp<'_> {
         hit.filter(|_| !self.is_on(Switch::NoCaseMatch))
     }
 
-    /// Follows `[[ … ]]` and gives its answer where that depends on known text alone.
-    fn run_cond(&mut self, cond: &Cond) -> Option<bool> {
-        match cond {
-            Cond::Word(word) => {
-                let value = self.expand_single(word);
-                value.as_known().map(|text| !text.is_empty())
-            }
-            Cond::Unary(op, word) => {
-                let value = self.expand_single(word);
-                // `-v a[$(cmd)]` evaluates the subscript.
-                if op == "-v" || op == "-R" {
-                    self.evaluate_subscript(&value);
-                }
-                let text = value.as_known()?;
-                match op.as_str() {
-                    "-z" => Some(text.is_empty()),
-                    "-n" => Some(!text.is_empty()),
-                    _ => None,
-                }
-            }
-            Cond::Binary(left, op, right) => self.run_comparison(left, op, right),
-            Cond::Not(inner) => self.run_cond(inner).map(|answer| !answer),
-            Cond::And(a, b) => match (self.run_cond(a), self.run_cond(b)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            },
-            Cond::Or(a, b) => match (self.run_cond(a), self.run_cond(b)) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            },
-        }
-    }
-
-    fn run_comparison(&mut self, left: &Word, op: &str, right: &Word) -> Option<bool> {
-        let subject = self.expand_single(left);
-        if matches!(op, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge") {
-            let other = self.expand_single(right);
-            let (a, b) = (self.evaluate(&subject), self.evaluate(&other));
-            return compared(op, a?, b?);
-        }
-        if op == "=~" {
-            let expression = self.expand_single(right);
-            // Quoted parts stand for themselves.
-            let quoted = right.parts.iter().any(|part| {
-                matches!(
-                    part,
-                    Part::SingleQuoted(_)
-                        | Part::DoubleQuoted(_)
-                        | Part::AnsiC(_)
-                        | Part::Escaped(_)
-                )
-            });
-            let expression = expression.as_known().filter(|_| !quoted);
-            return self.remember_match(&subject, expression);
-        }
-        let nodes = self.pattern(right);
-        let text: Vec<char> = subject.as_known()?.chars().collect();
-        let fits = pattern::matches(&nodes?, &text).filter(|_| !self.is_on(Switch::NoCaseMatch))?;
-        match op {
-            "=" | "==" => Some(fits),
-            "!=" => Some(!fits),
-            _ => None,
-        }
-    }
-
-    /// Keeps what `[[ text =~ expression ]]` leaves in `BASH_REMATCH`.
-    fn remember_match(&mut self, subject: &Value, expression: Option<&str>) -> Option<bool> {
-        let found = match (subject.as_known(), expression) {
-            (Some(text), Some(expression)) => aegish_emulate::matched(expression, text),
-            _ => None,
-        };
-        let folds = self.is_on(Switch::NoCaseMatch);
-        let items = match &found {
-            Some(found) if !folds => {
-                let known = |text: &String| Value::known(text.as_str()).tainted(subject.taint());
-                (0..).zip(found.iter().flatten().map(known)).collect()
-            }
-            _ => {
-                let part = Value::unknown(origin::MATCHED_TEXT).tainted(subject.taint());
-                (0..10).map(|number| (number, part.clone())).collect()
-            }
-        };
-        self.assign_array("BASH_REMATCH", VariableContent::Indexed(items));
-        found.map(|found| found.is_some()).filter(|_| !folds)
-    }
-
-    /// The number that text is where Bash evaluates arithmetic.
-    fn evaluate(&mut self, value: &Value) -> Option<i64> {
-        self.evaluate_subscript(value);
-        let text = value.as_known()?.to_owned();
-        arith::evaluate(&text, self)
-    }
-
-    /// Text used where Bash evaluates arithmetic: a substitution in a subscript would run.
-    pub(crate) fn evaluate_subscript(&mut self, value: &Value) {
-        if let Some(text) = value.as_known()
-            && (text.contains("$(") || text.contains('`'))
-        {
-            let text = text.to_owned();
-            let _ = self.expand_text(&text);
-        }
-    }
-
     /// Calls a function with the given arguments.
     ///
     /// Which call ends a recursion depends on conditions that are not trusted, so a function is
@@ -427,42 +369,5 @@ impl Interp<'_> {
         let object = Value::known(object);
         let (what, detail) = (SystemEffect::Exhaust, Detail::new(detail));
         self.effect(EffectKind::System { what, detail, object }, span);
-    }
-
-    /// Arrays whose elements bash runs, or takes for other words.
-    pub(crate) fn note_element(&mut self, name: &str, key: Option<&str>, value: &Value) {
-        match (name, key) {
-            ("PROMPT_COMMAND", _) => self.effect_setenv(name, value, Span::default(), true),
-            ("BASH_ALIASES", Some(key)) => {
-                self.effect_shadow(key, value.clone(), Span::default());
-                if let Some(text) = value.as_known() {
-                    self.state.aliases.insert(key.to_owned(), text.to_owned());
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Sets a whole array.
-    pub(crate) fn assign_array(&mut self, name: &str, content: VariableContent) {
-        let name = self.resolve_reference(name);
-        match &content {
-            VariableContent::Indexed(items) => {
-                let items: Vec<Value> = items.values().cloned().collect();
-                items.iter().for_each(|value| self.note_element(&name, None, value));
-            }
-            VariableContent::Keyed(items) => {
-                let items: Vec<(String, Value)> =
-                    items.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-                items.iter().for_each(|(key, value)| self.note_element(&name, Some(key), value));
-            }
-            _ => {}
-        }
-        if self.is_readonly(&name) {
-            return;
-        }
-        let variable = self.state.variables.entry(name).or_default();
-        variable.content = content;
-        variable.perhaps_unset = false;
     }
 }

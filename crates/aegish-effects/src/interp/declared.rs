@@ -11,11 +11,11 @@ use aegish_profiles::{
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-/// How many packages of one command are told apart.
+/// Limit on the packages of one command that are reported one by one.
 const MOST_PACKAGES: usize = 100;
 
 impl Interp<'_> {
-    /// What follows from a flag, a subcommand or the program as such.
+    /// Applies the effects of flags, of subcommands and of the program itself.
     pub(super) fn apply_declared_effects(
         &mut self,
         profile: &'static Profile,
@@ -61,7 +61,7 @@ impl Interp<'_> {
                     };
                     self.effect(kind, span);
                 }
-                // Something else of that name reads the data it is given.
+                // With input from a pipe, another program of that name reads the data.
                 Behaviour::Terminal if parsed.arguments.is_empty() && self.reads_data() => {}
                 Behaviour::Terminal => {
                     let invocation = self.frame.caller.invocation;
@@ -111,7 +111,7 @@ impl Interp<'_> {
                 parsed.arguments.iter().filter(|item| item.role != ArgumentRole::PackageSource);
             objects.extend(items.map(|item| &item.value));
         }
-        // Of packages each one counts, of other things the first says what is meant.
+        // Every package is reported. For other objects the first one is enough.
         if !matches!(what, SystemEffect::Package(_)) {
             objects.truncate(1);
         }

@@ -1,5 +1,4 @@
-//! What the session knows of files: those it wrote, what they hold, where that came from, and where a
-//! name leads.
+//! Files of the session: those it wrote, their content and its origin, and the targets of links.
 
 use super::{Interp, MAX_SCRIPT};
 use crate::context::FileView;
@@ -10,13 +9,13 @@ use aegish_values::{Source, Taint, Value, origin};
 const MAX_LINKS: usize = 40;
 
 impl Interp<'_> {
-    /// After a `cd`, relative paths are relative to somewhere else than the reader of the effects
-    /// thinks: they are made absolute, as far as the directory is known.
+    /// Makes relative paths absolute after a `cd`, as far as the directory is known. Readers of the
+    /// effects resolve relative paths against the directory in which the script started.
     pub(crate) fn anchor(&self, kind: &mut EffectKind) {
         if self.state.cwd == self.first_cwd && self.state.links.is_empty() {
             return;
         }
-        // To remove or replace a link is not to touch what it leads to.
+        // Removing or replacing a link does not change its target.
         let removes = matches!(kind, EffectKind::Delete { .. } | EffectKind::Link { .. });
         let path = match kind {
             EffectKind::Read { path, .. }
@@ -49,12 +48,12 @@ impl Interp<'_> {
         };
     }
 
-    /// Where a path leads if it is, or begins with, a link that this session made.
+    /// The target of a path that is, or begins with, a link which this session made.
     fn behind_links(&self, path: &Value, removes: bool) -> Option<Value> {
         let known = path.known_prefix();
         let (start, whole) = match path.as_known() {
             Some(known) => (known, true),
-            // Of a pattern the directories before it are known.
+            // For a pattern, only the directories before it are known.
             None => (&known[..=known.rfind('/')?], false),
         };
         let here = self.absolute(start);
@@ -93,6 +92,7 @@ impl Interp<'_> {
 
     /// Notes that a file now has this content.
     pub(crate) fn remember_file(&mut self, path: &str, content: Value, append: bool) {
+        self.state.vouched.retain(|vouched| vouched != path);
         let known = self.state.files.contains_key(path);
         let before = if append && known { self.written(path) } else { None };
         let fact = self.state.files.entry(path.to_owned()).or_default();
@@ -107,9 +107,18 @@ impl Interp<'_> {
         };
     }
 
-    /// The content of a file that this session wrote, by its absolute path; `None` if it did not, or
-    /// if the file is gone.
+    /// The content of a file that this session wrote, by absolute path; `None` if it did not write the
+    /// file or removed it.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
+        let content = self.written_content(path)?;
+        Some(if self.state.vouched.is_empty() {
+            content
+        } else {
+            self.with_vouching(path, content)
+        })
+    }
+
+    fn written_content(&self, path: &str) -> Option<Value> {
         let fact = self.state.files.get(path)?;
         if self.frame.conditions.remote || !(fact.settled || fact.added_to) {
             return Some(fact.content.clone());
@@ -126,7 +135,7 @@ impl Interp<'_> {
             FileView::Text(text) => Some(Value::known(text).tainted(fact.content.taint())),
             FileView::Missing => None,
             FileView::Unknown => Some(fact.content.clone()),
-            FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
+            FileView::Long(_) | FileView::Binary | FileView::Unreadable | FileView::Changing => {
                 Some(Value::unknown(origin::FILE_CONTENT).tainted(fact.content.taint()))
             }
         }
@@ -170,8 +179,8 @@ impl Interp<'_> {
         fact.is_some_and(|fact| fact.fifo && fact.content.pieces().is_empty())
     }
 
-    /// Where the content of a file, or of the files below a directory, came from: the name itself, and
-    /// what this session put there.
+    /// The origin of the content of a file, or of the files below a directory: the name itself, and the
+    /// origin of what this session wrote there.
     pub(crate) fn origin_of_file(&self, path: &Value) -> Taint {
         let mut origin = Taint::from(Source::File(path.to_string()));
         let Some(known) = path.as_known().filter(|_| !self.state.files.is_empty()) else {
@@ -232,7 +241,7 @@ impl Interp<'_> {
             FileView::Binary => FileContent::Binary,
             FileView::Missing => FileContent::Missing,
             FileView::Unknown => FileContent::Unseen,
-            FileView::Long(_) | FileView::Unreadable => FileContent::Unknown,
+            FileView::Long(_) | FileView::Unreadable | FileView::Changing => FileContent::Unknown,
         }
     }
 }

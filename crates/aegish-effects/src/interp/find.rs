@@ -81,7 +81,8 @@ impl Interp<'_> {
                 ("-delete", _) => {
                     for (root, _) in &roots {
                         let mut path = root.clone();
-                        // Without any condition but a depth or a type it is everything below.
+                        // Without a condition other than depth or type, everything
+                        // below is meant.
                         if narrowed || typed {
                             path.push_str("/");
                             path.push(if narrowed {
@@ -110,7 +111,7 @@ impl Interp<'_> {
                     self.effect(EffectKind::List { path: path.clone() }, span);
                 }
                 ("-name" | "-iname" | "-path" | "-wholename" | "-ipath", Some(pattern)) => {
-                    // `-name '*'` is no condition.
+                    // `-name '*'` matches everything.
                     narrowed |= pattern.as_known() != Some("*");
                     let by_name = matches!(option.name.as_str(), "-name" | "-iname");
                     let found = if by_name { &mut search.names } else { &mut search.paths };
@@ -170,7 +171,7 @@ impl Interp<'_> {
                 if name.as_known().is_some_and(|n| !n.contains(['*', '?', '['])) =>
             {
                 let mut output = root.clone();
-                // From the root on, the name is somewhere below.
+                // Below the root directory, the name can be anywhere.
                 if root.as_known() == Some("/") {
                     output.push(Piece::AnyString);
                 }
@@ -212,7 +213,7 @@ impl Interp<'_> {
     }
 }
 
-/// Options that stand before the places where `find` starts.
+/// Options that come before the starting points of `find`.
 fn is_leading(option: &str) -> bool {
     matches!(option, "-H" | "-L" | "-P" | "-D") || option.starts_with("-O")
 }
@@ -245,7 +246,7 @@ struct Search {
     either: bool,
 }
 
-/// What is printed of files found below a root: where they lie, and what their names end in.
+/// Paths that `find` prints: the directory they are below, and the end of their names.
 fn printed(root: &Value, names: &[Value]) -> Vec<Value> {
     let below = |end: &str| {
         let mut path = root.clone();

@@ -1,4 +1,4 @@
-//! Words that belong together from some place on: a command that is run here or elsewhere, a setting.
+//! Words that form one unit from some index on: a command that runs here or remotely, a setting.
 
 use super::frame::Frame;
 use super::roles::Together;
@@ -11,7 +11,7 @@ use aegish_syntax::{CommandKind, Span};
 use aegish_values::{Value, origin};
 
 impl Interp<'_> {
-    /// Another machine or container runs it: files of this machine are not looked at.
+    /// Follows a command on another machine or in a container. Files of this machine are not read for it.
     pub(crate) fn run_remote(
         &mut self,
         run: impl FnOnce(&mut Self) -> CommandResult,
@@ -23,7 +23,7 @@ impl Interp<'_> {
         self.in_frame(enter, |interp| interp.isolated(run))
     }
 
-    /// A command for another machine runs here if that machine is this one.
+    /// Whether a remote command runs on this machine, because the host is this machine.
     pub(super) fn place_of_rest(&self, role: ArgumentRole, together: &Together) -> ArgumentRole {
         let here = together.hosts.iter().any(|(host, _)| is_this_machine(host));
         match role {
@@ -94,7 +94,7 @@ impl Interp<'_> {
         }
     }
 
-    /// `env -S 'cmd a' b`: the string is split in its place, and what follows are more words.
+    /// `env -S 'cmd a' b`: the string is split, and the words behind it are added.
     pub(super) fn with_split_string(
         &mut self,
         profile: &'static Profile,
@@ -113,7 +113,7 @@ impl Interp<'_> {
             }
             _ => None,
         })?;
-        // An argument before it keeps what looks like an assignment among the words.
+        // Behind an argument, words that look like assignments are arguments too.
         let text = option.known_value()?.replace("\\_", " ");
         let script = aegish_syntax::parse(&format!("env {text}"));
         let [item] = script.body.items.as_slice() else { return None };
@@ -132,11 +132,11 @@ impl Interp<'_> {
 
     /// `env A=1 B=2 cmd args`
     fn run_env_argv(&mut self, words: &[Field], span: Span) -> CommandResult {
-        // A mere `-` stands for `-i`.
+        // A lone `-` means `-i`.
         let mut at = words.iter().take_while(|word| word.value.as_known() == Some("-")).count();
         let before = self.state.variables.clone();
         while let Some(field) = words.get(at) {
-            // `env $(cat .env) app`: settings that only the run can tell.
+            // `env $(cat .env) app`: assignments that are known only at run time.
             let settings = field.value.pieces().first().is_some_and(|piece| {
                 matches!(
                     piece,

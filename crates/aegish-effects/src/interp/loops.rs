@@ -36,7 +36,7 @@ impl Interp<'_> {
                 span,
                 is_constant(condition),
                 |interp, stdout| {
-                    let result = interp.run_list(condition);
+                    let result = interp.tested(true, |interp| interp.run_list(condition));
                     stdout.append(&result.stdout);
                     result.status.map(|ok| ok != until)
                 },

@@ -8,6 +8,7 @@ mod assignments;
 mod builtins;
 mod code;
 mod compound;
+mod conditions;
 mod declared;
 mod directives;
 mod endless;
@@ -34,6 +35,7 @@ mod shell;
 mod simple;
 
 mod variables;
+mod vouched;
 mod word;
 mod xargs;
 
@@ -41,6 +43,7 @@ pub(crate) use facts::{FileContent, is_about_files};
 
 use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
+use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
 use aegish_syntax::{AndOr, Command, List, Pipeline, ProcessSub, Script, Span};
@@ -64,8 +67,8 @@ pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis
     analyze_in(&Session::new(), source, script, context).0
 }
 
-/// The same for a line of a session, and what the session is after it. Its directory is the context's,
-/// if that has one, else the one that the lines before lead to.
+/// Analyses a line of a session and returns the session after it. The directory is that of the context if
+/// there is one, else that of the session.
 #[must_use]
 pub fn analyze_in(
     session: &Session,
@@ -75,12 +78,14 @@ pub fn analyze_in(
 ) -> (Analysis, Session) {
     let mut interp = Interp::new(source, context, session.state());
     interp.run_script(script);
+    let outcome = interp.state.outcome.clone();
     interp.run_traps(Span::new(0, source.len()));
     interp.run_keystrokes(source);
     if let Some(zero) = interp.state.zero.clone() {
         interp.run_rewritten(&zero, None, Span::default());
     }
     interp.run_repaired(source, script);
+    interp.state.outcome = outcome;
     (interp.out, Session::after(interp.state))
 }
 
@@ -96,7 +101,7 @@ pub(crate) struct Interp<'a> {
     pub(crate) calls: Calls,
     pub(crate) jumps: jumps::Jumps,
     pub(crate) deferred: Deferred,
-    /// Where the script starts.
+    /// The directory in which the script starts.
     first_cwd: Value,
     budget: Budget,
 }
@@ -114,7 +119,7 @@ pub(crate) struct Calls {
     pub(crate) imported: Vec<String>,
 }
 
-/// What is followed later than it is met.
+/// Work that is followed later than it is met.
 #[derive(Default)]
 pub(crate) struct Deferred {
     /// Traps that name variables which are set later.
@@ -175,6 +180,7 @@ impl<'a> Interp<'a> {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
+        state.outcome = Outcome::default();
         let peer = match state.descriptors.get(&1) {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
@@ -191,13 +197,14 @@ impl<'a> Interp<'a> {
             calls: Calls::default(),
             jumps: jumps::Jumps::default(),
             deferred: Deferred::default(),
-            // The reader of the effects does not know where the lines before lead.
+            // The reader of the effects does not know the directory that earlier lines changed
+            // to.
             first_cwd: if inherited { Value::empty() } else { cwd },
             budget: Budget { fuel: FUEL, limit_reported: false },
         }
     }
 
-    /// The place to point at for something that stands at `span` in the text now followed.
+    /// The span in the source for a span in the text that is followed now.
     pub(crate) fn span(&self, span: Span) -> Span {
         self.frame.text.origin.unwrap_or(span)
     }
@@ -309,7 +316,7 @@ impl<'a> Interp<'a> {
         })
     }
 
-    /// What stands at this place of the text now followed.
+    /// The source text at this span.
     pub(crate) fn source_text(&self, span: Span) -> &str {
         self.frame.text.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
@@ -337,7 +344,9 @@ impl<'a> Interp<'a> {
 
     pub(crate) fn run_and_or(&mut self, item: &AndOr) -> CommandResult {
         if item.background {
-            return self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
+            let result = self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
+            self.state.outcome = Outcome::default();
+            return result;
         }
         let span = self.span(item.span);
         self.run_connected(|interp| interp.run_chain(item), span)
@@ -373,6 +382,7 @@ impl<'a> Interp<'a> {
         };
         if pipeline.negated {
             result.status = result.status.map(|ok| !ok);
+            self.state.outcome.negate();
         }
         result
     }
@@ -422,8 +432,8 @@ impl<'a> Interp<'a> {
         }
     }
 
-    /// Follows something that runs in a process of its own: what it does to variables, functions and
-    /// the directory is forgotten, what it writes to files stays.
+    /// Follows something in a process of its own: changes to variables, functions and the directory are
+    /// dropped, written files stay.
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
         let result = self.without_jumps(run);
@@ -432,6 +442,8 @@ impl<'a> Interp<'a> {
         self.state.unpacked = after.unpacked;
         self.state.made = after.made;
         self.state.links = after.links;
+        self.state.outcome = after.outcome;
+        self.state.vouched.retain(|path| after.vouched.contains(path));
         result
     }
 
@@ -465,7 +477,7 @@ impl<'a> Interp<'a> {
         Value::known(path)
     }
 
-    /// Follows the commands behind `>(…)` once it is known what was written to them.
+    /// Follows the commands of `>(…)` after their input is known.
     pub(crate) fn run_sinks(&mut self) {
         for (path, script, _) in std::mem::take(&mut self.deferred.sinks) {
             let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));

@@ -1,4 +1,4 @@
-//! Where files come from: scripts that run, archives that are unpacked, repositories that are checked out.
+//! Origins of files: scripts that run, archives that are unpacked, repositories that are checked out.
 
 use super::files::MAX_LISTED;
 use super::simple::base_name;
@@ -13,7 +13,7 @@ use aegish_values::{Source, Taint, Value, origin};
 
 /// Most files that are remembered as run.
 const MAX_SCRIPTS: usize = 256;
-/// How much is kept of a script that is too long to be followed, to be shown.
+/// Limit on the part of a long script that is stored, for display.
 const MAX_BEGINNING: usize = 128 * 1024;
 
 impl Interp<'_> {
@@ -72,13 +72,17 @@ impl Interp<'_> {
             let to = Stream::File(Value::known(place.as_str()));
             self.effect(EffectKind::Fetch { from: Value::known(origin.as_str()), to }, span);
         }
-        self.remember_unpacked(place, Source::Network(origin));
+        let origin = match taint.unverified() {
+            Some(_) => Source::Network(origin),
+            None => Source::Verified(origin),
+        };
+        self.remember_unpacked(place, origin);
     }
 
     /// Remembers the origin of files that appear in that directory from now on.
     pub(super) fn remember_unpacked(&mut self, place: String, origin: Source) {
         let before = match origin {
-            // A checkout takes a directory of its own.
+            // A checkout creates its own directory.
             Source::Checkout(_) => Vec::new(),
             _ => self.ctx.machine.list(&place, MAX_LISTED).unwrap_or_default(),
         };
@@ -99,7 +103,7 @@ impl Interp<'_> {
         self.remember_unpacked(place, origin);
     }
 
-    /// Where a file came from that this session unpacked.
+    /// The origin of a file that this session unpacked.
     pub(super) fn unpacked_origin(&self, path: &str) -> Option<&Source> {
         let path = self.resolved(path);
         let unpacked = self.state.unpacked.iter().find(|unpacked| {
@@ -121,7 +125,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The name of a file together with where its content came from; `-` is what is piped in.
+    /// The name of a file with the origin of its content; `-` is standard input.
     pub(super) fn with_origin(&self, name: &Value) -> Value {
         let content = match name.as_known() {
             Some("-" | "/dev/stdin") => self.input_content(),

@@ -12,7 +12,7 @@ use aegish_values::{Piece, Value, origin};
 /// Combinations of inputs that are looked at; more are a limit of the analysis.
 const MAX_ROWS: usize = 1024;
 
-/// What stands in place of a replacement string.
+/// The text that replaces a replacement string.
 #[derive(Clone)]
 enum Replacement {
     /// `{}`
@@ -53,9 +53,9 @@ struct ParallelSettings {
     columns: Option<String>,
     /// `-n`, `-N`: inputs of one command.
     inputs: usize,
-    /// `--link`: the first inputs of all sources belong together, then the second ones.
+    /// `--link`: the first inputs of all sources are combined, then the second ones.
     linked: bool,
-    /// `-q`: the words of the command are no shell code.
+    /// `-q`: the words of the command are not shell code.
     quoted: bool,
 }
 
@@ -306,7 +306,7 @@ fn all(inputs: &[Value], make: impl Fn(&Value) -> Value) -> Value {
     value
 }
 
-/// What a replacement string makes of an input, as a word of shell code.
+/// The word of shell code that a replacement string produces for an input.
 fn made(input: &Value, replacement: &Replacement) -> Value {
     let part = |take: fn(&str) -> &str| match input.as_known() {
         Some(text) => quoted(&Value::known(take(text)).tainted(input.taint())),

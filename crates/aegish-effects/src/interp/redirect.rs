@@ -1,4 +1,4 @@
-//! Redirections: which descriptor leads where while a command runs, and what that does to files.
+//! Redirections: targets of descriptors while a command runs, and their effects on files.
 
 use super::frame::Output;
 use super::{CommandResult, FileContent, Interp};
@@ -9,7 +9,7 @@ use aegish_values::{Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What has to be undone (and written) after the command.
+/// State to restore, and files to write, after the command.
 struct Redirected {
     stdin: Rc<Flow>,
     output: Output,
@@ -378,7 +378,7 @@ impl Interp<'_> {
             Sink::Nothing => {
                 self.state.descriptors.remove(&1);
             }
-            // What is printed from here on ends up there.
+            // Later output is written to that file.
             Sink::File { path, append } => {
                 self.state.descriptors.remove(&1);
                 if path.as_known() != Some("/dev/null") {

@@ -20,6 +20,8 @@ pub(super) struct Together {
     pub(super) ports: Vec<Value>,
     pub(super) listens: Vec<(Value, Span)>,
     pub(super) reads: Vec<(Value, Span)>,
+    /// Files with checksums and names.
+    pub(super) checklists: Vec<Value>,
     pub(super) writes: Vec<(Value, Span)>,
     pub(super) directory: Option<Value>,
     pub(super) sends: Vec<(Stream, Span)>,
@@ -40,9 +42,9 @@ pub(super) struct Together {
     pub(super) tree: bool,
     pub(super) in_place: bool,
     pub(super) pipe: bool,
-    /// The destination is a directory, whatever it looks like.
+    /// The destination is a directory, even if its name does not look like one.
     pub(super) into_directory: bool,
-    /// The command that changes files in place, as it would print them instead.
+    /// The command that changes files in place, in the form that prints the result instead.
     pub(super) editing: Option<Vec<String>>,
     pub(super) save_remote_name: bool,
     pub(super) fetch: bool,
@@ -71,7 +73,7 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
-        // `--version` next to something that runs code does not keep the code from running.
+        // `--version` does not prevent code in another argument from running.
         let executes = parsed.arguments.iter().any(|item| {
             executes(item.role)
                 && !matches!(item.role, ArgumentRole::Script(_) | ArgumentRole::Module(_))
@@ -216,6 +218,15 @@ impl Interp<'_> {
                 self.mention(command, &field.value, field.span);
             }
         }
+        if has(Behaviour::Verify) {
+            self.note_verification(&together);
+        } else if parsed.keys.is_some() {
+            let shown =
+                |item: &&Argument| matches!(item.role, ArgumentRole::Read | ArgumentRole::Edit);
+            let files: Vec<Value> =
+                parsed.arguments.iter().filter(shown).map(|item| item.value.clone()).collect();
+            self.note_reading(&files);
+        }
         self.state.cwd = cwd;
         result
     }
@@ -231,6 +242,7 @@ impl Interp<'_> {
                 together.tree |= item.role == ArgumentRole::ReadTree;
                 together.reads.push(pair);
             }
+            ArgumentRole::Checklist => together.checklists.push(item.value.clone()),
             ArgumentRole::Write => together.writes.push(pair),
             ArgumentRole::WriteDir => together.directory = Some(item.value.clone()),
             ArgumentRole::Send => {
@@ -347,7 +359,7 @@ impl Interp<'_> {
                 None
             }
             Stdin::Data | Stdin::None => {
-                // A pager takes its commands from the terminal, whatever it shows.
+                // A pager reads its commands from the terminal, not from its input.
                 if let Some(keys) = parsed.keys
                     && (matches!(**self.stdin, Flow::Terminal)
                         || keys == "pager" && !self.output.capture)
@@ -397,7 +409,7 @@ impl Interp<'_> {
     }
 }
 
-/// `sed -i …` as the filter it is, without the files, if all of its words are known.
+/// `sed -i …` as a filter without the files, if all of its words are known.
 fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<Vec<String>> {
     if profile.name != "sed" || !parsed.declared.iter().any(|effect| effect.is(Behaviour::InPlace))
     {
@@ -421,7 +433,7 @@ fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<
     Some(words)
 }
 
-/// Roles whose word is run.
+/// Whether words of this role are run.
 pub(super) fn executes(role: ArgumentRole) -> bool {
     matches!(
         role,

@@ -98,6 +98,7 @@ impl Interp<'_> {
         self.in_frame(enter, |interp| {
             interp.isolated(|interp| {
                 interp.enter_child_shell();
+                interp.state.errexit = fields[1..at].iter().any(switches_errexit_on);
                 interp.state.positional = Some(Rc::new(arguments));
                 interp.state.zero = zero;
                 interp.run_code_value(&code.value, code.span)
@@ -182,7 +183,7 @@ impl Interp<'_> {
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
                     return CommandResult::default();
                 }
-                // The pipe is used up; a shell started from here reads the terminal.
+                // The pipe is consumed; a shell that is started now reads the terminal.
                 self.change_stdin(Flow::Terminal);
                 self.invoked(Invocation::Direct, |interp| {
                     interp.isolated(|interp| {
@@ -204,11 +205,12 @@ impl Interp<'_> {
         }
         self.state.exported_functions = exported;
         self.state.aliases.clear();
-        // `PPID` stays what it is: bash becomes its last command, whose parent is then the same.
+        self.state.errexit = false;
+        // `PPID` does not change: bash replaces itself by its last command, which keeps the parent.
     }
 
-    /// Follows a value as shell code. What is not known of it is treated as variables; if nothing is
-    /// known, the code is hidden.
+    /// Follows a value as shell code. Unknown pieces are treated as variables; if nothing is known, the
+    /// code is hidden.
     pub(crate) fn run_code_value(&mut self, code: &Value, span: Span) -> CommandResult {
         self.run_fetched(code, span);
         let decoder = code.taint().sources().find_map(|source| match source {
@@ -250,7 +252,7 @@ impl Interp<'_> {
                 );
                 return CommandResult::default();
             }
-            // Text put together by the shell's own means is not encoded.
+            // Text that shell builtins assembled is not encoded.
             if let Some(how) = decoder.filter(|how| !matches!(*how, "printf" | "echo")) {
                 self.effect(EffectKind::Disguised { how, code: code.clone() }, span);
             }
@@ -327,4 +329,10 @@ impl Interp<'_> {
             _ => self.dispatch(fields, span),
         }
     }
+}
+
+/// `-e`, `-ec`, `-euo`: the shell ends when a command fails.
+fn switches_errexit_on(word: &Field) -> bool {
+    let text = word.value.as_known().unwrap_or_default();
+    text.starts_with('-') && !text.starts_with("--") && text.contains('e')
 }

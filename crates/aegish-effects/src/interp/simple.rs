@@ -5,6 +5,7 @@ use super::frame::Frame;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
+use crate::outcome::Outcome;
 use crate::state::ShellState;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
 use aegish_values::{Piece, Source, Value, origin};
@@ -28,6 +29,7 @@ impl Interp<'_> {
         if let Some(result) = self.run_alias(simple, redirects, span) {
             return result;
         }
+        self.state.outcome = Outcome::default();
         let mut lists = if is_declaration(simple) {
             vec![self.expand_declaration(&simple.words)]
         } else {
@@ -95,6 +97,8 @@ impl Interp<'_> {
 
     /// A command whose words have several possible values is followed once per combination.
     fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
+        // What substitutions in the words showed is not what the command shows.
+        self.state.outcome = Outcome::default();
         let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
         if !fields.iter().any(|field| field.value.pieces().iter().any(several)) {
             return self.dispatch(fields, span);
@@ -149,6 +153,8 @@ impl Interp<'_> {
             });
         }
         self.resume_in(ways);
+        // Another reading may show nothing.
+        self.state.outcome = Outcome::default();
         result.unwrap_or_default()
     }
 
@@ -170,7 +176,7 @@ impl Interp<'_> {
         if let Some(function) = self.state.functions.get(&name).cloned() {
             let arguments: Vec<Value> =
                 fields.into_iter().skip(1).map(|field| field.value).collect();
-            // A definition that perhaps never ran leaves the one before it.
+            // If this definition may not have run, the previous one is followed too.
             let mut other = function.also.clone();
             while let Some(before) = other {
                 let words: Vec<Value> = Vec::clone(&arguments);
@@ -222,7 +228,7 @@ impl Interp<'_> {
         if let Some(name) = customary_program(&value) {
             return self.run_program(name, fields, span);
         }
-        // `c${x}at`: an unset variable in the middle of a word is a way to hide it.
+        // `c${x}at`: an unset variable in the middle of a word can hide a command name.
         if let Some(text) = without_variables(&value)
             && text.len() >= 2
             && aegish_profiles::find(base_name(&text)).is_some()
@@ -233,16 +239,21 @@ impl Interp<'_> {
         }
         let command = self.report(fields, None, span);
         let taint = value.taint().clone();
-        if let Some(origin) = taint.network() {
-            let origin = origin.to_owned();
-            self.effect_of(command, EffectKind::RunFetched { origin }, fields[0].span);
+        let fetched =
+            taint.unverified().map(|origin| EffectKind::RunFetched { origin: origin.to_owned() });
+        let verified = || {
+            let origin = taint.verified()?.to_owned();
+            Some(EffectKind::RunVerified { origin })
+        };
+        if let Some(kind) = fetched.or_else(verified) {
+            self.effect_of(command, kind, fields[0].span);
         }
         self.effect_of(
             command,
             EffectKind::Hidden { why: Opaque::CommandName, what: value, taint },
             fields[0].span,
         );
-        // The arguments still tell something: files they name, shells they call.
+        // The arguments are still reported: files they name, shells they call.
         self.mention_arguments(command, &fields[1..]);
         CommandResult::output(Value::unknown("output of an unknown command"))
     }
@@ -308,8 +319,13 @@ impl Interp<'_> {
 
     /// Something that came from the network is run.
     pub(crate) fn run_fetched(&mut self, value: &Value, span: Span) {
-        if let Some(origin) = value.taint().network() {
+        let taint = value.taint();
+        if let Some(origin) = taint.unverified() {
             let kind = EffectKind::RunFetched { origin: origin.to_owned() };
+            self.report_shell_command(span);
+            self.effect(kind, span);
+        } else if let Some(origin) = taint.verified() {
+            let kind = EffectKind::RunVerified { origin: origin.to_owned() };
             self.report_shell_command(span);
             self.effect(kind, span);
         } else if let Some(origin) = value.taint().checkout() {
@@ -335,7 +351,7 @@ impl Interp<'_> {
         let text = self.state.aliases.get(name)?.clone();
         let script = aegish_syntax::parse(&text);
         let mut body = script.body;
-        // The arguments of the alias belong to the last simple command of its text.
+        // The arguments of the alias are added to the last simple command of its text.
         let last = body.items.last_mut()?;
         let pipeline = last.rest.last_mut().map_or(&mut last.first, |(_, pipeline)| pipeline);
         let command = pipeline.commands.last_mut()?;
@@ -392,8 +408,8 @@ impl Interp<'_> {
 
     /// A script that will run and cannot be read.
     pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
-        // What lies on another machine or in a container is that machine's business; a pattern that
-        // matched nothing in the project names no file at all.
+        // A script on another machine or in a container cannot be read here. A pattern without a
+        // match in the project names no file.
         let pattern = path.has_glob() && !path.has_unknown();
         // `tests/‹found file›`: one of the project's own scripts.
         let prefix = path.known_prefix();
@@ -409,7 +425,7 @@ impl Interp<'_> {
     }
 }
 
-/// The program that a variable of the environment stands for by its name (`$CC`, `$PYTHON_BIN`).
+/// The program that an environment variable usually names (`$CC`, `$PYTHON_BIN`).
 fn customary_program(value: &Value) -> Option<&'static str> {
     let [Piece::Unknown(origin::VARIABLE)] = value.pieces() else { return None };
     let mut sources = value.taint().sources();
@@ -437,7 +453,7 @@ pub(crate) fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// The text a value has if its unknown variables are empty; only if each stands between letters.
+/// The text of a value if its unknown variables are empty. Only for variables between letters.
 pub(crate) fn without_variables(value: &Value) -> Option<String> {
     let pieces = value.pieces();
     let mut text = String::new();

@@ -70,9 +70,9 @@ impl Interp<'_> {
         joined
     }
 
-    /// Tells the policy about variables that other programs may look at.
+    /// Reports variables that other programs may read.
     ///
-    /// Lower-case names are the script's own by convention and are left out unless exported.
+    /// Lower-case names are variables of the script by convention and are left out unless exported.
     pub(crate) fn effect_setenv(&mut self, name: &str, value: &Value, span: Span, lasting: bool) {
         let name = &self.resolve_reference(name);
         let environment =

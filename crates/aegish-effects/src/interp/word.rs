@@ -31,7 +31,7 @@ impl Interp<'_> {
         let at = item.span;
         match item.role {
             ArgumentRole::Text => {
-                // Cloud tools read a file wherever a value may stand.
+                // Cloud tools accept a file wherever they accept a value.
                 let text = value.known_prefix();
                 if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s))
                 {
@@ -49,6 +49,12 @@ impl Interp<'_> {
                     let _ = path;
                     let path = value.tail(1);
                     self.effect(EffectKind::Read { path, tree: false }, at);
+                }
+                None
+            }
+            ArgumentRole::Checklist => {
+                if value.as_known() != Some("-") {
+                    self.effect(EffectKind::Read { path: value, tree: false }, at);
                 }
                 None
             }
@@ -109,7 +115,7 @@ impl Interp<'_> {
                 if let Some(lang) = program.and_then(super::program::language_of) {
                     self.run_own_library(lang, &value, at);
                 }
-                // A bare name is a module of the language, found in its own places.
+                // A bare name is a module that the language finds itself.
                 let text = value.to_string();
                 let bare = value.is_known() && is_module_name(&text);
                 if !bare {
@@ -157,8 +163,9 @@ impl Interp<'_> {
             ArgumentRole::RemoteShell => {
                 Some(self.run_remote(|interp| interp.run_code_value(&value, at)))
             }
-            // Split at blanks outside quotes and run without a shell: read as shell code it has the
-            // same words, and operators in it can only make the verdict stricter.
+            // The program splits the string at blanks outside quotes and runs it without a shell.
+            // As shell code it has the same words, and operators in it can only make the verdict
+            // stricter.
             ArgumentRole::ArgvString => {
                 Some(self.run_code_through(Invocation::Launched, &value, at))
             }
@@ -183,7 +190,7 @@ impl Interp<'_> {
     }
 }
 
-/// `json`, `ts-node/register`: a module that the language finds in its own places, no file.
+/// Whether this is a module name that the language resolves itself, not a file: `json`, `ts-node/register`.
 fn is_module_name(text: &str) -> bool {
     let file = text.rsplit('/').next().unwrap_or(text);
     !text.starts_with(['.', '/', '~'])

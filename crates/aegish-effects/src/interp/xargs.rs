@@ -20,7 +20,7 @@ pub(super) const MAX_COMMANDS: usize = 64;
 #[derive(Default)]
 struct XargsSettings {
     batch: Batch,
-    /// `-d`, `-0`: the character between items; quotes then mean nothing.
+    /// `-d`, `-0`: the character between items. Quotes have no meaning then.
     delimiter: Option<char>,
     /// `-E`: the item that ends the input.
     end: Option<String>,
@@ -32,11 +32,11 @@ enum Batch {
     /// All items.
     #[default]
     All,
-    /// `-I`: one line, in place of this text.
+    /// `-I`: one line, which replaces this text.
     Replace(String),
-    /// `-L`: the items of so many lines.
+    /// `-L`: the items of this number of lines.
     Lines(usize),
-    /// `-n`: so many items.
+    /// `-n`: this number of items.
     Items(usize),
 }
 
@@ -46,7 +46,7 @@ impl XargsSettings {
         for option in options {
             let value = option.known_value();
             let number = value.and_then(|text| text.parse().ok()).filter(|number| *number > 0);
-            // Of `-I`, `-L` and `-n` the last one counts; only `-n 1` leaves `-I` as it is.
+            // The last of `-I`, `-L` and `-n` is used, except that `-n 1` does not replace `-I`.
             if option.is("-I") || option.is("--replace") {
                 if option.value.is_none() || value.is_some() {
                     settings.batch = Batch::Replace(value.unwrap_or("{}").to_owned());
@@ -182,7 +182,7 @@ impl Interp<'_> {
         self.with_stdin(Flow::Nothing, |interp| interp.run_xargs_command(whole, span))
     }
 
-    /// Runs one command. A shell without code reads the terminal, whatever `xargs` itself reads.
+    /// Runs one command. A shell without code reads the terminal, not the input of `xargs`.
     fn run_xargs_command(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
         if words.is_empty() {
             return CommandResult::default();

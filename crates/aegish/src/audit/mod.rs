@@ -115,7 +115,7 @@ fn unread(error: impl std::fmt::Display) -> Failure {
 }
 
 impl Which {
-    /// The log that is meant, if there is one.
+    /// The path of the chosen log, if there is one.
     fn path(&self, config: &Config) -> Result<PathBuf, Failure> {
         let path = match &self.file {
             Some(path) => path.clone(),
@@ -129,7 +129,7 @@ impl Which {
         }
     }
 
-    /// Whether a line is asked for; what is no entry always is.
+    /// Whether a line matches the options. Lines that are not entries always do.
     fn wants(&self, line: &AuditLine) -> bool {
         match (&self.user, &line.entry) {
             (Some(user), Some(entry)) => entry.user == *user,
@@ -151,7 +151,7 @@ pub(crate) fn own_log(config: &Config, user: Option<&str>) -> Result<PathBuf, Fa
     Ok(place.file().to_path_buf())
 }
 
-/// Where the log of a user is.
+/// The path of a user's log.
 pub(crate) fn place(config: &Config, user: &str) -> Option<LogLocation> {
     let set = config.get("AEGISH_AUDIT_DIR").map(PathBuf::from);
     match config.mode() {
@@ -164,7 +164,7 @@ pub(crate) fn place(config: &Config, user: &str) -> Option<LogLocation> {
     }
 }
 
-/// Who runs this, by name or by number.
+/// The user of this process, by name or number.
 pub(crate) fn user() -> String {
     let uid = geteuid();
     match User::from_uid(uid) {
@@ -173,7 +173,7 @@ pub(crate) fn user() -> String {
     }
 }
 
-/// Whether a file is written, and what else gets the entries.
+/// Whether a file is written, and the other outlets for entries.
 pub(crate) fn outlets(config: &Config) -> Result<(bool, Vec<Outlet>), String> {
     let Some(row) = config.row("AEGISH_AUDIT_OUTPUT") else { return Ok((true, Vec::new())) };
     let Some(SettingValue::List(words)) = &row.value else { return Ok((true, Vec::new())) };
@@ -196,7 +196,7 @@ pub(crate) fn outlets(config: &Config) -> Result<(bool, Vec<Outlet>), String> {
     Ok((file, outlets))
 }
 
-/// What writes the entries of a session; nothing if there is no place for its file.
+/// The recorder for the entries of a session; none if there is no path for its file.
 pub(crate) fn recorder(config: &Config, who: Who) -> Result<Option<Recorder>, String> {
     let (file, outlets) = outlets(config)?;
     let size = Size {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// How much of a command is shown.
 const LONGEST: usize = 300;
-/// How often a log is looked at again.
+/// Interval at which a log is read again.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// One line of the log.
@@ -22,7 +22,8 @@ pub(crate) fn line(line: &AuditLine, format: Format, screen: &mut Screen) {
             let place = format!("{}:{}: is no entry", line.file.display(), line.number);
             screen.paint(Style::Bad, visible(&place)).end();
         }
-        // As it is, but for what would act on a terminal; in an entry that is escaped already.
+        // Unchanged, except for characters that a terminal would act on; in an entry they are escaped
+        // already.
         (Some(_), Format::Json) => screen.put(String::from_utf8_lossy(&line.bytes)).end(),
         (None, Format::Json) => {}
     }
@@ -78,7 +79,7 @@ fn other(entry: &AuditEntry, screen: &mut Screen) {
     screen.end();
 }
 
-/// Shows what comes behind entry `seen`, until somebody has seen enough.
+/// Shows entries behind `seen` until it is interrupted.
 pub(super) fn follow(
     mut log: Follow,
     mut seen: u64,
@@ -100,7 +101,7 @@ pub(super) fn follow(
             sleep(PAUSE);
         }
         for found in lines {
-            // What came while the last ones were shown is among them.
+            // Entries that arrived while the last ones were shown are included.
             let number = found.entry.as_ref().map_or(u64::MAX, |entry| entry.seq);
             if number > seen && which.wants(&found) {
                 line(&found, format, &mut page);

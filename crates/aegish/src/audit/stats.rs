@@ -1,4 +1,4 @@
-//! What a log adds up to.
+//! Statistics of a log.
 
 use super::{Which, unread};
 use crate::args::Format;
@@ -23,7 +23,7 @@ struct Stats {
     actions: BTreeMap<String, u64>,
     fates: BTreeMap<String, u64>,
     decided_by: BTreeMap<String, u64>,
-    /// Of what was not simply allowed.
+    /// Rules of verdicts other than allow.
     rules: BTreeMap<String, u64>,
     models: BTreeMap<String, u64>,
     cost_usd: f64,

@@ -110,7 +110,7 @@ pub(crate) fn run(task: &DataTask, screen: &mut Screen) -> Result<ExitKind, Fail
     }
 }
 
-// By value: it stands in `map_err`.
+// By value, because it is used in `map_err`.
 #[allow(clippy::needless_pass_by_value)]
 fn unreadable(error: DatasetError) -> Failure {
     Failure::internal(error.to_string())
@@ -309,7 +309,7 @@ fn put(
         .map_err(|error| Failure::internal(format!("{} was not written: {error}", out.display())))
 }
 
-/// What was done: beside the set, not in it.
+/// Prints what was done to standard error, apart from the set.
 fn tell(output: &OutputOptions, screen: &mut Screen, text: &str) {
     match &output.out {
         Some(out) => {

@@ -10,7 +10,7 @@ use aegish_bench::system::{Billing, BuildError, System, SystemBuilder, SystemNam
 use aegish_log::{Expected, QUESTION};
 use std::sync::Arc;
 
-/// So many commands tell how long the others are.
+/// Number of commands whose length is measured for the estimate.
 const MEASURED: usize = 1000;
 
 /// Systems and data sets.
@@ -130,7 +130,7 @@ impl BenchPlan {
         self.rows.iter().filter_map(of).collect()
     }
 
-    /// What workers are told about each system that has tasks.
+    /// The requests to workers for each system that has tasks.
     pub(crate) fn requests(
         &self,
         builder: &SystemBuilder<'_>,

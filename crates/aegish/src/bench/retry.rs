@@ -86,7 +86,7 @@ fn repair_log(
     }
 }
 
-/// The log's own prompt and way of asking: the new answers must be comparable with the old ones.
+/// Uses the prompt and settings of the log, so that new answers are comparable with the old ones.
 fn builder(repair: &Repair) -> Result<SystemBuilder<'static>, Failure> {
     let header = repair.header();
     let generate = &header.eval.model_generate_config;

@@ -188,7 +188,7 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<ExitKind,
     finish(&outcomes, screen)
 }
 
-/// Which logs to go on with.
+/// The logs to resume.
 fn from(options: &RunOptions, plan: &BenchPlan) -> Result<Resume, Failure> {
     match &options.resume {
         Some(_) if plan.rows.len() * plan.datasets.len() != 1 => Err(Failure::usage(
@@ -389,7 +389,7 @@ fn explain(system: &str, outcome: &TaskOutcome) -> bool {
     false
 }
 
-/// The name under which a log's system is built again.
+/// The name from which the system of a log is built again.
 pub(crate) fn system_of(model: &str) -> Result<SystemName, Failure> {
     model.parse().map_err(|error| Failure::usage(format!("{error}")))
 }

@@ -30,7 +30,7 @@ enum ScoreFormat {
     Json,
 }
 
-/// What is said of one log.
+/// The result for one log.
 #[derive(Serialize)]
 struct Scored<'a> {
     log: String,
@@ -45,7 +45,7 @@ struct Scored<'a> {
 pub(crate) fn run(options: &ScoreOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let mut failed = 0;
     for path in &options.logs {
-        // One log that cannot be read does not keep the others from their figures.
+        // A log that cannot be read does not stop the others.
         if let Err(error) = one(path, options, screen) {
             output::complain(&error.to_string());
             failed += 1;
@@ -76,7 +76,7 @@ fn one(path: &Path, options: &ScoreOptions, screen: &mut Screen) -> Result<(), L
     };
     match options.format {
         ScoreFormat::Json => {
-            // Plain data: nothing in it can fail.
+            // Plain data: serializing it cannot fail.
             screen.put(serde_json::to_string(&scored).unwrap_or_default()).end();
         }
         ScoreFormat::Text => text(&scored, log.header().status, screen),

@@ -33,7 +33,7 @@ pub(crate) struct WorkerOptions {
     until_done: bool,
 }
 
-/// An address with the password of the environment, if it has none of its own.
+/// The address, with the password of the environment if it has none.
 pub(crate) fn with_password(address: &Address) -> Address {
     match variable("AEGISH_QUEUE_PASSWORD").filter(|password| !password.is_empty()) {
         Some(password) => address.clone().with_password(&password),

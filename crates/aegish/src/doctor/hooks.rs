@@ -24,7 +24,7 @@ const AGENTS: [(&str, &str); 4] = [
     ("Cursor", ".cursor/hooks.json"),
 ];
 
-/// Deepest nesting that is looked at.
+/// Deepest nesting that is read.
 const DEEPEST: usize = 12;
 
 pub(super) fn of_agents(config: &Config) -> Vec<CheckResult> {

@@ -1,4 +1,4 @@
-//! `aegish doctor`: whether everything is in place, and what to do about what is not.
+//! `aegish doctor`: checks the installation, and says what to do about problems.
 
 mod hooks;
 mod places;
@@ -22,19 +22,19 @@ pub(crate) struct DoctorOptions {
     pub(crate) format: Format,
 }
 
-/// How something is.
+/// Result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Health {
     /// As it should be.
     Ok,
-    /// Nothing is wrong, but somebody should know.
+    /// No problem, but worth knowing.
     Note,
-    /// It has to be mended.
+    /// A problem to be fixed.
     Problem,
 }
 
-/// One thing that was looked at.
+/// One check with its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct CheckResult {
     area: &'static str,
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<ExitKi
     Ok(if sick { ExitKind::Failure } else { ExitKind::Allow })
 }
 
-/// The configuration, and what is to be said of it.
+/// The configuration, with its problems and notes.
 fn configured(findings: &mut Vec<CheckResult>) -> Option<Config> {
     const AREA: &str = "configuration";
     let mend = "mend the line that is named, then run `aegish config check`";

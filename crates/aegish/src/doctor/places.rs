@@ -78,7 +78,7 @@ pub(super) fn audit(config: &Config) -> Option<CheckResult> {
     if word == "off" {
         return Some(CheckResult::note(AREA, "nothing is recorded", "leave out AEGISH_AUDIT=off"));
     }
-    // What is wrong with the setting itself is told with the configuration.
+    // Problems of the setting itself are reported with the configuration.
     let (file, _) = audit::outlets(config).ok()?;
     if !file {
         let outputs = config.get("AEGISH_AUDIT_OUTPUT").unwrap_or_default();
@@ -94,7 +94,7 @@ pub(super) fn audit(config: &Config) -> Option<CheckResult> {
     })
 }
 
-/// Whether it is registered, and whose login shell it is.
+/// Whether the program is in `/etc/shells`, and whose login shell it is.
 pub(super) fn login_shell() -> Vec<CheckResult> {
     const AREA: &str = "login shell";
     let status = match setup::status() {

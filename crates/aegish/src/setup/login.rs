@@ -7,9 +7,9 @@ use crate::output::{Screen, visible};
 use aegish_config::role_set;
 use std::path::{Path, PathBuf};
 
-/// What is to be done.
+/// The planned changes.
 pub(super) struct LoginPlan {
-    /// In words.
+    /// Their description.
     pub(super) steps: Vec<String>,
     account: Account,
     program: PathBuf,
@@ -38,7 +38,7 @@ pub(super) fn plan(
     let old_text = etc.roles_text()?;
     let edited = role_set(&old_text, user, options.role.name())
         .map_err(|error| format!("{}: {error}", etc.roles().display()))?;
-    // Whoever is set up twice gets back what was before the first time.
+    // If a user is set up twice, the settings before the first time are restored.
     let before = match etc.before(user)? {
         Some(before) => before,
         None => PreviousLogin {

@@ -1,7 +1,7 @@
-//! `aegish setup`: makes the guard somebody's login shell, and undoes that.
+//! `aegish setup`: makes the guard a user's login shell, and undoes that.
 //!
-//! Login shells are changed by the system's own tools. What is changed is kept beside, and what was
-//! before is written down, so that there is a way back.
+//! Login shells are changed by the system's own tools. Copies of changed files and the previous settings are
+//! saved, so that the change can be undone.
 
 mod account;
 mod etc;
@@ -105,7 +105,7 @@ fn unchanged(why: impl std::fmt::Display) -> Failure {
     Failure::internal(format!("nothing was changed: {why}"))
 }
 
-/// Does what is planned, or only says so; not if something speaks against it.
+/// Carries out the plan or only prints it; refuses if there are objections.
 fn carry_out(
     steps: &[String],
     against: &[String],
@@ -129,7 +129,7 @@ fn carry_out(
     Ok(ExitKind::Allow)
 }
 
-/// What speaks against making it this user's login shell.
+/// Objections to making it this user's login shell.
 fn against(account: &Account, program: &Path, force: bool) -> Vec<String> {
     let mut reasons = Vec::new();
     if account.uid == 0 && !force {
@@ -173,9 +173,9 @@ pub(crate) fn out_of_reach(path: &Path) -> Result<(), String> {
 pub(crate) struct Status {
     /// This program.
     pub(crate) program: PathBuf,
-    /// It is in `/etc/shells`.
+    /// Whether it is in `/etc/shells`.
     pub(crate) registered: bool,
-    /// Who logs in to it.
+    /// Users whose login shell it is.
     pub(crate) users: Vec<String>,
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn status() -> Result<Status, String> {
     Ok(Status { program, registered, users })
 }
 
-/// Where the system's configuration is.
+/// The directory of the system's configuration.
 fn system() -> SystemDirectory {
     SystemDirectory::machine()
 }

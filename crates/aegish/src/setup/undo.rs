@@ -7,9 +7,9 @@ use crate::output::Screen;
 use aegish_config::{role_set, role_unset};
 use std::path::Path;
 
-/// What is to be done.
+/// The planned changes.
 pub(super) struct UndoPlan {
-    /// In words.
+    /// Their description.
     pub(super) steps: Vec<String>,
     user: String,
     before: PreviousLogin,
@@ -54,7 +54,7 @@ pub(super) fn plan(etc: &Etc, account: &Account) -> Result<UndoPlan, String> {
     Ok(UndoPlan { steps, user: user.clone(), before, shells, roles })
 }
 
-/// `/etc/shells` without the guard, if that entered it and nobody else needs it.
+/// `/etc/shells` without the guard, if setup added it and no other user needs it.
 fn shells(
     etc: &Etc,
     before: &PreviousLogin,
@@ -73,7 +73,7 @@ pub(super) fn carry_out(
     screen: &mut Screen,
 ) -> Result<(), String> {
     let user = &plan.user;
-    // The shell first: whatever fails later, the way in is open.
+    // The shell is changed first, so that the user can log in even if a later step fails.
     change_shell(user, &plan.before.shell)
         .map_err(|error| format!("the login shell of {user} was not changed: {error}"))?;
     let rest = |error: String| format!("{user} has the old shell again, but: {error}");
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(scene.read("shells.before-aegish"), SHELLS);
         assert_eq!(scene.read("aegish/config.toml"), format!("{CONFIG}kim = \"sysadmin\"\n"));
         assert!(scene.read("passwd").contains(&format!("/home/kim:{GUARD}\n")));
-        // A second time, with another role: the way back is still the first one.
+        // A second setup with another role keeps the first saved settings.
         assert_eq!(scene.login(Role::Restricted, &|_, _| Ok(())), Ok(()));
         assert!(scene.read("aegish/config.toml").contains("kim = \"restricted\""));
         assert_eq!(scene.undo(), Ok(()));

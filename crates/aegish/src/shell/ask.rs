@@ -1,4 +1,4 @@
-//! What happens with a verdict: run, ask, refuse.
+//! Acts on a verdict: run, ask, refuse.
 
 use super::always;
 use super::settings::{RefusalFormat, ShellSettings};
@@ -12,7 +12,7 @@ use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 use std::io::{self, IsTerminal};
 
-/// What became of a verdict.
+/// The result of a verdict.
 pub(crate) enum PromptAnswer {
     /// It may run.
     Go(Consent),
@@ -24,18 +24,18 @@ pub(crate) enum PromptAnswer {
     Interrupted,
 }
 
-/// What an answer is given about.
+/// What the person is asked about.
 pub(crate) struct VerdictPrompt<'a> {
     pub(crate) decision: &'a Decision,
     pub(crate) text: &'a str,
     pub(crate) settings: &'a ShellSettings,
-    /// Where the line would run.
+    /// The context of the line.
     pub(crate) context: &'a Context<'a>,
-    /// Rules that would keep the question from coming again.
+    /// Rules that would prevent the question in future.
     pub(crate) proposals: Option<Vec<Proposal>>,
 }
 
-/// Decides about a verdict, with the help of whoever sits at the terminal, who may add to the rules.
+/// Acts on a verdict. Asks the person at the terminal if necessary, who may add rules.
 pub(crate) fn decide(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
     let VerdictPrompt { decision, settings, .. } = prompt;
     match decision.action() {
@@ -65,7 +65,7 @@ fn allowed_unasked(decision: &Decision, settings: &ShellSettings) -> bool {
     warnings.all(|finding| settings.on_warn.allows(finding.rule.name))
 }
 
-/// Whether there is somebody to be asked.
+/// Whether a person can be asked.
 pub(crate) fn somebody_is_here() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
@@ -93,7 +93,7 @@ fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
     let config = Config::builder().auto_add_history(false).build();
     let editor: rustyline::Result<Questions> = Editor::with_history(config, MemHistory::new());
     let Ok(mut editor) = editor else { return PromptAnswer::Declined };
-    // What was typed before the question was shown is no answer to it.
+    // Input that was typed before the question was shown is not an answer.
     let _ = tcflush(io::stdin(), FlushArg::TCIFLUSH);
     let always = always::is_possible(prompt);
     let question = if always {

@@ -1,4 +1,4 @@
-//! A judge whose answer is no longer awaited after `^C`.
+//! A judge that can be cancelled by `^C`.
 
 use crate::output::{Screen, Style, complain};
 use aegish_exec::Interrupts;
@@ -35,8 +35,8 @@ impl Advisor for CancellableJudge<'_> {
         self.judge.has_model()
     }
 
-    /// A call cannot be broken off. After `^C` it goes on in its thread until its time limit, and its answer
-    /// goes to the cache.
+    /// A request cannot be aborted. After `^C` it continues in its thread until its timeout, and its
+    /// answer goes to the cache.
     fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
         let mut screen = Screen::errors();
         screen.paint(Style::Faint, "asking a model … (^C gives up)").end();

@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// Sessions hold the lock for as long as it takes to write a line.
 const LONGEST_LOCK: Duration = Duration::from_secs(1);
 
-/// What became of a line.
+/// Whether a line was run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineOutcome {
     Ran,
@@ -52,7 +52,7 @@ impl History {
         Ok(entries)
     }
 
-    /// Adds an entry at once, so that nothing is lost when the session ends badly.
+    /// Adds an entry immediately, so that a crash loses nothing.
     pub(crate) fn add(&self, line: &str, fate: LineOutcome) -> Result<(), Error> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let text = format!("#{now}{}\n{}\n", fate.mark(), escaped(line));
@@ -62,12 +62,12 @@ impl History {
         file.append(text.as_bytes())
     }
 
-    /// Cuts the file to what is kept; called once per session.
+    /// Shortens the file to the limit; called once per session.
     pub(crate) fn trim(&self) -> Result<(), Error> {
         if self.text()?.is_none_or(|text| self.beyond(&text).is_none()) {
             return Ok(());
         }
-        // Other sessions wait for the lock, and then find the new file.
+        // Other sessions wait for the lock and then open the new file.
         let (dir, name) = self.place()?;
         let _lock = dir.lock(&name, LONGEST_LOCK)?;
         let text = self.text()?.unwrap_or_default();
@@ -77,7 +77,7 @@ impl History {
         }
     }
 
-    /// Where the entries that are kept begin, if there are many more of them.
+    /// The offset of the first entry to keep, if the file is much too long.
     fn beyond(&self, text: &str) -> Option<usize> {
         let mut starts = Vec::new();
         let (mut at, mut mark) = (0, None);

@@ -13,7 +13,7 @@ use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
-use aegish_exec::{Ended, Outcome, Report, Shell, Terminal};
+use aegish_exec::{ChangedPart, Ended, Outcome, Report, Shell, Terminal};
 use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
 use data_encoding::HEXLOWER;
@@ -22,7 +22,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How often a line is judged again because a file changed under it.
+/// Limit on judging a line again because a file changed.
 const ROUNDS: usize = 3;
 
 /// One session at the terminal.
@@ -40,11 +40,11 @@ struct InteractiveSession {
     /// How often in a row `^D` was pressed where it is not to end the session.
     ends: u64,
     status: u8,
-    /// What is wrong with the configuration and was told.
+    /// Problems of the configuration that were already reported.
     unread: String,
 }
 
-/// How the last write to the history went.
+/// The result of the last write to the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HistoryWrite {
     Succeeded,
@@ -52,12 +52,12 @@ enum HistoryWrite {
     Failed,
 }
 
-/// Where a session comes from.
+/// How the session was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opened {
-    /// From a login; `logout` leaves it.
+    /// By a login; `logout` ends it.
     AtLogin,
-    /// From another shell or program.
+    /// By another shell or program.
     Within,
 }
 
@@ -76,7 +76,7 @@ enum JudgeAnswer {
     Cancelled,
 }
 
-/// What one turn at the prompt leads to.
+/// The next step after a line.
 enum PromptStep {
     Next,
     /// The line was not run.
@@ -105,6 +105,7 @@ impl InteractiveSession {
             surroundings: source::surroundings(None),
             role: settings.role,
             user_rules: UserRules::of(&settings.config),
+            machine: Rc::default(),
         }));
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
@@ -139,7 +140,7 @@ impl InteractiveSession {
         Ok(session)
     }
 
-    /// Line after line, until there are no more.
+    /// Reads and runs lines until the end.
     fn run(&mut self) -> Result<u8, Failure> {
         if let Some(status) = self.read_start_files()? {
             return Ok(status);
@@ -170,11 +171,11 @@ impl InteractiveSession {
         }
     }
 
-    /// `set -o ignoreeof`: so many times `^D` only says how to leave.
+    /// `set -o ignoreeof`: for a number of times `^D` only prints how to leave.
     fn ignores_end(&mut self) -> bool {
         let shell = self.shell.borrow();
         let Some(times) = shell.last().variables.get("IGNOREEOF") else { return false };
-        // Anything that is no number means ten, as in bash.
+        // A value that is not a number means ten, as in bash.
         let ignored = self.ends < times.parse().unwrap_or(10);
         self.ends += 1;
         if ignored {
@@ -183,7 +184,7 @@ impl InteractiveSession {
         ignored
     }
 
-    /// Enter alone: bash tells of jobs that have ended.
+    /// An empty line: bash reports jobs that ended.
     fn nothing(&mut self) -> Result<PromptStep, Failure> {
         let seen = self.shell.borrow_mut().look();
         match seen {
@@ -193,8 +194,8 @@ impl InteractiveSession {
         }
     }
 
-    /// Has bash read what people keep for every session, each file judged like any other script. The
-    /// status if one of them ends the session.
+    /// Lets bash read the user's start files, each judged like a script. Returns the status if one of
+    /// them ends the session.
     fn read_start_files(&mut self) -> Result<Option<u8>, Failure> {
         for file in start_files::present(&self.settings.config) {
             match self.turn(&start_files::line(&file))? {
@@ -223,7 +224,7 @@ impl InteractiveSession {
         while typed.is_err() && self.shell.borrow().retake_terminal() {
             typed = input::read(&mut self.editor, &self.known, &prompt);
         }
-        // A terminal that is gone looks like an end of input.
+        // A lost terminal looks like the end of input.
         if !matches!(typed, Ok(Typed::Command(_) | Typed::Dropped)) {
             self.shell.borrow().end_without_terminal();
         }
@@ -238,12 +239,18 @@ impl InteractiveSession {
     fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
         self.look_at_configuration();
+        self.line_context.borrow().machine.clear();
         let mut consent = None;
+        let mut changed: Option<(String, Decision)> = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let LineVerdict { decision, after, judge_answer } = self.decide(line);
+            let verdict = match changed.take() {
+                Some((path, before)) => self.decide_without_file(line, &path, &before),
+                None => self.decide(line),
+            };
+            let LineVerdict { decision, after, judge_answer } = verdict;
             let latency = began.elapsed();
-            // Whoever answered for a warning answered for this verdict, not for a worse one.
+            // Consent to a warning does not cover a worse verdict.
             let answer = match consent {
                 _ if judge_answer == JudgeAnswer::Cancelled => {
                     complain("nothing was run: the answer was not waited for");
@@ -295,7 +302,12 @@ impl InteractiveSession {
                     self.remember(line, LineOutcome::Ran);
                     return Ok(turn);
                 }
-                Err(Ended::Changed(changed)) => self.record.not_run(entry, &changed.to_string()),
+                Err(Ended::Changed(what)) => {
+                    self.record.not_run(entry, &what.to_string());
+                    if what.what == ChangedPart::Contents {
+                        changed = Some((what.path, decision));
+                    }
+                }
                 Err(error) => {
                     self.record.not_run(entry, &error.to_string());
                     return Err(failed(error));
@@ -306,10 +318,28 @@ impl InteractiveSession {
         Ok(self.refused(line, BLOCKED, LineOutcome::Blocked))
     }
 
-    /// The verdict on a line; a model is asked if one is wanted.
+    /// The verdict on a line under which a file changed: without the file's content if the verdict does not depend on
+    /// it, else with what it holds now.
+    fn decide_without_file(&self, line: &str, path: &str, before: &Decision) -> LineVerdict {
+        let machine = Rc::clone(&self.line_context.borrow().machine);
+        machine.add(path);
+        let (decision, after) = {
+            let line_context = self.line_context.borrow();
+            let context = line_context.context(&machine);
+            let request = line_context.request(line, &context);
+            StaticCheck::new(&line_context.session, &request).finish()
+        };
+        if decision.holds_without_files(before) {
+            return LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete };
+        }
+        machine.clear();
+        self.decide(line)
+    }
+
+    /// The verdict on a line, with a model's opinion if the mode asks for one.
     fn decide(&self, line: &str) -> LineVerdict {
         let line_context = self.line_context.borrow();
-        let context = line_context.context();
+        let context = line_context.context(&line_context.machine);
         let request = line_context.request(line, &context);
         let checked = StaticCheck::new(&line_context.session, &request);
         let Some((judge, mode)) = &self.judge else {
@@ -325,9 +355,8 @@ impl InteractiveSession {
         LineVerdict { decision, after, judge_answer }
     }
 
-    /// Takes over what the configuration says by now: rules that were added or removed, and what the
-    /// project that this directory belongs to asks for. What cannot be read leaves things as they are,
-    /// and is told once.
+    /// Reloads the configuration: added or removed rules, and the settings of the current project. If it
+    /// cannot be read, the previous one stays, and the problem is reported once.
     fn look_at_configuration(&mut self) {
         let mut line_context = self.line_context.borrow_mut();
         let renewed = configuration::read_in(&line_context.surroundings.cwd)
@@ -352,7 +381,8 @@ impl InteractiveSession {
 
     fn ask(&self, decision: &Decision, line: &str) -> PromptAnswer {
         let mut line_context = self.line_context.borrow_mut();
-        let context = line_context.context();
+        let machine = Rc::clone(&line_context.machine);
+        let context = line_context.context(&machine);
         let proposals = decision.proposals(&line_context.request(line, &context));
         let prompt = VerdictPrompt {
             decision,
@@ -370,7 +400,11 @@ impl InteractiveSession {
             Ok(status) => {
                 self.status = status;
                 let before = self.line_context.borrow().surroundings.cwd.clone();
-                self.line_context.borrow_mut().session = after;
+                {
+                    let session = &mut self.line_context.borrow_mut().session;
+                    *session = after;
+                    session.line_ended(status);
+                }
                 self.observe();
                 if self.line_context.borrow().surroundings.cwd != before {
                     self.look_at_configuration();
@@ -382,7 +416,7 @@ impl InteractiveSession {
         }
     }
 
-    /// Nothing runs that was to be recorded and is not; but whoever wants to leave may.
+    /// A line that could not be recorded is not run, except to leave the session.
     fn unrecorded(&mut self, line: &str, failure: &Failure) -> PromptStep {
         complain(&failure.message);
         let mut words = line.split_whitespace();
@@ -423,7 +457,7 @@ impl InteractiveSession {
     }
 
     fn remember(&mut self, line: &str, fate: LineOutcome) {
-        // A line that begins with a blank is not kept, as in bash.
+        // A line that begins with a blank is not stored, as in bash.
         let kept = !line.is_empty() && !line.starts_with(' ');
         let Some(history) = self.history.as_ref().filter(|_| kept) else {
             return;
@@ -441,7 +475,7 @@ impl InteractiveSession {
     }
 }
 
-/// What the session's end means. Bash goes silently only if it was told to.
+/// The step after the end of bash. Without a message only if a line ended it.
 fn ended(outcome: Outcome) -> PromptStep {
     if let Outcome::Killed(_) = outcome {
         complain(&format!("{}; the session is over", Ended::Gone(outcome)));
@@ -461,7 +495,7 @@ fn from_login(line: String) -> String {
     }
 }
 
-/// A random word that no line can print.
+/// A random word that a line cannot guess.
 fn mark() -> Result<String, Failure> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(failed)?;

@@ -1,26 +1,28 @@
-//! What a line is judged against: the session, the machine, the role and the user rules at that moment.
+//! The context of a line: the session, the machine, the role and the user rules at that time.
 
 use super::editor::Live;
 use crate::output::{Screen, Style};
 use crate::user_rules::UserRules;
-use aegish_guard::{Action, Context, OsMachine, Request, Role, Session, StaticCheck, Surroundings};
+use aegish_guard::{
+    Action, Context, Request, Role, Session, StaticCheck, Surroundings, UnsteadyFiles,
+};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-static MACHINE: OsMachine = OsMachine;
-
-/// What lines are judged against. It changes with every line.
+/// The context of lines. It changes with every line.
 pub(crate) struct LineContext {
     pub(crate) session: Session,
     pub(crate) surroundings: Surroundings,
     pub(crate) role: Role,
     pub(crate) user_rules: UserRules,
+    /// The files, without those that change while a line is judged.
+    pub(crate) machine: Rc<UnsteadyFiles>,
 }
 
 impl LineContext {
-    /// What lines mean here.
-    pub(crate) fn context(&self) -> Context<'static> {
-        self.surroundings.context(&MACHINE)
+    /// The context for the analysis.
+    pub(crate) fn context<'m>(&self, machine: &'m UnsteadyFiles) -> Context<'m> {
+        self.surroundings.context(machine)
     }
 
     /// The question to the guard about a line.
@@ -34,11 +36,11 @@ impl LineContext {
     }
 }
 
-/// The verdict on what is typed so far, if it is not allow.
+/// The verdict on the typed text, unless it is allow.
 pub(crate) fn live(line_context: Rc<RefCell<LineContext>>) -> Live {
     Box::new(move |line| {
         let here = line_context.borrow();
-        let context = here.context();
+        let context = here.context(&here.machine);
         let request = here.request(line, &context);
         let (decision, _) = StaticCheck::new(&here.session, &request).finish();
         if decision.action() == Action::Allow {

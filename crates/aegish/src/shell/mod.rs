@@ -64,7 +64,7 @@ fn start(called: ShellCall) -> Result<u8, Failure> {
     }
 }
 
-/// What whoever leaves a session should know of where that leads.
+/// The message about where `exit` leads.
 fn parent(login: bool, settings: &ShellSettings) -> Option<&'static str> {
     let told = !login && settings.mode() == Mode::Development;
     let told = told && settings.config.is_on("AEGISH_BANNER") && io::stderr().is_terminal();
@@ -86,7 +86,7 @@ fn nearest_task(word: &Path) -> Option<String> {
 const BLOCKED: u8 = 1;
 /// The status for one that was interrupted while it was asked about.
 const INTERRUPTED: u8 = 130;
-/// The status for one that nobody wanted to answer for.
+/// The status of a declined warning.
 const DECLINED: u8 = 2;
 
 fn failed(error: impl std::fmt::Display) -> Failure {

@@ -13,7 +13,7 @@ use crate::user_rules::UserRules;
 use aegish_exec::{BashOptions, Call, CallForm, Changed, ChangedPart, NotRun, ScriptFile};
 use aegish_guard::{
     Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
-    UserRule, Value, check,
+    TextForm, UnsteadyFiles, UserRule, Value, check,
 };
 use aegish_judge::Judge;
 use nix::errno::Errno;
@@ -30,7 +30,7 @@ pub(crate) fn text(
     options: &BashOptions,
     settings: &ShellSettings,
 ) -> Result<u8, Failure> {
-    // `ssh host bash -s < script`: what counts is the script, and here it can be read.
+    // `ssh host bash -s < script`: the script on standard input is judged, because it can be read here.
     if let Some((arguments, options)) = bash_on_input(text)
         && !io::stdin().is_terminal()
     {
@@ -46,7 +46,7 @@ const MISSING: u8 = 127;
 const UNREADABLE: u8 = 126;
 /// How often a text is judged because names in a directory changed under it.
 const ROUNDS: usize = 3;
-/// How much of a file bash looks at to tell a script from a program.
+/// Bytes that bash reads to tell a script from a program.
 const SNIFF: usize = 80;
 
 pub(crate) fn file(
@@ -58,7 +58,7 @@ pub(crate) fn file(
     let name = path.display();
     let found = ScriptFile::find(path, env::var_os("PATH").as_deref())
         .and_then(|(script, file)| Ok((script, bounded(file)?)));
-    // Bash's own words and numbers: whoever calls a shell knows them.
+    // The same messages and statuses as bash, which callers of a shell expect.
     let (script, text) = match found {
         Ok(found) => found,
         Err(error) => {
@@ -79,7 +79,7 @@ pub(crate) fn file(
     run(&text, arguments, CallForm::File { script: &script, arguments }, options, settings)
 }
 
-/// What the system says, without its number.
+/// The error message of the system, without its number.
 fn reason(error: &io::Error) -> String {
     let known = match (error.raw_os_error(), error.kind()) {
         (Some(number), _) => Some(Errno::from_raw(number)),
@@ -112,7 +112,7 @@ fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Settings that do not count may be why; whoever set them should know.
+/// Prints ignored settings, because they may be the cause.
 fn refused(status: u8, settings: &ShellSettings) -> u8 {
     if settings.format == RefusalFormat::Text {
         for note in settings.config.notes() {
@@ -129,11 +129,12 @@ fn run(
     options: &BashOptions,
     settings: &ShellSettings,
 ) -> Result<u8, Failure> {
-    // There is nothing to judge, and bash would do nothing.
+    // An empty text needs no verdict, and bash would do nothing.
     if text.iter().all(|byte| b" \t\n".contains(byte)) {
         return Ok(0);
     }
-    let mut context = source::context(&source::surroundings(None));
+    let machine = UnsteadyFiles::default();
+    let mut context = source::surroundings(None).context(&machine);
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
@@ -142,6 +143,9 @@ fn run(
         CallForm::File { script, .. } => Some(script.found().to_string_lossy().into_owned()),
         CallForm::Input { .. } => None,
     };
+    if let CallForm::File { .. } = form {
+        context.form = TextForm::ScriptFile;
+    }
     let call = Call { form, options, stops: settings.stops() };
     let record = Record::open(settings);
     if let Ok(record) = &record {
@@ -150,6 +154,7 @@ fn run(
     let mut once = Once {
         text,
         context,
+        machine: &machine,
         settings,
         user_rules: UserRules::of(&settings.config),
         mode: settings.asks()?,
@@ -163,8 +168,15 @@ fn run(
         rounds += 1;
         match once.run(answered, call, &mut record)? {
             Round::Done(status) => return Ok(status),
-            Round::NamesChanged(changed) if rounds == ROUNDS => return Err(failed(changed)),
-            Round::NamesChanged(_) => answered = once.answer()?,
+            Round::Changed(changed, _) if rounds == ROUNDS => return Err(failed(changed)),
+            Round::Changed(Changed { what: ChangedPart::Names, .. }, _) => {
+                answered = once.answer()?;
+            }
+            Round::Changed(changed, before) => {
+                answered = once
+                    .answer_without_file(&changed.path, &before)
+                    .ok_or_else(|| failed(changed))?;
+            }
         }
     }
 }
@@ -172,13 +184,15 @@ fn run(
 /// One text that is judged and run.
 struct Once<'a> {
     text: &'a [u8],
-    context: Context<'static>,
+    context: Context<'a>,
+    /// The context's machine.
+    machine: &'a UnsteadyFiles,
     settings: &'a ShellSettings,
     user_rules: UserRules,
     mode: JudgeMode,
     /// Built when it is asked for the first time.
     judge: Option<Judge>,
-    /// The verdict that somebody consented to in an earlier round.
+    /// The verdict that a person consented to in an earlier round.
     consent: Option<(Action, Consent)>,
 }
 
@@ -191,12 +205,11 @@ struct Answered {
     rules: Vec<UserRule>,
 }
 
-/// What came of judging and running a text.
+/// The result of judging and running a text.
 enum Round {
     Done(u8),
-    /// Nothing was run: there are other names in a directory that was looked at, maybe because this process
-    /// put its own files there.
-    NamesChanged(Changed),
+    /// Nothing was run: a directory or file that was looked at has changed, maybe because this process writes there.
+    Changed(Changed, Box<Answered>),
 }
 
 impl Once<'_> {
@@ -208,21 +221,21 @@ impl Once<'_> {
         record: &mut Record,
     ) -> Result<Round, Failure> {
         let settings = self.settings;
-        let Answered { decision, answer, latency, rules } = answered;
+        let Answered { decision, answer, latency, rules } = &answered;
         let cwd = &self.context.cwd;
-        let judged = JudgedText { decision: &decision, text: self.text, cwd, latency };
-        let entry = record.decision(&judged, &answer)?;
+        let judged = JudgedText { decision, text: self.text, cwd, latency: *latency };
+        let entry = record.decision(&judged, answer)?;
         let consent = match answer {
-            PromptAnswer::Go(consent) => consent,
+            PromptAnswer::Go(consent) => *consent,
             PromptAnswer::Blocked => return Ok(Round::Done(refused(BLOCKED, settings))),
             PromptAnswer::Declined => return Ok(Round::Done(refused(DECLINED, settings))),
             PromptAnswer::Interrupted => return Ok(Round::Done(INTERRUPTED)),
         };
         self.consent = Some((decision.action(), consent));
         let Some(mut permit) = decision.permit(consent) else { return Ok(Round::Done(BLOCKED)) };
-        // Options of the call count as if the text began by setting them.
+        // Options of the call are judged as if the text began by setting them.
         if let Ok(Some(line)) = call.options.line() {
-            let with_options = self.check_after(&[line.as_bytes(), b"\n"].concat(), &rules);
+            let with_options = self.check_after(&[line.as_bytes(), b"\n"].concat(), rules);
             if with_options.action() > decision.static_action() {
                 let why = "nothing was run: with the options of the call it is judged worse";
                 complain(why);
@@ -231,10 +244,10 @@ impl Once<'_> {
             }
             permit = permit.depending_on(&with_options);
         }
-        // Functions of the environment are passed on if nothing is judged worse with them.
+        // Functions of the environment are passed on if they make no verdict worse.
         let mut environment = settings.environment();
         if let Some(functions) = environment.functions() {
-            let with_functions = self.check_after(&functions, &rules);
+            let with_functions = self.check_after(&functions, rules);
             if with_functions.action() <= decision.static_action() {
                 environment.pass_functions();
                 permit = permit.depending_on(&with_functions);
@@ -244,7 +257,7 @@ impl Once<'_> {
         }
         let path = env::var("PATH").unwrap_or_default();
         match elevation::obstacle(&decision.analysis().elevations, &path) {
-            // A script may ask for it and do without; if not, bash says so in its own words.
+            // A script may work without it; if not, bash prints its own message.
             None | Some(Obstacle::Missing(_)) => {}
             Some(obstacle) => {
                 complain(&obstacle.to_string());
@@ -264,16 +277,14 @@ impl Once<'_> {
                 let failure = failed(&not_run);
                 record.not_run(entry, &failure.message);
                 match not_run {
-                    NotRun::Changed(changed) if changed.what == ChangedPart::Names => {
-                        Ok(Round::NamesChanged(changed))
-                    }
+                    NotRun::Changed(changed) => Ok(Round::Changed(changed, Box::new(answered))),
                     _ => Err(failure),
                 }
             }
         }
     }
 
-    /// Judges the text, and asks somebody if it is warned of.
+    /// Judges the text, and asks a person about a warning.
     fn answer(&mut self) -> Result<Answered, Failure> {
         let (text, settings) = (self.text, self.settings);
         let began = Instant::now();
@@ -305,6 +316,21 @@ impl Once<'_> {
         }
     }
 
+    /// The verdict without the content of a file that changed; none if the verdict depends on it.
+    fn answer_without_file(&mut self, path: &str, before: &Answered) -> Option<Answered> {
+        let (PromptAnswer::Go(consent), began) = (&before.answer, Instant::now()) else {
+            return None;
+        };
+        self.machine.add(path);
+        let decision = self.check_after(b"", &before.rules);
+        decision.holds_without_files(&before.decision).then(|| Answered {
+            decision,
+            answer: PromptAnswer::Go(*consent),
+            latency: began.elapsed(),
+            rules: before.rules.clone(),
+        })
+    }
+
     /// The static decision on the text with something before it.
     fn check_after(&self, before: &[u8], user_rules: &[UserRule]) -> Decision {
         let text = [before, self.text].concat();
@@ -313,7 +339,7 @@ impl Once<'_> {
     }
 }
 
-/// The judge, which is built if it is not there yet. None if there is no model to ask.
+/// The judge, built on first use. None if there is no model to ask.
 fn judge_of<'j>(
     built: &'j mut Option<Judge>,
     settings: &ShellSettings,

@@ -1,4 +1,4 @@
-//! What stands before the cursor.
+//! The prompt.
 
 use super::settings::ShellSettings;
 use aegish_config::Mode;

@@ -1,4 +1,4 @@
-//! Verdicts into the audit log, and what becomes of commands that could not be recorded.
+//! Writes verdicts to the audit log, and handles commands that could not be recorded.
 
 use super::ask::{self, PromptAnswer};
 use super::settings::ShellSettings;
@@ -12,24 +12,24 @@ use aegish_guard::Decision;
 use data_encoding::HEXLOWER;
 use std::time::Duration;
 
-/// What becomes of a command that could not be recorded.
+/// What happens to a command that could not be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AuditRequirement {
     /// It is not run.
     Required,
-    /// It is run, and that is said once.
+    /// It is run, and the problem is reported once.
     BestEffort,
 }
 
 /// This session's part of the audit log.
 pub(crate) struct Record {
-    /// None: nothing is recorded, as it is wanted or was said.
+    /// None if recording is switched off or the problem was reported.
     recorder: Option<Recorder>,
     requirement: AuditRequirement,
     told: bool,
 }
 
-/// A decision, and what else is recorded of it.
+/// A decision, and other fields of its entry.
 pub(crate) struct JudgedText<'a> {
     pub(crate) decision: &'a Decision,
     pub(crate) text: &'a [u8],
@@ -45,7 +45,7 @@ impl Record {
     /// For a session with these settings. Nothing is written yet.
     pub(crate) fn open(settings: &ShellSettings) -> Result<Self, Failure> {
         let config = &settings.config;
-        // Anything but the looser words is the tighter one.
+        // Every value except the looser ones means the tighter one.
         let requirement = match config.word("AEGISH_AUDIT") {
             "off" => {
                 return Ok(Self {
@@ -127,7 +127,7 @@ impl Record {
         }
     }
 
-    /// It could not be run after all.
+    /// It could not be run.
     pub(crate) fn not_run(&mut self, of: EntryNumber, why: &str) {
         if let Some(of) = of.0 {
             self.write_or_tell(&AuditEvent::NotRun { of, why: why.to_owned() });
@@ -153,7 +153,7 @@ impl Record {
     }
 }
 
-/// What tells this session from others.
+/// A random id of this session.
 fn session() -> Result<String, Failure> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(super::failed)?;

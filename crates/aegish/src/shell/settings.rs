@@ -1,4 +1,4 @@
-//! What the configuration means for the shell.
+//! Settings of the shell, from the configuration.
 
 use super::failed;
 use crate::args::JudgeArgs;
@@ -10,13 +10,13 @@ use aegish_judge::Judge;
 use std::env;
 use std::path::PathBuf;
 
-/// What the shell is told.
+/// Settings of the shell.
 pub(crate) struct ShellSettings {
     pub(crate) config: Config,
     pub(crate) role: Role,
-    /// What becomes of warnings when nobody can be asked.
+    /// What happens to warnings when no person can be asked.
     pub(crate) on_warn: Answers,
-    /// What becomes of what is left open.
+    /// What happens to verdicts that are left open.
     pub(crate) fail_mode: FailMode,
     pub(crate) format: RefusalFormat,
     pub(crate) live: bool,
@@ -28,7 +28,7 @@ pub(crate) struct ShellSettings {
     pub(crate) opening: Option<String>,
 }
 
-/// How a refusal is told in `-c` mode.
+/// The format of a refusal in `-c` mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RefusalFormat {
     Text,
@@ -36,12 +36,12 @@ pub(crate) enum RefusalFormat {
 }
 
 impl ShellSettings {
-    /// Those of this process.
+    /// The settings of this process.
     pub(crate) fn load() -> Result<Self, Failure> {
         Self::of(configuration::load()?)
     }
 
-    /// Those of a configuration.
+    /// The settings of a configuration.
     pub(super) fn of(config: Config) -> Result<Self, Failure> {
         let format = match config.word("AEGISH_FORMAT") {
             "json" => RefusalFormat::Json,
@@ -63,7 +63,7 @@ impl ShellSettings {
         })
     }
 
-    /// Who decides.
+    /// Development or production.
     pub(crate) fn mode(&self) -> Mode {
         self.config.mode()
     }
@@ -89,7 +89,7 @@ impl ShellSettings {
         }
     }
 
-    /// Whether a stopped command stops the shell, and leaves the terminal to whoever started it.
+    /// Whether a stopped command also stops the shell and returns the terminal to its parent.
     pub(crate) fn stops(&self) -> Stops {
         match self.mode() {
             Mode::Development => Stops::HandedOn,
@@ -102,7 +102,7 @@ impl ShellSettings {
         JudgeArgs::default().mode(&self.config)
     }
 
-    /// The judge; nothing if nobody could ever be asked.
+    /// The judge; `None` if no model could ever be asked.
     pub(crate) fn judge(&self) -> Result<Option<(Judge, JudgeMode)>, Failure> {
         JudgeArgs::default().for_many_commands(&self.config)
     }

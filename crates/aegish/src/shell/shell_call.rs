@@ -9,18 +9,18 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Long options about what bash would read or do at its start, or while somebody types. It never does.
+/// Options for start-up files and line editing of bash, which are never used here.
 const WITHOUT_MEANING: [&[u8]; 3] = [b"--norc", b"--noprofile", b"--noediting"];
-/// Those that name a file for it.
+/// Such options with a file name.
 const FILES: [&[u8]; 2] = [b"--rcfile", b"--init-file"];
 
 /// Names under which a text may start bash.
 const BASHES: [&str; 3] = ["bash", "/bin/bash", "/usr/bin/bash"];
 
-/// What is to be run.
+/// What to run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ShellInput {
-    /// Lines that are typed, or standard input if nobody types.
+    /// Lines from a terminal, or from standard input.
     Lines {
         /// Standard input is read even if parameters are given.
         arguments: Vec<OsString>,
@@ -34,7 +34,7 @@ pub(crate) enum ShellInput {
     },
     /// A script file.
     File {
-        /// As it was named.
+        /// As named in the call.
         path: PathBuf,
         /// The parameters.
         arguments: Vec<OsString>,
@@ -49,7 +49,7 @@ pub(crate) struct ShellCall {
     pub(crate) login: bool,
     /// `-i`
     pub(crate) interactive: bool,
-    /// What bash is told besides.
+    /// Options for bash.
     pub(crate) options: BashOptions,
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn parse(
     Ok(Some(ShellCall { start, login, interactive, options }))
 }
 
-/// What the options said so far.
+/// The options read so far.
 #[derive(Default)]
 struct Read {
     login: bool,
@@ -107,7 +107,7 @@ struct Read {
 }
 
 impl Read {
-    /// One word of options; some take the word behind it.
+    /// Reads one word of options; some options take the next word.
     fn word(&mut self, word: &OsString, rest: &mut Vec<OsString>) -> Result<(), String> {
         let bytes = word.as_bytes();
         let said = |error: aegish_exec::Refused| error.to_string();
@@ -165,7 +165,7 @@ impl Read {
     }
 }
 
-/// The word that belongs to an option.
+/// The next word, as the value of an option.
 fn next(option: &OsString, rest: &mut Vec<OsString>) -> Result<String, String> {
     if rest.is_empty() {
         return Err(format!("{}: the name behind it is missing", option.to_string_lossy()));
@@ -173,8 +173,8 @@ fn next(option: &OsString, rest: &mut Vec<OsString>) -> Result<String, String> {
     Ok(rest.remove(0).to_string_lossy().into_owned())
 }
 
-/// What a text means that only starts bash, to read commands from standard input: `bash -s a b`. Such an
-/// input can be judged as if it had been handed to this shell.
+/// Arguments and options of a text that only starts bash to read commands from standard input: `bash -s a b`.
+/// That input can be judged as if it was given to this shell.
 pub(crate) fn bash_on_input(text: &OsStr) -> Option<(Vec<OsString>, BashOptions)> {
     let text = text.to_str()?;
     let plain = |c: char| c.is_ascii_alphanumeric() || " _-+./:,@%".contains(c);

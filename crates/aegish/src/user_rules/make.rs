@@ -1,4 +1,4 @@
-//! `aegish allow`, `ask` and `deny`: a rule from the command line, shown before it is kept.
+//! `aegish allow`, `ask` and `deny`: a rule from the command line, shown before it is saved.
 
 use super::{Whose, before_saving, candidates, may_loosen, place, role_of, save};
 use crate::output::{Screen, visible};
@@ -131,7 +131,7 @@ fn show(rule: &UserRule, config: &Config, screen: &mut Screen) -> Result<(), Fai
     Ok(())
 }
 
-/// A rule that could never do anything is a mistake.
+/// Refuses a rule that could never apply.
 fn unheard(user_rules: &UserRule) -> Result<(), Failure> {
     if user_rules.lifts.reach != Reach::Blocks || user_rules.authority == Authority::System {
         return Ok(());
@@ -245,7 +245,7 @@ fn file_name(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// Rules for commands like this one, or for it alone.
+/// Rules for commands like this one, or for this one only.
 fn of_command(
     verb: Verb,
     command: &str,
@@ -298,7 +298,7 @@ fn of_command(
     Ok(rules)
 }
 
-/// Whether a text can stand as an example: one line.
+/// Whether a text can be an example: one line.
 fn rules_alone(command: &str) -> bool {
     !command.contains('\n')
 }

@@ -1,4 +1,4 @@
-//! What a rule says, and what it would mean for commands that people really type.
+//! Describes a rule, and its effect on recorded commands.
 
 use crate::audit;
 use crate::output::{Screen, Style, visible};
@@ -7,7 +7,7 @@ use aegish_config::Config;
 use aegish_guard::{UserRule, VerdictChange};
 use std::collections::BTreeSet;
 
-/// How many recorded commands are looked at.
+/// Limit on the recorded commands.
 const REMEMBERED: usize = 5_000;
 /// How many commands are shown.
 const SHOWN: usize = 6;
@@ -30,7 +30,7 @@ pub(crate) fn candidates(rule: &UserRule, config: &Config) -> Vec<String> {
     all
 }
 
-/// What is said before a rule is saved.
+/// Prints a rule before it is saved.
 pub(crate) fn before_saving(rule: &UserRule, changes: &[VerdictChange], screen: &mut Screen) {
     screen.put("  ").paint(Style::Strong, visible(&rule.to_string())).end();
     if changes.is_empty() {

@@ -161,7 +161,7 @@ fn test(config: &Config, screen: &mut Screen) -> ExitKind {
     if wrong == 0 { ExitKind::Allow } else { ExitKind::Block }
 }
 
-/// What the rules make of one command.
+/// Shows which rules match one command.
 fn try_on(
     config: &Config,
     command: &str,

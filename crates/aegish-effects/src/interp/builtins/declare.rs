@@ -61,7 +61,7 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// Within a function, `local` and `declare` make a variable that goes away with it.
+    /// Inside a function, `local` and `declare` create a variable that ends with the function.
     pub(crate) fn keep_outer(&mut self, name: &str) {
         let outer = self.state.variables.get(name).cloned();
         if let Some(locals) = self.calls.locals.last_mut()
@@ -103,7 +103,7 @@ impl Interp<'_> {
             );
             return;
         }
-        // The context's value comes along when only attributes change.
+        // If only attributes change, the value of the context is kept.
         if !self.state.variables.contains_key(name) {
             if let Some(existing) = self.ctx.variables.get(name) {
                 let content = VariableContent::Scalar(existing.clone());
@@ -204,9 +204,17 @@ impl Interp<'_> {
                     {
                         self.disarm_history("switches off the command history", span);
                     }
+                    if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("errexit") {
+                        self.state.errexit = text == "-o";
+                    }
                     at += 2;
                 }
-                _ if text.starts_with('-') || text.starts_with('+') => at += 1,
+                _ if text.starts_with('-') || text.starts_with('+') => {
+                    if text.contains('e') {
+                        self.state.errexit = text.starts_with('-');
+                    }
+                    at += if text.ends_with('o') { 2 } else { 1 };
+                }
                 _ => break,
             }
         }
@@ -269,7 +277,7 @@ impl Interp<'_> {
     }
 }
 
-/// Names by which other programs are told something, and those of tools that work inside the shell.
+/// Variables that other programs read, and those of tools that work inside the shell.
 fn is_relied_on(name: &str) -> bool {
     let public = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     name.starts_with("__") || name.bytes().all(public)

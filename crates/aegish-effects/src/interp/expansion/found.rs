@@ -1,4 +1,4 @@
-//! What a parameter stands for, and the variables of arithmetic.
+//! Values of parameters, and the variables of arithmetic.
 
 use super::Interp;
 use super::lookup::split_element;
@@ -9,7 +9,7 @@ use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{Piece, Value, join_values, origin};
 
-/// What a parameter stands for before its operator is applied.
+/// The value of a parameter before its operator is applied.
 pub(super) enum Found {
     /// Known to be unset (or to have no elements).
     Unset,
@@ -217,7 +217,8 @@ impl arith::Variables for Interp<'_> {
             },
         };
         match value {
-            // In arithmetic an unset name counts as zero; a foreign one is nearly always unset.
+            // In arithmetic an unset name is zero. A variable from outside the script is nearly
+            // always unset.
             None | Some(None) => Some(String::new()),
             Some(Some(value)) => {
                 let text = value.as_known()?.to_owned();
