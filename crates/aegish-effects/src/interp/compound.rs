@@ -203,11 +203,11 @@ impl Interp<'_> {
                 });
                 continue;
             }
-            let mut before = self.state.clone();
+            let mut before = Box::new(self.state.clone());
             before.vouched.extend_from_slice(self.state.outcome.of(false));
             self.vouch_for_outcome(true);
             self.run_way(body, &mut ways);
-            self.state = before;
+            self.state = *before;
             taken = result.status == Some(true);
         }
         match otherwise {
@@ -245,51 +245,45 @@ impl Interp<'_> {
         let subject = self.expand_single(word);
         let subject: Option<Vec<char>> = subject.as_known().map(|text| text.chars().collect());
         let mut ways: Vec<(ShellState, Value)> = Vec::new();
-        // What falls through from the arm before.
-        let mut carried: Option<(ShellState, Value)> = None;
-        // The patterns from here on are compared.
-        let mut looking = Some((self.state.clone(), Value::empty()));
+        // What falls through from the arm before, and the state in which patterns are compared.
+        let mut carried: Vec<(ShellState, Value)> = Vec::new();
+        let mut looking = vec![(self.state.clone(), Value::empty())];
         for arm in arms {
-            let hit = match &looking {
+            let hit = match looking.first() {
                 Some((state, _)) => {
-                    self.state = state.clone();
+                    self.state.clone_from(state);
                     self.matches_arm(arm, subject.as_deref())
                 }
                 None => Some(false),
             };
-            let by_match = looking.clone().filter(|_| hit != Some(false));
-            let (state, text) = match (carried.take(), by_match) {
-                (None, None) => continue,
-                (Some(way), None) | (None, Some(way)) => way,
-                (Some((mut state, text)), Some((other, more))) => {
-                    state.join(&other);
-                    (state, join_values(&text, &more))
-                }
-            };
-            if hit == Some(true) {
-                looking = None;
+            let mut entries = std::mem::take(&mut carried);
+            match hit {
+                Some(false) => {}
+                Some(true) => entries.append(&mut looking),
+                None => entries.extend(looking.iter().cloned()),
             }
-            self.state = state;
-            let mut printed = text;
+            if entries.is_empty() {
+                continue;
+            }
+            let mut printed = self.join_ways(Value::empty(), entries).stdout;
             printed.append(&self.run_list(&arm.body).stdout);
             if std::mem::take(&mut self.jumps.ended) {
                 continue;
             }
-            let way = (self.state.clone(), printed);
             match arm.end {
-                CaseEnd::Break => ways.push(way),
-                CaseEnd::FallThrough => carried = Some(way),
-                CaseEnd::TryNext => match &mut looking {
-                    None => looking = Some(way),
+                CaseEnd::Break => ways.push((self.state.clone(), printed)),
+                CaseEnd::FallThrough => carried.push((self.state.clone(), printed)),
+                CaseEnd::TryNext => match looking.first_mut() {
+                    None => looking.push((self.state.clone(), printed)),
                     Some((state, text)) => {
-                        state.join(&way.0);
-                        *text = join_values(text, &way.1);
+                        state.join(&self.state);
+                        *text = join_values(text, &printed);
                     }
                 },
             }
         }
-        ways.extend(carried);
-        ways.extend(looking);
+        ways.append(&mut carried);
+        ways.append(&mut looking);
         self.join_ways(Value::empty(), ways)
     }
 

@@ -16,23 +16,26 @@ pub(crate) struct Jumps {
     /// Loops of the present function or subshell, innermost last.
     loops: Vec<LoopExits>,
     /// Inside of a function or sourced file, with the state at `return`.
-    returns: Option<Option<ShellState>>,
+    returns: Option<Possible>,
 }
 
 /// States in which the rounds of a loop are left.
 #[derive(Default)]
 struct LoopExits {
-    breaks: Option<ShellState>,
-    continues: Option<ShellState>,
+    breaks: Possible,
+    continues: Possible,
 }
 
 /// Adds a state to those that are possible.
-pub(super) fn also(possible: &mut Option<ShellState>, state: &ShellState) {
+pub(super) fn also(possible: &mut Possible, state: &ShellState) {
     match possible {
         Some(all) => all.join(state),
-        None => *possible = Some(state.clone()),
+        None => *possible = Some(Box::new(state.clone())),
     }
 }
+
+/// States that are possible, joined; boxed because the walk keeps them on its stack.
+pub(super) type Possible = Option<Box<ShellState>>;
 
 impl Interp<'_> {
     /// From here on this state is possible, too; it is the only one if the path has ended.
@@ -77,7 +80,7 @@ impl Interp<'_> {
         let inner = std::mem::replace(&mut self.jumps, outer);
         self.jumps.ended = inner.ended;
         if let Some(state) = inner.returns.flatten() {
-            self.resume(state);
+            self.resume(*state);
         }
         result
     }
@@ -92,14 +95,14 @@ impl Interp<'_> {
         run(self);
         let continued = self.jumps.loops.last_mut().and_then(|exits| exits.continues.take());
         if let Some(state) = continued {
-            self.resume(state);
+            self.resume(*state);
         }
     }
 
     /// Leaves the innermost loop in one of these states, or in that of a `break`.
-    pub(crate) fn leave_loop(&mut self, states: impl IntoIterator<Item = ShellState>) {
+    pub(super) fn leave_loop(&mut self, states: Possible) {
         let exits = self.jumps.loops.pop().unwrap_or_default();
-        self.resume_in(states.into_iter().chain(exits.breaks));
+        self.resume_in(states.into_iter().chain(exits.breaks).map(|state| *state));
     }
 
     pub(super) fn builtin_break(&mut self, words: &[Field], _span: Span) -> CommandResult {
@@ -114,7 +117,7 @@ impl Interp<'_> {
     fn leave_rounds(
         &mut self,
         words: &[Field],
-        slot: fn(&mut LoopExits) -> &mut Option<ShellState>,
+        slot: fn(&mut LoopExits) -> &mut Possible,
     ) -> CommandResult {
         let loops = &mut self.jumps.loops;
         let count = loops.len();

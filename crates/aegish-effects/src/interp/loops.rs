@@ -1,6 +1,6 @@
 //! Loops: rounds over known items are followed one by one, others until nothing changes any more.
 
-use super::jumps::also;
+use super::jumps::{Possible, also};
 use super::{CommandResult, Interp, endless};
 use crate::state::ShellState;
 use aegish_syntax::{CommandKind, List, Part, Span, Word};
@@ -82,7 +82,7 @@ impl Interp<'_> {
         mut step: impl FnMut(&mut Self),
     ) -> CommandResult {
         let mut stdout = Value::empty();
-        let mut exits: Option<ShellState> = None;
+        let mut exits: Possible = None;
         let mut inexact = 0;
         self.enter_loop();
         for round in 0.. {
@@ -101,7 +101,7 @@ impl Interp<'_> {
             if decision.is_none() {
                 also(&mut exits, &self.state);
             }
-            let before = self.state.clone();
+            let before = Box::new(self.state.clone());
             let input = Rc::clone(&self.stdin);
             self.run_round(|interp| body(interp, &mut stdout));
             if self.jumps.ended {
@@ -159,7 +159,7 @@ impl Interp<'_> {
         }
         let many = items.len() > MAX_ROUNDS;
         let items = if many { together(&items) } else { items };
-        let mut exits: Option<ShellState> = None;
+        let mut exits: Possible = None;
         self.enter_loop();
         // What is not known may be nothing.
         if !items.is_empty() && items.iter().all(|item| !item.is_known()) {
@@ -172,7 +172,7 @@ impl Interp<'_> {
             // What is not known may be several items.
             let several = !item.is_known() && self.frame.nesting.loops == 0;
             for round in 0.. {
-                let before = self.state.clone();
+                let before = Box::new(self.state.clone());
                 self.assign(name, item.clone());
                 self.run_round(|interp| stdout.append(&interp.run_list(body).stdout));
                 if !several || self.jumps.ended || self.state.is_like(&before) {
