@@ -288,6 +288,8 @@ pub(crate) enum Switch {
     NoCaseMatch,
     /// `nocaseglob`: so do patterns of file names.
     NoCaseGlob,
+    /// `extdebug`: a trap decides which commands run.
+    ExtDebug,
 }
 
 /// The pattern in small letters, in which the names of important files are written.

@@ -27,12 +27,12 @@ pub enum Piece {
     Unknown(&'static str),
 }
 
-/// Where content came from.
+/// The origin of content.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// Received from this host or URL (text as far as known).
     Network(String),
-    /// What was received from there was verified, or read by a person.
+    /// Content from there that was verified, or read by a person.
     Verified(String),
     /// Part of what was checked out from this repository.
     Checkout(String),
@@ -63,7 +63,7 @@ impl Taint {
         Self(BTreeSet::from([source]))
     }
 
-    /// Whether the value consists of the command's own text only.
+    /// Whether the value consists only of the command's own text.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.0.is_empty()
@@ -83,7 +83,7 @@ impl Taint {
         })
     }
 
-    /// The host or URL of content that nobody verified.
+    /// The host or URL of content that was not verified.
     #[must_use]
     pub fn unverified(&self) -> Option<&str> {
         self.0.iter().find_map(|source| match source {
@@ -250,7 +250,7 @@ impl Value {
         &self.pieces
     }
 
-    /// Where the content came from.
+    /// The origin of the content.
     #[must_use]
     pub fn taint(&self) -> &Taint {
         &self.taint
@@ -265,8 +265,8 @@ impl Value {
         }
     }
 
-    /// Appends known text. A value that would become too long ends in an unknown piece instead, so
-    /// that doubling a variable again and again stays cheap.
+    /// Appends known text. A value that would become too long ends in an unknown piece instead, so that
+    /// repeated doubling of a variable stays cheap.
     pub fn push_str(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -307,7 +307,7 @@ impl Value {
         result.tainted(&self.taint)
     }
 
-    /// The value with `by` in every place where `marker` stands in its known text.
+    /// The value with every `marker` in its known text replaced by `by`.
     #[must_use]
     pub fn replace(&self, marker: &str, by: &Self) -> Self {
         let mut result = Self::empty();

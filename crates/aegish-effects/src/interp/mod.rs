@@ -41,7 +41,7 @@ mod xargs;
 
 pub(crate) use facts::{FileContent, is_about_files};
 
-use crate::context::Context;
+use crate::context::{Context, StandardInput};
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
 use crate::outcome::Outcome;
 use crate::session::Session;
@@ -185,8 +185,10 @@ impl<'a> Interp<'a> {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
         };
-        let stdin =
-            if ctx.interactive { Flow::Terminal } else { Flow::Text(Value::unknown("input")) };
+        let stdin = match ctx.stdin {
+            StandardInput::Terminal => Flow::Terminal,
+            StandardInput::Other => Flow::Text(Value::unknown("input")),
+        };
         Self {
             ctx,
             out: Analysis::default(),

@@ -4,6 +4,7 @@ use super::frame::Output;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
 use crate::state::Flow;
+use aegish_profiles::DisarmEffect;
 use aegish_syntax::{Fd, Part, Redirect, RedirectOp, Span, Word};
 use aegish_values::{Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
@@ -68,22 +69,10 @@ impl Interp<'_> {
         };
         for redirect in redirects {
             let span = self.span(redirect.span);
-            let default = match redirect.op {
-                RedirectOp::Read
-                | RedirectOp::ReadWrite
-                | RedirectOp::DupInput
-                | RedirectOp::HereDoc
-                | RedirectOp::HereString => 0,
-                _ => 1,
-            };
-            let fd = match &redirect.fd {
-                Some(Fd::Number(number)) => *number,
-                Some(Fd::Variable(name)) => {
-                    self.assign(name, Value::known("10"));
-                    10
-                }
-                None => default,
-            };
+            let fd = descriptor(redirect).unwrap_or(10);
+            if let Some(Fd::Variable(name)) = &redirect.fd {
+                self.assign(name, Value::known("10"));
+            }
             let flow = self.open_one(redirect, fd, &mut before.sink, span);
             if let Some(flow) = flow {
                 self.connect(fd, flow, &mut before.sink);
@@ -363,6 +352,18 @@ impl Interp<'_> {
 
     /// `exec` without a command: the descriptors that it opens stay.
     pub(crate) fn redirect_for_good(&mut self, redirects: &[Redirect], span: Span) {
+        // What a line does to descriptor 0 is undone behind it; what a trap does between two lines is not.
+        if self.ctx.interactive
+            && self.frame.conditions.in_trap
+            && redirects.iter().any(|redirect| descriptor(redirect) == Some(0))
+        {
+            self.report_shell_command(span);
+            self.disarm(
+                DisarmEffect::Input,
+                "lets the shell read its commands from elsewhere",
+                span,
+            );
+        }
         let Redirected { output, sink, .. } = self.open_redirects(redirects, span);
         let peer = match &sink {
             Sink::Inherit => output.peer.clone(),
@@ -466,5 +467,22 @@ impl Interp<'_> {
             },
             other => other.content(),
         }
+    }
+}
+
+/// The descriptor that is redirected; `None` if bash chooses one.
+fn descriptor(redirect: &Redirect) -> Option<u32> {
+    match (&redirect.fd, redirect.op) {
+        (Some(Fd::Number(number)), _) => Some(*number),
+        (Some(Fd::Variable(_)), _) => None,
+        (
+            None,
+            RedirectOp::Read
+            | RedirectOp::ReadWrite
+            | RedirectOp::DupInput
+            | RedirectOp::HereDoc
+            | RedirectOp::HereString,
+        ) => Some(0),
+        (None, _) => Some(1),
     }
 }

@@ -32,6 +32,14 @@ impl Interp<'_> {
                 self.state.exported_functions.push(name.to_owned());
             }
         }
+        if flags.contains('f') && flags.contains(['t', 'r', 'x']) {
+            for name in names.iter().filter_map(|word| word.value.as_known()) {
+                // A trap can follow a function that is traced.
+                if name.starts_with("__") {
+                    self.effect_shadow(name, Value::unknown("function"), span);
+                }
+            }
+        }
         if flags.contains('f') || flags.contains('p') {
             return CommandResult::default();
         }

@@ -93,9 +93,8 @@ impl Interp<'_> {
         let Some(file) = words.first() else {
             return CommandResult::default();
         };
-        if matches!(file.value.as_known(), Some("/dev/stdin" | "/proc/self/fd/0")) {
-            let content = self.stdin_content();
-            return self.run_code_value(&content, file.span);
+        if let Some(result) = self.run_stream(&file.value, file.span) {
+            return result;
         }
         self.effect(EffectKind::Read { path: file.value.clone(), tree: false }, file.span);
         let _ = span;

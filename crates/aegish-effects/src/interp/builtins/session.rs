@@ -3,6 +3,7 @@
 
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
+use crate::interp::frame::Frame;
 use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::state::Trap;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
@@ -36,9 +37,10 @@ impl Interp<'_> {
         let at_the_end = events.iter().all(|event| matches!(event.as_str(), "EXIT" | "0"));
         let assigns = !at_the_end && self.changes_meanings(&code, span);
         let seen = self.later_meanings(&code);
-
         self.state.traps.push(Trap { seen, code: code.clone(), events, assigns, span: Some(span) });
-        // Before every command words may get another meaning, those of the guard's own included.
+        self.check_debugging(span);
+        // A trap before every command can change the meaning of later words, including words that the
+        // guard uses.
         if before_each && self.changes_meanings(&code, span) {
             let (what, taint) = (code.clone(), Taint::none());
             self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
@@ -47,9 +49,7 @@ impl Interp<'_> {
             self.deferred.traps.push((code, span));
             return CommandResult::default();
         }
-        self.isolated(|interp| {
-            interp.run_code_value(&code, span);
-        });
+        self.follow_trap(&code, span);
         CommandResult::default()
     }
 
@@ -134,12 +134,19 @@ impl Interp<'_> {
             }
         }
         for (code, span) in codes {
-            self.isolated(|interp| {
+            self.follow_trap(&code, span);
+        }
+    }
+
+    fn follow_trap(&mut self, code: &Value, span: Span) {
+        let enter = |frame: &mut Frame| frame.conditions.in_trap = true;
+        self.in_frame(enter, |interp| {
+            interp.isolated(|interp| {
                 // It also runs where a verification failed.
                 interp.state.vouched.clear();
-                interp.run_code_value(&code, span);
+                interp.run_code_value(code, span);
             });
-        }
+        });
     }
 
     /// Ends the shell. Traps that wait for the end run now.
@@ -333,8 +340,11 @@ impl Interp<'_> {
 
     /// The command history is switched off or cleared.
     pub(super) fn disarm_history(&mut self, detail: &'static str, span: Span) {
-        let what = SystemEffect::Disarm(DisarmEffect::History);
-        let object = Value::empty();
+        self.disarm(DisarmEffect::History, detail, span);
+    }
+
+    pub(crate) fn disarm(&mut self, what: DisarmEffect, detail: &'static str, span: Span) {
+        let (what, object) = (SystemEffect::Disarm(what), Value::empty());
         self.effect(EffectKind::System { what, detail: Detail::new(detail), object }, span);
     }
 
