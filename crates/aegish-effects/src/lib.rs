@@ -9,7 +9,6 @@ mod context;
 mod effect;
 mod expand;
 mod interp;
-mod joining;
 mod outcome;
 mod session;
 mod state;

@@ -5,7 +5,7 @@ use crate::expand::{Field, arith};
 use crate::interp::{CommandResult, Interp};
 use crate::state::{Variable, VariableContent};
 use aegish_syntax::Span;
-use aegish_values::{Value, join_values};
+use aegish_values::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -13,11 +13,10 @@ impl Interp<'_> {
     pub(super) fn builtin_declare(
         &mut self,
         words: &[Field],
-        command: &str,
+        exported: bool,
         span: Span,
     ) -> CommandResult {
-        let exported = command == "export";
-        let mut flags = String::from(if command == "readonly" { "r" } else { "" });
+        let mut flags = String::new();
         let mut names = Vec::new();
         for word in words {
             let text = word.value.known_prefix();
@@ -56,17 +55,12 @@ impl Interp<'_> {
                 }
                 None => (word.value.to_string(), None),
             };
-            if !exported && command != "readonly" && !flags.contains('g') {
-                self.keep_outer(name.split('[').next().unwrap_or(&name));
+            if !exported && !flags.contains('g') {
+                self.keep_outer(&name);
             }
             self.declare_one(&name, value, &flags, exported, span);
-            if flags.contains('r')
-                && let Some(variable) = self.state.variables.get_mut(&name)
-            {
-                variable.readonly = true;
-            }
         }
-        CommandResult::default()
+        CommandResult::status(true)
     }
 
     /// Inside a function, `local` and `declare` create a variable that ends with the function.
@@ -87,13 +81,6 @@ impl Interp<'_> {
         exported: bool,
         span: Span,
     ) {
-        if name.contains('[') {
-            self.assign(name, value.unwrap_or_default());
-            return;
-        }
-        if self.is_readonly(name) {
-            return;
-        }
         let known =
             self.state.variables.contains_key(name) || self.ctx.variables.contains_key(name);
         if value.is_none() && !known && flags.is_empty() && !exported {
@@ -164,7 +151,7 @@ impl Interp<'_> {
                     self.state.functions.remove(name);
                 } else if let Some((array, index)) = name.split_once('[') {
                     self.unset_element(array, index.trim_end_matches(']'));
-                } else if !name.starts_with('-') && !self.is_readonly(name) {
+                } else if !name.starts_with('-') {
                     if matches!(name, "HISTFILE" | "HISTSIZE" | "HISTFILESIZE") {
                         self.disarm_history("switches off the command history", span);
                     }
@@ -174,7 +161,7 @@ impl Interp<'_> {
                 }
             }
         }
-        CommandResult::default()
+        CommandResult::status(true)
     }
 
     pub(super) fn unset_element(&mut self, array: &str, index: &str) {
@@ -241,10 +228,10 @@ impl Interp<'_> {
             .and_then(|word| word.value.as_known())
             .and_then(|text| text.parse::<usize>().ok())
             .unwrap_or(1);
-        let Some(items) = &self.state.positional else { return CommandResult::default() };
-        // With fewer parameters than that nothing is shifted.
-        let Some(rest) = items.get(count..) else { return CommandResult::status(false) };
-        self.state.positional = Some(Rc::new(rest.to_vec()));
+        if let Some(items) = &self.state.positional {
+            let rest = items.get(count..).map(<[Value]>::to_vec).unwrap_or_default();
+            self.state.positional = Some(Rc::new(rest));
+        }
         CommandResult::status(true)
     }
 
@@ -259,28 +246,12 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// Which option comes next is not followed: it may be any of those named, with any of the words.
     pub(super) fn builtin_getopts(&mut self, words: &[Field], _span: Span) -> CommandResult {
-        let values: Option<Vec<Value>> = match words.get(2..) {
-            Some([]) | None => self.state.positional.as_deref().cloned(),
-            Some(words) => Some(words.iter().map(|word| word.value.clone()).collect()),
-        };
-        let value = match values {
-            Some(values) => values.iter().fold(Value::empty(), |all, value| {
-                let glued = value.as_known().and_then(|text| text.get(2..)).map(Value::known);
-                let all = join_values(&all, value);
-                glued.map_or(all.clone(), |glued| join_values(&all, &glued))
-            }),
-            None => Value::unknown("option value"),
-        };
-        let letters = words.first().and_then(|word| word.value.as_known()).map(|text| {
-            let letters = text.chars().filter(|c| *c != ':').map(String::from);
-            Value::one_of(letters.chain(["?".to_owned()]))
-        });
         if let Some(name) = words.get(1).and_then(|word| word.value.as_known()) {
-            self.assign(name, letters.unwrap_or_else(|| Value::unknown("option letter")));
+            let name = name.to_owned();
+            self.assign(&name, Value::unknown("option letter"));
         }
-        self.assign("OPTARG", value);
+        self.assign("OPTARG", Value::unknown("option value"));
         CommandResult::default()
     }
 }
