@@ -338,6 +338,46 @@ impl Interp<'_> {
         })
     }
 
+    /// Reads a script file and follows it, or says that it cannot be read.
+    pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> CommandResult {
+        match self.file_content(path) {
+            FileContent::Written(value) => {
+                self.note_script(path, &value);
+                self.run_code_value(&value, span)
+            }
+            FileContent::Missing => {
+                self.run_unpacked(path, span);
+                CommandResult::default()
+            }
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
+                if path.taint().network().is_some() {
+                    self.run_fetched(path, span);
+                }
+                self.run_unpacked(path, span);
+                self.hidden_script(path, span);
+                CommandResult::default()
+            }
+        }
+    }
+
+    /// A script that will run and cannot be read.
+    pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
+        // A script on another machine or in a container cannot be read here. A pattern without a
+        // match in the project names no file.
+        let pattern = path.has_glob() && !path.has_unknown();
+        // `tests/‹found file›`: one of the project's own scripts.
+        let prefix = path.known_prefix();
+        let own = prefix.contains('/') && path.taint().network().is_none();
+        if self.frame.conditions.remote || (pattern || own) && !prefix.starts_with(['/', '~', '.'])
+        {
+            return;
+        }
+        self.note_hidden_script(path);
+        let mut taint = path.taint().clone();
+        taint.add(Source::File(path.to_string()));
+        self.effect(EffectKind::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+    }
+
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
     pub(crate) fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
         match fields.first().and_then(|first| first.value.as_known().map(str::to_owned)) {
