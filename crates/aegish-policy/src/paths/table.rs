@@ -77,7 +77,7 @@ pub(crate) struct PathClassPattern {
     pub(crate) data_in_project: bool,
 }
 
-/// PathClassPattern numbers by first component, ascending.
+/// Indices of patterns by first component, ascending.
 pub(crate) struct Index {
     pub(crate) exact: &'static [(&'static [u8], &'static [usize])],
     /// One bit per byte that some exact first component begins with.
