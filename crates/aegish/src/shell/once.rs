@@ -146,7 +146,7 @@ fn run(
         CallForm::Input { .. } => None,
     };
     if let CallForm::File { .. } = form {
-        context.form = TextForm::FoundScript;
+        context.form = TextForm::ScriptFile;
     }
     let call = Call { form, options, stops: settings.stops() };
     let record = Record::open(settings);
