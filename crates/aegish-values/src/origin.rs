@@ -10,6 +10,8 @@ pub const FILE_CONTENT: &str = "file content";
 pub const INPUT_FIELD: &str = "input field";
 /// A line of input.
 pub const INPUT_LINE: &str = "input line";
+/// The number of the shell or of a job of it: `$$`, `$!`.
+pub const PROCESS_ID: &str = "process id";
 /// What a program prints.
 pub const PROGRAM_OUTPUT: &str = "output of a program";
 /// The value of a variable that must be set: `${name:?}`.

@@ -428,7 +428,9 @@ impl Interp<'_> {
     ) -> CommandResult {
         let active = self.calls.names.iter().filter(|call| *call == name).count();
         if active >= MAX_RECURSION {
-            if self.frame.nesting.parallel > 1 {
+            // Of a function that calls itself its definition tells.
+            let other = self.calls.names.last().is_some_and(|caller| caller != name);
+            if self.frame.nesting.parallel > 1 && other {
                 self.exhaust("functions that start each other again and again", name, span);
             }
             return CommandResult::output(Value::unknown("output of a recursive function"));

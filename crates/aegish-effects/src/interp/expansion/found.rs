@@ -4,8 +4,8 @@ use super::Interp;
 use crate::expand::{arith, fields};
 use crate::state::VariableContent;
 use aegish_syntax::{Param, ParamOp, Part, Word};
-use aegish_values::Value;
 use aegish_values::pattern::{self, Node};
+use aegish_values::{Value, origin};
 
 /// The value of a parameter before its operator is applied.
 pub(super) enum Found {
@@ -71,7 +71,7 @@ impl Interp<'_> {
                 );
             }
             "?" => return Found::One(Value::unknown("exit status")),
-            "$" | "!" => return Found::One(Value::unknown("process id")),
+            "$" | "!" => return Found::One(Value::unknown(origin::PROCESS_ID)),
             "-" => return Found::One(Value::known("hB")),
             name if name.bytes().all(|b| b.is_ascii_digit()) => {
                 let position: usize = name.parse().unwrap_or(usize::MAX);
