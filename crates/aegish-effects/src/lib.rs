@@ -9,13 +9,14 @@ mod context;
 mod effect;
 mod expand;
 mod interp;
+mod joining;
 mod outcome;
 mod session;
 mod state;
 
 pub use aegish_options::{GivenOption, Words};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
-pub use context::{Context, FileView, Machine, NoMachine, TextForm};
+pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
     ShellEntry, Stream,

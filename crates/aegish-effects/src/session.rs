@@ -5,7 +5,7 @@
 //! contents of files, which are read again. Origins are never forgotten.
 
 use crate::state::{ShellState, Variable, VariableContent};
-use aegish_values::{Taint, Value};
+use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -116,7 +116,11 @@ impl Session {
             state.variables.remove(&name);
         }
         for (name, text) in &observed.variables {
-            let origin = origin_of(state.variables.get(name), text);
+            let mut origin = origin_of(state.variables.get(name), text);
+            // The process that started the shell is the guard.
+            if name == "PPID" {
+                origin = Taint::from(Source::Environment(name.clone()));
+            }
             let variable = state.variables.entry(name.clone()).or_default();
             if matches!(variable.content, VariableContent::Scalar(_) | VariableContent::Unset) {
                 variable.content =
