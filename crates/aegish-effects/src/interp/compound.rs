@@ -224,7 +224,9 @@ impl Interp<'_> {
     /// Follows one of several bodies; the path goes on behind it unless it ends inside.
     fn run_way(&mut self, body: &List, ways: &mut Vec<(ShellState, Value)>) {
         let result = self.run_list(body);
-        if !std::mem::take(&mut self.jumps.ended) {
+        if std::mem::take(&mut self.jumps.ended) {
+            self.jumps.printed = join_values(&self.jumps.printed, &result.stdout);
+        } else {
             ways.push((self.state.clone(), result.stdout));
         }
     }
@@ -233,6 +235,12 @@ impl Interp<'_> {
     fn join_ways(&mut self, mut printed: Value, ways: Vec<(ShellState, Value)>) -> CommandResult {
         let texts: Vec<Value> = ways.iter().map(|(_, text)| text.clone()).collect();
         self.resume_in(ways.into_iter().map(|(state, _)| state));
+        // What is printed before the path ends is printed all the same.
+        let early = std::mem::take(&mut self.jumps.printed);
+        let texts = match early.pieces() {
+            [] => texts,
+            _ => texts.into_iter().chain([early]).collect(),
+        };
         let text = texts
             .iter()
             .skip(1)

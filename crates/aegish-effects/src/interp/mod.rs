@@ -128,6 +128,8 @@ pub(crate) struct Deferred {
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
     /// A trap is followed now.
     pub(crate) in_trap: bool,
+    /// Texts of the script that commands were fed with.
+    pub(crate) fed: Vec<String>,
 }
 
 /// The work that is left.
@@ -443,7 +445,11 @@ impl<'a> Interp<'a> {
     /// dropped, written files stay.
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
-        let result = self.without_jumps(run);
+        let result = self.without_jumps(|interp| {
+            let result = run(interp);
+            interp.run_exit_traps(before.traps.len());
+            result
+        });
         let after = std::mem::replace(&mut self.state, before);
         self.state.files = after.files;
         self.state.unpacked = after.unpacked;

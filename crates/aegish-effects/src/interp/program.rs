@@ -104,7 +104,7 @@ impl Interp<'_> {
                 Some(profile) => interp.run_profile(profile, fields, span),
                 None => {
                     interp.mention_arguments(command, arguments(fields));
-                    CommandResult::default()
+                    interp.run_operands(fields, span)
                 }
             }
         });
@@ -112,6 +112,26 @@ impl Interp<'_> {
             return result;
         }
         self.output(base, fields, result, first_effect)
+    }
+
+    /// A program without a profile may run its operands: `gosu root sh -c CODE`, `tini -- COMMAND`.
+    fn run_operands(&mut self, fields: &[Field], span: Span) -> CommandResult {
+        let known = |at: usize| fields.get(at).and_then(|field| field.value.as_known());
+        let profile = |at: usize| known(at).and_then(|name| aegish_profiles::find(base_name(name)));
+        let fed = self.input_taint().network().is_some();
+        let command = (1..fields.len()).find(|at| {
+            let code = known(at + 1).is_some_and(|word| {
+                word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
+            });
+            // What comes from the network is fed to a shell at the end.
+            let shell =
+                profile(*at).is_some_and(is_shell) && (code || fed && at + 1 == fields.len());
+            shell || known(at - 1) == Some("--") && *at > 1 && profile(*at).is_some()
+        });
+        match command {
+            Some(at) => self.run_argv_through(Invocation::Launched, fields[at..].to_vec(), span),
+            None => CommandResult::default(),
+        }
     }
 
     /// A program of that name that the script itself put on its search path.
@@ -484,7 +504,9 @@ fn copied_program(content: &Value) -> Option<String> {
     if content.is_known() {
         return None;
     }
-    let mut sources = content.taint().sources();
+    // These pass on what they read.
+    let copies = |source: &&Source| !matches!(source, Source::Program(name) if matches!(name.as_str(), "cat" | "dd" | "tee"));
+    let mut sources = content.taint().sources().filter(copies);
     match (sources.next(), sources.next()) {
         (Some(Source::File(path)), None) => {
             let (directory, _) = path.rsplit_once('/')?;

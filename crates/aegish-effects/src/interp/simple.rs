@@ -78,6 +78,8 @@ impl Interp<'_> {
         for word in words {
             let endings = self.expand_alternatives(word);
             match endings.as_slice() {
+                // A limit was reached; the other words still count.
+                [] => {}
                 [only] => lists.iter_mut().for_each(|list| list.extend(only.iter().cloned())),
                 _ if lists.len() * endings.len() > MAX_READINGS => {
                     self.hidden_limit(span, "possible words");
