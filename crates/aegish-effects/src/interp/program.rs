@@ -46,7 +46,9 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let base = base_name(name);
-        let profile = aegish_profiles::find(base);
+        // Below /usr/share lie scripts of packages, whatever programs have the same names.
+        let packaged = name.starts_with("/usr/share/") && !self.frame.conditions.remote;
+        let profile = aegish_profiles::find(base).filter(|_| !packaged);
         let elevates = |profile: &'static Profile| {
             profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Elevate))
         };
