@@ -336,7 +336,9 @@ impl Interp<'_> {
         let outside = !arguments.iter().all(Value::is_known);
         let again = active >= MAX_RECURSION && (outside || self.calls.words.contains(&call));
         if again || active > 0 && self.frame.conditions.unreached {
-            if self.frame.nesting.parallel > 1 {
+            // Of a function that calls itself its definition tells.
+            let other = self.calls.names.last().is_some_and(|caller| caller != name);
+            if self.frame.nesting.parallel > 1 && other {
                 self.exhaust("functions that start each other again and again", name, span);
             }
             return CommandResult::output(Value::unknown("output of a recursive function"));

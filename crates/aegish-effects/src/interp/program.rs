@@ -46,7 +46,9 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let base = base_name(name);
-        let profile = aegish_profiles::find(base);
+        // Below /usr/share lie scripts of packages, whatever programs have the same names.
+        let packaged = name.starts_with("/usr/share/") && !self.frame.conditions.remote;
+        let profile = aegish_profiles::find(base).filter(|_| !packaged);
         let elevates = |profile: &'static Profile| {
             profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Elevate))
         };
@@ -110,30 +112,6 @@ impl Interp<'_> {
             return result;
         }
         self.output(base, fields, result, first_effect)
-    }
-
-    /// A program without a profile may run its operands: `gosu root sh -c CODE`, `tini -- COMMAND`.
-    fn run_operands(&mut self, fields: &[Field], span: Span) -> CommandResult {
-        let known = |at: usize| fields.get(at).and_then(|field| field.value.as_known());
-        let profile = |at: usize| known(at).and_then(|name| aegish_profiles::find(base_name(name)));
-        let fed = self.input_taint().network().is_some();
-        let command = (1..fields.len()).find(|at| {
-            let code = known(at + 1).is_some_and(|word| {
-                word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
-            });
-            // What comes from the network is fed to a shell at the end.
-            let shell =
-                profile(*at).is_some_and(is_shell) && (code || fed && at + 1 == fields.len());
-            shell || known(at - 1) == Some("--") && *at > 1 && profile(*at).is_some()
-        });
-        match command {
-            Some(at) => self.run_argv_through(
-                Invocation::Launched,
-                fields.get(at..).unwrap_or_default().to_vec(),
-                span,
-            ),
-            None => CommandResult::default(),
-        }
     }
 
     /// A program of that name that the script itself put on its search path.

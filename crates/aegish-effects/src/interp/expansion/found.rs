@@ -69,7 +69,7 @@ impl Interp<'_> {
                 );
             }
             "?" => return Found::One(Value::unknown("exit status")),
-            "$" | "!" => return Found::One(Value::unknown("process id")),
+            "$" | "!" => return Found::One(Value::unknown(origin::PROCESS_ID)),
             "-" => return Found::One(Value::known("hB")),
             name if name.bytes().all(|b| b.is_ascii_digit()) => {
                 let position: usize = name.parse().unwrap_or(usize::MAX);

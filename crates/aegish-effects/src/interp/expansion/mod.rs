@@ -237,24 +237,15 @@ impl Interp<'_> {
             "~+" => Some(self.state.cwd.clone()),
             "~-" => Some(self.previous_directory()),
             "~root" => Some(Value::known("/root")),
-            _ => match stack_number(prefix) {
-                Some(number) => {
-                    let count = self.state.directories.len();
-                    let from_the_end = prefix.starts_with("~-");
-                    let at = if from_the_end { number } else { count.checked_sub(number)? };
-                    if at == count {
-                        Some(self.state.cwd.clone())
-                    } else {
-                        self.state.directories.get(at).cloned()
-                    }
+            _ => {
+                let user = prefix.get(1..).unwrap_or_default();
+                if let Some(entry) = self.stacked_directory(user) {
+                    return Some(entry);
                 }
-                None => {
-                    let user = prefix.get(1..).unwrap_or_default();
-                    let is_plain =
-                        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-                    user.chars().all(is_plain).then(|| Value::known(format!("/home/{user}")))
-                }
-            },
+                let plain =
+                    user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+                plain.then(|| Value::known(format!("/home/{user}")))
+            }
         }
     }
 
@@ -341,9 +332,4 @@ impl Interp<'_> {
             })
             .collect()
     }
-}
-
-/// The number of an entry of the stack of `pushd`: `~1`, `~+1`, `~-1`.
-fn stack_number(prefix: &str) -> Option<usize> {
-    prefix.get(1..)?.trim_start_matches(['+', '-']).parse().ok()
 }
