@@ -154,7 +154,7 @@ impl Config {
         self.rows.iter().find(|row| row.setting.name == name)
     }
 
-    /// Variables of others that the system's file holds: names and places, no values.
+    /// Variables of other programs in the system's file: names and origins, without values.
     pub fn given(&self) -> impl Iterator<Item = (&str, &ConfigOrigin)> {
         self.given.iter().map(|(name, (_, place))| (name.as_str(), place))
     }

@@ -299,7 +299,7 @@ impl PrivateDir {
         }
     }
 
-    /// The directory itself is open for paths only.
+    /// The directory is open only for operations on paths.
     fn dir_to_read(&self) -> Result<OwnedFd, Errno> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         openat(&self.dir, ".", flags, Mode::empty())

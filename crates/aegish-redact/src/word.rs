@@ -39,7 +39,7 @@ fn within_quotes(text: &str, at: usize) -> Range<usize> {
         let start = text.len() - rest.len() + opening;
         let inner = rest.get(opening..).unwrap_or_default();
         let Some(end) = inner.find([quote, '\n']) else {
-            // It never closes: all of it.
+            // The quote is not closed: the rest is hidden.
             return if pieces == 0 { start..text.len() } else { from..text.len() };
         };
         let inside = inner.get(..end).unwrap_or_default();

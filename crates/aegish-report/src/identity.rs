@@ -17,7 +17,7 @@ pub(crate) struct DataSets {
     pub(crate) names: Vec<String>,
     /// The hash of each, where a log says it.
     pub(crate) hashes: Vec<Option<String>>,
-    /// The data set of each run, as a place in `names`.
+    /// The data set of each run, as an index of `names`.
     pub(crate) of_run: Vec<usize>,
 }
 

@@ -50,7 +50,7 @@ const IDLE_CONNECTIONS: usize = 512;
 const HEADER_BYTES: usize = 32 * 1024;
 /// A prompt fits. With the client's own 128 KiB each way, 256 threads need 74 MB instead of 27.
 const BUFFER_BYTES: usize = 16 * 1024;
-/// Error bodies are for a sentence.
+/// Limit on error bodies, of which only a sentence is used.
 const ERROR_BYTES: u64 = 64 * 1024;
 
 pub(crate) struct Transport {

@@ -121,7 +121,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Arrays whose elements bash runs, or takes for other words.
+    /// Records elements of arrays that bash runs or uses as aliases.
     pub(crate) fn note_element(&mut self, name: &str, key: Option<&str>, value: &Value) {
         match (name, key) {
             ("PROMPT_COMMAND", _) => self.effect_setenv(name, value, Span::default(), true),

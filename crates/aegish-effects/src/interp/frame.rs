@@ -79,7 +79,7 @@ pub(crate) struct Conditions {
     pub(crate) unreached: bool,
     /// In a trap of the session's own shell, which runs between its commands too.
     pub(crate) in_trap: bool,
-    /// Its failure does not end the shell, whatever `set -e` says: it is a condition.
+    /// It is a condition, so its failure does not end the shell, even with `set -e`.
     pub(crate) tested: bool,
     /// The program now followed reads lines that a person types.
     pub(crate) reads_terminal: bool,

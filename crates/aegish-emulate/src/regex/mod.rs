@@ -53,7 +53,7 @@ struct Set {
     ranges: Vec<(u32, u32)>,
 }
 
-/// What matches between characters.
+/// A condition on a position between characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Assertion {
     Start,

@@ -4,7 +4,6 @@
 //! connect and download; any other command name is a program to run. Not followed: functions'
 //! parameters, pipelines' objects beyond a text on the left.
 
-use super::dialect;
 use super::interpreter::Interpreter;
 use super::object::Object;
 use crate::{CodeContext, CodeEffect};
@@ -24,12 +23,9 @@ const KEYWORDS: &[&str] = &[
 
 /// What a PowerShell script does.
 pub(super) fn scan(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
-    let Some(d) = dialect::of(Lang::Powershell) else {
+    let Some(m) = Interpreter::of_script(Lang::Powershell, code, around) else {
         return Vec::new();
     };
-    let mut m = Interpreter::new(d, around, &[]);
-    m.fuel += 64 * code.len() as u64;
-    m.printed = None;
     let mut shell = Powershell { m, depth: 0 };
     shell.script(code);
     shell.m.finish()

@@ -5,7 +5,6 @@
 //! procedures' parameters, namespaces, arithmetic.
 
 use super::decode;
-use super::dialect;
 use super::interpreter::Interpreter;
 use super::object::Object;
 use crate::{CodeContext, CodeEffect};
@@ -15,12 +14,9 @@ const DEPTH: u32 = 24;
 
 /// What a Tcl or Expect script does.
 pub(super) fn scan(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
-    let Some(d) = dialect::of(Lang::Tcl) else {
+    let Some(m) = Interpreter::of_script(Lang::Tcl, code, around) else {
         return Vec::new();
     };
-    let mut m = Interpreter::new(d, around, &[]);
-    m.fuel += 64 * code.len() as u64;
-    m.printed = None;
     let mut tcl = Tcl { m, depth: 0 };
     tcl.script(code);
     tcl.m.finish()

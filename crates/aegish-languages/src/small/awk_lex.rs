@@ -123,7 +123,7 @@ fn after_regex(text: &str) -> &str {
             _ => {}
         }
     }
-    // An unclosed bracket hid the end.
+    // An unclosed bracket contained the end.
     text.find('/').map_or("", |at| text_from(text, at + 1))
 }
 

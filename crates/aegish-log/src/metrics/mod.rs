@@ -167,7 +167,7 @@ pub struct WithoutTimeouts {
 pub struct Cost {
     /// By the seed's formula: all input at the full price.
     pub total_usd: f64,
-    /// For one command, by the seed's formula: divided by all of them.
+    /// For one command, by the seed's formula: the total divided by the number of all commands.
     pub per_command_usd: f64,
     /// For a thousand, by the seed's formula.
     pub per_1000_usd: f64,

@@ -151,7 +151,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("asks {}, which hands out credentials of this machine", show(host))
             });
         }
-        // The other machine has the same places.
+        // The paths are the same on the other machine.
         Some(EffectKind::Fetch { from, .. }) => {
             if let Some(path) = path_elsewhere(from)
                 && let Some(place) = ClassifiedPath::of(&path, view.setting)

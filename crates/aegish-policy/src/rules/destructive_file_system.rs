@@ -272,7 +272,7 @@ fn destroy(
 ) {
     let place = ClassifiedPath::of(object, view.setting);
     let known = object.as_known();
-    // Taken for a file; bare words are names of pools, volumes, databases.
+    // A word with a slash is a file; bare words are names of pools, volumes, databases.
     let is_file = known.is_some_and(|text| text.contains(['/', '.']) && !text.starts_with("/dev/"));
     // Volumes and pools have names that look like files.
     let is_name = !known.is_some_and(|text| text.starts_with(['/', '~', '.']))

@@ -81,7 +81,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// Typed as such: a program that is a shell of its own, or a box of tools asked for the one that is.
+/// Whether a typed program is itself a shell, or a multi-call program called as one.
 fn brings_its_own(view: &View<'_>) -> bool {
     let Some(command) = view.analysis.commands.get(view.command) else { return false };
     if command.invocation == Invocation::Direct {

@@ -54,7 +54,7 @@ impl Case {
         check_with(&Session::new(), &request, judge).0
     }
 
-    /// Whether that is what the case asks for.
+    /// Whether the decision is the expected one.
     pub fn holds(&self, decision: &Decision) -> bool {
         let named = self
             .rule

@@ -1,4 +1,4 @@
-//! `aegish audit`: what was decided, whether the log is whole, what it adds up to.
+//! `aegish audit`: shows entries, verifies the log, and prints statistics.
 
 mod show;
 mod stats;

@@ -45,15 +45,7 @@ impl<R: BufRead> JsonRows<R> {
         &self.metadata
     }
 
-    pub(super) fn next(&mut self) -> Option<Result<RawRow, RowError>> {
-        let outcome = self.advance();
-        if !matches!(outcome, Ok(Some(_))) {
-            self.part = DocumentPart::Done;
-        }
-        outcome.transpose()
-    }
-
-    fn advance(&mut self) -> Result<Option<RawRow>, RowError> {
+    pub(super) fn next(&mut self) -> Result<Option<RawRow>, RowError> {
         if self.part == DocumentPart::Start {
             self.skip_mark()?;
             self.part = match self.token()? {

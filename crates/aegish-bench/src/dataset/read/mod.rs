@@ -39,7 +39,10 @@ impl RowError {
 }
 
 /// The rows of a file. After an error there are no more.
-pub(super) struct Rows<R: Read>(RowReader<R>);
+pub(super) struct Rows<R: Read> {
+    reader: RowReader<R>,
+    ended: bool,
+}
 
 enum RowReader<R: Read> {
     Json(Box<JsonRows<BufReader<R>>>),
@@ -60,22 +63,23 @@ impl<R: Read> Rows<R> {
 
     /// `column` is one that a table must have, so that a missing line of names is noticed.
     fn with_column(input: R, format: DatasetFormat, column: &'static str) -> Self {
-        Self(match format {
+        let reader = match format {
             DatasetFormat::Json => {
                 let input = BufReader::with_capacity(BLOCK, input);
                 RowReader::Json(Box::new(JsonRows::new(input)))
             }
             DatasetFormat::Jsonl => {
                 let input = BufReader::with_capacity(BLOCK, input);
-                RowReader::Jsonl(JsonLines { input, line: 0, row: 0, ended: false })
+                RowReader::Jsonl(JsonLines { input, line: 0, row: 0 })
             }
             DatasetFormat::Csv => RowReader::Csv(Box::new(CsvRows::new(input, column))),
-        })
+        };
+        Self { reader, ended: false }
     }
 
     /// The metadata of the file, as far as it was read.
     pub(super) fn metadata(&self) -> Option<&Map<String, Value>> {
-        match &self.0 {
+        match &self.reader {
             RowReader::Json(rows) => Some(rows.metadata()),
             _ => None,
         }
@@ -86,11 +90,16 @@ impl<R: Read> Iterator for Rows<R> {
     type Item = Result<RawRow, RowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.0 {
+        if self.ended {
+            return None;
+        }
+        let row = match &mut self.reader {
             RowReader::Json(rows) => rows.next(),
             RowReader::Jsonl(rows) => rows.next(),
             RowReader::Csv(rows) => rows.next(),
-        }
+        };
+        self.ended = !matches!(row, Ok(Some(_)));
+        row.transpose()
     }
 }
 
@@ -108,20 +117,10 @@ struct JsonLines<R> {
     input: R,
     line: u64,
     row: u64,
-    ended: bool,
 }
 
 impl<R: BufRead> JsonLines<R> {
-    fn next(&mut self) -> Option<Result<RawRow, RowError>> {
-        if self.ended {
-            return None;
-        }
-        let outcome = self.advance();
-        self.ended = !matches!(outcome, Ok(Some(_)));
-        outcome.transpose()
-    }
-
-    fn advance(&mut self) -> Result<Option<RawRow>, RowError> {
+    fn next(&mut self) -> Result<Option<RawRow>, RowError> {
         loop {
             let mut bytes = Vec::new();
             let limit = LONGEST_ROW as u64 + 1;
@@ -154,25 +153,15 @@ struct CsvRows<R> {
     column: &'static str,
     names: Option<Vec<String>>,
     row: u64,
-    ended: bool,
 }
 
 impl<R: Read> CsvRows<R> {
     fn new(input: R, column: &'static str) -> Self {
         let reader = csv::ReaderBuilder::new().buffer_capacity(BLOCK).from_reader(input);
-        Self { reader, column, names: None, row: 0, ended: false }
+        Self { reader, column, names: None, row: 0 }
     }
 
-    fn next(&mut self) -> Option<Result<RawRow, RowError>> {
-        if self.ended {
-            return None;
-        }
-        let outcome = self.advance();
-        self.ended = !matches!(outcome, Ok(Some(_)));
-        outcome.transpose()
-    }
-
-    fn advance(&mut self) -> Result<Option<RawRow>, RowError> {
+    fn next(&mut self) -> Result<Option<RawRow>, RowError> {
         if self.names.is_none() {
             let headers = self.reader.headers().map_err(|error| wrong_csv(&error, None))?;
             let names: Vec<String> = headers.iter().map(|name| name.trim().to_owned()).collect();
