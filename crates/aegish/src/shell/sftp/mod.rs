@@ -10,6 +10,7 @@ use super::ask::{self, PromptAnswer, VerdictPrompt};
 use super::record::{JudgedText, Record};
 use super::settings::ShellSettings;
 use super::{Failure, failed};
+use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use aegish_guard::{Analysis, OsMachine, Request, Session, StandardInput, StaticCheck};
@@ -46,6 +47,8 @@ impl SftpFilter {
     }
 
     fn connect() -> io::Result<Self> {
+        // Settings are only read while there is one thread.
+        let guard = FileGuard::open();
         let stdin = File::from(io::stdin().as_fd().try_clone_to_owned()?);
         let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         let (server_reads, to_server) = io::pipe()?;
@@ -60,7 +63,7 @@ impl SftpFilter {
             let client = Arc::clone(&client);
             thread::spawn(move || pass_replies(from_server, &client))
         };
-        thread::spawn(move || pass_requests(requests, to_server, &client));
+        thread::spawn(move || pass_requests(guard, requests, to_server, &client));
         mask.thread_set_mask()?;
         Ok(Self { stdin, stdout, replies })
     }
@@ -100,8 +103,12 @@ fn pass_replies(mut from_server: PipeReader, client: &Mutex<File>) {
 }
 
 /// Ends when the client does. The end of its pipe then ends the server.
-fn pass_requests(mut from_client: File, mut to_server: PipeWriter, client: &Mutex<File>) {
-    let mut guard = FileGuard::open();
+fn pass_requests(
+    mut guard: FileGuard,
+    mut from_client: File,
+    mut to_server: PipeWriter,
+    client: &Mutex<File>,
+) {
     while let Some(bytes) = packet(&mut from_client) {
         let passed = match request::read(&bytes) {
             Judged::Harmless => to_server.write_all(&bytes),
@@ -132,7 +139,7 @@ impl FileGuard {
             let user_rules = UserRules::of(&settings.config);
             Ok((settings, record, user_rules))
         });
-        Self { parts: parts.ok() }
+        Self { parts: parts.inspect_err(|failure| complain(&failure.message)).ok() }
     }
 
     fn allows(&mut self, text: &[u8]) -> bool {
@@ -157,7 +164,10 @@ impl FileGuard {
         let answer = ask::decide(&prompt, user_rules);
         let latency = began.elapsed();
         let judged = JudgedText { decision: &decision, text, cwd: &context.cwd, latency };
-        let recorded = record.decision(&judged, &answer).is_ok();
-        recorded && matches!(answer, PromptAnswer::Go(_)) && user_rules.spend(decision.lifted())
+        if let Err(failure) = record.decision(&judged, &answer) {
+            complain(&failure.message);
+            return false;
+        }
+        matches!(answer, PromptAnswer::Go(_)) && user_rules.spend(decision.lifted())
     }
 }
