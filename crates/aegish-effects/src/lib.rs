@@ -9,6 +9,7 @@ mod context;
 mod effect;
 mod expand;
 mod interp;
+mod joining;
 mod outcome;
 mod session;
 mod state;

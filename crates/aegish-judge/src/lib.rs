@@ -24,5 +24,5 @@ pub use message::{
 };
 pub use note::{NoOpinion, Note, SkipReason};
 pub use prompt::{Prompt, sha256_hex};
-pub use reply::{Answer, MAX_REPLY_BYTES, Opinion, Reply, classify};
+pub use reply::{Answer, MAX_REPLY_BYTES, Opinion, Reply, Scoring, classify};
 pub use settings::{CacheSettings, FailMode, JudgeSettings, SettingsError};

@@ -9,4 +9,4 @@ pub mod origin;
 pub mod pattern;
 mod value;
 
-pub use value::{Piece, Source, Taint, Value, join_values};
+pub use value::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values};

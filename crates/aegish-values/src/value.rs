@@ -129,6 +129,10 @@ impl Taint {
 const MAX_LENGTH: usize = 1 << 20;
 /// Most pieces of a value.
 const MAX_PIECES: usize = 4096;
+/// Most texts of which a value is one.
+pub const MAX_ALTERNATIVES: usize = 32;
+/// Why a value is not known that was set in one of several ways.
+const BRANCH: &str = "value set in a branch";
 const TOO_LONG: &str = "very long text";
 
 impl Value {
@@ -380,11 +384,35 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     }
     let mut taint = a.taint().clone();
     taint.absorb(b.taint());
-    match (a.readings(8), b.readings(8)) {
-        (Some(mut ours), Some(theirs)) if ours.len() + theirs.len() <= 8 => {
-            ours.extend(theirs);
-            Value::one_of(ours).tainted(&taint)
+    let (mut texts, others) = alternatives(a);
+    let (theirs, more) = alternatives(b);
+    texts.extend(theirs);
+    let mut joined = Value::empty();
+    if !(others || more) {
+        if texts.len() <= MAX_ALTERNATIVES {
+            joined = Value::one_of(texts);
+        } else {
+            joined.push(Piece::Unknown(BRANCH));
         }
-        _ => Value::unknown("value set in a branch").tainted(&taint),
+        return joined.tainted(&taint);
+    }
+    // One of the texts, or something else: what is not known may be empty.
+    texts.retain(|text| !text.is_empty());
+    if !texts.is_empty() && texts.len() < MAX_ALTERNATIVES {
+        texts.push(String::new());
+        joined = Value::one_of(texts);
+    }
+    joined.push(Piece::Unknown(BRANCH));
+    joined.tainted(&taint)
+}
+
+/// The texts that a value may be, and whether it may be something else.
+fn alternatives(value: &Value) -> (Vec<String>, bool) {
+    match value.pieces() {
+        [Piece::OneOf(texts), Piece::Unknown(BRANCH)] => (texts.clone(), true),
+        _ => match value.readings(MAX_ALTERNATIVES) {
+            Some(texts) => (texts, false),
+            None => (Vec::new(), true),
+        },
     }
 }

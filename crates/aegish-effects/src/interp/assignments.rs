@@ -148,8 +148,12 @@ impl Interp<'_> {
             }
             _ => {}
         }
+        if self.is_readonly(&name) {
+            return;
+        }
         let variable = self.state.variables.entry(name).or_default();
         variable.content = content;
+        variable.perhaps_unset = false;
     }
 }
 

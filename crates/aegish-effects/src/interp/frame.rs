@@ -75,6 +75,8 @@ pub(crate) struct Conditions {
     pub(crate) remote: bool,
     /// It runs with the rights and the search path of another user.
     pub(crate) elevated: bool,
+    /// No run reaches it.
+    pub(crate) unreached: bool,
     /// In a trap of the session's own shell, which runs between its commands too.
     pub(crate) in_trap: bool,
     /// Its failure does not end the shell, whatever `set -e` says: it is a condition.
@@ -123,6 +125,7 @@ impl Frame {
                 contained: false,
                 remote: false,
                 elevated: false,
+                unreached: false,
                 in_trap: false,
                 tested: false,
                 reads_terminal: false,

@@ -5,8 +5,8 @@ use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
 use crate::state::Flow;
 use aegish_profiles::DisarmEffect;
-use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
-use aegish_values::{Source, Taint, Value, origin};
+use aegish_syntax::{Fd, Part, Redirect, RedirectOp, Span, Word};
+use aegish_values::{Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -146,26 +146,50 @@ impl Interp<'_> {
                 }
             }
             RedirectOp::Read => {
-                let target = self.expand_single(&redirect.target);
+                let target = self.expand_file_name(&redirect.target);
                 Some(self.open_input(target, span))
             }
             RedirectOp::ReadWrite => {
-                let target = self.expand_single(&redirect.target);
+                let target = self.expand_file_name(&redirect.target);
                 if let Some(flow) = self.device(&target, span) {
                     return Some(flow);
                 }
                 self.effect(EffectKind::Read { path: target.clone(), tree: false }, span);
+                if fd > 0 {
+                    let content = Value::unknown("output");
+                    let path = target.clone();
+                    self.effect(EffectKind::Write { path, content, append: true }, span);
+                }
                 Some(Flow::File(target))
             }
             RedirectOp::Write | RedirectOp::Clobber | RedirectOp::WriteBoth => {
-                let target = self.expand_single(&redirect.target);
+                let target = self.expand_file_name(&redirect.target);
                 self.open_write(target, false, fd, sink, span)
             }
             RedirectOp::Append | RedirectOp::AppendBoth => {
-                let target = self.expand_single(&redirect.target);
+                let target = self.expand_file_name(&redirect.target);
                 self.open_write(target, true, fd, sink, span)
             }
         }
+    }
+
+    /// The file that a redirection names: patterns and braces count as long as they make one word.
+    fn expand_file_name(&mut self, word: &Word) -> Value {
+        if let [Part::Literal(text)] = word.parts.as_slice()
+            && !text.contains(['*', '?', '[', '{', '~'])
+        {
+            return Value::known(text.as_str());
+        }
+        let mut name: Option<Value> = None;
+        for list in self.expand_alternatives(word) {
+            if let [only] = list.as_slice() {
+                name = Some(match name {
+                    Some(name) => join_values(&name, &only.value),
+                    None => only.value.clone(),
+                });
+            }
+        }
+        name.unwrap_or_else(|| self.expand_single(word))
     }
 
     fn open_write(

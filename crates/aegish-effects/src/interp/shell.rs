@@ -8,7 +8,7 @@ use crate::expand::Field;
 use crate::state::Flow;
 use aegish_profiles::{Lang, Profile};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Value, origin};
 use std::rc::Rc;
 
 /// Programs whose output, run as code, was encoded before.
@@ -243,7 +243,7 @@ impl Interp<'_> {
             let text = text.to_owned();
             return self.run_text(&text, span);
         }
-        if let Some(readings) = code.readings(8) {
+        if let Some(readings) = code.readings(MAX_ALTERNATIVES) {
             let mut result = CommandResult::default();
             for text in readings {
                 result = self.run_text(&text, span);
