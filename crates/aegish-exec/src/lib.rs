@@ -40,6 +40,6 @@ pub use options::{BashOptions, Refused, Sign};
 pub use outcome::Outcome;
 pub use pin::{Changed, ChangedPart};
 pub use report::Report;
-pub use script::ScriptFile;
+pub use script::FoundScript;
 pub use shell::{Ended, Shell};
 pub use terminal::Terminal;
