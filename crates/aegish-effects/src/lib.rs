@@ -5,15 +5,18 @@
 //! It never runs anything, never touches the machine except through the context, and knows nothing of
 //! what is forbidden: that is the policy's business.
 
+mod assigned;
 mod context;
 mod effect;
 mod expand;
 mod interp;
 mod session;
+mod shared_map;
 mod state;
 
 pub use aegish_options::{GivenOption, Words};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
+pub use assigned::{Assigned, assigned};
 pub use context::{Context, FileView, Machine, NoMachine};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,

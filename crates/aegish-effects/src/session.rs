@@ -99,6 +99,35 @@ impl Session {
         files.filter(|(_, fact)| !fact.fifo).map(|(path, fact)| (path.as_str(), &fact.content))
     }
 
+    /// Whether code of the shell may run that no line names (traps, code that could not be read), or assignments
+    /// may reach variables that they do not name.
+    pub(crate) fn calls_back(&self) -> bool {
+        self.state.as_deref().is_some_and(|state| {
+            state.unread
+                || state.reaching
+                || !state.traps.is_empty()
+                || !state.called_by_shell.is_empty()
+        })
+    }
+
+    /// Replaces conclusions about single variables by what the shell says; `None` is one that is not set.
+    pub fn observe_some<'v>(&mut self, observed: impl Iterator<Item = (&'v str, Option<&'v str>)>) {
+        let mut state = self.state().unwrap_or_default();
+        for (name, text) in observed {
+            match text {
+                Some(text) => state.observe(name, text),
+                // Arrays are not reported.
+                None if state.variables.get(name).is_some_and(Variable::is_scalar) => {
+                    state.variables.remove(name);
+                }
+                None => {}
+            }
+        }
+        // A line has the terminal as its input again, whatever the line before made of it.
+        state.descriptors.remove(&0);
+        self.state = Some(Rc::new(state));
+    }
+
     /// Replaces conclusions by what the shell says; keeps where values came from.
     pub fn observe(&mut self, observed: &Observed) {
         let mut state = self.state().unwrap_or_default();
@@ -106,8 +135,7 @@ impl Session {
             .variables
             .iter()
             .filter(|(name, variable)| {
-                matches!(variable.content, Content::Scalar(_))
-                    && !observed.variables.contains_key(*name)
+                variable.is_scalar() && !observed.variables.contains_key(*name)
             })
             .map(|(name, _)| name.clone())
             .collect();
@@ -115,11 +143,7 @@ impl Session {
             state.variables.remove(&name);
         }
         for (name, text) in &observed.variables {
-            let origin = origin_of(state.variables.get(name), text);
-            let variable = state.variables.entry(name.clone()).or_default();
-            if matches!(variable.content, Content::Scalar(_) | Content::Unset) {
-                variable.content = Content::Scalar(Value::known(text.as_str()).tainted(&origin));
-            }
+            state.observe(name, text);
         }
         state.aliases = observed.aliases.clone().into();
         // A line has the terminal as its input again, whatever the line before made of it.
@@ -137,10 +161,31 @@ impl Session {
         if state.files.len() > MOST_FILES {
             state.files.retain(|_, fact| !fact.content.taint().is_none());
         }
-        for fact in state.files.values_mut().filter(|fact| !fact.fifo) {
-            fact.settled = true;
+        let written = state.files.iter().filter(|(_, fact)| !fact.fifo && !fact.settled);
+        let written: Vec<String> = written.map(|(path, _)| path.clone()).collect();
+        for path in written {
+            if let Some(fact) = state.files.get_mut(&path) {
+                fact.settled = true;
+            }
         }
         self.state = Some(Rc::new(state));
+    }
+}
+
+impl ShellState {
+    /// Takes over what the shell says of a variable.
+    fn observe(&mut self, name: &str, text: &str) {
+        let before = self.variables.get(name);
+        if let Some(Content::Scalar(value)) = before.map(|variable| &variable.content)
+            && value.as_known() == Some(text)
+        {
+            return;
+        }
+        let origin = origin_of(before, text);
+        let variable = self.variables.get_or_insert_with(name.to_owned(), Variable::default);
+        if matches!(variable.content, Content::Scalar(_) | Content::Unset) {
+            variable.content = Content::Scalar(Value::known(text).tainted(&origin));
+        }
     }
 }
 

@@ -1,22 +1,22 @@
 //! What the shell would remember at a given point of the script: variables, functions, aliases, the
 //! working directory, open descriptors and the files written so far.
 
+use crate::shared_map::SharedMap;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
 use aegish_values::{Piece, Source, Taint, Value, join_values, origin};
 use std::collections::{BTreeMap, HashMap};
-use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// The shell's memory. Cloned for subshells and branches, so the large parts are [`Shared`].
+/// The shell's memory. Cloned for subshells and branches, so the large parts are [`SharedMap`]s.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShellState {
     /// Variables set by the script; those of the context are looked up behind them.
-    pub(crate) variables: Shared<HashMap<String, Variable>>,
+    pub(crate) variables: SharedMap<Variable>,
     /// Functions defined by the script.
-    pub(crate) functions: Shared<HashMap<String, Function>>,
+    pub(crate) functions: SharedMap<Function>,
     /// Aliases defined by the script.
-    pub(crate) aliases: Shared<HashMap<String, String>>,
+    pub(crate) aliases: SharedMap<String>,
     /// `$1…`; `None` if nothing is known about them.
     pub(crate) positional: Option<Rc<Vec<Value>>>,
     /// Working directory.
@@ -24,7 +24,7 @@ pub(crate) struct ShellState {
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
     pub(crate) descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
-    pub(crate) files: Shared<HashMap<String, FileFact>>,
+    pub(crate) files: SharedMap<FileFact>,
     /// `$_`: the last word of the command before.
     pub(crate) last_word: Option<Value>,
     /// The stack of `pushd`, without the working directory.
@@ -51,6 +51,10 @@ pub(crate) struct ShellState {
     pub(crate) zero: Option<Value>,
     /// What `shopt` switched on and may still be on.
     pub(crate) switches: Vec<Switch>,
+    /// Code ran that could not be read: it may have set traps or attributes.
+    pub(crate) unread: bool,
+    /// A variable has an attribute (`-i`, `-n`) with which assignments change other variables.
+    pub(crate) reaching: bool,
 }
 
 /// A function defined by the script.
@@ -62,44 +66,6 @@ pub(crate) struct Function {
     pub(crate) text: Rc<str>,
     /// What the name may stand for instead, if this definition perhaps never ran.
     pub(crate) also: Option<Rc<Function>>,
-}
-
-/// Something that is copied when it is changed, not when the state is cloned: most branches and
-/// subshells change nothing.
-#[derive(Debug, Default)]
-pub(crate) struct Shared<T>(Rc<T>);
-
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        Self(Rc::clone(&self.0))
-    }
-}
-
-impl<T> From<T> for Shared<T> {
-    fn from(value: T) -> Self {
-        Self(Rc::new(value))
-    }
-}
-
-impl<T> Deref for Shared<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T: Clone> DerefMut for Shared<T> {
-    fn deref_mut(&mut self) -> &mut T {
-        Rc::make_mut(&mut self.0)
-    }
-}
-
-impl<T> Shared<T> {
-    /// Whether both are one and the same, so that nothing can differ.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
 }
 
 /// A variable set by the script.
@@ -115,6 +81,13 @@ pub(crate) struct Variable {
     pub(crate) integer: bool,
     /// `declare -u` / `-l`
     pub(crate) case: Option<char>,
+}
+
+impl Variable {
+    /// Whether it holds a string.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self.content, Content::Scalar(_))
+    }
 }
 
 /// What a variable holds.
@@ -327,7 +300,7 @@ impl ShellState {
         let missing: Vec<String> = self
             .variables
             .keys()
-            .filter(|name| !other.variables.contains_key(*name))
+            .filter(|name| !other.variables.contains_key(name))
             .cloned()
             .collect();
         for name in missing {

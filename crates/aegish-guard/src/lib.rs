@@ -25,8 +25,8 @@ mod surroundings;
 mod user_rules;
 
 pub use aegish_effects::{
-    Analysis, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine, Observed,
-    Session, Value,
+    Analysis, Assigned, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine,
+    Observed, Session, Value,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
@@ -85,6 +85,8 @@ pub struct Decision {
     text: Box<[u8]>,
     /// What the machine answered meanwhile.
     pins: Pins,
+    /// The variables that the text can change.
+    assigned: Assigned,
 }
 
 impl Decision {
@@ -306,6 +308,7 @@ fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysi
         analysis,
         text: Box::default(),
         pins: Pins::default(),
+        assigned: Assigned::Any,
     }
 }
 

@@ -437,7 +437,7 @@ impl Interp<'_> {
             }
             _ => {}
         }
-        let variable = self.state.variables.entry(name).or_default();
+        let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.content = content;
     }
 }

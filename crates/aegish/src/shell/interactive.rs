@@ -13,7 +13,7 @@ use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
-use aegish_exec::{Ended, Outcome, Report, Shell, Terminal};
+use aegish_exec::{ChangedVariables, Ended, Outcome, Report, Shell, Terminal};
 use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
 use std::cell::RefCell;
@@ -402,14 +402,26 @@ impl InteractiveSession {
     fn observe(&mut self) {
         let shell = self.shell.borrow();
         let mut line_context = self.line_context.borrow_mut();
-        let Report { cwd, variables, aliases, .. } = shell.last().clone();
-        line_context.surroundings = line_context.surroundings.at(&cwd);
+        let Report { cwd, variables, aliases, changed, .. } = shell.last();
+        line_context.surroundings = line_context.surroundings.at(cwd);
         let mut known = self.known.borrow_mut();
-        known.names = aliases.keys().cloned().collect();
-        known.names.extend(line_context.session.functions().map(|(name, _)| name.to_owned()));
         known.path = variables.get("PATH").cloned().unwrap_or_default();
-        known.cwd = cwd;
-        line_context.session.observe(&Observed { variables, aliases });
+        known.cwd.clone_from(cwd);
+        match changed {
+            // A line that defines a function may change everything.
+            ChangedVariables::All => {
+                known.names = aliases.keys().cloned().collect();
+                let functions = line_context.session.functions();
+                known.names.extend(functions.map(|(name, _)| name.to_owned()));
+                let (variables, aliases) = (variables.clone(), aliases.clone());
+                line_context.session.observe(&Observed { variables, aliases });
+            }
+            ChangedVariables::Variables(names) => {
+                let now = |name| variables.get(name).map(String::as_str);
+                let changed = names.iter().map(|name| (name.as_str(), now(name)));
+                line_context.session.observe_some(changed);
+            }
+        }
         line_context.session.settle();
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();

@@ -219,7 +219,8 @@ impl arith::Variables for Interp<'_> {
         match index {
             None => {
                 let name = self.resolve_reference(name);
-                self.state.variables.entry(name).or_default().content = Content::Scalar(value);
+                self.state.variables.get_or_insert_with(name, Default::default).content =
+                    Content::Scalar(value);
             }
             Some(index) => {
                 let word = Word { parts: vec![Part::Literal(index.to_owned())], ..Word::default() };

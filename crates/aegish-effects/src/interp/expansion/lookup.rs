@@ -129,7 +129,7 @@ impl Interp<'_> {
             }
             _ => value,
         };
-        let variable = self.state.variables.entry(name).or_default();
+        let variable = self.state.variables.get_or_insert_with(name, Variable::default);
         let value = match (variable.case, value.as_known()) {
             (Some('u'), Some(text)) => Value::known(text.to_uppercase()).tainted(value.taint()),
             (Some('l'), Some(text)) => Value::known(text.to_lowercase()).tainted(value.taint()),
@@ -177,7 +177,7 @@ impl Interp<'_> {
         let Some(number) = self.arithmetic(index) else {
             return;
         };
-        let variable = self.state.variables.entry(name).or_default();
+        let variable = self.state.variables.get_or_insert_with(name, Variable::default);
         if !matches!(variable.content, Content::Indexed(_)) {
             let mut items = BTreeMap::new();
             if let Content::Scalar(old) = &variable.content
