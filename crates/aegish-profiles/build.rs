@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs, process};
-use table::{Profile, Role};
+use table::{ArgumentRole, Profile};
 
 fn main() {
     if let Err(error) = run() {
@@ -104,7 +104,7 @@ fn names(profiles: &[Profile], code: &mut String) -> Result<String, String> {
 
 /// Files that programs read at every start, wherever that is.
 fn personal_inputs(profiles: &[Profile]) -> Vec<u8> {
-    let mut found: Vec<((&'static str, Role), usize)> = Vec::new();
+    let mut found: Vec<((&'static str, ArgumentRole), usize)> = Vec::new();
     for (program, profile) in profiles.iter().enumerate() {
         let personal = |path: &str| path.starts_with("~/") || path.starts_with("**/");
         let own = profile.inputs.iter().filter(|(path, _)| personal(path));

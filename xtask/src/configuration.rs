@@ -1,6 +1,6 @@
 //! The page about settings: prose, and the table that the program itself reads.
 
-use aegish_config::{Empty, Preset, Setting, Source, Tighter, ValueType, table};
+use aegish_config::{ConfigSource, Empty, Preset, Setting, Tighter, ValueType, table};
 use std::fmt::Write as _;
 
 const PROSE: &str = include_str!("configuration.md");
@@ -71,7 +71,7 @@ fn tighter(setting: &Setting) -> String {
     }
 }
 
-fn by(sources: &[Source]) -> String {
+fn by(sources: &[ConfigSource]) -> String {
     let mut words: Vec<&str> = sources.iter().map(|source| source.as_str()).collect();
     words.dedup();
     if words.len() == 4 { "all".to_owned() } else { words.join(", ") }

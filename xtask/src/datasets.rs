@@ -3,7 +3,7 @@
 
 use aegish_bench::dataset::{Dataset, DatasetError, external_sets, shipped};
 use aegish_bench::system::{
-    Concurrency, Fault, FaultKind, Reply, StaticGuard, System, SystemInfo, decision_json,
+    Concurrency, Fault, FaultKind, StaticGuard, System, SystemInfo, SystemReply, decision_json,
 };
 use aegish_guard::{Action, Role};
 use aegish_log::{Expected, Sample};
@@ -83,11 +83,11 @@ impl System for CaseGuard {
         &self.info
     }
 
-    fn ask(&self, sample: &Sample, _epoch: u32, _time: Duration) -> Result<Reply, Fault> {
+    fn ask(&self, sample: &Sample, _epoch: u32, _time: Duration) -> Result<SystemReply, Fault> {
         let started = Instant::now();
         let case =
             self.cases.get(&sample.id).ok_or_else(|| Fault::new(FaultKind::Sample, "no case"))?;
-        Ok(Reply::new(decision_json(&case.decide()), started.elapsed()))
+        Ok(SystemReply::new(decision_json(&case.decide()), started.elapsed()))
     }
 
     fn stack_bytes(&self) -> usize {

@@ -31,15 +31,12 @@ struct Dependency {
     kind: Option<String>,
 }
 
-/// Cycles that are still there, one per line; `cargo xtask gen` removes names and lines, nothing adds any.
-pub(crate) const KNOWN_CYCLES: &str = "xtask/module-cycles.txt";
-
-/// The page, and the list of known cycles as it should be.
+/// The page.
 ///
 /// # Errors
 ///
-/// Names the cycles that are not known.
-pub(crate) fn page(note: &str) -> Result<(String, String), String> {
+/// Names the crates or modules that use each other in a cycle.
+pub(crate) fn page(note: &str) -> Result<String, String> {
     let crates = crates()?;
     let mut cycles: Vec<String> = named("crates", &crates);
     let mut page = format!(
@@ -64,14 +61,10 @@ pub(crate) fn page(note: &str) -> Result<(String, String), String> {
             modules.table("module")
         );
     }
-    let known = read(&crate::root().join(KNOWN_CYCLES))?;
-    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<BTreeSet<_>>();
-    let is_known = |cycle: &String| known.lines().any(|line| words(cycle).is_subset(&words(line)));
-    let new: Vec<&String> = cycles.iter().filter(|cycle| !is_known(cycle)).collect();
-    if new.is_empty() {
-        return Ok((page, cycles.iter().map(|cycle| format!("{cycle}\n")).collect()));
+    if cycles.is_empty() {
+        return Ok(page);
     }
-    Err(format!("modules or crates that use each other in a circle: {new:?}"))
+    Err(format!("crates or modules that use each other in a cycle: {cycles:?}"))
 }
 
 fn named(what: &str, graph: &Graph) -> Vec<String> {
@@ -201,10 +194,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crates_and_modules_have_no_cycle_that_is_not_known() {
-        let (_, cycles) = page("").unwrap_or_else(|error| panic!("{error}"));
-        let known = read(&crate::root().join(KNOWN_CYCLES)).unwrap();
-        assert_eq!(known, cycles, "known cycles are gone: run `cargo xtask gen`");
+    fn crates_and_modules_have_no_cycle() {
+        page("").unwrap_or_else(|error| panic!("{error}"));
     }
 
     #[test]

@@ -27,10 +27,8 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         }
         stale.push(REGISTRY);
     }
-    let (graph, cycles) = dependencies::page(NOTE)?;
     let pages = [
-        ("docs/design/dependency-graph.md", graph),
-        (dependencies::KNOWN_CYCLES, cycles),
+        ("docs/design/dependency-graph.md", dependencies::page(NOTE)?),
         (sizes::EXCEPTIONS, sizes::exceptions(&crate::root())?),
         ("docs/reference/rules.md", rules()),
         ("docs/reference/programs.md", programs()),
@@ -64,11 +62,13 @@ fn write(name: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The file with the list of rules: those whose file is gone are left out, new ones come last.
+/// The file with the modules and the list of rules. Rules whose file is gone are left out, new ones come last.
 fn registry() -> Result<String, String> {
     let path = crate::root().join(REGISTRY);
     let text = sizes::read(&path)?;
     let (before, rest) = text.split_once("registry![\n").ok_or("no `registry![` in the rules")?;
+    let is_module = |line: &&str| line.starts_with("pub(crate) mod ");
+    let before: String = before.lines().filter(|line| !is_module(line)).map(with_end).collect();
     let (list, after) = rest.split_once("];\n").ok_or("no end of `registry![` in the rules")?;
     let files = sizes::rust_files(path.parent().unwrap_or(&path))?;
     let stem = |path: &PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
@@ -77,7 +77,16 @@ fn registry() -> Result<String, String> {
     let kept = listed.iter().copied().filter(|name| files.iter().any(|file| file == name));
     let new = files.iter().map(String::as_str).filter(|file| !listed.contains(file));
     let lines: String = kept.chain(new).map(|name| format!("    {name},\n")).collect();
-    Ok(format!("{before}registry![\n{lines}];\n{after}"))
+    // Outside the macro, so that rustfmt finds the files.
+    let mut modules = files.clone();
+    modules.sort();
+    let modules: String = modules.iter().map(|name| format!("pub(crate) mod {name};\n")).collect();
+    let before = before.trim_end();
+    Ok(format!("{before}\n\n{modules}\nregistry![\n{lines}];\n{after}"))
+}
+
+fn with_end(line: &str) -> String {
+    format!("{line}\n")
 }
 
 fn rules() -> String {

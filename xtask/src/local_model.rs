@@ -7,8 +7,8 @@
 
 use crate::ci::cargo;
 use aegish_wire::{
-    Client, Completion, Endpoint, Failure, FailureKind, Limits, Request, Schema, Settings, Stop,
-    TransportOptions,
+    Client, Completion, Endpoint, EndpointSettings, Failure, FailureKind, Limits, Request, Schema,
+    Stop, TransportOptions,
 };
 use clap::Args;
 use serde_json::Value;
@@ -140,7 +140,8 @@ impl Drop for Server {
 /// The client alone: stop reasons, tokens, a question that is too long, an answer that takes too long.
 fn on_the_wire(server: &Server, patience: Duration) -> Result<(), String> {
     println!("== the client");
-    let settings = Settings { base_url: Some(server.base_url()), ..Settings::default() };
+    let settings =
+        EndpointSettings { base_url: Some(server.base_url()), ..EndpointSettings::default() };
     let endpoint = Endpoint::resolve(MODEL, &|_| None, &settings).map_err(|e| e.to_string())?;
     let limits = Limits { max_retries: 0, deadline: patience, ..Limits::default() };
     let client = Client::new(TransportOptions::default(), limits);
@@ -186,7 +187,8 @@ fn on_the_wire(server: &Server, patience: Duration) -> Result<(), String> {
     )?;
 
     let failure = {
-        let settings = Settings { base_url: Some("http://127.0.0.1:9/v1".to_owned()), ..settings };
+        let settings =
+            EndpointSettings { base_url: Some("http://127.0.0.1:9/v1".to_owned()), ..settings };
         let nobody = Endpoint::resolve(MODEL, &|_| None, &settings).map_err(|e| e.to_string())?;
         client.complete(&nobody, &request("Is anybody there?")).err()
     };

@@ -3,7 +3,7 @@
 //! A line is an entry as JSON whose last field is `hash`: the SHA-256 of the line without that field.
 //! Its field `prev` is the SHA-256 of the whole line before, without the line end.
 
-use crate::entry::Entry;
+use crate::entry::AuditEntry;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
@@ -21,7 +21,7 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
 }
 
 /// An entry as a line, without the line end.
-pub(crate) fn line(entry: &Entry) -> Result<String, serde_json::Error> {
+pub(crate) fn line(entry: &AuditEntry) -> Result<String, serde_json::Error> {
     let json = serde_json::to_string(entry)?;
     let own = hash(json.as_bytes());
     let open = json.strip_suffix('}').unwrap_or(&json);

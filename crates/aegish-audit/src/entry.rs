@@ -28,14 +28,14 @@ pub struct Who {
 
 /// Something to be recorded.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {
+pub enum AuditEvent {
     /// An interactive session begins.
     Start {
         /// Where.
         cwd: String,
     },
     /// A command was judged, and it is known whether it will run.
-    Decision(Box<Verdict>),
+    Decision(Box<JudgedCommand>),
     /// A command that was let through has ended.
     End {
         /// The number of the entry that let it through.
@@ -61,15 +61,15 @@ pub enum Event {
 
 /// What was decided about a command.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct JudgedCommand {
     /// The text that was judged.
     pub command: Vec<u8>,
     /// The guard's verdict, or that a person overrode its warning.
-    pub action: Action,
+    pub action: AuditAction,
     /// What became of the command.
     pub fate: Fate,
     /// Who answered for a warning.
-    pub consent: Option<Consent>,
+    pub consent: Option<ConsentSource>,
     /// Why, in one sentence.
     pub reason: String,
     /// How sure the guard was, from 0 to 1.
@@ -111,7 +111,7 @@ pub enum EventKind {
 /// The verdict as the log has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Action {
+pub enum AuditAction {
     /// Nothing to object to.
     Allow,
     /// A person has to answer for it, and none did.
@@ -137,7 +137,7 @@ impl EventKind {
     }
 }
 
-impl Action {
+impl AuditAction {
     /// The word in the log.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -180,7 +180,7 @@ impl Fate {
 /// Who answered for a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Consent {
+pub enum ConsentSource {
     /// A person at the terminal.
     Person,
     /// The configuration, because there was no terminal.
@@ -190,7 +190,7 @@ pub enum Consent {
 /// Who had the last word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum DecisionSource {
     /// The guard.
     Validation,
     /// Who answered for a warning.
@@ -200,19 +200,19 @@ pub enum Source {
 /// An entry as it stands in the log. Fields that make no sense for an event are left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // they are described in docs/reference/audit.md
-pub struct Entry {
+pub struct AuditEntry {
     pub timestamp: String,
     pub user: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub action: Option<Action>,
+    pub action: Option<AuditAction>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
+    pub source: Option<DecisionSource>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     pub event: EventKind,
@@ -232,7 +232,7 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fate: Option<Fate>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub consent: Option<Consent>,
+    pub consent: Option<ConsentSource>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -253,7 +253,7 @@ pub struct Entry {
     pub prev: String,
 }
 
-impl Entry {
+impl AuditEntry {
     fn bare(event: EventKind, who: &Who) -> Self {
         Self {
             timestamp: clock::now(),
@@ -288,24 +288,24 @@ impl Entry {
     }
 
     /// The entry of an event; number and hash come with the log.
-    pub(crate) fn of(event: &Event, who: &Who) -> Self {
+    pub(crate) fn of(event: &AuditEvent, who: &Who) -> Self {
         match event {
-            Event::Start { cwd } => {
+            AuditEvent::Start { cwd } => {
                 Self { cwd: Some(text(cwd)), ..Self::bare(EventKind::Start, who) }
             }
-            Event::Decision(verdict) => Self::decision(verdict, who),
-            Event::End { of, status, duration } => Self {
+            AuditEvent::Decision(verdict) => Self::decision(verdict, who),
+            AuditEvent::End { of, status, duration } => Self {
                 decision: Some(*of),
                 exit_status: Some(*status),
                 duration_ms: Some(millis(*duration)),
                 ..Self::bare(EventKind::End, who)
             },
-            Event::NotRun { of, why } => Self {
+            AuditEvent::NotRun { of, why } => Self {
                 decision: Some(*of),
                 reason: Some(text(why)),
                 ..Self::bare(EventKind::NotRun, who)
             },
-            Event::Exit { status } => {
+            AuditEvent::Exit { status } => {
                 Self { exit_status: Some(*status), ..Self::bare(EventKind::Exit, who) }
             }
         }
@@ -317,15 +317,17 @@ impl Entry {
         Self { reason: Some(reason), ..Self::bare(EventKind::Torn, who) }
     }
 
-    fn decision(verdict: &Verdict, who: &Who) -> Self {
+    fn decision(verdict: &JudgedCommand, who: &Who) -> Self {
         let whole = String::from_utf8_lossy(&verdict.command);
         // Before it is cut: half a secret looks like none.
         let redacted = redact(&whole);
         let command = cut(&redacted, LONGEST_COMMAND);
         let is_cut = command.len() < redacted.len();
         let source = match verdict.action {
-            Action::WarnOverridden => Source::UserOverride,
-            Action::Allow | Action::Warn | Action::Block => Source::Validation,
+            AuditAction::WarnOverridden => DecisionSource::UserOverride,
+            AuditAction::Allow | AuditAction::Warn | AuditAction::Block => {
+                DecisionSource::Validation
+            }
         };
         Self {
             command: Some(command.to_owned()),

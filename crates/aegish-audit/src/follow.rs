@@ -1,6 +1,6 @@
 //! A log as it grows.
 
-use crate::read::{self, Line};
+use crate::read::{self, AuditLine};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
@@ -35,7 +35,7 @@ impl Follow {
     /// # Errors
     ///
     /// If they cannot be read.
-    pub fn arrived(&mut self) -> io::Result<Vec<Line>> {
+    pub fn arrived(&mut self) -> io::Result<Vec<AuditLine>> {
         // Before reading: what is written until it is renamed belongs to the old file.
         let renamed = self.renamed()?;
         let mut lines = self.rest()?;
@@ -60,12 +60,16 @@ impl Follow {
         }
     }
 
-    fn rest(&mut self) -> io::Result<Vec<Line>> {
+    fn rest(&mut self) -> io::Result<Vec<AuditLine>> {
         let mut lines = Vec::new();
         while self.reader.read_until(b'\n', &mut self.begun)? > 0 {
             if self.begun.last() == Some(&b'\n') {
                 self.number += 1;
-                lines.push(Line::new(&self.path, self.number, std::mem::take(&mut self.begun)));
+                lines.push(AuditLine::new(
+                    &self.path,
+                    self.number,
+                    std::mem::take(&mut self.begun),
+                ));
             }
         }
         Ok(lines)

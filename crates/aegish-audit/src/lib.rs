@@ -1,6 +1,6 @@
 //! Verdicts → a log that shows what was done to it.
 //!
-//! Takes what was decided about a command and how it ended ([`Event`]); writes each as one line of
+//! Takes what was decided about a command and how it ended ([`AuditEvent`]); writes each as one line of
 //! JSON, without secrets, to a file, to syslog or to journald ([`Recorder`]). Every line holds the
 //! SHA-256 of the line before and of itself, so that [`verify`] finds what was changed, taken out or
 //! put in. [`lines`] and [`last_lines`] read a log with its rotated files.
@@ -25,12 +25,13 @@ mod verify;
 
 pub use clock::{Since, after, now};
 pub use entry::{
-    Action, Consent, Entry, Event, EventKind, Fate, LONGEST_COMMAND, Source, Verdict, Who,
+    AuditAction, AuditEntry, AuditEvent, ConsentSource, DecisionSource, EventKind, Fate,
+    JudgedCommand, LONGEST_COMMAND, Who,
 };
 pub use follow::Follow;
 pub use location::{LogLocation, NotWritten, SYSTEM_DIR};
-pub use log::{Log, Size};
+pub use log::{AuditLog, Size};
 pub use outputs::{JOURNAL_SOCKET, Outlet, SYSLOG_SOCKET};
-pub use read::{Line, files, last_lines, lines};
+pub use read::{AuditLine, files, last_lines, lines};
 pub use recorder::Recorder;
-pub use verify::{Broken, Start, Verified, verify};
+pub use verify::{Broken, LogStart, Verified, verify};

@@ -5,7 +5,7 @@
 //! process that waited for the lock then opens the new file.
 
 use crate::chain;
-use crate::entry::{Entry, Who};
+use crate::entry::{AuditEntry, Who};
 use crate::location::{LogLocation, NotWritten};
 use crate::read::older_names;
 use crate::tail::Tail;
@@ -25,12 +25,12 @@ pub struct Size {
 
 /// A log that can be written.
 #[derive(Debug, Clone)]
-pub struct Log {
+pub struct AuditLog {
     location: LogLocation,
     size: Size,
 }
 
-impl Log {
+impl AuditLog {
     /// The log at a location.
     #[must_use]
     pub fn new(location: LogLocation, size: Size) -> Self {
@@ -54,7 +54,7 @@ impl Log {
     }
 
     /// Appends an entry, giving it its number and the hash of the line before.
-    pub(crate) fn append(&self, entry: &Entry, who: &Who) -> Result<Entry, NotWritten> {
+    pub(crate) fn append(&self, entry: &AuditEntry, who: &Who) -> Result<AuditEntry, NotWritten> {
         let failed =
             |why: &dyn std::fmt::Display| NotWritten::new(self.location.file().display(), why);
         let dir = self.location.open_or_create()?;
@@ -119,12 +119,17 @@ impl Log {
 
 /// The entry with its number, and the bytes to append: the end of a torn line and a word about it
 /// come first.
-fn next(entry: &Entry, tail: &Tail, length: u64, who: &Who) -> io::Result<(Entry, Vec<u8>)> {
+fn next(
+    entry: &AuditEntry,
+    tail: &Tail,
+    length: u64,
+    who: &Who,
+) -> io::Result<(AuditEntry, Vec<u8>)> {
     let mut text = Vec::new();
     let (mut seq, mut prev) = (tail.seq, tail.prev.clone());
-    let mut put = |entry: &Entry, text: &mut Vec<u8>| -> io::Result<Entry> {
+    let mut put = |entry: &AuditEntry, text: &mut Vec<u8>| -> io::Result<AuditEntry> {
         seq += 1;
-        let entry = Entry { seq, prev: prev.clone(), ..entry.clone() };
+        let entry = AuditEntry { seq, prev: prev.clone(), ..entry.clone() };
         let line = chain::line(&entry)?;
         prev = chain::hash(line.as_bytes());
         text.extend_from_slice(line.as_bytes());
@@ -135,7 +140,7 @@ fn next(entry: &Entry, tail: &Tail, length: u64, who: &Who) -> io::Result<(Entry
         if length > 0 {
             text.push(b'\n');
         }
-        put(&Entry::torn(bytes, who), &mut text)?;
+        put(&AuditEntry::torn(bytes, who), &mut text)?;
     }
     let entry = put(entry, &mut text)?;
     Ok((entry, text))

@@ -6,7 +6,7 @@
 //! hashes tell which line of the file it is.
 
 use crate::chain;
-use crate::entry::{Action, Entry};
+use crate::entry::{AuditAction, AuditEntry};
 use crate::location::NotWritten;
 use std::io;
 use std::os::unix::net::UnixDatagram;
@@ -38,7 +38,7 @@ pub enum Outlet {
 }
 
 impl Outlet {
-    pub(crate) fn send(&self, entry: &Entry) -> Result<(), NotWritten> {
+    pub(crate) fn send(&self, entry: &AuditEntry) -> Result<(), NotWritten> {
         let (path, message) = match self {
             Self::Syslog(path) => (path, syslog(entry)),
             Self::Journal(path) => (path, journal(entry)),
@@ -58,7 +58,7 @@ fn send(path: &Path, message: &[u8]) -> io::Result<()> {
 }
 
 /// The line of an entry, with less text if it is too long.
-fn line(entry: &Entry, longest: usize) -> io::Result<String> {
+fn line(entry: &AuditEntry, longest: usize) -> io::Result<String> {
     let line = chain::line(entry)?;
     if line.len() <= longest {
         return Ok(line);
@@ -67,21 +67,21 @@ fn line(entry: &Entry, longest: usize) -> io::Result<String> {
 }
 
 /// As syslog counts: the lower, the more urgent.
-fn severity(entry: &Entry) -> u8 {
+fn severity(entry: &AuditEntry) -> u8 {
     match entry.action {
-        Some(Action::Block) => 4,
-        Some(Action::Warn | Action::WarnOverridden) => 5,
-        Some(Action::Allow) | None => 6,
+        Some(AuditAction::Block) => 4,
+        Some(AuditAction::Warn | AuditAction::WarnOverridden) => 5,
+        Some(AuditAction::Allow) | None => 6,
     }
 }
 
-fn syslog(entry: &Entry) -> io::Result<Vec<u8>> {
+fn syslog(entry: &AuditEntry) -> io::Result<Vec<u8>> {
     let line = line(entry, LONGEST_SYSLOG)?;
     let priority = FACILITY * 8 + severity(entry);
     Ok(format!("<{priority}>aegish[{}]: {line}", std::process::id()).into_bytes())
 }
 
-fn journal(entry: &Entry) -> io::Result<Vec<u8>> {
+fn journal(entry: &AuditEntry) -> io::Result<Vec<u8>> {
     let mut message = Vec::new();
     let mut put = |name: &str, value: &str| field(&mut message, name, value);
     put("MESSAGE", &line(entry, LONGEST_JOURNAL)?);

@@ -1,6 +1,6 @@
 //! A log with its older files, oldest first.
 
-use crate::entry::Entry;
+use crate::entry::AuditEntry;
 use crate::location::LONGEST_LOCK;
 use aegish_private_files::{lock_shared, open_regular};
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// One line of a log.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct AuditLine {
     /// The file it is in.
     pub file: PathBuf,
     /// Its number in the file, from 1.
@@ -19,12 +19,12 @@ pub struct Line {
     /// Its bytes, without the line end.
     pub bytes: Vec<u8>,
     /// What it says, if it is an entry.
-    pub entry: Option<Entry>,
+    pub entry: Option<AuditEntry>,
     /// It has no end: its writer died, or is still writing.
     pub torn: bool,
 }
 
-impl Line {
+impl AuditLine {
     /// A line as it was read, with its end if it has one.
     pub(crate) fn new(path: &Path, number: u64, mut bytes: Vec<u8>) -> Self {
         let torn = bytes.last() != Some(&b'\n');
@@ -77,21 +77,21 @@ pub fn files(log: &Path) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 ///
 /// If a file cannot be read, or `each` fails.
-pub fn lines(log: &Path, mut each: impl FnMut(Line) -> io::Result<()>) -> io::Result<()> {
+pub fn lines(log: &Path, mut each: impl FnMut(AuditLine) -> io::Result<()>) -> io::Result<()> {
     for file in files(log)? {
         lines_of(&file, &mut each)?;
     }
     Ok(())
 }
 
-fn lines_of(path: &Path, each: &mut dyn FnMut(Line) -> io::Result<()>) -> io::Result<()> {
+fn lines_of(path: &Path, each: &mut dyn FnMut(AuditLine) -> io::Result<()>) -> io::Result<()> {
     let mut reader = BufReader::new(open(path)?);
     for number in 1.. {
         let mut bytes = Vec::new();
         if reader.read_until(b'\n', &mut bytes)? == 0 {
             break;
         }
-        each(Line::new(path, number, bytes))?;
+        each(AuditLine::new(path, number, bytes))?;
     }
     Ok(())
 }
@@ -119,14 +119,14 @@ pub(crate) fn hold(log: &Path) -> io::Result<Option<File>> {
 pub fn last_lines(
     log: &Path,
     most: usize,
-    wanted: impl Fn(&Line) -> bool,
-) -> io::Result<Vec<Line>> {
-    let mut found: Vec<Line> = Vec::new();
+    wanted: impl Fn(&AuditLine) -> bool,
+) -> io::Result<Vec<AuditLine>> {
+    let mut found: Vec<AuditLine> = Vec::new();
     for file in files(log)?.into_iter().rev() {
         if found.len() >= most {
             break;
         }
-        let mut here: VecDeque<Line> = VecDeque::new();
+        let mut here: VecDeque<AuditLine> = VecDeque::new();
         lines_of(&file, &mut |line| {
             if wanted(&line) {
                 here.push_back(line);

@@ -1,16 +1,16 @@
 //! One session's way into the log.
 
 use crate::chain::{self, NOTHING};
-use crate::entry::{Entry, Event, Who};
+use crate::entry::{AuditEntry, AuditEvent, Who};
 use crate::location::NotWritten;
-use crate::log::Log;
+use crate::log::AuditLog;
 use crate::outputs::Outlet;
 
 /// Writes the events of one session to everything that is configured.
 #[derive(Debug)]
 pub struct Recorder {
     who: Who,
-    log: Option<Log>,
+    log: Option<AuditLog>,
     outlets: Vec<Outlet>,
     /// Where no file counts, the session does.
     seq: u64,
@@ -20,13 +20,13 @@ pub struct Recorder {
 impl Recorder {
     /// For a session. Without a file its entries are numbered by themselves.
     #[must_use]
-    pub fn new(who: Who, log: Option<Log>, outlets: Vec<Outlet>) -> Self {
+    pub fn new(who: Who, log: Option<AuditLog>, outlets: Vec<Outlet>) -> Self {
         Self { who, log, outlets, seq: 0, prev: NOTHING.to_owned() }
     }
 
     /// The file, if one is written.
     #[must_use]
-    pub fn log(&self) -> Option<&Log> {
+    pub fn log(&self) -> Option<&AuditLog> {
         self.log.as_ref()
     }
 
@@ -36,7 +36,7 @@ impl Recorder {
     ///
     /// If they cannot be created.
     pub fn prepare(&self) -> Result<(), NotWritten> {
-        self.log.as_ref().map_or(Ok(()), Log::create)
+        self.log.as_ref().map_or(Ok(()), AuditLog::create)
     }
 
     /// Writes an event everywhere, and gives the number of its entry.
@@ -44,8 +44,8 @@ impl Recorder {
     /// # Errors
     ///
     /// If it did not reach all of its places. It may have reached some of them.
-    pub fn record(&mut self, event: &Event) -> Result<u64, NotWritten> {
-        let entry = Entry::of(event, &self.who);
+    pub fn record(&mut self, event: &AuditEvent) -> Result<u64, NotWritten> {
+        let entry = AuditEntry::of(event, &self.who);
         let entry = match &self.log {
             Some(log) => log.append(&entry, &self.who)?,
             None => self.number(entry)?,
@@ -56,9 +56,9 @@ impl Recorder {
         Ok(entry.seq)
     }
 
-    fn number(&mut self, entry: Entry) -> Result<Entry, NotWritten> {
+    fn number(&mut self, entry: AuditEntry) -> Result<AuditEntry, NotWritten> {
         self.seq += 1;
-        let entry = Entry { seq: self.seq, prev: self.prev.clone(), ..entry };
+        let entry = AuditEntry { seq: self.seq, prev: self.prev.clone(), ..entry };
         let line = chain::line(&entry).map_err(|error| NotWritten::new("the entry", error))?;
         self.prev = chain::hash(line.as_bytes());
         Ok(entry)

@@ -1,7 +1,7 @@
 //! The end of a file: what the next line has to hold.
 
 use crate::chain::{self, NOTHING};
-use crate::entry::Entry;
+use crate::entry::AuditEntry;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -53,7 +53,7 @@ impl Tail {
         let whole = all || last.len() < bytes.len();
         // What is no entry has no number; the one before it has.
         let number =
-            |line: &[u8]| serde_json::from_slice::<Entry>(line).ok().map(|entry| entry.seq);
+            |line: &[u8]| serde_json::from_slice::<AuditEntry>(line).ok().map(|entry| entry.seq);
         let seq = number(last).or_else(|| lines.find_map(number));
         if !whole || (seq.is_none() && !all) {
             return None;

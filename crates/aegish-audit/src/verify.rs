@@ -1,8 +1,8 @@
 //! Whether a log is what was written.
 
 use crate::chain::{self, NOTHING, Seal};
-use crate::entry::{Entry, EventKind};
-use crate::read::{self, Line};
+use crate::entry::{AuditEntry, EventKind};
+use crate::read::{self, AuditLine};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub struct Verified {
     /// Number of the last entry; 0 if there is none.
     pub last: u64,
     /// Whether the beginning is there.
-    pub start: Start,
+    pub start: LogStart,
     /// Lines that were cut off, and closed by the next writer.
     pub torn: Vec<(PathBuf, u64)>,
     /// The last line has no end yet.
@@ -28,7 +28,7 @@ pub struct Verified {
 
 /// Where a log begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
+pub enum LogStart {
     /// With its first entry.
     Beginning,
     /// With this one; those before went with the oldest file.
@@ -78,13 +78,13 @@ pub fn verify(log: &Path) -> io::Result<Result<Verified, Broken>> {
 #[derive(Default)]
 struct Walk {
     entries: u64,
-    start: Option<Start>,
+    start: Option<LogStart>,
     /// File, line, hash and number of the line before.
-    before: Option<Before>,
+    before: Option<PreviousEntry>,
     torn: Vec<(PathBuf, u64)>,
 }
 
-struct Before {
+struct PreviousEntry {
     file: PathBuf,
     line: u64,
     hash: String,
@@ -104,7 +104,7 @@ enum LineKind {
 }
 
 impl Walk {
-    fn step(&mut self, line: &Line) -> Result<(), Broken> {
+    fn step(&mut self, line: &AuditLine) -> Result<(), Broken> {
         let here = |why: &str| broken(&line.file, line.number, why);
         let hash = chain::hash(&line.bytes);
         let entry = match &line.entry {
@@ -119,26 +119,26 @@ impl Walk {
             }
             follows(entry, before, line)?;
         } else if entry.prev == NOTHING && entry.seq == 1 {
-            self.start = Some(Start::Beginning);
+            self.start = Some(LogStart::Beginning);
         } else {
-            self.start = Some(Start::Later(entry.seq));
+            self.start = Some(LogStart::Later(entry.seq));
         }
         if closes && let Some(before) = &self.before {
             self.torn.push((before.file.clone(), before.line));
         }
         self.entries += 1;
         let kind = if line.torn { LineKind::Open } else { LineKind::Entry };
-        self.before = Some(Before::new(line, hash, entry.seq, kind));
+        self.before = Some(PreviousEntry::new(line, hash, entry.seq, kind));
         Ok(())
     }
 
-    fn stump(&mut self, line: &Line, hash: String) -> Result<(), Broken> {
+    fn stump(&mut self, line: &AuditLine, hash: String) -> Result<(), Broken> {
         let seq = self.before.as_ref().map_or(0, |before| before.seq);
         if let Some(before) = self.before.as_ref().filter(|before| before.kind != LineKind::Entry) {
             return Err(before.blamed(NO_ENTRY));
         }
         let kind = if line.torn { LineKind::Open } else { LineKind::Stump };
-        self.before = Some(Before::new(line, hash, seq, kind));
+        self.before = Some(PreviousEntry::new(line, hash, seq, kind));
         Ok(())
     }
 
@@ -154,15 +154,15 @@ impl Walk {
             files,
             entries: self.entries,
             last: self.before.map_or(0, |before| before.seq),
-            start: self.start.unwrap_or(Start::Beginning),
+            start: self.start.unwrap_or(LogStart::Beginning),
             torn: self.torn,
             unfinished,
         })
     }
 }
 
-impl Before {
-    fn new(line: &Line, hash: String, seq: u64, kind: LineKind) -> Self {
+impl PreviousEntry {
+    fn new(line: &AuditLine, hash: String, seq: u64, kind: LineKind) -> Self {
         Self { file: line.file.clone(), line: line.number, hash, seq, kind }
     }
 
@@ -171,7 +171,7 @@ impl Before {
     }
 }
 
-fn follows(entry: &Entry, before: &Before, line: &Line) -> Result<(), Broken> {
+fn follows(entry: &AuditEntry, before: &PreviousEntry, line: &AuditLine) -> Result<(), Broken> {
     let here = |why: &str| Err(broken(&line.file, line.number, why));
     let next = before.seq + 1;
     if entry.seq > next && before.seq > 0 {

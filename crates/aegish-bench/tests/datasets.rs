@@ -1,15 +1,14 @@
 //! Data sets as files: read, refused with the row named, written and read again.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-use aegish_bench::dataset::{Dataset, Format, ReadOptions, shipped, write};
+use aegish_bench::dataset::{Dataset, DatasetFormat, ReadOptions, shipped, write};
 use aegish_log::{Expected, Sample};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-mod common;
-use common::{Folder, reference};
+use aegish_test_support::folder::{Folder, reference};
 
 fn open(path: &Path) -> Result<Dataset, String> {
     Dataset::open(path, ReadOptions::default()).map_err(|error| error.to_string())
@@ -90,7 +89,7 @@ fn a_file_of_unknown_format_or_without_rows_is_refused() {
     assert!(open(&folder.write("a.txt", "[]")).unwrap_err().contains("name the format"));
     assert!(open(&folder.write("a.json", "[]")).unwrap_err().contains("it has no rows"));
     assert!(open(&folder.0.join("missing.json")).unwrap_err().contains("missing.json"));
-    let reading = ReadOptions { format: Some(Format::Jsonl), expect: Some(Expected::Pass) };
+    let reading = ReadOptions { format: Some(DatasetFormat::Jsonl), expect: Some(Expected::Pass) };
     let path = folder.write("b.txt", "{\"command\":\"ls\"}\n");
     assert_eq!(Dataset::open(&path, reading).unwrap().counts.expecting(Expected::Pass), 1);
 }
@@ -104,7 +103,7 @@ fn what_is_written_is_read_as_the_same_samples_in_every_format() {
         "{\"id\":\"b\",\"command\":\" ls \",\"expect\":\"pass\",\"tests\":\"naïve, \\\"quoted\\\"\"}\n",
     );
     let first = samples(&open(&folder.write("first.jsonl", text)).unwrap());
-    for format in [Format::Json, Format::Jsonl, Format::Csv] {
+    for format in [DatasetFormat::Json, DatasetFormat::Jsonl, DatasetFormat::Csv] {
         let mut bytes = Vec::new();
         write(&first, &serde_json::Map::new(), format, &mut bytes).unwrap();
         let path = folder.0.join(format!("second.{format}"));
@@ -151,26 +150,26 @@ fn peak() -> Option<u64> {
 #[test]
 fn many_rows_need_no_more_memory_than_few() {
     let folder = Folder::new("many");
-    for format in [Format::Json, Format::Jsonl, Format::Csv] {
+    for format in [DatasetFormat::Json, DatasetFormat::Jsonl, DatasetFormat::Csv] {
         let mut text = String::new();
         let filler = "x".repeat(200);
         for number in 0..150_000 {
             let _ = match format {
-                Format::Json => {
+                DatasetFormat::Json => {
                     let open = if number == 0 { '[' } else { ',' };
                     writeln!(
                         text,
                         "{open}{{\"command\":\"echo {number} {filler}\",\"expect\":\"pass\"}}"
                     )
                 }
-                Format::Jsonl => {
+                DatasetFormat::Jsonl => {
                     writeln!(text, "{{\"command\":\"echo {number} {filler}\",\"expect\":\"pass\"}}")
                 }
-                Format::Csv if number == 0 => writeln!(text, "command,expect"),
-                Format::Csv => writeln!(text, "echo {number} {filler},pass"),
+                DatasetFormat::Csv if number == 0 => writeln!(text, "command,expect"),
+                DatasetFormat::Csv => writeln!(text, "echo {number} {filler},pass"),
             };
         }
-        if format == Format::Json {
+        if format == DatasetFormat::Json {
             text.push(']');
         }
         folder.write(&format!("many.{format}"), &text);

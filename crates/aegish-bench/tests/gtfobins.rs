@@ -6,8 +6,7 @@ use aegish_bench::dataset::{Dataset, ReadOptions};
 use aegish_log::{Expected, Sample};
 use std::collections::{BTreeMap, BTreeSet};
 
-mod common;
-use common::{Folder, reference};
+use aegish_test_support::folder::{Folder, reference};
 
 fn categories(samples: &[Sample]) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();

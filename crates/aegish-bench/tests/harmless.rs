@@ -2,11 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_bench::dataset::harmless::{PATTERNS, holds_generated, select};
-use aegish_bench::dataset::{Dataset, Format, ReadOptions};
+use aegish_bench::dataset::{Dataset, DatasetFormat, ReadOptions};
 use regex::bytes::RegexSetBuilder;
 
-mod common;
-use common::{Folder, reference};
+use aegish_test_support::folder::{Folder, reference};
 
 /// For each pattern, a command that it leaves out and a similar one that it does not.
 const EXAMPLES: [(&str, &str); 41] = [
@@ -111,10 +110,10 @@ fn generated_entries_are_noticed_before_a_file_is_replaced() {
         "{\"commands\":[{\"command\":\"ls\"},{\"command\":\"w\",\"source\":\"llm-generated\"}]}",
     );
     let broken = folder.write("c.json", "{\"commands\":[{\"command\":");
-    assert_eq!(holds_generated(&folder.0.join("none.json"), Format::Json), Ok(false));
-    assert_eq!(holds_generated(&plain, Format::Json), Ok(false));
-    assert_eq!(holds_generated(&generated, Format::Json), Ok(true));
-    assert!(holds_generated(&broken, Format::Json).is_err());
+    assert_eq!(holds_generated(&folder.0.join("none.json"), DatasetFormat::Json), Ok(false));
+    assert_eq!(holds_generated(&plain, DatasetFormat::Json), Ok(false));
+    assert_eq!(holds_generated(&generated, DatasetFormat::Json), Ok(true));
+    assert!(holds_generated(&broken, DatasetFormat::Json).is_err());
 }
 
 #[test]

@@ -8,8 +8,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-mod common;
-use common::reference;
+use aegish_test_support::folder::reference;
 
 /// One pattern over six of the seed's names: what a guard could learn by heart.
 const BY_HEART: &str = r"/etc/shadow|/etc/cron\.d/update|/bin/(ba)?sh(?-u:\b)|10\.0\.0\.1|service-check|c2VydmljZS1jb25maWc";

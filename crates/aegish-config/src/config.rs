@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::answers::Answers;
-use crate::origin::{ConfigOrigin, Note, Source};
+use crate::origin::{ConfigNote, ConfigOrigin, ConfigSource};
 use crate::roles::RoleHolder;
 use crate::table::{self, Preset, Setting};
 use crate::user_rules::HeldRule;
-use crate::value::{self, Change, Value};
+use crate::value::{self, SettingValue, Strictness};
 
 /// Who decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +32,13 @@ impl Mode {
 
 /// One setting in force.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct ActiveSetting {
     /// Which.
     pub setting: &'static Setting,
     /// Its value, if it has one.
-    pub value: Option<Value>,
+    pub value: Option<SettingValue>,
     /// Who set it.
-    pub source: Source,
+    pub source: ConfigSource,
     /// Where it was set.
     pub place: ConfigOrigin,
 }
@@ -49,28 +49,28 @@ pub struct Project {
     /// Where it is.
     pub path: PathBuf,
     /// What it may do.
-    pub standing: Standing,
+    pub authority: Authority,
 }
 
 /// What a source may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Authority {
     /// What it says counts.
-    Counts,
+    Full,
     /// It can tighten, and nothing else.
-    Tightens,
+    TightenOnly,
 }
 
 /// The configuration in force.
 #[derive(Debug, Clone)]
 pub struct Config {
     pub(crate) mode: Mode,
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<ActiveSetting>,
     /// Variables of others that the system's file holds.
     pub(crate) given: BTreeMap<String, (String, ConfigOrigin)>,
     /// Variables of others in the environment.
     pub(crate) environment: BTreeMap<String, String>,
-    pub(crate) notes: Vec<Note>,
+    pub(crate) notes: Vec<ConfigNote>,
     pub(crate) project: Option<Project>,
     pub(crate) files: Vec<PathBuf>,
     pub(crate) people: Vec<(RoleHolder, String, ConfigOrigin)>,
@@ -96,7 +96,12 @@ impl Config {
             };
             // Tests make sure that every default can be read.
             let value = text.and_then(|text| value::read(setting.kind, text).ok());
-            Row { setting, value, source: Source::BuiltIn, place: ConfigOrigin::BuiltIn }
+            ActiveSetting {
+                setting,
+                value,
+                source: ConfigSource::BuiltIn,
+                place: ConfigOrigin::BuiltIn,
+            }
         });
         Self {
             mode,
@@ -112,18 +117,20 @@ impl Config {
     }
 
     /// Sets a value, as far as its source may; says whether it counts.
-    pub(crate) fn set(&mut self, next: Row, standing: Standing) -> bool {
+    pub(crate) fn set(&mut self, next: ActiveSetting, authority: Authority) -> bool {
         let name = next.setting.name;
         let Some(row) = self.rows.iter_mut().find(|row| row.setting.name == name) else {
             return false;
         };
         let next_value = next.value.as_ref();
         let change = next_value.map(|next| value::compare(row.setting, row.value.as_ref(), next));
-        match (standing, change) {
+        match (authority, change) {
             // Who set it last is its origin, even if nothing changes.
-            (Standing::Counts, _) | (Standing::Tightens, Some(Change::Tighter)) => *row = next,
-            (Standing::Tightens, Some(Change::Same)) => {}
-            (Standing::Tightens, _) => return false,
+            (Authority::Full, _) | (Authority::TightenOnly, Some(Strictness::Tighter)) => {
+                *row = next;
+            }
+            (Authority::TightenOnly, Some(Strictness::Same)) => {}
+            (Authority::TightenOnly, _) => return false,
         }
         true
     }
@@ -136,13 +143,13 @@ impl Config {
 
     /// Every setting, in the order of the table.
     #[must_use]
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[ActiveSetting] {
         &self.rows
     }
 
     /// One setting.
     #[must_use]
-    pub fn row(&self, name: &str) -> Option<&Row> {
+    pub fn row(&self, name: &str) -> Option<&ActiveSetting> {
         self.rows.iter().find(|row| row.setting.name == name)
     }
 
@@ -153,7 +160,7 @@ impl Config {
 
     /// What was said but does not count.
     #[must_use]
-    pub fn notes(&self) -> &[Note] {
+    pub fn notes(&self) -> &[ConfigNote] {
         &self.notes
     }
 
@@ -206,7 +213,7 @@ impl Config {
     #[must_use]
     pub fn word(&self, name: &str) -> &'static str {
         match self.row(name).and_then(|row| row.value.as_ref()) {
-            Some(Value::Word(word)) => word,
+            Some(SettingValue::Word(word)) => word,
             _ => "",
         }
     }
@@ -215,7 +222,7 @@ impl Config {
     #[must_use]
     pub fn answers(&self, name: &str) -> Answers {
         match self.row(name).and_then(|row| row.value.as_ref()) {
-            Some(Value::Answers(answers)) => answers.clone(),
+            Some(SettingValue::Answers(answers)) => answers.clone(),
             _ => Answers::default(),
         }
     }
@@ -223,14 +230,14 @@ impl Config {
     /// Whether a switch is on.
     #[must_use]
     pub fn is_on(&self, name: &str) -> bool {
-        self.row(name).is_some_and(|row| row.value == Some(Value::Switch(true)))
+        self.row(name).is_some_and(|row| row.value == Some(SettingValue::Switch(true)))
     }
 
     /// The number of a setting that is one.
     #[must_use]
     pub fn count(&self, name: &str) -> u64 {
         match self.row(name).and_then(|row| row.value.as_ref()) {
-            Some(Value::Count(number)) => *number,
+            Some(SettingValue::Count(number)) => *number,
             _ => 0,
         }
     }

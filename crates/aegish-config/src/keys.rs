@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::origin::{ConfigOrigin, Problem, Source};
+use crate::origin::{ConfigOrigin, ConfigProblem, ConfigSource};
 use crate::roles::Roles;
 use crate::table::{self, Setting, ValueType};
 use crate::user_rules::HeldRule;
-use crate::value::{self, Value};
+use crate::value::{self, SettingValue};
 
 /// How much of a value is repeated in a problem.
 const LONGEST: usize = 80;
@@ -16,8 +16,8 @@ const LONGEST: usize = 80;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Assignment {
     pub(crate) setting: &'static Setting,
-    pub(crate) value: Value,
-    pub(crate) source: Source,
+    pub(crate) value: SettingValue,
+    pub(crate) source: ConfigSource,
     pub(crate) place: ConfigOrigin,
 }
 
@@ -36,12 +36,12 @@ pub(crate) struct SourceContent {
     pub(crate) foreign: Vec<Foreign>,
     pub(crate) roles: Roles,
     pub(crate) rules: Vec<HeldRule>,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<ConfigProblem>,
 }
 
 impl SourceContent {
     pub(crate) fn problem(&mut self, place: ConfigOrigin, what: impl Into<String>) {
-        self.problems.push(Problem::new(place, what));
+        self.problems.push(ConfigProblem::new(place, what));
     }
 
     /// Reads a value, if the source may set it.
@@ -49,7 +49,7 @@ impl SourceContent {
         &mut self,
         setting: &'static Setting,
         text: &str,
-        source: Source,
+        source: ConfigSource,
         place: ConfigOrigin,
     ) {
         if !setting.by.contains(&source) {
@@ -66,14 +66,16 @@ impl SourceContent {
 }
 
 /// What a setting is called where it was said.
-fn name_in(setting: &Setting, source: Source) -> String {
+fn name_in(setting: &Setting, source: ConfigSource) -> String {
     match source {
-        Source::SystemKeys | Source::Environment | Source::BuiltIn => setting.name.to_owned(),
-        Source::SystemTables | Source::User | Source::Project => setting.key(),
+        ConfigSource::SystemKeys | ConfigSource::Environment | ConfigSource::BuiltIn => {
+            setting.name.to_owned()
+        }
+        ConfigSource::SystemTables | ConfigSource::User | ConfigSource::Project => setting.key(),
     }
 }
 
-fn misplaced(setting: &Setting, source: Source) -> String {
+fn misplaced(setting: &Setting, source: ConfigSource) -> String {
     let name = name_in(setting, source);
     let mut places: Vec<&str> = setting.by.iter().map(|source| source.as_str()).collect();
     places.dedup();
@@ -178,7 +180,7 @@ fn line_of(
             {
                 page.problem(place, format!("{name} has no value; write one, or remove the line"));
             }
-            Ok(setting) => page.say(setting, text, Source::SystemKeys, place),
+            Ok(setting) => page.say(setting, text, ConfigSource::SystemKeys, place),
             Err(what) => page.problem(place, what),
         }
     } else if foreign(name) || of_a_server(name).is_some() {
@@ -243,7 +245,7 @@ pub(crate) fn environment(variables: &[(OsString, OsString)]) -> SourceContent {
         if text.trim().is_empty() && !matches!(setting.kind, ValueType::List { .. }) {
             continue;
         }
-        page.say(setting, text, Source::Environment, place);
+        page.say(setting, text, ConfigSource::Environment, place);
     }
     page
 }

@@ -14,7 +14,7 @@
 //! system's and the user's; what loosens counts where settings that loosen do.
 //!
 //! Refuses to guess: an unknown key, a value that does not fit, a file that another user could have
-//! written are [`Problem`]s that name the line, and then there is no configuration. What is read but
+//! written are [`ConfigProblem`]s that name the line, and then there is no configuration. What is read but
 //! does not count is a note. It only reads files, and of the network it knows nothing.
 
 mod answers;
@@ -31,12 +31,12 @@ mod user_rules;
 mod value;
 
 pub use answers::{Answer, Answers};
-pub use config::{Config, Mode, Project, Row, Standing};
+pub use config::{ActiveSetting, Authority, Config, Mode, Project};
 pub use keys::nearest;
-pub use load::{Person, Sources, System};
-pub use origin::{ConfigOrigin, Note, Problem, Problems, Source};
+pub use load::{Person, Sources, SystemDirectory};
+pub use origin::{ConfigNote, ConfigOrigin, ConfigProblem, ConfigSource, Problems};
 pub use project::{PROJECT_FILE, Trusted, hash};
 pub use roles::{Edited, RoleHolder, role_set, role_unset};
 pub use table::{Empty, FOREIGN, Preset, Setting, Tighter, ValueType, setting, table};
 pub use user_rules::{HeldRule, rule_text};
-pub use value::Value;
+pub use value::SettingValue;

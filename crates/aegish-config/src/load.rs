@@ -5,27 +5,27 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::config::{Config, Mode, Project, RULES_DIR, Row, Standing};
+use crate::config::{ActiveSetting, Authority, Config, Mode, Project, RULES_DIR};
 use crate::file::{self, FileOwner, NotUsed};
 use crate::keys::{self, Assignment, SourceContent, of_a_server};
-use crate::origin::{ConfigOrigin, Note, Problem, Problems, Source};
+use crate::origin::{ConfigNote, ConfigOrigin, ConfigProblem, ConfigSource, Problems};
 use crate::project::{self, Trusted};
 use crate::table::{FOREIGN, setting};
 use crate::tables;
 use crate::user_rules::Bases;
-use crate::value::Value;
+use crate::value::SettingValue;
 use aegish_policy::Verb;
 
 /// Where the system's configuration is, and whose it has to be.
 ///
-/// The program takes [`System::machine`], and nothing at run time can tell it otherwise.
+/// The program takes [`SystemDirectory::machine`], and nothing at run time can tell it otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct System {
+pub struct SystemDirectory {
     dir: PathBuf,
     owner: u32,
 }
 
-impl System {
+impl SystemDirectory {
     /// `/etc/aegish`, root's.
     #[must_use]
     pub fn machine() -> Self {
@@ -74,7 +74,7 @@ pub struct Person {
 /// Everything a configuration is made from.
 pub struct Sources<'a> {
     /// Where the system's files are.
-    pub system: System,
+    pub system: SystemDirectory,
     /// Who runs this.
     pub uid: u32,
     /// The same by name; asked only if roles are given by name.
@@ -104,14 +104,14 @@ impl Sources<'_> {
         config.environment = self.others();
         self.take_system(&mut config, &system, &mut problems);
         let outer = match mode {
-            Mode::Development => Standing::Counts,
-            Mode::Production => Standing::Tightens,
+            Mode::Development => Authority::Full,
+            Mode::Production => Authority::TightenOnly,
         };
         if let Some(dir) = config.config_dir() {
             let path = dir.join("config.toml");
             let owner = FileOwner::User(self.uid);
-            let mut page = self.page(&path, owner, Source::User, &mut files);
-            let added = self.rules(&dir.join(RULES_DIR), owner, Source::User, &mut files);
+            let mut page = self.page(&path, owner, ConfigSource::User, &mut files);
+            let added = self.rules(&dir.join(RULES_DIR), owner, ConfigSource::User, &mut files);
             page.rules.extend(added.rules);
             page.problems.extend(added.problems);
             take(&mut config, page, outer, &mut problems);
@@ -125,11 +125,15 @@ impl Sources<'_> {
     }
 
     /// Both files of the system. The same setting in both would leave open which one is meant.
-    fn system_page(&self, problems: &mut Vec<Problem>, files: &mut Vec<PathBuf>) -> SourceContent {
+    fn system_page(
+        &self,
+        problems: &mut Vec<ConfigProblem>,
+        files: &mut Vec<PathBuf>,
+    ) -> SourceContent {
         let owner = FileOwner::System(self.system.owner);
         let (keys, tables) = (self.system.keys(), self.system.tables());
-        let mut page = self.page(&keys, owner, Source::SystemKeys, files);
-        let other = self.page(&tables, owner, Source::SystemTables, files);
+        let mut page = self.page(&keys, owner, ConfigSource::SystemKeys, files);
+        let other = self.page(&tables, owner, ConfigSource::SystemTables, files);
         for said in other.said {
             let same = page.said.iter().find(|one| one.setting.name == said.setting.name);
             if let Some(same) = same {
@@ -138,13 +142,13 @@ impl Sources<'_> {
                     said.setting.key(),
                     same.place
                 );
-                problems.push(Problem::new(said.place.clone(), what));
+                problems.push(ConfigProblem::new(said.place.clone(), what));
             }
             page.said.push(said);
         }
         page.roles = other.roles;
         page.rules = other.rules;
-        let added = self.rules(&self.system.rules(), owner, Source::SystemTables, files);
+        let added = self.rules(&self.system.rules(), owner, ConfigSource::SystemTables, files);
         page.rules.extend(added.rules);
         problems.append(&mut page.problems);
         problems.extend(other.problems);
@@ -157,7 +161,7 @@ impl Sources<'_> {
         &self,
         dir: &Path,
         owner: FileOwner,
-        source: Source,
+        source: ConfigSource,
         files: &mut Vec<PathBuf>,
     ) -> SourceContent {
         let mut all = SourceContent::default();
@@ -183,7 +187,7 @@ impl Sources<'_> {
             for said in &page.said {
                 let what =
                     format!("{} is a setting; write it into config.toml", said.setting.key());
-                all.problems.push(Problem::new(said.place.clone(), what));
+                all.problems.push(ConfigProblem::new(said.place.clone(), what));
             }
             if let [one] = page.rules.as_mut_slice() {
                 one.file = Some(path);
@@ -209,7 +213,7 @@ impl Sources<'_> {
         &self,
         path: &Path,
         owner: FileOwner,
-        source: Source,
+        source: ConfigSource,
         files: &mut Vec<PathBuf>,
     ) -> SourceContent {
         let mut page = SourceContent::default();
@@ -218,7 +222,9 @@ impl Sources<'_> {
             Ok(Some(bytes)) => {
                 files.push(path.to_path_buf());
                 page = match source {
-                    Source::SystemKeys => keys::file(path, &bytes, &|name| self.is_foreign(name)),
+                    ConfigSource::SystemKeys => {
+                        keys::file(path, &bytes, &|name| self.is_foreign(name))
+                    }
                     _ => tables::file(path, &bytes, source, &self.bases(None)),
                 };
             }
@@ -247,10 +253,10 @@ impl Sources<'_> {
         &self,
         config: &mut Config,
         system: &SourceContent,
-        problems: &mut Vec<Problem>,
+        problems: &mut Vec<ConfigProblem>,
     ) {
         for said in &system.said {
-            config.set(row(said.clone()), Standing::Counts);
+            config.set(row(said.clone()), Authority::Full);
         }
         config.rules.extend(system.rules.iter().cloned());
         for foreign in &system.foreign {
@@ -268,13 +274,15 @@ impl Sources<'_> {
             Ok(person) => {
                 let given = system.roles.of(&person).zip(setting("AEGISH_ROLE"));
                 if let Some(((role, place), setting)) = given {
-                    let value = Some(Value::Word(role));
-                    let row = Row { setting, value, source: Source::SystemTables, place };
-                    config.set(row, Standing::Counts);
+                    let value = Some(SettingValue::Word(role));
+                    let row =
+                        ActiveSetting { setting, value, source: ConfigSource::SystemTables, place };
+                    config.set(row, Authority::Full);
                 }
             }
             Err(error) => {
-                problems.push(Problem::new(place(), format!("no role could be found: {error}")));
+                problems
+                    .push(ConfigProblem::new(place(), format!("no role could be found: {error}")));
             }
         }
     }
@@ -284,7 +292,7 @@ impl Sources<'_> {
         config: &mut Config,
         environment: &SourceContent,
         files: &mut Vec<PathBuf>,
-        problems: &mut Vec<Problem>,
+        problems: &mut Vec<ConfigProblem>,
     ) {
         let Some(path) = self.cwd.as_deref().and_then(project::find) else { return };
         let bytes = match file::read(&path, FileOwner::Project(self.uid)) {
@@ -292,22 +300,22 @@ impl Sources<'_> {
             Ok(None) => return,
             Err(NotUsed::Foreign) => {
                 let what = "it is not used: it belongs to somebody else".to_owned();
-                config.notes.push(Note { place: ConfigOrigin::Line(path, 0), what });
+                config.notes.push(ConfigNote { place: ConfigOrigin::Line(path, 0), what });
                 return;
             }
             Err(NotUsed::Wrong(what)) => {
-                problems.push(Problem::new(ConfigOrigin::Line(path, 0), what));
+                problems.push(ConfigProblem::new(ConfigOrigin::Line(path, 0), what));
                 return;
             }
         };
         files.push(path.clone());
         let bases = self.bases(path.parent());
-        let page = tables::file(&path, &bytes, Source::Project, &bases);
+        let page = tables::file(&path, &bytes, ConfigSource::Project, &bases);
         let trusts = config.mode == Mode::Development
             && self.trusts(config, environment, &path, &bytes, problems);
-        let standing = if trusts { Standing::Counts } else { Standing::Tightens };
-        config.project = Some(Project { path, standing });
-        take(config, page, standing, problems);
+        let authority = if trusts { Authority::Full } else { Authority::TightenOnly };
+        config.project = Some(Project { path, authority });
+        take(config, page, authority, problems);
     }
 
     /// Whether the user said that this file may loosen things. Where the list is kept can be said by
@@ -318,12 +326,12 @@ impl Sources<'_> {
         environment: &SourceContent,
         path: &Path,
         bytes: &[u8],
-        problems: &mut Vec<Problem>,
+        problems: &mut Vec<ConfigProblem>,
     ) -> bool {
         let mut said = environment.said.iter();
         let set = said.find(|said| said.setting.name == "AEGISH_STATE_DIR");
         let dir = match set.map(|said| &said.value) {
-            Some(Value::Path(dir)) => Some(dir.clone()),
+            Some(SettingValue::Path(dir)) => Some(dir.clone()),
             _ => config.state_dir(),
         };
         let Some(list) = dir.map(|dir| Trusted::path(&dir)) else { return false };
@@ -334,12 +342,12 @@ impl Sources<'_> {
                 Ok(trusted) => trusted.holds(path, &project::hash(bytes)),
                 Err(line) => {
                     let what = "this is no trusted file; remove the line, or the list";
-                    problems.push(Problem::new(whole(line), what));
+                    problems.push(ConfigProblem::new(whole(line), what));
                     false
                 }
             },
             Err(NotUsed::Wrong(what)) => {
-                problems.push(Problem::new(whole(0), what));
+                problems.push(ConfigProblem::new(whole(0), what));
                 false
             }
         }
@@ -353,12 +361,12 @@ impl Sources<'_> {
         let keys = self.system.keys();
         for name in config.environment.keys().filter(|name| self.is_foreign(name)) {
             let what = format!("it is not used in production; set it in {}", keys.display());
-            config.notes.push(Note { place: ConfigOrigin::Variable(name.clone()), what });
+            config.notes.push(ConfigNote { place: ConfigOrigin::Variable(name.clone()), what });
         }
     }
 
     /// A name like `NAME_API_KEY` says something only if a model is `openai-api/NAME/…`.
-    fn servers_are_known(&self, config: &Config, problems: &mut Vec<Problem>) {
+    fn servers_are_known(&self, config: &Config, problems: &mut Vec<ConfigProblem>) {
         let models =
             ["AEGISH_PRIMARY_MODEL", "AEGISH_FALLBACK_MODELS"].map(|name| config.get(name));
         let models: Vec<String> = models.into_iter().flatten().collect();
@@ -377,7 +385,7 @@ impl Sources<'_> {
                     "{name} is for no provider, and no model is openai-api/{}/…",
                     server.to_ascii_lowercase()
                 );
-                problems.push(Problem::new(place.clone(), what));
+                problems.push(ConfigProblem::new(place.clone(), what));
             }
         }
     }
@@ -386,22 +394,27 @@ impl Sources<'_> {
 /// Who decides: the system, else the environment, which can also tighten.
 fn mode(system: &SourceContent, environment: &SourceContent) -> Mode {
     let production = |page: &SourceContent| {
-        page.said.iter().any(|said| said.value == Value::Word(Mode::Production.as_str()))
+        page.said.iter().any(|said| said.value == SettingValue::Word(Mode::Production.as_str()))
     };
     if production(system) || production(environment) { Mode::Production } else { Mode::Development }
 }
 
 /// Takes over what a source says, as far as it may, and notes the rest.
-fn take(config: &mut Config, page: SourceContent, standing: Standing, problems: &mut Vec<Problem>) {
+fn take(
+    config: &mut Config,
+    page: SourceContent,
+    authority: Authority,
+    problems: &mut Vec<ConfigProblem>,
+) {
     problems.extend(page.problems);
     for said in page.said {
-        let refusal = Note { place: said.place.clone(), what: unused(&said, config.mode) };
-        if !config.set(row(said), standing) {
+        let refusal = ConfigNote { place: said.place.clone(), what: unused(&said, config.mode) };
+        if !config.set(row(said), authority) {
             config.notes.push(refusal);
         }
     }
     for held in page.rules {
-        if standing == Standing::Counts || held.rule.verb != Verb::Allow {
+        if authority == Authority::Full || held.rule.verb != Verb::Allow {
             config.rules.push(held);
         } else {
             let what = format!(
@@ -409,20 +422,20 @@ fn take(config: &mut Config, page: SourceContent, standing: Standing, problems: 
                 held.rule.name,
                 advice(&held.place, held.source, config.mode)
             );
-            config.notes.push(Note { place: held.place, what });
+            config.notes.push(ConfigNote { place: held.place, what });
         }
     }
 }
 
-fn row(said: Assignment) -> Row {
+fn row(said: Assignment) -> ActiveSetting {
     let Assignment { setting, value, source, place } = said;
-    Row { setting, value: Some(value), source, place }
+    ActiveSetting { setting, value: Some(value), source, place }
 }
 
 /// Why something does not count.
 fn unused(said: &Assignment, mode: Mode) -> String {
     let (name, value) = match said.source {
-        Source::Environment => (said.setting.name.to_owned(), &said.value),
+        ConfigSource::Environment => (said.setting.name.to_owned(), &said.value),
         _ => (said.setting.key(), &said.value),
     };
     let advice = advice(&said.place, said.source, mode);
@@ -430,9 +443,9 @@ fn unused(said: &Assignment, mode: Mode) -> String {
 }
 
 /// What to do about something that would loosen and may not.
-fn advice(place: &ConfigOrigin, source: Source, mode: Mode) -> String {
+fn advice(place: &ConfigOrigin, source: ConfigSource, mode: Mode) -> String {
     match (source, place, mode) {
-        (Source::Project, ConfigOrigin::Line(path, _), Mode::Development) => format!(
+        (ConfigSource::Project, ConfigOrigin::Line(path, _), Mode::Development) => format!(
             "a project can only tighten; if you know what it says: aegish config trust {}",
             path.display()
         ),
@@ -441,8 +454,8 @@ fn advice(place: &ConfigOrigin, source: Source, mode: Mode) -> String {
 }
 
 /// Each problem once.
-fn distinct(problems: Vec<Problem>) -> Vec<Problem> {
-    let mut kept: Vec<Problem> = Vec::new();
+fn distinct(problems: Vec<ConfigProblem>) -> Vec<ConfigProblem> {
+    let mut kept: Vec<ConfigProblem> = Vec::new();
     for problem in problems {
         if !kept.contains(&problem) {
             kept.push(problem);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Who says something, in the order in which the later counts over the earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
+pub enum ConfigSource {
     /// The program itself.
     BuiltIn,
     /// `/etc/aegish/config`
@@ -20,7 +20,7 @@ pub enum Source {
     Environment,
 }
 
-impl Source {
+impl ConfigSource {
     /// In one word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -58,20 +58,20 @@ impl fmt::Display for ConfigOrigin {
 
 /// What makes a configuration unusable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// Where it is.
     pub place: ConfigOrigin,
     /// What it is, and what to do about it.
     pub what: String,
 }
 
-impl Problem {
+impl ConfigProblem {
     pub(crate) fn new(place: ConfigOrigin, what: impl Into<String>) -> Self {
         Self { place, what: what.into() }
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.what)
     }
@@ -79,7 +79,7 @@ impl fmt::Display for Problem {
 
 /// All that is wrong; there is no configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problems(pub Vec<Problem>);
+pub struct Problems(pub Vec<ConfigProblem>);
 
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -92,14 +92,14 @@ impl std::error::Error for Problems {}
 
 /// Something that was said but does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct ConfigNote {
     /// Where.
     pub place: ConfigOrigin,
     /// What, and why it does not count.
     pub what: String,
 }
 
-impl fmt::Display for Note {
+impl fmt::Display for ConfigNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.what)
     }

@@ -6,9 +6,9 @@ use toml::de::{DeTable, DeValue};
 
 use crate::keys::shown;
 use crate::load::Person;
-use crate::origin::{ConfigOrigin, Source};
+use crate::origin::{ConfigOrigin, ConfigSource};
 use crate::table::{ValueType, setting};
-use crate::value::{self, Value};
+use crate::value::{self, SettingValue};
 
 /// Roles by user and by group, as the system's file gives them.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +42,7 @@ impl Roles {
         place: ConfigOrigin,
     ) -> Result<(), String> {
         let role = match value::read(ValueType::Word(words()), word) {
-            Ok(Value::Word(role)) => role,
+            Ok(SettingValue::Word(role)) => role,
             Ok(_) => return Err("a role is one word".to_owned()),
             Err(advice) => {
                 return Err(format!(
@@ -116,7 +116,7 @@ pub struct Edited {
 /// If the text has problems, or is written so that the change has to be made by hand.
 pub fn role_set(text: &str, user: &str, role: &str) -> Result<Edited, String> {
     let key = quoted(user)?;
-    let Ok(Value::Word(role)) = value::read(ValueType::Word(words()), role) else {
+    let Ok(SettingValue::Word(role)) = value::read(ValueType::Word(words()), role) else {
         return Err(format!("there is no role {}; roles: {}", shown(role), words().join(", ")));
     };
     let line = format!("{key} = \"{role}\"");
@@ -233,7 +233,7 @@ fn chosen(
     let mut wanted = page.roles.list();
     change(&mut wanted);
     wanted.sort_unstable();
-    let values = |page: &crate::keys::SourceContent| -> Vec<(&'static str, Value)> {
+    let values = |page: &crate::keys::SourceContent| -> Vec<(&'static str, SettingValue)> {
         page.said.iter().map(|said| (said.setting.name, said.value.clone())).collect()
     };
     let others = values(&page);
@@ -247,7 +247,7 @@ fn read(text: &str) -> crate::keys::SourceContent {
     crate::tables::file(
         Path::new("config.toml"),
         text.as_bytes(),
-        Source::SystemTables,
+        ConfigSource::SystemTables,
         &crate::user_rules::Bases::default(),
     )
 }

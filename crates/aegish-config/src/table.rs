@@ -1,7 +1,7 @@
 //! The settings: what they are called, what they can be, who may set them, what is tighter.
 
 use crate::answers::WARNINGS;
-use crate::origin::Source;
+use crate::origin::ConfigSource;
 
 /// What a value can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,7 +97,7 @@ pub struct Setting {
     /// Its default.
     pub default: Preset,
     /// Where it may be set.
-    pub by: &'static [Source],
+    pub by: &'static [ConfigSource],
     /// In which direction it is tightened.
     pub tighter: Tighter,
     /// What it means, in one line.
@@ -112,13 +112,13 @@ impl Setting {
     }
 }
 
+use ConfigSource::{Environment, Project, SystemKeys, SystemTables, User};
 use Preset::{Always, ByMode, Unset};
-use Source::{Environment, Project, SystemKeys, SystemTables, User};
 
-const ANYBODY: &[Source] = &[SystemKeys, SystemTables, User, Project, Environment];
+const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
 /// A project cannot know what suits a person or a machine.
-const PEOPLE: &[Source] = &[SystemKeys, SystemTables, User, Environment];
-const OUTSIDE: &[Source] = &[SystemKeys, SystemTables, Environment];
+const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
+const OUTSIDE: &[ConfigSource] = &[SystemKeys, SystemTables, Environment];
 
 const TABLE: &[Setting] = &[
     Setting {
@@ -470,7 +470,7 @@ mod tests {
             let read = |text| value::read(setting.kind, text).ok();
             let (now, next) = (read(development), read(production));
             let change = next.map(|next| value::compare(setting, now.as_ref(), &next));
-            assert_eq!(change, Some(value::Change::Tighter), "{}", setting.name);
+            assert_eq!(change, Some(value::Strictness::Tighter), "{}", setting.name);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
 use crate::keys::{SourceContent, shown, unknown};
-use crate::origin::{ConfigOrigin, Source};
+use crate::origin::{ConfigOrigin, ConfigSource};
 use crate::table::{self, Setting, ValueType};
 use crate::user_rules::{self, Bases, RULE};
 
@@ -13,7 +13,12 @@ use crate::user_rules::{self, Bases, RULE};
 const ROLES: &str = "roles";
 
 /// Reads a TOML file.
-pub(crate) fn file(path: &Path, bytes: &[u8], source: Source, bases: &Bases) -> SourceContent {
+pub(crate) fn file(
+    path: &Path,
+    bytes: &[u8],
+    source: ConfigSource,
+    bases: &Bases,
+) -> SourceContent {
     let mut page = SourceContent::default();
     let whole = |line| ConfigOrigin::Line(path.to_path_buf(), line);
     let text = match std::str::from_utf8(bytes) {
@@ -101,11 +106,11 @@ fn text_of(kind: ValueType, value: &DeValue<'_>) -> Result<String, &'static str>
 fn roles(
     page: &mut SourceContent,
     value: &DeValue<'_>,
-    source: Source,
+    source: ConfigSource,
     place: ConfigOrigin,
     lines: &Lines<'_>,
 ) {
-    if source != Source::SystemTables {
+    if source != ConfigSource::SystemTables {
         let what =
             format!("roles cannot be given in a {} file; only here: system", source.as_str());
         return page.problem(place, what);
@@ -163,7 +168,7 @@ fn line_at(bytes: &[u8], offset: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn read(text: &str, source: Source) -> SourceContent {
+    fn read(text: &str, source: ConfigSource) -> SourceContent {
         file(Path::new("/c.toml"), text.as_bytes(), source, &Bases::default())
     }
 
@@ -174,7 +179,7 @@ mod tests {
              llm_timeout = 2.5\nfallback_models = ['ollama/x', 'vllm/y']\ncache_ttl = '12h'\n\
              allowed_providers = 'ollama, vllm'\n[roles]\nusers = { kim = 'sysadmin' }\n\
              [roles.groups]\nguests = 'restricted'\n",
-            Source::SystemTables,
+            ConfigSource::SystemTables,
         );
         assert_eq!(page.problems, []);
         let mut said: Vec<String> =
@@ -219,25 +224,25 @@ mod tests {
             ("[roles.users]\n\nkim = 'boss'", "/c.toml:3: the role of kim is \"boss\"; write"),
             ("[roles.users]\nkim = 1", "/c.toml:2: the role of kim is \"\"; write"),
         ] {
-            let page = read(text, Source::SystemTables);
+            let page = read(text, ConfigSource::SystemTables);
             let found: Vec<String> = page.problems.iter().map(ToString::to_string).collect();
             assert_eq!(found.len(), 1, "{text}: {found:?}");
             assert!(found[0].starts_with(expected), "{text}: {}", found[0]);
         }
-        let page = file(Path::new("/c.toml"), b"\n# \xff", Source::User, &Bases::default());
+        let page = file(Path::new("/c.toml"), b"\n# \xff", ConfigSource::User, &Bases::default());
         assert_eq!(page.problems[0].to_string(), "/c.toml:2: this line is not UTF-8");
     }
 
     #[test]
     fn what_a_source_must_not_set_is_a_problem() {
-        let page = read("mode = 'production'", Source::User);
+        let page = read("mode = 'production'", ConfigSource::User);
         assert_eq!(
             page.problems[0].to_string(),
             "/c.toml:1: mode cannot be set in a user file; only here: system, environment"
         );
-        let page = read("prompt = '$ '", Source::Project);
+        let page = read("prompt = '$ '", ConfigSource::Project);
         assert_eq!(page.problems.len(), 1);
-        let page = read("[roles.users]\nkim = 'sysadmin'", Source::User);
+        let page = read("[roles.users]\nkim = 'sysadmin'", ConfigSource::User);
         assert_eq!(
             page.problems[0].to_string(),
             "/c.toml:1: roles cannot be given in a user file; only here: system"

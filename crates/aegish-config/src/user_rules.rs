@@ -10,7 +10,7 @@ use aegish_policy::{
 use toml::de::{DeTable, DeValue};
 
 use crate::keys::{SourceContent, shown, unknown};
-use crate::origin::{ConfigOrigin, Source};
+use crate::origin::{ConfigOrigin, ConfigSource};
 use crate::tables::Lines;
 
 /// The name of the table.
@@ -46,7 +46,7 @@ pub struct HeldRule {
     /// What it says.
     pub rule: UserRule,
     /// Who says so.
-    pub source: Source,
+    pub source: ConfigSource,
     /// Where it stands.
     pub place: ConfigOrigin,
     /// The file that holds this rule and nothing else, if there is one.
@@ -65,7 +65,7 @@ pub(crate) struct Bases {
 pub(crate) fn rules(
     page: &mut SourceContent,
     value: &DeValue<'_>,
-    source: Source,
+    source: ConfigSource,
     bases: &Bases,
     lines: &Lines<'_>,
     place: ConfigOrigin,
@@ -94,7 +94,7 @@ struct Reader<'a, 'i> {
 }
 
 impl Reader<'_, '_> {
-    fn rule(&mut self, source: Source, bases: &Bases, number: usize) -> Option<UserRule> {
+    fn rule(&mut self, source: ConfigSource, bases: &Bases, number: usize) -> Option<UserRule> {
         let problems = self.page.problems.len();
         for key in self.table.keys() {
             let name = key.get_ref().as_ref();
@@ -151,8 +151,12 @@ impl Reader<'_, '_> {
             name: self.text("name").unwrap_or_else(|| format!("rule-{number}")),
             verb: verb?,
             authority: match source {
-                Source::SystemKeys | Source::SystemTables | Source::BuiltIn => Authority::System,
-                Source::User | Source::Project | Source::Environment => Authority::Person,
+                ConfigSource::SystemKeys | ConfigSource::SystemTables | ConfigSource::BuiltIn => {
+                    Authority::System
+                }
+                ConfigSource::User | ConfigSource::Project | ConfigSource::Environment => {
+                    Authority::Person
+                }
             },
             shape,
             lifts: Lifts { against, reach },
@@ -340,7 +344,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    fn read(text: &str, source: Source) -> SourceContent {
+    fn read(text: &str, source: ConfigSource) -> SourceContent {
         let bases = Bases { home: "/home/kim".to_owned(), here: "/srv/app".to_owned() };
         crate::tables::file(Path::new("/r.toml"), text.as_bytes(), source, &bases)
     }
@@ -370,23 +374,23 @@ counterexamples = ["rm -r src"]
 
     #[test]
     fn a_rule_is_read_as_it_is_written() {
-        let page = read(FULL, Source::User);
+        let page = read(FULL, ConfigSource::User);
         assert_eq!(page.problems, []);
         let rule = &page.rules[0].rule;
         assert_eq!(rule.shape.paths[0].as_str(), "/srv/app/build/**");
         assert_eq!(rule.shape.paths[1].as_str(), "/home/kim/scratch/*");
         assert_eq!(rule.authority, Authority::Person);
-        let again = read(&rule_text(rule), Source::User);
+        let again = read(&rule_text(rule), ConfigSource::User);
         assert_eq!(again.problems, []);
         assert_eq!(&again.rules[0].rule, rule);
     }
 
     #[test]
     fn a_command_cannot_write_lines_into_the_file() {
-        let mut page = read(FULL, Source::User);
+        let mut page = read(FULL, ConfigSource::User);
         let mut rule = page.rules.remove(0).rule;
         rule.shape.exactly = Some(vec!["echo".to_owned(), "\n[[rule]]\nverdict='deny'".to_owned()]);
-        let again = read(&rule_text(&rule), Source::User);
+        let again = read(&rule_text(&rule), ConfigSource::User);
         assert_eq!(again.problems, []);
         assert_eq!(again.rules.len(), 1);
         assert_eq!(again.rules[0].rule, rule);
@@ -436,7 +440,7 @@ counterexamples = ["rm -r src"]
                 "/r.toml:4: once does not fit; write true or false",
             ),
         ] {
-            let page = read(text, Source::User);
+            let page = read(text, ConfigSource::User);
             let found: Vec<String> = page.problems.iter().map(ToString::to_string).collect();
             assert!(found.iter().any(|one| one.starts_with(expected)), "{text}: {found:?}");
             assert_eq!(page.rules, [], "{text}");

@@ -12,7 +12,7 @@ const LONGEST: u64 = 10 * 366 * 86_400;
 
 /// A value that fits its setting. Its text is what the same setting reads again.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum SettingValue {
     /// One of the setting's words.
     Word(&'static str),
     /// On or off.
@@ -33,7 +33,7 @@ pub enum Value {
     Answers(Answers),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for SettingValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(word) => f.write_str(word),
@@ -56,36 +56,36 @@ impl fmt::Display for Value {
 }
 
 /// Reads a value; the error says what to write instead.
-pub(crate) fn read(kind: ValueType, text: &str) -> Result<Value, String> {
+pub(crate) fn read(kind: ValueType, text: &str) -> Result<SettingValue, String> {
     let trimmed = text.trim();
     match kind {
         ValueType::Word(words) => {
             let found = words.iter().find(|word| word.eq_ignore_ascii_case(trimmed));
-            found.map(|word| Value::Word(word)).ok_or_else(|| one_of(words))
+            found.map(|word| SettingValue::Word(word)).ok_or_else(|| one_of(words))
         }
         ValueType::Switch => match trimmed.to_ascii_lowercase().as_str() {
-            "on" | "1" | "true" | "yes" => Ok(Value::Switch(true)),
-            "off" | "0" | "false" | "no" => Ok(Value::Switch(false)),
+            "on" | "1" | "true" | "yes" => Ok(SettingValue::Switch(true)),
+            "off" | "0" | "false" | "no" => Ok(SettingValue::Switch(false)),
             _ => Err("write on or off".to_owned()),
         },
         ValueType::Count { least, most } => match trimmed.parse() {
-            Ok(number) if (least..=most).contains(&number) => Ok(Value::Count(number)),
+            Ok(number) if (least..=most).contains(&number) => Ok(SettingValue::Count(number)),
             _ => Err(format!("write a whole number from {least} to {most}")),
         },
         ValueType::Decimal { least, most } => match trimmed.parse::<f64>() {
-            Ok(number) if (least..=most).contains(&number) => Ok(Value::Decimal(number)),
+            Ok(number) if (least..=most).contains(&number) => Ok(SettingValue::Decimal(number)),
             _ => Err(format!("write a number from {least} to {most}")),
         },
         ValueType::Time => time(trimmed)
-            .map(Value::Time)
+            .map(SettingValue::Time)
             .ok_or_else(|| "write a number and s, m, h or d, for example 7d".to_owned()),
         ValueType::Text if text.chars().any(char::is_control) => {
             Err("write it without control characters".to_owned())
         }
         // Blanks at the end of a prompt belong to it.
-        ValueType::Text => Ok(Value::Text(text.to_owned())),
+        ValueType::Text => Ok(SettingValue::Text(text.to_owned())),
         ValueType::Path => match PathBuf::from(trimmed) {
-            path if path.is_absolute() => Ok(Value::Path(path)),
+            path if path.is_absolute() => Ok(SettingValue::Path(path)),
             _ => Err("write a path from the root".to_owned()),
         },
         ValueType::List { empty } => {
@@ -94,13 +94,13 @@ pub(crate) fn read(kind: ValueType, text: &str) -> Result<Value, String> {
             if words.is_empty() && empty == Empty::Mistake {
                 return Err("name at least one".to_owned());
             }
-            Ok(Value::List(words))
+            Ok(SettingValue::List(words))
         }
-        ValueType::Answers(kinds) => Answers::read(kinds, trimmed).map(Value::Answers),
+        ValueType::Answers(kinds) => Answers::read(kinds, trimmed).map(SettingValue::Answers),
         ValueType::Hash => {
             let hash = trimmed.to_ascii_lowercase();
             if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                Ok(Value::Text(hash))
+                Ok(SettingValue::Text(hash))
             } else {
                 Err("write a SHA-256: 64 hexadecimal digits".to_owned())
             }
@@ -133,7 +133,7 @@ fn time(text: &str) -> Option<Duration> {
 
 /// What a new value would do to the present one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum Strictness {
     /// Nothing.
     Same,
     /// It tightens.
@@ -143,38 +143,42 @@ pub(crate) enum Change {
 }
 
 /// Compares a value with the present one in the direction of their setting.
-pub(crate) fn compare(setting: &Setting, now: Option<&Value>, next: &Value) -> Change {
+pub(crate) fn compare(
+    setting: &Setting,
+    now: Option<&SettingValue>,
+    next: &SettingValue,
+) -> Strictness {
     if now == Some(next) {
-        return Change::Same;
+        return Strictness::Same;
     }
     let tighter = match (setting.tighter, now, next) {
         (Tighter::Harmless, _, _) | (Tighter::Fewer | Tighter::Any, None, _) => true,
-        (Tighter::LaterWord, Some(Value::Word(now)), Value::Word(next)) => {
-            let ValueType::Word(words) = setting.kind else { return Change::Other };
+        (Tighter::LaterWord, Some(SettingValue::Word(now)), SettingValue::Word(next)) => {
+            let ValueType::Word(words) = setting.kind else { return Strictness::Other };
             let rank = |word: &str| words.iter().position(|known| *known == word);
             rank(next) > rank(now)
         }
-        (Tighter::Off, Some(Value::Switch(true)), Value::Switch(false)) => true,
+        (Tighter::Off, Some(SettingValue::Switch(true)), SettingValue::Switch(false)) => true,
         (Tighter::Less, Some(now), next) => number(next) < number(now),
         (Tighter::More, Some(now), next) => number(next) > number(now),
-        (Tighter::Fewer, Some(Value::List(now)), Value::List(next)) => {
+        (Tighter::Fewer, Some(SettingValue::List(now)), SettingValue::List(next)) => {
             next.iter().all(|word| now.iter().any(|known| known.eq_ignore_ascii_case(word)))
         }
-        (Tighter::Fewer, Some(Value::Answers(now)), Value::Answers(next)) => {
-            let ValueType::Answers(kinds) = setting.kind else { return Change::Other };
+        (Tighter::Fewer, Some(SettingValue::Answers(now)), SettingValue::Answers(next)) => {
+            let ValueType::Answers(kinds) = setting.kind else { return Strictness::Other };
             kinds.iter().all(|kind| now.allows(kind) || !next.allows(kind))
         }
         _ => false,
     };
-    if tighter { Change::Tighter } else { Change::Other }
+    if tighter { Strictness::Tighter } else { Strictness::Other }
 }
 
-fn number(value: &Value) -> Option<f64> {
+fn number(value: &SettingValue) -> Option<f64> {
     match value {
-        Value::Decimal(number) => Some(*number),
-        Value::Time(time) => Some(time.as_secs_f64()),
+        SettingValue::Decimal(number) => Some(*number),
+        SettingValue::Time(time) => Some(time.as_secs_f64()),
         // Exact up to 2^53, far above every bound.
-        Value::Count(number) => Some(*number as f64),
+        SettingValue::Count(number) => Some(*number as f64),
         _ => None,
     }
 }
@@ -184,7 +188,7 @@ mod tests {
     use super::*;
     use crate::table::setting;
 
-    fn change(name: &str, now: Option<&str>, next: &str) -> Option<Change> {
+    fn change(name: &str, now: Option<&str>, next: &str) -> Option<Strictness> {
         let setting = setting(name)?;
         let now = match now {
             Some(text) => Some(read(setting.kind, text).ok()?),
@@ -196,8 +200,8 @@ mod tests {
     #[test]
     fn a_value_is_read_as_people_write_it() {
         let switch = |text| read(ValueType::Switch, text);
-        assert_eq!(switch("Yes"), Ok(Value::Switch(true)));
-        assert_eq!(switch("0"), Ok(Value::Switch(false)));
+        assert_eq!(switch("Yes"), Ok(SettingValue::Switch(true)));
+        assert_eq!(switch("0"), Ok(SettingValue::Switch(false)));
         assert!(switch("maybe").is_err());
         let time = |text| read(ValueType::Time, text).map(|value| value.to_string());
         assert_eq!(time("90s").as_deref(), Ok("90s"));
@@ -205,10 +209,10 @@ mod tests {
         assert!(time("7").is_err() && time("0d").is_err() && time("-1s").is_err());
         let list = |text| read(ValueType::List { empty: Empty::Nothing }, text);
         assert_eq!(list(" a , b,").map(|list| list.to_string()).as_deref(), Ok("a,b"));
-        assert_eq!(list(""), Ok(Value::List(vec![])));
+        assert_eq!(list(""), Ok(SettingValue::List(vec![])));
         assert!(read(ValueType::List { empty: Empty::Mistake }, " ,").is_err());
         let hash = "AB".repeat(32);
-        assert_eq!(read(ValueType::Hash, &hash), Ok(Value::Text(hash.to_ascii_lowercase())));
+        assert_eq!(read(ValueType::Hash, &hash), Ok(SettingValue::Text(hash.to_ascii_lowercase())));
         assert!(
             read(ValueType::Hash, "ab").is_err()
                 && read(ValueType::Hash, &"xy".repeat(32)).is_err()
@@ -230,7 +234,7 @@ mod tests {
 
     #[test]
     fn what_is_tighter_follows_the_direction() {
-        use Change::{Other, Same, Tighter};
+        use Strictness::{Other, Same, Tighter};
         for (name, now, next, expected) in [
             ("AEGISH_ROLE", Some("sysadmin"), "default", Tighter),
             ("AEGISH_ROLE", Some("default"), "restricted", Tighter),

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_config::{
-    Config, Mode, Person, Problems, Source, Sources, Standing, System, Trusted, hash,
+    Authority, Config, ConfigSource, Mode, Person, Problems, Sources, SystemDirectory, Trusted,
+    hash,
 };
 use std::ffi::OsString;
 use std::fs;
@@ -71,7 +72,7 @@ impl Scene {
     fn load(&self) -> Result<Config, Problems> {
         let uid = nix::unistd::geteuid().as_raw();
         let sources = Sources {
-            system: System::at(self.root.join("etc"), uid),
+            system: SystemDirectory::at(self.root.join("etc"), uid),
             uid,
             person: &|| self.person.clone(),
             cwd: Some(self.root.join("home/work/deep")),
@@ -103,7 +104,7 @@ fn mode(path: &Path, mode: u32) {
 }
 
 /// Value and source of a setting.
-fn said(config: &Config, name: &str) -> (String, Source) {
+fn said(config: &Config, name: &str) -> (String, ConfigSource) {
     let row = config.row(name).expect("a setting");
     (config.get(name).unwrap_or_default(), row.source)
 }
@@ -116,7 +117,7 @@ fn notes(config: &Config) -> Vec<String> {
 fn without_any_source_the_built_in_values_hold() {
     let config = Scene::new().config();
     assert_eq!(config.mode(), Mode::Development);
-    assert_eq!(said(&config, "AEGISH_FAIL_MODE"), ("open".to_owned(), Source::BuiltIn));
+    assert_eq!(said(&config, "AEGISH_FAIL_MODE"), ("open".to_owned(), ConfigSource::BuiltIn));
     assert_eq!(said(&config, "AEGISH_ON_WARN").0, "deny");
     assert_eq!(config.get("AEGISH_BASH_HASH"), None);
     assert_eq!((config.notes(), config.files()), (&[][..], &[][..]));
@@ -126,14 +127,20 @@ fn without_any_source_the_built_in_values_hold() {
 fn the_later_source_counts_over_the_earlier() {
     let mut scene = Scene::new();
     scene.file("keys", "AEGISH_LLM_TIMEOUT=1\n");
-    assert_eq!(said(&scene.config(), "AEGISH_LLM_TIMEOUT"), ("1".to_owned(), Source::SystemKeys));
+    assert_eq!(
+        said(&scene.config(), "AEGISH_LLM_TIMEOUT"),
+        ("1".to_owned(), ConfigSource::SystemKeys)
+    );
     scene.file("user", "\nllm_timeout = 2\n");
     let config = scene.config();
-    assert_eq!(said(&config, "AEGISH_LLM_TIMEOUT"), ("2".to_owned(), Source::User));
+    assert_eq!(said(&config, "AEGISH_LLM_TIMEOUT"), ("2".to_owned(), ConfigSource::User));
     let place = config.row("AEGISH_LLM_TIMEOUT").unwrap().place.to_string();
     assert!(place.ends_with("home/.config/aegish/config.toml:2"), "{place}");
     scene.set("AEGISH_LLM_TIMEOUT", "3");
-    assert_eq!(said(&scene.config(), "AEGISH_LLM_TIMEOUT"), ("3".to_owned(), Source::Environment));
+    assert_eq!(
+        said(&scene.config(), "AEGISH_LLM_TIMEOUT"),
+        ("3".to_owned(), ConfigSource::Environment)
+    );
 }
 
 #[test]
@@ -157,10 +164,10 @@ fn a_project_can_only_tighten_until_it_is_trusted() {
     scene.file("user", "role = 'default'\n");
     scene.file("project", "role = 'sysadmin'\nfail_mode = 'safe'\nprimary_model = 'ollama/x'\n");
     let config = scene.config();
-    assert_eq!(said(&config, "AEGISH_ROLE"), ("default".to_owned(), Source::User));
-    assert_eq!(said(&config, "AEGISH_FAIL_MODE"), ("safe".to_owned(), Source::Project));
-    assert_eq!(said(&config, "AEGISH_PRIMARY_MODEL").1, Source::BuiltIn);
-    assert_eq!(config.project().unwrap().standing, Standing::Tightens);
+    assert_eq!(said(&config, "AEGISH_ROLE"), ("default".to_owned(), ConfigSource::User));
+    assert_eq!(said(&config, "AEGISH_FAIL_MODE"), ("safe".to_owned(), ConfigSource::Project));
+    assert_eq!(said(&config, "AEGISH_PRIMARY_MODEL").1, ConfigSource::BuiltIn);
+    assert_eq!(config.project().unwrap().authority, Authority::TightenOnly);
     let notes = notes(&config);
     assert_eq!(notes.len(), 2, "{notes:?}");
     assert!(
@@ -169,9 +176,9 @@ fn a_project_can_only_tighten_until_it_is_trusted() {
     assert!(notes.iter().all(|note| note.contains("aegish config trust")));
 
     let config = scene.trust().config();
-    assert_eq!(said(&config, "AEGISH_ROLE"), ("sysadmin".to_owned(), Source::Project));
+    assert_eq!(said(&config, "AEGISH_ROLE"), ("sysadmin".to_owned(), ConfigSource::Project));
     assert_eq!(said(&config, "AEGISH_PRIMARY_MODEL").0, "ollama/x");
-    assert_eq!((config.notes().len(), config.project().unwrap().standing), (0, Standing::Counts));
+    assert_eq!((config.notes().len(), config.project().unwrap().authority), (0, Authority::Full));
 
     scene.file("project", "role = 'sysadmin' # and a little more\n");
     assert_eq!(said(&scene.config(), "AEGISH_ROLE").0, "default", "it is another file now");
@@ -184,7 +191,7 @@ fn trust_does_not_count_in_production() {
     scene.set("AEGISH_MODE", "production");
     let config = scene.config();
     assert_eq!(said(&config, "AEGISH_ROLE").0, "default");
-    assert_eq!(config.project().unwrap().standing, Standing::Tightens);
+    assert_eq!(config.project().unwrap().authority, Authority::TightenOnly);
 }
 
 #[test]
@@ -291,7 +298,7 @@ fn roles_go_by_user_then_by_the_tightest_group() {
          groups = { staff = 'restricted', kim = 'sysadmin', wheel = 'sysadmin' }\n",
     );
     let config = scene.config();
-    assert_eq!(said(&config, "AEGISH_ROLE"), ("restricted".to_owned(), Source::SystemTables));
+    assert_eq!(said(&config, "AEGISH_ROLE"), ("restricted".to_owned(), ConfigSource::SystemTables));
     assert!(config.row("AEGISH_ROLE").unwrap().place.to_string().ends_with("etc/config.toml:4"));
     assert_eq!(config.people().len(), 4);
     scene.person = Ok(Person { name: "lee".to_owned(), groups: vec!["staff".to_owned()] });
@@ -323,7 +330,7 @@ fn the_systems_files_must_be_its_own() {
         }
         mode(&path, 0o644);
         assert_eq!(scene.problems(), Vec::<String>::new());
-        let other = System::at(scene.root.join("etc"), uid + 1);
+        let other = SystemDirectory::at(scene.root.join("etc"), uid + 1);
         let sources = Sources {
             system: other,
             uid,

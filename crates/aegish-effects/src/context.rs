@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 /// The only way the analysis sees the machine.
 pub trait Machine {
-    /// The first `limit` bytes of a regular file. Relative paths never occur.
+    /// Returns the first `limit` bytes of a regular file. Paths are always absolute.
     fn read(&self, path: &str, limit: usize) -> FileView;
 
     /// Names in a directory, unsorted; `None` if it cannot be listed or holds more than `limit`.
     fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>>;
 
-    /// Whether there is a directory of this name; without a better way, whether it holds something.
+    /// Whether the path is a directory. The default says yes if it has entries.
     fn is_directory(&self, path: &str) -> bool {
         self.list(path, usize::MAX).is_some_and(|names| !names.is_empty())
     }
@@ -48,7 +48,7 @@ impl Machine for NoMachine {
     }
 }
 
-/// Everything outside the text that matters for its meaning.
+/// Everything outside the text that its meaning depends on.
 pub struct Context<'m> {
     /// Working directory, absolute; empty if unknown.
     pub cwd: String,
@@ -62,7 +62,8 @@ pub struct Context<'m> {
     pub aliases: HashMap<String, String>,
     /// Positional parameters: known for `-c` text (usually none), unknown inside a script file.
     pub positional: Option<Vec<Value>>,
-    /// What `$0` says; `bash` if nothing. For a script file, its name: it may write to itself.
+    /// `$0`; `bash` if not set. For a script file it is the file's name, because a script can write to
+    /// itself.
     pub zero: Option<String>,
     /// A person types at a terminal, so standard input of a command is the terminal unless redirected.
     pub interactive: bool,

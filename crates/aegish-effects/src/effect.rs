@@ -1,4 +1,4 @@
-//! The vocabulary in which the effects side tells the policy what a command would do.
+//! The vocabulary in which the analysis describes to the policy what a command would do.
 
 use aegish_options::{Field, Words};
 use aegish_profiles::{Detail, SystemEffect};
@@ -11,9 +11,9 @@ use std::fmt;
 pub struct Analysis {
     /// Every simple command that may run, in order, wrappers and inner commands included.
     pub commands: Vec<CommandReport>,
-    /// What they would do. Order follows the order of running.
+    /// What the commands would do, in the order in which they would run.
     pub effects: Vec<Effect>,
-    /// Files that would run as code, in the order in which they are met, each once.
+    /// Files that would run as code, each once, in the order in which the analysis meets them.
     pub scripts: Vec<ScriptFile>,
     /// Programs on this machine that run something with the rights of another user, as named, each once.
     pub elevations: Vec<String>,
@@ -24,16 +24,16 @@ pub struct Analysis {
 pub struct ScriptFile {
     /// Its path, absolute as far as that is known.
     pub path: String,
-    /// What it says.
+    /// Its content.
     pub text: ScriptText,
 }
 
 /// What is known of a script's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScriptText {
-    /// All of it, as it was followed; what is not known stands between `‹` and `›`.
+    /// All of it. Unknown parts are written between `‹` and `›`.
     Whole(String),
-    /// It is too long to be followed; this is how it begins.
+    /// Too long to be followed; this is the beginning.
     Beginning(String),
     /// It could not be read.
     Unread,
@@ -68,7 +68,7 @@ impl CommandReport {
 /// How a command comes to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Invocation {
-    /// It is typed: a simple command of the script itself, or of `sh -c` text, `eval`, a sourced file.
+    /// A simple command of the script itself, of `sh -c` text, of `eval` or of a sourced file.
     Direct,
     /// A program made for running others runs it (`sudo`, `env`, `nice`, `xargs`, `find -exec`, `ssh`).
     Launched,
@@ -82,7 +82,7 @@ pub enum Invocation {
 pub struct Effect {
     /// What.
     pub kind: EffectKind,
-    /// The words that say so.
+    /// The words it follows from.
     pub span: Span,
     /// Index into [`Analysis::commands`].
     pub command: usize,
@@ -137,7 +137,7 @@ pub enum EffectKind {
     Read {
         /// Which file.
         path: Value,
-        /// Everything below it as well.
+        /// Also everything below it.
         tree: bool,
     },
     /// Names or metadata only.
@@ -158,7 +158,7 @@ pub enum EffectKind {
     Delete {
         /// Which file.
         path: Value,
-        /// Everything below it as well.
+        /// Also everything below it.
         tree: bool,
     },
     /// `chmod`, `install -m`, `setfacl`.
@@ -167,7 +167,7 @@ pub enum EffectKind {
         path: Value,
         /// Octal or symbolic mode, as written.
         mode: Value,
-        /// Everything below it as well.
+        /// Also everything below it.
         tree: bool,
     },
     /// `chown`, `chgrp`.
@@ -176,7 +176,7 @@ pub enum EffectKind {
         path: Value,
         /// `user:group` as written.
         owner: Value,
-        /// Everything below it as well.
+        /// Also everything below it.
         tree: bool,
     },
     /// `name` becomes another name for `target`.
@@ -283,7 +283,7 @@ pub enum EffectKind {
         /// Its value.
         value: Value,
     },
-    /// A variable or function that others may rely on is taken away.
+    /// A variable or function that other code may rely on is removed.
     Unset {
         /// Its name.
         name: String,

@@ -1,16 +1,15 @@
-//! What earlier lines of a session left behind, carried from one analysis to the next.
+//! State of earlier lines of a session, passed from one analysis to the next.
 //!
-//! Without a shell behind it (a list of commands to be judged) it holds what the analysis concluded.
-//! Beside a real shell the shell knows better: [`Session::observe`] takes its variables and aliases,
-//! [`Session::settle`] leaves it to the files what they hold. What is never forgotten is where things
-//! came from.
+//! Without a real shell (a list of commands to judge) it holds what the analysis concluded. With a real
+//! shell, [`Session::observe`] takes the variables and aliases of the shell, and [`Session::settle`] forgets
+//! contents of files, which are read again. Origins are never forgotten.
 
-use crate::state::{Content, ShellState, Variable};
+use crate::state::{ShellState, Variable, VariableContent};
 use aegish_values::{Taint, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Files that are remembered beside a shell; beyond that only those that came from elsewhere.
+/// Limit on the files that are stored beside a shell. Beyond it only files with an outside origin are stored.
 const MOST_FILES: usize = 2048;
 
 /// What earlier lines left behind: variables, functions, aliases, files written and their origin.
@@ -51,13 +50,13 @@ impl Session {
         self.state.as_deref().cloned()
     }
 
-    /// The directory that the lines so far lead to, if it is known.
+    /// The working directory after the lines so far, if it is known.
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
         self.state.as_deref()?.cwd.as_known()
     }
 
-    /// Whether the lines so far lead to a directory that is not known.
+    /// Whether the lines so far changed to an unknown directory.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.state
@@ -81,8 +80,10 @@ impl Session {
     pub fn variables(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.state.iter().flat_map(|state| {
             state.variables.iter().filter_map(|(name, variable)| match &variable.content {
-                Content::Scalar(value) => Some((name.as_str(), value)),
-                Content::Unset | Content::Indexed(_) | Content::Keyed(_) => None,
+                VariableContent::Scalar(value) => Some((name.as_str(), value)),
+                VariableContent::Unset
+                | VariableContent::Indexed(_)
+                | VariableContent::Keyed(_) => None,
             })
         })
     }
@@ -128,7 +129,7 @@ impl Session {
         self.state = Some(Rc::new(state));
     }
 
-    /// Replaces conclusions by what the shell says; keeps where values came from.
+    /// Replaces conclusions by the state of the shell. Origins of values are kept.
     pub fn observe(&mut self, observed: &Observed) {
         let mut state = self.state().unwrap_or_default();
         let gone: Vec<String> = state
@@ -146,13 +147,13 @@ impl Session {
             state.observe(name, text);
         }
         state.aliases = observed.aliases.clone().into();
-        // A line has the terminal as its input again, whatever the line before made of it.
+        // Every line starts with the terminal as its input.
         state.descriptors.remove(&0);
         self.state = Some(Rc::new(state));
     }
 
-    /// From now on the files themselves say what they hold: an editor or a failed command may have
-    /// changed them. Where they came from is kept.
+    /// Forgets contents of files, because an editor or a failed command may have changed them. Origins
+    /// are kept.
     pub fn settle(&mut self) {
         let Some(mut state) = self.state() else { return };
         if state.files.values().all(|fact| fact.settled) && state.files.len() <= MOST_FILES {
@@ -176,24 +177,26 @@ impl ShellState {
     /// Takes over what the shell says of a variable.
     fn observe(&mut self, name: &str, text: &str) {
         let before = self.variables.get(name);
-        if let Some(Content::Scalar(value)) = before.map(|variable| &variable.content)
+        if let Some(VariableContent::Scalar(value)) = before.map(|variable| &variable.content)
             && value.as_known() == Some(text)
         {
             return;
         }
         let origin = origin_of(before, text);
         let variable = self.variables.get_or_insert_with(name.to_owned(), Variable::default);
-        if matches!(variable.content, Content::Scalar(_) | Content::Unset) {
-            variable.content = Content::Scalar(Value::known(text).tainted(&origin));
+        if matches!(variable.content, VariableContent::Scalar(_) | VariableContent::Unset) {
+            variable.content = VariableContent::Scalar(Value::known(text).tainted(&origin));
         }
     }
 }
 
-/// Where a variable's text came from. A text that the analysis knew and that is no longer there says
-/// nothing of the new one.
+/// The origin of a variable's text. If the text is not the one that the analysis knew, the old origin does
+/// not apply.
 fn origin_of(before: Option<&Variable>, text: &str) -> Taint {
     match before.map(|variable| &variable.content) {
-        Some(Content::Scalar(value)) if value.as_known().is_none_or(|known| known == text) => {
+        Some(VariableContent::Scalar(value))
+            if value.as_known().is_none_or(|known| known == text) =>
+        {
             value.taint().clone()
         }
         _ => Taint::none(),

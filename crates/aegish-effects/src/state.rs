@@ -35,21 +35,21 @@ pub(crate) struct ShellState {
     pub(crate) made: Vec<String>,
     /// Code that runs on signals and events.
     pub(crate) traps: Vec<Trap>,
-    /// Settings that lines so far made, which programs obey when they run.
-    pub(crate) settings: Vec<Setting>,
+    /// Settings of earlier lines that programs follow when they run.
+    pub(crate) settings: Vec<StoredSetting>,
     /// Lines that were put into the command history without having run.
     pub(crate) recalled: Vec<Value>,
-    /// Functions that the shell calls by itself.
+    /// Functions that bash itself calls.
     pub(crate) called_by_shell: Vec<String>,
     /// Functions that child shells get as well.
     pub(crate) exported_functions: Vec<String>,
-    /// Names that this script made stand for another directory, and which.
+    /// Names that this script linked to another directory, with that directory.
     pub(crate) links: Vec<(String, String)>,
     /// `hash -p path name`: where the shell looks for a command.
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
     pub(crate) zero: Option<Value>,
-    /// What `shopt` switched on and may still be on.
+    /// Switches of `shopt` that may be on.
     pub(crate) switches: Vec<Switch>,
     /// Code ran that could not be read: it may have set traps or attributes.
     pub(crate) unread: bool,
@@ -64,7 +64,7 @@ pub(crate) struct Function {
     pub(crate) body: Rc<Command>,
     /// The same as it was written.
     pub(crate) text: Rc<str>,
-    /// What the name may stand for instead, if this definition perhaps never ran.
+    /// The previous function of this name, if this definition may not have run.
     pub(crate) also: Option<Rc<Function>>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Function {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Variable {
     /// What it holds.
-    pub(crate) content: Content,
+    pub(crate) content: VariableContent,
     /// Passed on to programs.
     pub(crate) exported: bool,
     /// `declare -n`: the name of another variable.
@@ -86,13 +86,13 @@ pub(crate) struct Variable {
 impl Variable {
     /// Whether it holds a string.
     pub(crate) fn is_scalar(&self) -> bool {
-        matches!(self.content, Content::Scalar(_))
+        matches!(self.content, VariableContent::Scalar(_))
     }
 }
 
 /// What a variable holds.
 #[derive(Debug, Clone)]
-pub(crate) enum Content {
+pub(crate) enum VariableContent {
     /// Explicitly unset.
     Unset,
     /// A string.
@@ -103,13 +103,13 @@ pub(crate) enum Content {
     Keyed(BTreeMap<String, Value>),
 }
 
-impl Default for Content {
+impl Default for VariableContent {
     fn default() -> Self {
         Self::Scalar(Value::empty())
     }
 }
 
-impl Content {
+impl VariableContent {
     /// The value of `$name`.
     pub(crate) fn scalar(&self) -> Option<Value> {
         match self {
@@ -152,7 +152,7 @@ pub(crate) struct FileFact {
     pub(crate) obeyed: bool,
     /// The line that wrote it has run: the file itself knows its content better.
     pub(crate) settled: bool,
-    /// It was there before and was only added to.
+    /// The file existed before and was only appended to.
     pub(crate) added_to: bool,
 }
 
@@ -163,20 +163,20 @@ pub(crate) struct Unpacked {
     pub(crate) place: String,
     /// Where the archive came from: the network, or a repository.
     pub(crate) origin: Source,
-    /// What was there before, if that could be seen.
+    /// The entries of the directory before, if they could be listed.
     pub(crate) before: Vec<String>,
 }
 
 /// A setting because of which a program runs something.
 #[derive(Debug, Clone)]
-pub(crate) struct Setting {
-    /// The program that obeys it.
+pub(crate) struct StoredSetting {
+    /// The program that follows it.
     pub(crate) program: &'static str,
     /// In which language it is written.
     pub(crate) lang: Lang,
     /// `NAME=VALUE`
     pub(crate) value: Value,
-    /// What came of it when it was made, in short.
+    /// The effects that it had when it was made, in short.
     pub(crate) seen: Vec<String>,
 }
 
@@ -187,16 +187,16 @@ pub(crate) struct Trap {
     pub(crate) code: Value,
     /// When it runs.
     pub(crate) events: Vec<String>,
-    /// What the variables that it names held when it was last followed.
+    /// The values of the variables in it when it was last followed.
     pub(crate) seen: Vec<Option<Value>>,
-    /// Where it was set, if that is in the present text.
+    /// The span of its definition, if that is in the current text.
     pub(crate) span: Option<Span>,
 }
 
 /// What a descriptor is connected to.
 #[derive(Debug, Clone)]
 pub(crate) enum Flow {
-    /// Whatever the caller of the script has there: a person at a terminal.
+    /// The standard input of the caller: a person at a terminal.
     Terminal,
     /// Nothing (`/dev/null`, closed).
     Nothing,
@@ -263,8 +263,8 @@ impl ShellState {
         }
     }
 
-    /// As [`ShellState::join`], but only what words stand for: that a directory was changed or a file written
-    /// behind a condition is believed.
+    /// As [`ShellState::join`], but only for the meaning of words. A changed directory or written file in
+    /// a branch is assumed.
     pub(crate) fn join_assignments(&mut self, other: &Self) {
         if !self.variables.is_same(&other.variables) {
             self.join_variables(other);
@@ -286,7 +286,7 @@ impl ShellState {
     }
 
     fn join_variables(&mut self, other: &Self) {
-        let unset = || Variable { content: Content::Unset, ..Variable::default() };
+        let unset = || Variable { content: VariableContent::Unset, ..Variable::default() };
         for (name, theirs) in other.variables.iter() {
             match self.variables.get_mut(name) {
                 Some(ours) => ours.join(theirs),
@@ -315,21 +315,20 @@ impl Variable {
     fn join(&mut self, other: &Self) {
         self.exported |= other.exported;
         self.content = match (std::mem::take(&mut self.content), &other.content) {
-            (Content::Unset, Content::Unset) => Content::Unset,
-            (Content::Scalar(ours), Content::Scalar(theirs)) => {
-                Content::Scalar(join_values(&ours, theirs))
+            (VariableContent::Unset, VariableContent::Unset) => VariableContent::Unset,
+            (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
+                VariableContent::Scalar(join_values(&ours, theirs))
             }
-            // A variable that one branch sets keeps that value: the other reading (unset) is the
-            // harmless one.
-            (Content::Unset, set) => set.clone(),
-            (set, Content::Unset) => set,
-            (Content::Indexed(mut ours), Content::Indexed(theirs)) => {
+            // A variable that one branch sets keeps that value. Unset is the harmless reading.
+            (VariableContent::Unset, set) => set.clone(),
+            (set, VariableContent::Unset) => set,
+            (VariableContent::Indexed(mut ours), VariableContent::Indexed(theirs)) => {
                 for (key, value) in theirs {
                     let joined =
                         ours.get(key).map_or_else(|| value.clone(), |v| join_values(v, value));
                     ours.insert(*key, joined);
                 }
-                Content::Indexed(ours)
+                VariableContent::Indexed(ours)
             }
             (ours, _) => ours,
         };

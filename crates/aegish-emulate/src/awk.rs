@@ -19,7 +19,7 @@ enum When {
     End,
 }
 
-struct Rule {
+struct AwkRule {
     when: When,
     statements: Vec<Statement>,
 }
@@ -136,7 +136,7 @@ impl Datum {
     }
 }
 
-impl Rule {
+impl AwkRule {
     fn run(&self, line: &Line<'_>, out: &mut Vec<u8>) -> Option<()> {
         for statement in &self.statements {
             let values: Vec<Datum> =

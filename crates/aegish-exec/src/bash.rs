@@ -1,5 +1,6 @@
 //! Which bash is run, and whether it is the one that is expected.
 
+use data_encoding::HEXLOWER;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
@@ -10,7 +11,7 @@ use std::process::Command;
 
 use sha2::{Digest, Sha256};
 
-/// Where production looks for it.
+/// Paths of bash in production.
 const FIXED: [&str; 2] = ["/bin/bash", "/usr/bin/bash"];
 
 /// A bash that exists.
@@ -24,7 +25,7 @@ pub struct Bash {
 pub enum NoBash {
     /// None was found.
     Missing {
-        /// Where it was looked for.
+        /// The paths that were searched.
         looked: String,
     },
     /// It could not be read to compare its hash.
@@ -34,7 +35,7 @@ pub enum NoBash {
         /// Why.
         error: std::io::Error,
     },
-    /// It is not the one that the configuration names.
+    /// Its hash is not the one that the configuration names.
     Different {
         /// Which.
         path: PathBuf,
@@ -85,9 +86,10 @@ impl Bash {
         }
     }
 
-    /// The system's, whatever `PATH` says.
+    /// The system's bash, independent of `PATH`.
     ///
     /// # Errors
+    ///
     /// If there is none.
     pub fn fixed() -> Result<Self, NoBash> {
         match FIXED.iter().map(Path::new).find(|candidate| executable(candidate)) {
@@ -118,10 +120,11 @@ impl Bash {
         hash(&self.path)
     }
 
-    /// What it says its version is, such as `5.2.21(1)-release`.
+    /// Its version, such as `5.2.21(1)-release`.
     ///
     /// # Errors
-    /// If it cannot be started, or says no version.
+    ///
+    /// If it cannot be started, or prints no version.
     pub fn version(&self) -> std::io::Result<String> {
         let output = Command::new(&self.path).arg("--version").env_clear().output()?;
         let text = String::from_utf8_lossy(&output.stdout);
@@ -131,7 +134,7 @@ impl Bash {
             .ok_or_else(|| std::io::Error::other("it does not say which version it is"))
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -154,7 +157,7 @@ pub(crate) fn hash(path: &Path) -> std::io::Result<String> {
         }
         hasher.update(&buffer[..read]);
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&hasher.finalize()))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Standard descriptors that were closed when this process was started.
 //!
-//! Before `main` runs, Rust opens `/dev/null` in their place. Bash would find that instead of nothing, and
-//! what it writes would be lost without an error. So it is looked at even earlier, and bash gets them closed
-//! again.
+//! Before `main`, the Rust runtime opens `/dev/null` in their place. Bash would inherit that, and its output
+//! would be lost without an error. So the descriptors are checked before the runtime starts, and bash gets
+//! them closed again.
 
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -15,7 +15,7 @@ const STANDARD: [RawFd; 3] = [0, 1, 2];
 /// A bit for each that was closed.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-/// What the loader calls before anything of Rust runs.
+/// Called by the loader before any Rust code runs.
 #[used]
 // SAFETY: the section holds pointers to functions that take nothing and return nothing, as this one.
 #[unsafe(link_section = ".init_array")]

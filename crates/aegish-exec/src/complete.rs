@@ -13,18 +13,18 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const OPENERS: [&str; 11] =
     ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "exec"];
 
-/// What a line could go on with.
+/// Completions of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// Where in the line the word begins that they replace, in bytes.
+    /// Start of the word that they replace: a byte offset in the line.
     pub start: usize,
     /// The words themselves, unquoted.
     pub words: Vec<String>,
-    /// They are names of files: directories get a slash, odd characters a backslash.
+    /// The words are file names: directories get a slash, special characters a backslash.
     pub files: bool,
 }
 
-/// The words of a line up to the cursor, as bash's completion sees them, and where the last begins.
+/// The words of a line up to the cursor, as bash's completion splits them, and the start of the last one.
 #[derive(Debug, PartialEq, Eq)]
 struct Words {
     words: Vec<String>,
@@ -32,9 +32,10 @@ struct Words {
 }
 
 impl Shell {
-    /// What the command at the end of `line` could go on with.
+    /// Completions for the command at the end of `line`.
     ///
     /// # Errors
+    ///
     /// If bash ended.
     pub fn complete(&mut self, line: &str) -> Result<Completions, Ended> {
         let Words { words, start } = words(line);
@@ -54,8 +55,8 @@ impl Shell {
     }
 }
 
-/// Splits at blanks, and at `=` and `:` as bash does; quotes and backslashes are taken off. Words before
-/// the last `;`, `|`, `&`, `(` or newline belong to another command.
+/// Splits at blanks, `=` and `:` as bash does, and removes quotes and backslashes. Words before the last `;`,
+/// `|`, `&`, `(` or newline belong to another command and are left out.
 fn words(line: &str) -> Words {
     let mut words: Vec<String> = Vec::new();
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! Who started whom.
+//! Ancestors of processes.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use nix::unistd::Pid;
 /// How far up it is looked.
 const GENERATIONS: usize = 64;
 
-/// Whether a process is this one or was started by it, directly or not. One that is gone was not.
+/// Whether `process` is `ancestor` or a descendant of it. False for a process that no longer exists.
 pub(crate) fn includes(ancestor: Pid, process: u32) -> bool {
     let Ok(ancestor) = u32::try_from(ancestor.as_raw()) else { return false };
     let mut at = process;
@@ -23,7 +23,8 @@ pub(crate) fn includes(ancestor: Pid, process: u32) -> bool {
     false
 }
 
-/// The field behind the name, which is in parentheses and may hold anything, is the state; then comes it.
+/// The parent of a process. In `/proc/PID/stat` it is the second field behind the name, which is in
+/// parentheses and may hold any character.
 fn parent(process: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let (_, rest) = stat.rsplit_once(')')?;

@@ -13,10 +13,10 @@ use crate::pin::Changed;
 pub enum Ended {
     /// Bash has ended: `exit`, `exec`, or it was killed.
     Gone(Outcome),
-    /// A file is no longer what was judged; the line was not run, bash is still there.
+    /// A file changed after it was judged. The line was not run, and bash still runs.
     Changed(Changed),
-    /// Bash reads what it is sent but no longer answers, and was killed: a line has changed what the guard's
-    /// own words mean in it.
+    /// Bash reads its input but no longer answers, and was killed: a line redefined words that the driver
+    /// uses.
     Silent,
     /// Bash cannot be spoken to any more.
     Broken(io::Error),
@@ -26,7 +26,7 @@ impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gone(Outcome::Exited(status)) => write!(f, "bash ended with status {status}"),
-            // The gate kills it when its input is no longer the guard's.
+            // The gate kills bash when its input is no longer the guard's socket.
             Self::Gone(Outcome::Killed(libc::SIGKILL)) => f.write_str(
                 "bash was killed: by somebody, or because a command took its input away from the guard",
             ),

@@ -1,8 +1,8 @@
-//! What bash gets of the environment.
+//! The environment that bash gets.
 //!
-//! Some variables make bash run code that nobody judged, or lead `cd` elsewhere; they are never passed
-//! on. Functions are held back until somebody judged them ([`Environment::pass_functions`]). In
-//! production only a short list is passed on, and no function.
+//! Variables that make bash run code, or that redirect `cd`, are never passed on. Functions are passed on
+//! only after they were judged ([`Environment::pass_functions`]). In production only a short list of
+//! variables is passed on, and no function.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -12,13 +12,14 @@ use std::os::unix::ffi::OsStrExt;
 
 use crate::options;
 
-/// Variables that make bash run, load, read or visit something of its own.
+/// Variables that make bash run code, load a file or change directory.
 const NEVER: [&str; 7] =
     ["BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "PS1", "CDPATH", "BASH_LOADABLES_PATH"];
 
 /// Whether an option may be named.
 type Known = fn(&str) -> bool;
-/// Lists of options that bash starts with: of these it gets the ones that change no word's meaning.
+/// Lists of options that bash starts with. Only options that do not change the meaning of a word are passed
+/// on.
 const LISTS: [(&str, Known); 2] =
     [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_quiet_shopt)];
 
@@ -27,12 +28,12 @@ const NOT_IN_SESSIONS: [&str; 4] = ["TMOUT", "BASH_XTRACEFD", "SHELLOPTS", "BASH
 
 /// Functions in the environment: code.
 const FUNCTION: &[u8] = b"BASH_FUNC_";
-/// What the names of such variables end with.
+/// Suffix of variables that hold exported functions.
 const FUNCTION_END: &[u8] = b"%%";
-/// What the values of such variables begin with.
+/// Prefix of their values.
 const FUNCTION_BODY: &[u8] = b"() {";
 
-/// What is printed before each command of a trace; bash expands it.
+/// The prompt of traces. Bash expands it.
 const TRACE: &str = "PS4";
 
 /// The variables that production passes on.
@@ -84,7 +85,7 @@ pub struct Removed {
 }
 
 impl Environment {
-    /// All but what would run code: for one's own machine.
+    /// All variables except those that run code: for a personal machine.
     pub fn inherited(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut kept = Self::default();
         for (name, value) in all {
@@ -129,14 +130,14 @@ impl Environment {
         self.variables.insert(name.into(), value.into());
     }
 
-    /// What was left out because it would run or change what was not judged.
+    /// Variables that were left out because they would run code or change its meaning.
     #[must_use]
     pub fn removed(&self) -> &[Removed] {
         &self.removed
     }
 
-    /// The functions that are held back, each written as its definition and marked for the shells that
-    /// bash starts; nothing if there are none.
+    /// The definitions of the functions that are not passed on yet, each with `export -f`; nothing if
+    /// there are none.
     #[must_use]
     pub fn functions(&self) -> Option<Vec<u8>> {
         let mut text = Vec::new();
@@ -149,12 +150,12 @@ impl Environment {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Hands the functions on: somebody judged them.
+    /// Passes the functions on, after they were judged.
     pub fn pass_functions(&mut self) {
         self.variables.extend(self.functions.drain(..));
     }
 
-    /// What a bash gets that lives as long as a session.
+    /// The environment of the bash of a session.
     pub(crate) fn of_session(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
         let kept = |name: &OsString| NOT_IN_SESSIONS.iter().all(|never| name != *never);
         self.variables.iter().filter(move |(name, _)| kept(name))
@@ -178,13 +179,13 @@ fn only(known: Known, list: &OsStr) -> OsString {
     kept.join(":").into()
 }
 
-/// Whether expanding it could run a command: by itself, or by what another variable holds.
+/// Whether expanding the value could run a command, directly or through another variable.
 fn substitutes(value: &[u8]) -> bool {
     let pairs: [&[u8]; 4] = [b"$(", b"$[", b"@P", b"<("];
     value.contains(&b'`') || pairs.iter().any(|pair| value.windows(2).any(|two| two == *pair))
 }
 
-/// The name of the function that a variable makes bash define: a plain word.
+/// The name of the function that a variable makes bash define, if it is a plain word.
 fn function_name<'n>(name: &'n OsStr, value: &OsStr) -> Option<&'n [u8]> {
     let word = name.as_bytes().strip_prefix(FUNCTION)?.strip_suffix(FUNCTION_END)?;
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:+".contains(byte);

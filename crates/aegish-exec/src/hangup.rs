@@ -1,8 +1,7 @@
-//! The end of the terminal: a window is closed, a connection breaks.
+//! Hang-up of the terminal: a window is closed, a connection breaks.
 //!
-//! Bash has to hear of it from here, because it is not the one that reads the terminal. It hangs up on its
-//! jobs then and runs the trap for its exit, as people expect; the end of its input alone would leave the
-//! jobs running.
+//! This process reads the terminal, so it has to tell bash. Bash then sends a hang-up to its jobs and runs
+//! its exit trap. The end of its input alone would leave the jobs running.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -23,18 +22,18 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often is looked whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Waits beside everything else for a hang-up, and ends this process with it.
+/// Starts a thread that waits for a hang-up and then ends this process.
 pub(crate) fn watch(bash: Pid, terminal: &Terminal) -> io::Result<()> {
     let mut only = SigSet::empty();
     only.add(Signal::SIGHUP);
     only.thread_block()?;
-    // The other thread must not take away what is meant for this one.
+    // The new thread must not receive signals that are meant for this one.
     let own = SigSet::thread_get_mask()?;
     SigSet::all().thread_block()?;
     let (fd, state) = (terminal.fd().try_clone_to_owned()?, terminal.state().clone());
     let started = thread::Builder::new().spawn(move || {
         if only.wait().is_ok() {
-            // Whoever is left at the terminal can still read and type.
+            // Leave the terminal in a usable state for other processes.
             let _ = tcsetattr(fd.as_fd(), SetArg::TCSANOW, &state);
             pass_on(bash);
         }
@@ -43,10 +42,10 @@ pub(crate) fn watch(bash: Pid, terminal: &Terminal) -> io::Result<()> {
     started.map(drop)
 }
 
-/// Whether bash was told: a second time it would leave without running its trap.
+/// Whether bash was told. A second hang-up would end it without running its trap.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
-/// Hangs up on bash, waits for its end, and ends this process in the same way.
+/// Sends a hang-up to bash, waits for its end, and ends this process in the same way.
 pub(crate) fn pass_on(bash: Pid) {
     let deadline = Instant::now() + PATIENCE;
     if !TOLD.swap(true, Ordering::Relaxed) {

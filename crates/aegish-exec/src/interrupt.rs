@@ -1,11 +1,11 @@
-//! `^C` while this process itself is busy, instead of a command.
+//! `^C` while this process itself is working, not a command.
 
 use std::io;
 
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
-/// Watches for `^C` as long as it lives. Threads that are started meanwhile do not take it away.
+/// Watches for `^C` until it is dropped. Threads that are started in the meantime do not receive the signal.
 #[derive(Debug)]
 pub struct Interrupts {
     arrivals: SignalFd,
@@ -21,7 +21,7 @@ impl Interrupts {
         let mut only = SigSet::empty();
         only.add(Signal::SIGINT);
         let before = SigSet::thread_get_mask()?;
-        // What is held back arrives here, even if it is ignored otherwise.
+        // A blocked signal can be read here even if it is ignored otherwise.
         only.thread_block()?;
         let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
         match SignalFd::with_flags(&only, flags) {
@@ -42,7 +42,7 @@ impl Interrupts {
 
 impl Drop for Interrupts {
     fn drop(&mut self) {
-        // Nothing is left behind that would interrupt the next line.
+        // A pending interrupt must not reach the next line.
         while self.arrived() {}
         let _ = self.before.thread_set_mask();
     }

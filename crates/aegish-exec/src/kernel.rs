@@ -1,4 +1,4 @@
-//! What the kernel offers to confine processes. Nothing is confined yet; this only looks.
+//! What the kernel offers to confine processes. Nothing is confined yet; this only reports it.
 
 use std::fs;
 

@@ -1,8 +1,8 @@
 //! One text, one bash: `-c`, a script file, a script on standard input.
 //!
-//! Standard input, output and error pass through untouched. Signals that were meant for this process
-//! are handed on; those of the terminal reach bash by themselves, being in the same group. If this
-//! process is killed, bash is killed, as it would have been in its place.
+//! Standard input, output and error are inherited unchanged. Signals that another process sends to this one
+//! are forwarded; signals of the terminal reach bash too, because it is in the same process group. If this
+//! process is killed, bash is killed.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -21,10 +21,10 @@ use crate::bash::Bash;
 use crate::closed;
 use crate::descent;
 use crate::environment::Environment;
-use crate::options::Options;
-use crate::outcome::{self, Change, Outcome};
+use crate::options::BashOptions;
+use crate::outcome::{self, ChildChange, Outcome};
 use crate::pin::{self, Changed, ChangedPart};
-use crate::script::Script;
+use crate::script::ScriptFile;
 use crate::signals;
 use crate::spawn::Spawn;
 use aegish_guard::Permit;
@@ -34,13 +34,13 @@ use aegish_guard::Permit;
 pub enum CallForm<'a> {
     /// As `bash -c TEXT [NAME [ARGUMENT…]]`.
     Text {
-        /// What becomes `$0` and the parameters.
+        /// `$0` and the parameters.
         words: &'a [OsString],
     },
-    /// As `bash SCRIPT [ARGUMENT…]`; the text is what the file says.
+    /// As `bash SCRIPT [ARGUMENT…]`; the text is the content of the file.
     File {
         /// Where it was found.
-        script: &'a Script,
+        script: &'a ScriptFile,
         /// The parameters.
         arguments: &'a [OsString],
     },
@@ -54,9 +54,9 @@ pub enum CallForm<'a> {
 /// What happens when the command is stopped, as by `^Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stops {
-    /// This process stops as well, and whoever started it goes on, as with bash.
+    /// This process stops too, and its parent continues, as with bash.
     HandedOn,
-    /// The command goes on at once: whoever started this must not be reached.
+    /// The command is continued at once, because control must not return to the parent process.
     Undone,
 }
 
@@ -66,7 +66,7 @@ pub struct Call<'a> {
     /// How it gets the text.
     pub form: CallForm<'a>,
     /// Its options.
-    pub options: &'a Options,
+    pub options: &'a BashOptions,
     /// What a stop means.
     pub stops: Stops,
 }
@@ -74,7 +74,7 @@ pub struct Call<'a> {
 /// Why nothing was run.
 #[derive(Debug)]
 pub enum NotRun {
-    /// A file is no longer what was judged.
+    /// A file changed after it was judged.
     Changed(Changed),
     /// Bash could not be started, or not be watched.
     System(io::Error),
@@ -109,7 +109,7 @@ impl From<nix::errno::Errno> for NotRun {
     }
 }
 
-/// What reaches this process only, so that it has to be handed on; and the child's end.
+/// Signals that reach only this process and have to be forwarded, and the end of the child.
 const WATCHED: [Signal; 10] = [
     Signal::SIGCHLD,
     Signal::SIGINT,
@@ -123,9 +123,10 @@ const WATCHED: [Signal; 10] = [
     Signal::SIGCONT,
 ];
 
-/// Runs what was judged and waits for its end.
+/// Runs the judged text and waits for its end.
 ///
 /// # Errors
+///
 /// If nothing was run.
 pub fn run(
     bash: &Bash,
@@ -139,7 +140,7 @@ pub fn run(
         spawn.env(name, value)?;
     }
     let text = permit.text();
-    // Open until bash has its own.
+    // Stays open until bash has opened its own.
     let mut copy = None;
     let given: Option<RawFd> = match call.form {
         CallForm::Text { words } => {
@@ -157,7 +158,8 @@ pub fn run(
     };
     if let Some(number) = given {
         let file = copy.insert(sealed(text)?);
-        // Bash opens the name of a script anew and reads all of it; nothing is left for the script to read.
+        // Bash opens the script by name and reads all of it; nothing is left on the descriptor for
+        // the script to read.
         if number == 0 && matches!(call.form, CallForm::File { .. }) {
             file.seek(SeekFrom::End(0))?;
         }
@@ -187,8 +189,8 @@ pub fn run(
     Ok(outcome)
 }
 
-/// A file without a name that holds the text and can never hold another one, so that bash and its
-/// children read it as from a file and nobody can write into it through `/proc`.
+/// A file without a name that holds the text and cannot be changed. Bash and its children read it like a
+/// file, and no process can write to it through `/proc`.
 fn sealed(text: &[u8]) -> io::Result<File> {
     let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
     let mut file = File::from(memfd_create("script", flags)?);
@@ -201,21 +203,23 @@ fn sealed(text: &[u8]) -> io::Result<File> {
 fn wait(pid: Pid, arrivals: &SignalFd, stops: Stops) -> Result<Outcome, NotRun> {
     loop {
         match outcome::change_of(pid)? {
-            Change::Ended(outcome) => return Ok(outcome),
-            // Only what somebody asked for: reading from a terminal that is not ours would stop it again.
-            Change::Stopped(Signal::SIGTSTP | Signal::SIGSTOP) if stops == Stops::Undone => {
+            ChildChange::Ended(outcome) => return Ok(outcome),
+            // Only stops on request: a process that reads from a terminal that it does not own
+            // would stop again.
+            ChildChange::Stopped(Signal::SIGTSTP | Signal::SIGSTOP) if stops == Stops::Undone => {
                 let _ = kill(pid, Signal::SIGCONT);
             }
-            // Whoever started this sees it stop, as it would have seen bash stop. Without a terminal
-            // nobody waits for that, and nobody would wake this process when bash is woken.
-            Change::Stopped(signal) if has_terminal() => signals::stop_by(signal)?,
-            Change::Stopped(_) => {}
-            Change::None => {}
+            // The parent process sees this process stop, as it would see bash stop. Without a
+            // terminal no process waits for that, and none would continue this process together
+            // with bash.
+            ChildChange::Stopped(signal) if has_terminal() => signals::stop_by(signal)?,
+            ChildChange::Stopped(_) => {}
+            ChildChange::None => {}
         }
         let Some(info) = arrivals.read_signal()? else { continue };
         let signal = i32::try_from(info.ssi_signo).ok().and_then(|n| Signal::try_from(n).ok());
-        // What the kernel sent on behalf of the terminal went to the whole group; but that the terminal
-        // is gone is told to the first process of the session only.
+        // Signals that the kernel sends for the terminal go to the whole group. A hang-up goes only
+        // to the session leader.
         let from_a_process =
             info.ssi_code <= 0 || (signal == Some(Signal::SIGHUP) && leads_session());
         match signal {
@@ -223,7 +227,8 @@ fn wait(pid: Pid, arrivals: &SignalFd, stops: Stops) -> Result<Outcome, NotRun> 
             Some(Signal::SIGCONT) => {
                 let _ = kill(pid, Signal::SIGCONT);
             }
-            // What comes out of the script itself was meant for the group (`kill 0`), and reached bash.
+            // A signal that the script itself sent was meant for the group (`kill 0`) and reached
+            // bash.
             Some(signal) if from_a_process && !descent::includes(pid, info.ssi_pid) => {
                 let _ = kill(pid, signal);
             }
@@ -232,7 +237,7 @@ fn wait(pid: Pid, arrivals: &SignalFd, stops: Stops) -> Result<Outcome, NotRun> 
     }
 }
 
-/// Drops what arrived for a bash that has ended: it must not end this process in another way.
+/// Drops signals that arrived for a bash that has ended. They must not end this process.
 fn forget(arrivals: &SignalFd) -> io::Result<()> {
     fcntl(arrivals, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
     while arrivals.read_signal()?.is_some() {}

@@ -1,13 +1,13 @@
-//! The options of bash that a call may set: those that bring no code from elsewhere, and whose line
-//! ([`Options::line`]) tells what they do to a text.
+//! Options of bash that a call may set: those that load no code, and whose effect on a text can be written as
+//! a line ([`BashOptions::line`]).
 //!
-//! Takes letters and names as bash does (`-eu`, `-o pipefail`, `-O extglob`), gives the words that bash
-//! gets. Refuses `-k`, which makes variables out of arguments, history expansion, which makes text out of
-//! text, and the debugger, which reads a file.
+//! Takes letters and names as bash does (`-eu`, `-o pipefail`, `-O extglob`), gives the words for bash.
+//! Refuses `-k`, which turns arguments into variables, history expansion, which changes the text, and the
+//! debugger, which reads a file.
 
 use std::fmt;
 
-/// Letters of `set`, and those of a start that say nothing about where the text comes from.
+/// Letters of `set`, and letters of a call that do not say where the text comes from.
 const LETTERS: &[u8] = b"abefhmnprtuvxBCDEPT";
 
 /// Names behind `-o`.
@@ -74,17 +74,17 @@ const SHOPTS: [&str; 32] = [
     "xpg_echo",
 ];
 
-/// Whether it can stand behind `-o`.
+/// Whether it is a valid argument of `-o`.
 pub(crate) fn is_name(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// Whether it can stand behind `-O`.
+/// Whether it is a valid argument of `-O`.
 pub(crate) fn is_shopt(name: &str) -> bool {
     SHOPTS.contains(&name)
 }
 
-/// Whether the environment may switch it on as well, where no call names it and nobody judges it.
+/// Whether the environment may set it too, although that is not judged.
 pub(crate) fn is_quiet_shopt(name: &str) -> bool {
     is_shopt(name) && !["lastpipe", "nocaseglob", "nocasematch"].contains(&name)
 }
@@ -123,11 +123,11 @@ impl std::error::Error for Refused {}
 
 /// Options for bash, each of them known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct BashOptions {
     words: Vec<String>,
 }
 
-impl Options {
+impl BashOptions {
     /// Adds a letter, as in `-e`.
     ///
     /// # Errors
@@ -172,15 +172,17 @@ impl Options {
         Ok(())
     }
 
-    /// Adds `-i`: aliases and jobs as for somebody who types.
+    /// Adds `-i`: aliases and jobs as in an interactive shell.
     pub fn interactive(&mut self) {
         self.words.push("-i".to_owned());
     }
 
-    /// The line that sets them in a session, if there are any. What a start alone can mean is left out.
+    /// The line that sets the options in a session, if there are any. Options that only apply at the
+    /// start are left out.
     ///
     /// # Errors
-    /// If a session cannot have one of them: its driver needs what a restricted shell must not do.
+    ///
+    /// If a session cannot have one of them: a restricted shell could not be driven.
     pub fn line(&self) -> Result<Option<String>, Refused> {
         let mut parts: Vec<String> = Vec::new();
         let mut words = self.words();
@@ -199,7 +201,7 @@ impl Options {
         Ok((!parts.is_empty()).then(|| format!(" {}", parts.join("; "))))
     }
 
-    /// As bash takes them.
+    /// The words for bash.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(String::as_str)
     }
@@ -211,7 +213,7 @@ mod tests {
 
     #[test]
     fn only_what_is_known_reaches_bash() -> Result<(), Refused> {
-        let mut options = Options::default();
+        let mut options = BashOptions::default();
         options.letter(Sign::On, b'e')?;
         options.letter(Sign::Off, b'B')?;
         options.named(Sign::On, "pipefail")?;
@@ -228,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_session_sets_them_by_a_line() -> Result<(), Refused> {
-        let mut options = Options::default();
+        let mut options = BashOptions::default();
         options.letter(Sign::On, b'n')?;
         assert_eq!(options.line()?, None);
         options.letter(Sign::On, b'e')?;

@@ -11,9 +11,9 @@ use nix::unistd::Pid;
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// By itself, with this status.
+    /// It exited with this status.
     Exited(u8),
-    /// By this signal.
+    /// It was killed by this signal.
     Killed(i32),
 }
 
@@ -38,16 +38,16 @@ impl From<ExitStatus> for Outcome {
     }
 }
 
-/// What became of a child since the last look.
+/// Change of a child's state since the last check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum ChildChange {
     None,
     Stopped(Signal),
     Ended(Outcome),
 }
 
-/// Looks at a child without waiting. Every signal counts, also those without a name.
-pub(crate) fn change_of(pid: Pid) -> io::Result<Change> {
+/// Checks a child without waiting. Reports every signal, including those without a name.
+pub(crate) fn change_of(pid: Pid) -> io::Result<ChildChange> {
     let mut status = 0;
     // SAFETY: the pointer is valid for the call, and nothing else is touched.
     let found =
@@ -56,11 +56,11 @@ pub(crate) fn change_of(pid: Pid) -> io::Result<Change> {
         return Err(io::Error::last_os_error());
     }
     if found == 0 {
-        return Ok(Change::None);
+        return Ok(ChildChange::None);
     }
     let status = ExitStatus::from_raw(status);
     Ok(match status.stopped_signal() {
-        Some(signal) => Change::Stopped(Signal::try_from(signal).unwrap_or(Signal::SIGSTOP)),
-        None => Change::Ended(Outcome::from(status)),
+        Some(signal) => ChildChange::Stopped(Signal::try_from(signal).unwrap_or(Signal::SIGSTOP)),
+        None => ChildChange::Ended(Outcome::from(status)),
     })
 }

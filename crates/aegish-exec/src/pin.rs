@@ -1,22 +1,22 @@
-//! The last look at the machine before a text runs: is it still what the decision rests on?
+//! The last check before a text runs: is the machine still in the state that the decision depends on?
 
 use std::fmt;
 
 use aegish_guard::{OsMachine, Permit, Pin};
 
-/// Something is no longer what was judged. Nothing was run.
+/// Something changed after it was judged. Nothing was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     /// The file or directory.
     pub path: String,
-    /// What of it.
+    /// What changed.
     pub what: ChangedPart,
 }
 
-/// What of a path has changed.
+/// The part of a path that changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangedPart {
-    /// What a file holds, or which file it is.
+    /// The content of a file, or its identity.
     Contents,
     /// The names in a directory, or whether there is one.
     Names,

@@ -1,26 +1,26 @@
-//! What bash says after each line: status, last word, statuses of the pipe, options, directory, whether it tells all
-//! variables or some, variables, aliases.
+//! Reports of bash after each line: status, last word, statuses of the pipe, options, directory, scope
+//! (all variables or some), variables, aliases.
 //!
-//! A report is `MARK SEQ`, these eight and `END`, each with a NUL behind it. The mark is drawn at random when
-//! the shell starts, so that what a line prints can never be one; and no value holds a NUL, so that none can
-//! end one.
+//! A report consists of `MARK SEQ`, these eight fields and `END`, each followed by NUL. The mark is random
+//! for each shell, so a line cannot print a valid report. No value contains a NUL, so no value can end a
+//! field.
 
 use std::collections::HashMap;
 
-/// What bash says after a line.
+/// The state of bash after a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// `$?`
     pub status: u8,
     /// `$_`
     pub last_word: Vec<u8>,
-    /// `${PIPESTATUS[@]}`; empty if the line did not come to its end.
+    /// `${PIPESTATUS[@]}`; empty if the line was interrupted.
     pub pipe: Vec<u8>,
     /// `$-`
     pub options: String,
     /// `$PWD`
     pub cwd: String,
-    /// Variables that are no arrays, exported or not.
+    /// Variables, exported or not, without arrays.
     pub variables: HashMap<String, String>,
     /// Aliases.
     pub aliases: HashMap<String, String>,
@@ -52,8 +52,8 @@ impl Report {
     }
 }
 
-/// The report with this number, if what was read holds all of it. Of several the last counts: bash may
-/// have been interrupted in the others.
+/// The report with this number, if it is complete. If there are several, the last one is used: bash may have
+/// been interrupted while it wrote the others.
 pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
     let head = format!("{mark}{sequence}\0");
     let start =
@@ -86,7 +86,7 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
     })
 }
 
-/// Where one text begins in another.
+/// The first position of `what` in `bytes`.
 pub(crate) fn position(bytes: &[u8], what: &[u8]) -> Option<usize> {
     bytes.windows(what.len()).position(|window| window == what)
 }
@@ -127,8 +127,8 @@ fn aliases_of(text: &str) -> HashMap<String, String> {
     all
 }
 
-/// One word as bash prints it: parts in `"…"`, `'…'`, `$'…'` or bare with backslashes. Gives its text
-/// (`None` if it is an array's list), and what follows.
+/// Reads one word as bash prints it: parts in `"…"`, `'…'`, `$'…'` or bare with backslashes. Returns its text
+/// (`None` for an array) and the rest.
 fn word(text: &str) -> (Option<String>, &str) {
     if let Some(list) = text.strip_prefix('(') {
         let (_, after) = until(list, ')');
@@ -169,7 +169,7 @@ enum Quote {
     Ansi,
 }
 
-/// What bash writes behind a backslash in `$'…'`: letters and three octal digits.
+/// An escape of `$'…'` as bash prints it: a letter or three octal digits.
 fn escape(chars: &mut std::iter::Peekable<std::str::CharIndices<'_>>) -> Option<char> {
     let (_, c) = chars.next()?;
     Some(match c {

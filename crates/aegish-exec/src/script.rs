@@ -1,9 +1,9 @@
-//! A script by its name, found as bash finds it.
+//! Finds a script by its name, as bash does.
 //!
-//! Takes the name of a call (`aegish NAME`), gives an open file and, later, the answer whether bash would
-//! still read the same. A name without a slash that is not here is looked for in `PATH`. What comes out
-//! of a descriptor (`<(…)`, `/dev/stdin`) can be read only once; bash gets a copy in its place. Refuses
-//! pipes and sockets that have a name, because of those bash would read something else.
+//! Takes the name of a call (`aegish NAME`), gives an open file, and later tells whether bash would still
+//! read the same file. A name without a slash that is not in the working directory is searched in `PATH`.
+//! Content of a descriptor (`<(…)`, `/dev/stdin`) can be read only once, so bash gets a copy. Refuses named
+//! pipes and sockets, because bash would read other content from them.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ const DESCRIPTORS: [&str; 2] = ["/dev/fd/", "/proc/self/fd/"];
 
 /// A script that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Script {
+pub struct ScriptFile {
     named: PathBuf,
     found: PathBuf,
     source: ScriptSource,
@@ -28,14 +28,15 @@ pub struct Script {
 enum ScriptSource {
     /// It can be read again.
     File,
-    /// It came out of this descriptor, and is gone from there.
+    /// It was read from this descriptor and cannot be read again.
     Stream(RawFd),
 }
 
-impl Script {
-    /// Looks for it here, then in `search`, the value of `PATH`.
+impl ScriptFile {
+    /// Searches the working directory, then `search`, the value of `PATH`.
     ///
     /// # Errors
+    ///
     /// If there is none, or it cannot be read.
     pub fn find(named: &Path, search: Option<&OsStr>) -> io::Result<(Self, File)> {
         let found = place(named, search);
@@ -54,13 +55,13 @@ impl Script {
         Ok((Self { named: named.to_owned(), found, source }, file))
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn found(&self) -> &Path {
         &self.found
     }
 
-    /// As it was named, because `$0` says so.
+    /// The name of the call, which becomes `$0`.
     pub(crate) fn named(&self) -> &Path {
         &self.named
     }
@@ -76,7 +77,7 @@ impl Script {
         place(&self.named, search) == self.found && read.is_ok() && now == text
     }
 
-    /// Where bash needs a copy of what was read.
+    /// The descriptor for which bash needs a copy of the content.
     pub(crate) fn stream(&self) -> Option<RawFd> {
         match self.source {
             ScriptSource::File => None,
@@ -85,7 +86,7 @@ impl Script {
     }
 }
 
-/// Here if it is here or says where; else the first place in the search path that has it.
+/// The path itself if it exists or has a slash, else the first match in the search path.
 fn place(named: &Path, search: Option<&OsStr>) -> PathBuf {
     let elsewhere = || {
         let dirs = std::env::split_paths(search?);
@@ -98,7 +99,7 @@ fn place(named: &Path, search: Option<&OsStr>) -> PathBuf {
     elsewhere().unwrap_or_else(|| named.to_owned())
 }
 
-/// The descriptor that a name stands for.
+/// The descriptor that a path such as `/dev/fd/3` names.
 fn descriptor(path: &Path) -> Option<RawFd> {
     let name = path.to_str()?;
     if name == "/dev/stdin" {
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn another_text_is_noticed() -> io::Result<()> {
-        let (script, mut file) = Script::find(Path::new("/etc/hostname"), None)?;
+        let (script, mut file) = ScriptFile::find(Path::new("/etc/hostname"), None)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         assert!(script.holds(&text, None));

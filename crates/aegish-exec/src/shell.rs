@@ -47,11 +47,12 @@ use crate::text::{self, is_exit, single_quoted};
 use aegish_guard::{Assigned, Permit};
 use std::mem::take;
 
-/// The driver's descriptors in bash start here, out of the way of those that lines open.
+/// Descriptors of the driver in bash start here, above those that lines usually open.
 const FIRST_FD: RawFd = 200;
 /// How often the driver looks whether bash was stopped or interrupted while it waits for a report.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// Requests for a report that bash reads without answering before it is given up. While a line runs it reads none.
+/// Limit on requests for a report that bash reads without answering. Then bash is given up. While a line
+/// runs, bash reads no request.
 const MAX_UNANSWERED: u32 = 20;
 /// The longest report that is believed.
 const MAX_REPORT: usize = 16 * 1024 * 1024;
@@ -73,7 +74,7 @@ pub struct Shell {
     last: Report,
     /// The variables that the present line can change, and so are asked for.
     asked_for: Assigned,
-    before: Before,
+    before: PreviousCommand,
     size: Option<(u16, u16)>,
     input_fd: RawFd,
     report_fd: RawFd,
@@ -84,21 +85,21 @@ pub struct Shell {
     command_end: OwnedFd,
 }
 
-/// What the line before was, to bash: it lets whoever has stopped jobs leave at the second try, if
-/// nothing was run between.
+/// The previous command, as bash sees it: with stopped jobs, a second `exit` ends bash if no command ran in
+/// between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
-    /// It lets the next `exit` be the last one.
+enum PreviousCommand {
+    /// A refused `exit`: the next one ends bash.
     Leaving,
     Other,
 }
 
 /// Whether a request for a report was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum ReportRequest {
     /// Bash has not read the last one yet.
-    Before,
-    /// It has, and was sent another one.
+    Pending,
+    /// Bash read the last one, and another one was sent.
     Again,
 }
 
@@ -147,7 +148,7 @@ impl Shell {
             waits: None,
             last: Report::default(),
             asked_for: Assigned::Any,
-            before: Before::Other,
+            before: PreviousCommand::Other,
             size: None,
             input_fd,
             report_fd,
@@ -165,21 +166,21 @@ impl Shell {
         Ok(shell)
     }
 
-    /// Takes the terminal back if bash has it, and says whether that was so: an interrupt that bash comes to
-    /// late makes it seize the terminal.
+    /// Takes the terminal back if bash has it, and returns whether it did. Bash takes the terminal when
+    /// it handles an interrupt late.
     #[must_use]
     pub fn retake_terminal(&self) -> bool {
         self.terminal.as_ref().is_some_and(Terminal::retake)
     }
 
-    /// Ends this process if its terminal is gone, and bash and its jobs with it; otherwise nothing happens.
+    /// Ends this process, bash and its jobs if the terminal is gone. Otherwise does nothing.
     pub fn end_without_terminal(&self) {
         if self.terminal.as_ref().is_some_and(|terminal| !terminal.is_there()) {
             hangup::pass_on(self.pid);
         }
     }
 
-    /// What bash said last.
+    /// The last report of bash.
     #[must_use]
     pub fn last(&self) -> &Report {
         &self.last
@@ -196,7 +197,7 @@ impl Shell {
         self.send(&text)
     }
 
-    /// What `$?` is for the next line, when a line was refused instead of run.
+    /// Sets `$?` for the next line, after a line was refused.
     pub fn set_status(&mut self, status: u8) {
         self.last.status = status;
     }
@@ -209,15 +210,15 @@ impl Shell {
         pin::verify(permit).map_err(Ended::Changed)?;
         let line = permit.text();
         let text = match self.before {
-            Before::Leaving if is_exit(line) => text::last_exit(&self.last, line),
-            Before::Leaving | Before::Other => {
+            PreviousCommand::Leaving if is_exit(line) => text::last_exit(&self.last, line),
+            PreviousCommand::Leaving | PreviousCommand::Other => {
                 text::driven(&self.last, line, self.input_fd, self.report_fd)
             }
         };
         self.before = if is_exit(line) || line.trim_ascii() == b"jobs" {
-            Before::Leaving
+            PreviousCommand::Leaving
         } else {
-            Before::Other
+            PreviousCommand::Other
         };
         self.tell_size();
         if let Some(terminal) = &self.terminal {
@@ -230,13 +231,14 @@ impl Shell {
         Ok(&self.last)
     }
 
-    /// Runs nothing: bash tells of jobs that have ended, as it does before each of its own prompts.
+    /// Runs nothing. Bash reports jobs that ended, as it does before its own prompts.
     ///
     /// # Errors
+    ///
     /// If bash ended.
     pub fn look(&mut self) -> Result<(), Ended> {
         self.tell_size();
-        // It looks for them when it reads another line, not while it waits for one.
+        // Bash checks its jobs when it reads a line, not while it waits for one.
         self.send(b"\n")?;
         let Report { status, last_word, pipe, options, .. } = &mut self.last;
         let before = (*status, take(last_word), take(pipe), take(options));
@@ -248,7 +250,7 @@ impl Shell {
         Ok(())
     }
 
-    /// While nothing runs, the terminal tells only this process that its size has changed.
+    /// While no command runs, the kernel signals a changed size of the terminal only to this process.
     fn tell_size(&mut self) {
         let size = self.terminal.as_ref().and_then(Terminal::size);
         if size != self.size {
@@ -266,7 +268,7 @@ impl Shell {
         self.send(&text)
     }
 
-    /// The kind of completions, then each of them.
+    /// Requests completions: first their kind, then each of them.
     pub(crate) fn ask_for_completions(
         &mut self,
         line: &str,
@@ -315,15 +317,15 @@ impl Shell {
         Ok(())
     }
 
-    /// Asks once more, if bash has read all it was sent: then it runs the line still, or an interrupt has
-    /// made it drop the request. What it has not read yet stays the only one of its kind.
-    fn ask_again(&mut self) -> Result<Asked, Ended> {
+    /// Sends another request if bash has read all input: then either the line still runs, or an interrupt
+    /// made bash drop the request. While bash has unread input, no second request is sent.
+    fn ask_again(&mut self) -> Result<ReportRequest, Ended> {
         if unread(&self.commands) != Some(0) {
-            return Ok(Asked::Before);
+            return Ok(ReportRequest::Pending);
         }
         let request = self.report_request();
         match self.commands.write_all(request.as_bytes()) {
-            Ok(()) => Ok(Asked::Again),
+            Ok(()) => Ok(ReportRequest::Again),
             Err(error) => Err(self.gone().unwrap_or(Ended::Broken(error))),
         }
     }
@@ -338,7 +340,7 @@ impl Shell {
         format!("{{ __aegish_after {mark} {sequence} \"$?\" {variables}; }} 2>/dev/null && {wait}")
     }
 
-    /// What has bash wait. A trap that runs meanwhile has the terminal as its input.
+    /// The command that makes bash wait. A trap that runs meanwhile reads the terminal.
     fn wait_request(&self, sequence: u64) -> String {
         format!("__aegish_wait {sequence} 0<&{}\n", self.input_fd)
     }
@@ -359,8 +361,8 @@ impl Shell {
         let outcome = self.read_report();
         if let Some(terminal) = &mut self.terminal {
             terminal.take_back()?;
-            // As bash does it: what a program leaves behind that was killed is undone, what one leaves
-            // that ended by itself is meant.
+            // As bash does: terminal settings are restored after a killed program and kept after
+            // one that exited.
             match &outcome {
                 Ok(()) if self.last.status <= 128 => terminal.keep_state(),
                 Ok(()) | Err(_) => terminal.restore_state(),
@@ -381,7 +383,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Reads until what came makes a frame. After the deadline bash is interrupted, and there is none.
+    /// Reads until a frame is complete. After the deadline bash is interrupted, and there is no frame.
     fn receive<T: Default>(
         &mut self,
         frame: impl Fn(&[u8]) -> Option<T>,
@@ -405,7 +407,7 @@ impl Shell {
                         return Ok(T::default());
                     }
                     self.wake_if_stopped();
-                    if deadline.is_none() && self.ask_again()? == Asked::Again {
+                    if deadline.is_none() && self.ask_again()? == ReportRequest::Again {
                         unanswered += 1;
                     }
                     if unanswered > MAX_UNANSWERED {
@@ -429,7 +431,7 @@ impl Shell {
         }
     }
 
-    /// `suspend` would leave nobody at the terminal: bash goes on at once.
+    /// Continues bash after `suspend`, because nothing else reads the terminal.
     fn wake_if_stopped(&self) {
         let flags = WaitPidFlag::WNOHANG | WaitPidFlag::WUNTRACED;
         if let Ok(WaitStatus::Stopped(..)) = waitpid(self.pid, Some(flags)) {
@@ -437,8 +439,8 @@ impl Shell {
         }
     }
 
-    /// How bash ended, once its side of the socket is closed. What it became by `exec` may run on, and must
-    /// not stop: nobody could wake it.
+    /// How bash ended, once its end of the socket is closed. A program that replaced bash by `exec` may
+    /// still run. It must not stop, because no process could continue it.
     fn gone(&mut self) -> Option<Ended> {
         loop {
             match waitpid(self.pid, Some(WaitPidFlag::WUNTRACED)) {
@@ -481,7 +483,7 @@ fn is_pause(error: &io::Error) -> bool {
     matches!(error.kind(), WouldBlock | TimedOut | Interrupted)
 }
 
-/// A copy that the child inherits. Nothing else is started while it is open.
+/// A copy that the child inherits. No other process is started while it is open.
 fn inherited(fd: &impl AsFd) -> io::Result<RawFd> {
     Ok(fcntl(fd.as_fd(), FcntlArg::F_DUPFD(FIRST_FD))?.as_raw_fd())
 }

@@ -11,8 +11,8 @@ use nix::libc;
 use nix::sys::prctl;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
 
-/// Those that a job-control shell must not be stopped or ended by, not even when it writes its history
-/// beyond a limit.
+/// Signals that must not stop or end a job-control shell, not even when it writes its history beyond a file
+/// size limit.
 const SHELL_IGNORES: [Signal; 7] = [
     Signal::SIGTTOU,
     Signal::SIGTTIN,
@@ -68,8 +68,8 @@ pub(crate) fn default_in(command: &mut Command) {
     unsafe { command.pre_exec(reset) };
 }
 
-/// Has the kernel hang up on the command when this process ends, however that happens: bash then hangs up
-/// on its jobs, as it does when its terminal goes away.
+/// Makes the kernel send a hang-up to the command when this process ends for any reason. Bash then hangs up
+/// its jobs.
 pub(crate) fn hang_up_with_us(command: &mut Command) {
     let bind = || Ok(prctl::set_pdeathsig(Signal::SIGHUP)?);
     // SAFETY: between fork and exec only `prctl` is called, which is safe there.
@@ -79,8 +79,7 @@ pub(crate) fn hang_up_with_us(command: &mut Command) {
 /// Whether `SIGPIPE` was ignored when this process began, as a service's is by default.
 static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 
-/// Before `main` Rust's runtime has this signal ignored, and nobody can tell any more what it was before;
-/// so this is called earlier.
+/// The Rust runtime ignores this signal before `main`, so the original handling is read before that.
 #[used]
 #[cfg(target_os = "linux")]
 // SAFETY: the section holds addresses of functions that are called once, before anything else runs.
@@ -98,12 +97,12 @@ extern "C" fn look() {
     PIPE_IGNORED.store(ignored, Ordering::Relaxed);
 }
 
-/// What `SIGPIPE` meant to this process when it was started.
+/// The handling of `SIGPIPE` when this process was started.
 pub(crate) fn pipe_at_the_start() -> SigHandler {
     if PIPE_IGNORED.load(Ordering::Relaxed) { SigHandler::SigIgn } else { SigHandler::SigDfl }
 }
 
-/// Stops this process as the command was stopped. Returns when it goes on.
+/// Stops this process with the signal that stopped the command. Returns when it is continued.
 pub(crate) fn stop_by(signal: Signal) -> io::Result<()> {
     raise(signal)?;
     let mut only = SigSet::empty();
@@ -113,8 +112,8 @@ pub(crate) fn stop_by(signal: Signal) -> io::Result<()> {
     Ok(before.thread_set_mask()?)
 }
 
-/// Ends this process as the command was ended, so that whoever waits sees the same. It leaves no core
-/// behind: that of the command is the one to look at.
+/// Ends this process with the signal that ended the command, so that the parent sees the same status. Writes
+/// no core file; the command's own core file is the useful one.
 pub(crate) fn die_by(signal: i32) {
     let _ = prctl::set_dumpable(false);
     // SAFETY: default handling of a signal and a set of signals are plain data; `raise` and

@@ -1,4 +1,4 @@
-//! The terminal: whose turn it is, and the state it is left in.
+//! The terminal: its foreground process group and its settings.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -51,7 +51,7 @@ impl Terminal {
         Ok(tcsetpgrp(&self.fd, self.own)?)
     }
 
-    /// Takes it back if somebody else has it; whether that was so.
+    /// Takes the terminal back if another group has it; returns whether it did.
     pub(crate) fn retake(&self) -> bool {
         tcgetpgrp(&self.fd).is_ok_and(|owner| owner != self.own) && self.take_back().is_ok()
     }
@@ -61,7 +61,7 @@ impl Terminal {
         &self.state
     }
 
-    /// Whether there is still somebody at it.
+    /// Whether the terminal is still connected.
     pub(crate) fn is_there(&self) -> bool {
         tcgetattr(&self.fd).is_ok()
     }
@@ -71,7 +71,7 @@ impl Terminal {
         tcgetwinsize(&self.fd).ok().map(|size| (size.ws_row, size.ws_col))
     }
 
-    /// Takes the state it is in for the one it should be in: `stty` at the prompt is meant.
+    /// Stores the current settings as the ones to restore: `stty` at the prompt is intended.
     pub(crate) fn keep_state(&mut self) {
         if let Ok(state) = tcgetattr(&self.fd) {
             self.state = state;

@@ -1,5 +1,5 @@
-//! What bash is sent for a line: the line itself in single quotes, and around it what brings back and keeps
-//! the state that lines see.
+//! The text that bash is sent for a line: the line in single quotes, and code around it that restores and
+//! saves the state which lines see.
 
 use std::os::fd::RawFd;
 
@@ -9,7 +9,7 @@ use crate::report::{Report, position};
 pub(crate) fn driven(last: &Report, line: &[u8], input: RawFd, report: RawFd) -> Vec<u8> {
     let status = last.status;
     let mut text = b"{ ".to_vec();
-    // What begins with a blank is not kept, as in bash.
+    // A line that begins with a blank is not stored, as in bash.
     if !line.starts_with(b" ") {
         text.extend(b"\\builtin history -s -- ");
         text.extend(single_quoted(line));
@@ -31,7 +31,7 @@ pub(crate) fn driven(last: &Report, line: &[u8], input: RawFd, report: RawFd) ->
     text
 }
 
-/// A pipe that ends as that of the line before: the only way to give `PIPESTATUS` back.
+/// A pipe with the same statuses as that of the line before: the only way to restore `PIPESTATUS`.
 fn pipe(last: &Report) -> String {
     let Report { status, pipe, variables, .. } = last;
     let all_count = variables
@@ -45,8 +45,8 @@ fn pipe(last: &Report) -> String {
     if parts.is_empty() { String::new() } else { format!("; {negated}{}", parts.join(" | ")) }
 }
 
-/// An `exit` behind one that bash refused because of stopped jobs. Bash looks for `jobs` or `exit` as
-/// the command right before, and would find the driver's own.
+/// An `exit` after one that bash refused because of stopped jobs. Bash checks whether the previous command
+/// was `jobs` or `exit`, and would find the driver's own command.
 pub(crate) fn last_exit(last: &Report, line: &[u8]) -> Vec<u8> {
     let negated = if last.status == 0 { "" } else { "! " };
     let mut text = format!("{negated}\\builtin jobs >/dev/null; ").into_bytes();
@@ -63,7 +63,7 @@ pub(crate) fn is_exit(line: &[u8]) -> bool {
     leaves && number && words.next().is_none()
 }
 
-/// In single quotes every byte stands for itself, but the quote.
+/// Quotes bytes: in single quotes every byte except the quote is literal.
 pub(crate) fn single_quoted(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + 2);
     out.push(b'\'');

@@ -127,7 +127,7 @@ pub enum CodeEffect {
 }
 
 /// The context of the code.
-pub struct Surroundings<'a> {
+pub struct CodeContext<'a> {
     /// Value of an environment variable, if known.
     pub env: &'a dyn Fn(&str) -> Option<String>,
     /// Arguments given to the code (`sys.argv[1..]`, `@ARGV`), as far as known.

@@ -10,5 +10,5 @@
 mod effect;
 mod engine;
 
-pub use effect::{CodeEffect, Surroundings};
+pub use effect::{CodeContext, CodeEffect};
 pub use engine::scan;

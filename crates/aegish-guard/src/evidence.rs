@@ -8,7 +8,7 @@
 
 use crate::{Decision, Finding, Request, Session};
 use aegish_effects::{Analysis, CommandReport, EffectKind, ScriptFile, ScriptText, Value};
-use aegish_judge::{Evidence, Marker, NoMessage, Script};
+use aegish_judge::{Evidence, Marker, NoMessage, ScriptEvidence};
 use std::collections::BTreeMap;
 
 /// Commands after expansion that are written down.
@@ -57,11 +57,12 @@ impl<'a> Gathered<'a> {
     /// Hands the evidence to a judge.
     pub fn give<T>(&self, judge: impl FnOnce(&Evidence<'_>) -> T) -> T {
         // A function that is called is code that runs, like a script.
-        let functions = self
-            .functions
-            .iter()
-            .map(|(name, body)| Script { path: name.as_str(), contents: Some(body.as_str()) });
-        let scripts: Vec<Script<'_>> = self.scripts.iter().map(script).chain(functions).collect();
+        let functions = self.functions.iter().map(|(name, body)| ScriptEvidence {
+            path: name.as_str(),
+            contents: Some(body.as_str()),
+        });
+        let scripts: Vec<ScriptEvidence<'_>> =
+            self.scripts.iter().map(script).chain(functions).collect();
         let facts: Vec<(&str, &str)> =
             self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         judge(&Evidence {
@@ -83,12 +84,12 @@ impl<'a> Gathered<'a> {
     }
 }
 
-fn script(file: &ScriptFile) -> Script<'_> {
+fn script(file: &ScriptFile) -> ScriptEvidence<'_> {
     let contents = match &file.text {
         ScriptText::Whole(text) | ScriptText::Beginning(text) => Some(text.as_str()),
         ScriptText::Unread => None,
     };
-    Script { path: &file.path, contents }
+    ScriptEvidence { path: &file.path, contents }
 }
 
 /// How many commands stand above each one, at most twenty. Parents always come first.

@@ -1,6 +1,6 @@
 //! What can be a command at all: size, NUL bytes, encoding, emptiness.
 //!
-//! Takes bytes, gives text or a [`Refusal`]. Also knows the length beyond which a question that is
+//! Takes bytes, gives text or a [`NotACommand`]. Also knows the length beyond which a question that is
 //! still open cannot be put to a judge.
 
 use crate::{Action, Decision, Finding, rules};
@@ -14,29 +14,29 @@ pub use aegish_judge::MAX_COMMAND_LENGTH;
 pub const MAX_INPUT_BYTES: usize = 1 << 20;
 
 /// Why something is no command.
-pub(crate) struct Refusal {
+pub(crate) struct NotACommand {
     pub(crate) reason: String,
     pub(crate) span: Span,
     pub(crate) instead: Option<&'static str>,
 }
 
-impl Refusal {
+impl NotACommand {
     fn new(reason: impl Into<String>, span: Span, instead: Option<&'static str>) -> Self {
         Self { reason: reason.into(), span, instead }
     }
 }
 
 /// The text, if there is one that bash could run.
-pub(crate) fn readable(bytes: &[u8]) -> Result<&str, Refusal> {
+pub(crate) fn readable(bytes: &[u8]) -> Result<&str, NotACommand> {
     if bytes.len() > MAX_INPUT_BYTES {
-        return Err(Refusal::new(
+        return Err(NotACommand::new(
             format!("the text is longer than the {MAX_INPUT_BYTES} bytes that are looked at"),
             Span::default(),
             Some("Put data into a file and name the file."),
         ));
     }
     if let Some(nul) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(Refusal::new(
+        return Err(NotACommand::new(
             "the text contains a NUL byte, which bash would drop",
             Span::new(nul, nul + 1),
             Some("Send text without NUL bytes."),
@@ -45,7 +45,7 @@ pub(crate) fn readable(bytes: &[u8]) -> Result<&str, Refusal> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let start = error.valid_up_to();
         let end = start + error.error_len().unwrap_or(bytes.len() - start);
-        Refusal::new(
+        NotACommand::new(
             format!("the text is not UTF-8 (byte {start})"),
             Span::new(start, end),
             Some("Write other bytes as $'\\xNN'."),
@@ -53,7 +53,7 @@ pub(crate) fn readable(bytes: &[u8]) -> Result<&str, Refusal> {
     })?;
     // A lone comment is text that does nothing; nothing at all is a mistake of the caller.
     if text.trim().is_empty() {
-        return Err(Refusal::new("empty command", Span::new(0, text.len()), None));
+        return Err(NotACommand::new("empty command", Span::new(0, text.len()), None));
     }
     Ok(text)
 }

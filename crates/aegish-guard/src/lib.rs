@@ -37,17 +37,17 @@ pub use aegish_syntax::Span;
 pub use evidence::{Gathered, command_line, depths};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
-pub use merge::{Advisor, Asked, JudgeMode, UnknownMode};
+pub use merge::{Advisor, ConfiguredJudge, JudgeMode, UnknownMode};
 pub use panics::{PanicFate, Panicked, catch_panic, note_panic};
 pub use permit::{Consent, Permit};
 pub use pins::Pin;
 pub use rules::{rule, rules};
 pub use static_check::StaticCheck;
 pub use surroundings::Surroundings;
-pub use user_rules::{Change, fits, preview, shapes_of};
+pub use user_rules::{VerdictChange, fits, preview, shapes_of};
 
 use aegish_policy::Judgement;
-use input::Refusal;
+use input::NotACommand;
 use pins::Pins;
 
 /// How much of a name is repeated in a reason.
@@ -226,7 +226,7 @@ pub fn check_in(session: &Session, request: &Request<'_>) -> (Decision, Session)
 pub fn check_with(
     session: &Session,
     request: &Request<'_>,
-    judge: Option<Asked<'_>>,
+    judge: Option<ConfiguredJudge<'_>>,
 ) -> (Decision, Session) {
     let checked = StaticCheck::new(session, request);
     match judge {
@@ -236,7 +236,7 @@ pub fn check_with(
 }
 
 /// The answer to something that is no command.
-fn refused(refusal: &Refusal) -> Decision {
+fn refused(refusal: &NotACommand) -> Decision {
     let finding = Finding {
         rule: &rules::BAD_INPUT,
         action: Action::Block,

@@ -10,7 +10,7 @@ use crate::rules::MODEL_OPINION;
 use crate::{
     Action, DecidedBy, Decision, Finding, Gathered, MAX_COMMAND_LENGTH, Request, Role, Session,
 };
-use aegish_judge::{Evidence, FailMode, Judge, Opinion, Ruling, Source};
+use aegish_judge::{Evidence, FailMode, Judge, Opinion, OpinionSource, Ruling};
 use aegish_syntax::Span;
 use std::fmt;
 use std::str::FromStr;
@@ -126,7 +126,7 @@ impl Advisor for Judge {
 
 /// A judge and when to ask it.
 #[derive(Clone, Copy)]
-pub struct Asked<'a> {
+pub struct ConfiguredJudge<'a> {
     /// Who is asked.
     pub judge: &'a dyn Advisor,
     /// When.
@@ -139,7 +139,7 @@ pub(crate) fn consult(
     text: &str,
     session: &Session,
     request: &Request<'_>,
-    asked: Asked<'_>,
+    asked: ConfiguredJudge<'_>,
 ) -> Decision {
     // Without a model the static side is all there is: that is no failure.
     if asked.mode == JudgeMode::Undecided && !asked.judge.has_model() {
@@ -152,7 +152,7 @@ pub(crate) fn consult(
     }
     let gathered = Gathered::new(text, &decision, session, request);
     let (ruling, seen) = gathered.give(|evidence| {
-        let seen = if evidence.is_whole() { Seen::Everything } else { Seen::Part };
+        let seen = if evidence.is_whole() { ScriptsShown::Everything } else { ScriptsShown::Part };
         (asked.judge.ask(evidence, request.role), seen)
     });
     let terms = Terms {
@@ -165,14 +165,14 @@ pub(crate) fn consult(
 
 /// How much of the scripts a model was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+enum ScriptsShown {
     Everything,
     Part,
 }
 
 /// What an opinion is worth.
 struct Terms {
-    seen: Seen,
+    seen: ScriptsShown,
     fail_mode: FailMode,
     min_confidence: f64,
 }
@@ -182,8 +182,8 @@ fn merge(mut decision: Decision, ruling: Ruling, text: &str, terms: &Terms) -> D
     match &ruling.opinion {
         Some(opinion) => {
             let by = match ruling.source {
-                Source::Model => DecidedBy::Model,
-                Source::Cache => DecidedBy::Cache,
+                OpinionSource::Model => DecidedBy::Model,
+                OpinionSource::Cache => DecidedBy::Cache,
             };
             follow(&mut decision, opinion, by, text, terms);
         }
@@ -246,7 +246,7 @@ fn worth(opinion: &Opinion, terms: &Terms, notes: &mut Vec<String>) -> (Action, 
         ));
         return (Action::Warn, format!("a model would allow it, but is not sure: {reason}"));
     }
-    if terms.seen == Seen::Part {
+    if terms.seen == ScriptsShown::Part {
         notes
             .push("the model would allow it, but was not shown every script to its end".to_owned());
         let reason = format!("a model would allow it, but has not seen all of it: {reason}");

@@ -1,6 +1,6 @@
 //! The static side of a check, done once, with the question to a judge still to be asked or not.
 
-use crate::merge::{self, Advisor, Asked, JudgeMode};
+use crate::merge::{self, Advisor, ConfiguredJudge, JudgeMode};
 use crate::pins::PinningMachine;
 use crate::{
     Context, Decision, Request, Session, catch_panic, combine, failed, input, misleading, refused,
@@ -62,7 +62,7 @@ impl<'a> StaticCheck<'a> {
     }
 
     /// Asks a judge if its mode wants it.
-    pub fn ask(self, asked: Asked<'_>) -> (Decision, Session) {
+    pub fn ask(self, asked: ConfiguredJudge<'_>) -> (Decision, Session) {
         let judge = || Ok::<_, Infallible>(Some(asked.judge));
         match self.ask_lazily(asked.mode, judge) {
             Ok(done) => done,
@@ -83,7 +83,7 @@ impl<'a> StaticCheck<'a> {
         let decision = match text {
             Some(text) if mode.asks_about(&decision) => match judge()? {
                 Some(judge) => {
-                    let asked = Asked { judge: &judge, mode };
+                    let asked = ConfiguredJudge { judge: &judge, mode };
                     catch_panic(|| merge::consult(decision, text, session, request, asked))
                         .unwrap_or_else(|panicked| failed(&panicked, request.text))
                 }

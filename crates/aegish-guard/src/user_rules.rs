@@ -4,7 +4,7 @@ use crate::{
     Action, Context, DecidedBy, Decision, Invocation, Lifted, Proposal, Request, Role, UserRule,
     catch_panic, check,
 };
-use aegish_policy::{Setting, Shapes, USER_RULE, Warning};
+use aegish_policy::{PolicyContext, Shapes, USER_RULE, Warning};
 
 /// Says in the decision what was taken away, and who decided.
 pub(crate) fn credit(decision: &mut Decision, lifted: Vec<Lifted>) {
@@ -65,7 +65,7 @@ pub fn shapes_of(request: &Request<'_>) -> Vec<Shapes> {
 
 /// What a rule changes about a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct VerdictChange {
     /// The command.
     pub command: String,
     /// What becomes of it without the rule.
@@ -81,7 +81,7 @@ pub fn preview<'c>(
     commands: impl Iterator<Item = &'c str>,
     context: &Context<'_>,
     role: Role,
-) -> Vec<Change> {
+) -> Vec<VerdictChange> {
     let mut with: Vec<UserRule> = others.to_vec();
     with.push(rule.clone());
     let decide = |command: &str, user_rules: &[UserRule]| {
@@ -89,7 +89,7 @@ pub fn preview<'c>(
     };
     commands
         .filter(|command| fits(rule, command, context, role))
-        .map(|command| Change {
+        .map(|command| VerdictChange {
             command: command.to_owned(),
             before: decide(command, others).action,
             after: decide(command, &with).action,
@@ -105,8 +105,8 @@ pub fn fits(rule: &UserRule, text: &str, context: &Context<'_>, role: Role) -> b
 }
 
 /// What the policy is told of a request.
-pub(crate) fn setting<'a>(request: &Request<'a>) -> Setting<'a> {
-    Setting {
+pub(crate) fn setting<'a>(request: &Request<'a>) -> PolicyContext<'a> {
+    PolicyContext {
         role: request.role,
         cwd: &request.context.cwd,
         home: &request.context.home,

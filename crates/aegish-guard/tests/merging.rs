@@ -4,10 +4,10 @@
 use aegish_test_support::cases;
 
 use aegish_guard::{
-    Action, Advisor, Asked, Context, DecidedBy, Decision, FailMode, FileView, JudgeMode, Machine,
-    Request, Role, Ruling, Session, StaticCheck, check_with,
+    Action, Advisor, ConfiguredJudge, Context, DecidedBy, Decision, FailMode, FileView, JudgeMode,
+    Machine, Request, Role, Ruling, Session, StaticCheck, check_with,
 };
-use aegish_judge::{Evidence, Opinion, Source};
+use aegish_judge::{Evidence, Opinion, OpinionSource};
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ use std::time::Duration;
 #[derive(Debug)]
 struct Stand {
     opinion: Option<Opinion>,
-    source: Source,
+    source: OpinionSource,
     fail_mode: FailMode,
     min_confidence: f64,
     has_model: bool,
@@ -67,7 +67,7 @@ fn says(action: Action, confidence: f64) -> Stand {
 fn silent(fail_mode: FailMode) -> Stand {
     Stand {
         opinion: None,
-        source: Source::Model,
+        source: OpinionSource::Model,
         fail_mode,
         min_confidence: 0.6,
         has_model: true,
@@ -77,7 +77,7 @@ fn silent(fail_mode: FailMode) -> Stand {
 
 fn decide(text: &str, stand: Option<(&Stand, JudgeMode)>) -> Decision {
     let context = Context::bare();
-    let judge = stand.map(|(judge, mode)| Asked { judge, mode });
+    let judge = stand.map(|(judge, mode)| ConfiguredJudge { judge, mode });
     let text = text.as_bytes();
     let request = Request { text, context: &context, role: Role::Default, user_rules: &[] };
     check_with(&Session::new(), &request, judge).0
@@ -124,7 +124,7 @@ fn what_is_open_is_settled_in_both_directions() {
 
 #[test]
 fn an_answer_from_the_cache_says_so() {
-    let judge = Stand { source: Source::Cache, ..says(Action::Block, 0.9) };
+    let judge = Stand { source: OpinionSource::Cache, ..says(Action::Block, 0.9) };
     let decision = decide(OPEN, Some((&judge, JudgeMode::Undecided)));
     assert_eq!(decision.decided_by(), DecidedBy::Cache);
 }
@@ -242,13 +242,15 @@ fn an_allow_without_seeing_the_whole_script_is_a_warning() {
         *text = format!("{}\neval \"$CODE\"\n", "# padding\n".repeat(2000));
     }
     let judge = says(Action::Allow, 1.0);
-    let decision = case.decide_with(Some(Asked { judge: &judge, mode: JudgeMode::Undecided }));
+    let decision =
+        case.decide_with(Some(ConfiguredJudge { judge: &judge, mode: JudgeMode::Undecided }));
     assert_eq!((decision.action(), judge.times()), (Action::Warn, 1));
     assert!(decision.notes().iter().any(|note| note.contains("every script to its end")));
     for text in case.files.values_mut() {
         *text = "eval \"$CODE\"\n".to_owned();
     }
-    let decision = case.decide_with(Some(Asked { judge: &judge, mode: JudgeMode::Undecided }));
+    let decision =
+        case.decide_with(Some(ConfiguredJudge { judge: &judge, mode: JudgeMode::Undecided }));
     assert_eq!(decision.action(), Action::Allow);
 }
 
@@ -271,7 +273,7 @@ fn stands() -> impl Strategy<Value = Stand> {
                 reason,
                 confidence,
             }),
-            source: if cached { Source::Cache } else { Source::Model },
+            source: if cached { OpinionSource::Cache } else { OpinionSource::Model },
             fail_mode: if safe { FailMode::Safe } else { FailMode::Open },
             min_confidence,
             has_model,
@@ -341,7 +343,7 @@ proptest! {
     ) {
         let case = index.get(&CASES);
         let alone = case.decide();
-        let decision = case.decide_with(Some(Asked { judge: &stand, mode }));
+        let decision = case.decide_with(Some(ConfiguredJudge { judge: &stand, mode }));
         let closed = alone.findings().iter().filter(|f| !f.open).map(|f| f.action).max();
 
         if alone.action() == Action::Block {

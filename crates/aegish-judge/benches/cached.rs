@@ -12,7 +12,7 @@ use aegish_test_support::fake;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use aegish_judge::{Evidence, JudgeSettings, Script, Source};
+use aegish_judge::{Evidence, JudgeSettings, OpinionSource, ScriptEvidence};
 use aegish_policy::Role;
 use aegish_wire::Protocol;
 use support::{Home, judge, server, verdict};
@@ -29,8 +29,8 @@ fn main() {
     let long = script.repeat(1000);
     let effects: Vec<String> = (0..12).map(|n| format!("reads: /var/log/part-{n}.log")).collect();
     let (short, long) = (
-        [Script { path: "pack.sh", contents: Some(script) }],
-        [Script { path: "pack.sh", contents: Some(&long) }],
+        [ScriptEvidence { path: "pack.sh", contents: Some(script) }],
+        [ScriptEvidence { path: "pack.sh", contents: Some(&long) }],
     );
     let bare = Evidence { command: "find / -name '*.log' -size +1M", ..Evidence::default() };
     let usual = Evidence { effects: &effects, scripts: &short, ..bare };
@@ -42,12 +42,12 @@ fn main() {
         ("with a script of 70 KB", most),
     ] {
         let first = judge(settings.clone()).ask(&evidence, Role::Default);
-        assert_eq!(first.source, Source::Model);
+        assert_eq!(first.source, OpinionSource::Model);
         let calls = primary.seen().len();
         let warm = judge(settings.clone());
         let told = time(|| {
             let ruling = warm.ask(black_box(&evidence), Role::Default);
-            assert_eq!(ruling.source, Source::Cache);
+            assert_eq!(ruling.source, OpinionSource::Cache);
         });
         row(&format!("{name}, same process"), &told);
         let told = time(|| one_shot(&settings, &evidence));
@@ -60,7 +60,7 @@ fn main() {
 fn one_shot(settings: &JudgeSettings, evidence: &Evidence<'_>) {
     let settings = JudgeSettings { prompt: JudgeSettings::default().prompt, ..settings.clone() };
     let ruling = judge(settings).ask(black_box(evidence), Role::Default);
-    assert_eq!(ruling.source, Source::Cache);
+    assert_eq!(ruling.source, OpinionSource::Cache);
 }
 
 fn time(mut work: impl FnMut()) -> Vec<Duration> {

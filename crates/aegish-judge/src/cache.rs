@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::settings::{CacheSettings, FEWEST_ENTRIES};
 use aegish_private_files::{Error, Missing, Owner, PrivateDir, UNFINISHED as UNFINISHED_NAME};
-pub(crate) use entry::Entry;
+pub(crate) use entry::CacheEntry;
 pub(crate) use key::{Key, Question};
 
 /// Changes with the format, so that versions do not meet.
@@ -47,11 +47,11 @@ impl Cache {
     }
 
     /// The opinion that was given before, if it is whole, ours and young enough.
-    pub(crate) fn get(&self, key: &Key) -> Option<Entry> {
+    pub(crate) fn get(&self, key: &Key) -> Option<CacheEntry> {
         let (folder, name) = key.split();
         let dir = self.folder(folder, Missing::Fail).ok()?;
         let bytes = dir.read(OsStr::new(name), LONGEST_ENTRY).ok()??;
-        let entry = Entry::read(&bytes, key)?;
+        let entry = CacheEntry::read(&bytes, key)?;
         let now = seconds_now();
         let fresh = entry.made <= now.saturating_add(FROM_THE_FUTURE)
             && now.saturating_sub(entry.made) < self.ttl.as_secs().max(1);
@@ -63,7 +63,7 @@ impl Cache {
     /// # Errors
     ///
     /// If it cannot be written as a whole into a directory that is this user's own.
-    pub(crate) fn put(&self, key: &Key, entry: &Entry) -> Result<(), Error> {
+    pub(crate) fn put(&self, key: &Key, entry: &CacheEntry) -> Result<(), Error> {
         let (folder, name) = key.split();
         let dir = self.folder(folder, Missing::CreateAll)?;
         dir.replace(OsStr::new(name), entry.write(key).as_bytes(), 0o600)?;

@@ -20,10 +20,10 @@ use aegish_wire::{Client, Endpoint, Env, Failure, Limits, TransportOptions, Usag
 use crate::cache::Cache;
 use crate::price::{self, Price};
 use crate::settings::provider_of;
-use crate::state::{Bounds, Shared, Target};
-use crate::{FailMode, JudgeSettings, Note, Opinion, Prompt, Skip, sha256_hex};
-pub use health::{Health, Pulse};
-pub use setup::{Account, KeyState, Member, accounts};
+use crate::state::{Bounds, StateStore, Target};
+use crate::{FailMode, JudgeSettings, Note, Opinion, Prompt, SkipReason, sha256_hex};
+pub use health::{HealthStatus, ModelHealth};
+pub use setup::{KeyState, Member, ProviderSetup, accounts};
 
 /// What came of asking.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ pub struct Ruling {
     /// Whose opinion it is.
     pub model: Option<String>,
     /// Where it comes from.
-    pub source: Source,
+    pub source: OpinionSource,
     /// From the question to the ruling, everything included.
     pub latency: Duration,
     /// Of all answers that were paid for, those without an opinion included.
@@ -48,7 +48,7 @@ pub struct Ruling {
 
 /// Where an opinion comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum OpinionSource {
     /// A model was asked.
     Model,
     /// A model had been asked before; nothing was sent.
@@ -61,7 +61,7 @@ pub struct Judge {
     chain: Vec<Link>,
     client: Result<Client, Failure>,
     cache: Option<Cache>,
-    shared: Shared,
+    shared: StateStore,
     /// The first model that was healthy, by its place in the chain.
     pinned: AtomicUsize,
     /// By role, made when first needed.
@@ -75,7 +75,7 @@ const NOT_PINNED: usize = usize::MAX;
 #[derive(Debug)]
 struct Link {
     id: String,
-    endpoint: Result<Endpoint, Skip>,
+    endpoint: Result<Endpoint, SkipReason>,
     target: Target,
     price: Option<&'static Price>,
 }
@@ -99,7 +99,7 @@ impl Judge {
             chain,
             client: options.map(|options| Client::new(options, Limits::default())),
             cache: Cache::new(&settings.cache),
-            shared: Shared::new(settings.state_dir.clone()),
+            shared: StateStore::new(settings.state_dir.clone()),
             pinned: AtomicUsize::new(NOT_PINNED),
             prompts: Default::default(),
             settings,
@@ -163,9 +163,9 @@ impl Judge {
 impl Link {
     fn new(id: &str, env: Env<'_>, settings: &JudgeSettings) -> Self {
         let endpoint = if settings.allows(id) {
-            Endpoint::resolve(id, env, &settings.endpoint_of(id)).map_err(Skip::NoEndpoint)
+            Endpoint::resolve(id, env, &settings.endpoint_of(id)).map_err(SkipReason::NoEndpoint)
         } else {
-            Err(Skip::NotAllowed)
+            Err(SkipReason::NotAllowed)
         };
         let provider = provider_of(id);
         let address = endpoint.as_ref().map_or("", |endpoint| &endpoint.base_url);
@@ -179,7 +179,7 @@ impl Link {
         Self { id: id.to_owned(), endpoint, target, price: price::find(id) }
     }
 
-    fn skipped(&self, why: Skip) -> Note {
+    fn skipped(&self, why: SkipReason) -> Note {
         Note::Skipped { model: self.id.clone(), why }
     }
 }

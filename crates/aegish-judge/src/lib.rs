@@ -16,11 +16,14 @@ mod settings;
 mod state;
 
 pub use aegish_wire::Stop;
-pub use judge::{Account, Health, Judge, KeyState, Member, Pulse, Ruling, Source, accounts};
-pub use message::{
-    Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, Script, enriched, plain, step_by_step,
+pub use judge::{
+    HealthStatus, Judge, KeyState, Member, ModelHealth, OpinionSource, ProviderSetup, Ruling,
+    accounts,
 };
-pub use note::{Miss, Note, Skip};
+pub use message::{
+    Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, ScriptEvidence, enriched, plain, step_by_step,
+};
+pub use note::{NoOpinion, Note, SkipReason};
 pub use prompt::{Prompt, sha256_hex};
 pub use reply::{Answer, MAX_REPLY_BYTES, Opinion, Reply, classify};
 pub use settings::{CacheSettings, FailMode, JudgeSettings, SettingsError};

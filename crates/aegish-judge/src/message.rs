@@ -59,14 +59,14 @@ pub struct Evidence<'a> {
     /// What it would do, in the guard's words; they may hold names from the command.
     pub effects: &'a [String],
     /// The scripts it would run.
-    pub scripts: &'a [Script<'a>],
+    pub scripts: &'a [ScriptEvidence<'a>],
     /// What earlier lines of the session left behind: name and value.
     pub facts: &'a [(&'a str, &'a str)],
 }
 
 /// A script that a command would run.
 #[derive(Debug, Clone, Copy)]
-pub struct Script<'a> {
+pub struct ScriptEvidence<'a> {
     /// Where it is.
     pub path: &'a str,
     /// What it says, if it can be read.
@@ -258,7 +258,7 @@ fn with_rest(mut shown: Vec<Value>, all: usize) -> Value {
     Value::from(shown)
 }
 
-fn scripts(scripts: &[Script<'_>], known: &KnownSecrets) -> Value {
+fn scripts(scripts: &[ScriptEvidence<'_>], known: &KnownSecrets) -> Value {
     let mut left = ALL_SCRIPTS;
     let shown = scripts.iter().take(MOST_ITEMS).map(|script| {
         let contents = script.contents.map(|contents| {

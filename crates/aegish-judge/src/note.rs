@@ -17,14 +17,14 @@ pub enum Note {
         /// Its id.
         model: String,
         /// Why not.
-        why: Skip,
+        why: SkipReason,
     },
     /// A model was asked and gave no opinion.
     Failed {
         /// Its id.
         model: String,
         /// What it gave instead.
-        why: Miss,
+        why: NoOpinion,
     },
     /// The day's budget is used up; no model is asked before tomorrow.
     BudgetSpent {
@@ -59,7 +59,7 @@ pub enum Note {
 
 /// Why a model was not asked.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Skip {
+pub enum SkipReason {
     /// Its provider is not in the list of those that may be asked.
     NotAllowed,
     /// It has no key or no address.
@@ -76,7 +76,7 @@ pub enum Skip {
 
 /// What came instead of an opinion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Miss {
+pub enum NoOpinion {
     /// No answer.
     Failure(Failure),
     /// A filter, or the model itself, refused.
@@ -94,7 +94,7 @@ impl fmt::Display for Note {
         match self {
             Self::NotSent(why) => write!(f, "{why}"),
             Self::Skipped { model, why } => write!(f, "{model} was not asked: {why}"),
-            Self::Failed { model, why: Miss::Failure(failure) } => {
+            Self::Failed { model, why: NoOpinion::Failure(failure) } => {
                 // The message names the model already.
                 let failure = failure.to_string();
                 let said = failure.strip_prefix("the model gave no answer: ").unwrap_or(&failure);
@@ -126,7 +126,7 @@ impl fmt::Display for Note {
     }
 }
 
-impl fmt::Display for Skip {
+impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAllowed => f.write_str("AEGISH_ALLOWED_PROVIDERS does not name its provider"),
@@ -151,7 +151,7 @@ impl fmt::Display for Skip {
     }
 }
 
-impl fmt::Display for Miss {
+impl fmt::Display for NoOpinion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Failure(failure) => write!(f, "{failure}"),

@@ -69,7 +69,7 @@ pub struct JudgeSettings {
     /// The system prompt without an addition for a role.
     pub prompt: Prompt,
     /// What a configuration says about providers, by canonical name.
-    pub endpoints: BTreeMap<String, aegish_wire::Settings>,
+    pub endpoints: BTreeMap<String, aegish_wire::EndpointSettings>,
     /// Certificates to trust beside those of the system.
     pub ca_file: Option<PathBuf>,
 }
@@ -150,7 +150,7 @@ impl JudgeSettings {
     }
 
     /// What a configuration says about the provider of a model.
-    pub(crate) fn endpoint_of(&self, id: &str) -> aegish_wire::Settings {
+    pub(crate) fn endpoint_of(&self, id: &str) -> aegish_wire::EndpointSettings {
         self.endpoints.get(&provider_of(id)).cloned().unwrap_or_default()
     }
 
@@ -234,7 +234,7 @@ fn models(env: Env<'_>) -> Result<Vec<String>, SettingsError> {
     let mut models: Vec<String> = Vec::new();
     for (variable, id) in all {
         // Whether there is a key is not asked here: a model without one is skipped.
-        match Endpoint::resolve(id, env, &aegish_wire::Settings::default()) {
+        match Endpoint::resolve(id, env, &aegish_wire::EndpointSettings::default()) {
             Err(EndpointError::MalformedId { why, .. }) => {
                 let advice = format!("this is no model id: {why}; write PROVIDER/MODEL");
                 return Err(SettingsError::new(variable, id, advice));

@@ -60,7 +60,7 @@ pub(crate) struct Target {
 
 /// Which gates a question passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Gates {
+pub(crate) enum AdmissionChecks {
     /// All of them, waiting at most this long for its turn.
     All(Duration),
     /// Only the budget: it is asked whether the others could be opened.
@@ -80,7 +80,7 @@ pub(crate) struct Bounds {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Admission {
     /// After this time; `reserved` US dollars were set aside for it.
-    Go { wait: Duration, schema: Schema, reserved: f64 },
+    Go { wait: Duration, schema: SchemaUse, reserved: f64 },
     /// Model or provider failed lately, and is left alone for so long.
     Paused { left: Duration },
     /// The budget of the day is used up.
@@ -91,14 +91,14 @@ pub(crate) enum Admission {
 
 /// Whether a model is asked to keep to a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Schema {
+pub(crate) enum SchemaUse {
     Send,
     Omit,
 }
 
 /// What came of a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Outcome {
+pub(crate) enum QuestionOutcome {
     /// The model answered.
     Answered,
     /// The model answered, but only without a schema.
@@ -109,7 +109,7 @@ pub(crate) enum Outcome {
 
 /// Whether others know of it too.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum StateSharing {
     Shared,
     /// The file was damaged and has been started anew.
     Anew,
@@ -125,12 +125,12 @@ struct LocalState {
 
 /// The shared state, as one process sees it.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct StateStore {
     dir: Option<PathBuf>,
     local: Mutex<LocalState>,
 }
 
-impl Shared {
+impl StateStore {
     /// Nothing is read or made before the first question.
     pub(crate) fn new(dir: Option<PathBuf>) -> Self {
         Self { dir, local: Mutex::new(LocalState { state: SharedState::default(), alone: None }) }
@@ -140,42 +140,42 @@ impl Shared {
     pub(crate) fn admit(
         &self,
         target: &Target,
-        gates: Gates,
+        checks: AdmissionChecks,
         bounds: &Bounds,
         estimate: f64,
-    ) -> (Admission, Kept) {
-        self.update(|state, now| state.admit(target, gates, bounds, estimate, now))
+    ) -> (Admission, StateSharing) {
+        self.update(|state, now| state.admit(target, checks, bounds, estimate, now))
     }
 
     /// What came of a question, and what it cost.
     pub(crate) fn settle(
         &self,
         target: &Target,
-        outcome: Outcome,
+        outcome: QuestionOutcome,
         reserved: f64,
         cost: f64,
-    ) -> Kept {
+    ) -> StateSharing {
         self.update(|state, now| state.settle(target, outcome, cost - reserved, now)).1
     }
 
     /// Changes the shared state, or this process's own if that cannot be.
-    fn update<R>(&self, change: impl FnOnce(&mut SharedState, u64) -> R) -> (R, Kept) {
+    fn update<R>(&self, change: impl FnOnce(&mut SharedState, u64) -> R) -> (R, StateSharing) {
         let mut local = self.local();
         let now = now();
         let Some(dir) = &self.dir else {
             let why = "no directory is set for it".to_owned();
-            return (change(&mut local.state, now), Kept::Alone(why));
+            return (change(&mut local.state, now), StateSharing::Alone(why));
         };
         if let Some((since, why)) = &local.alone
             && since.elapsed() < ALONE
         {
             let why = why.clone();
-            return (change(&mut local.state, now), Kept::Alone(why));
+            return (change(&mut local.state, now), StateSharing::Alone(why));
         }
         let alone = |local: &mut LocalState, error: &io::Error| {
             let why = error.to_string();
             local.alone = Some((Instant::now(), why.clone()));
-            Kept::Alone(why)
+            StateSharing::Alone(why)
         };
         let held = match LockedState::take(dir) {
             Ok(held) => held,
@@ -184,7 +184,7 @@ impl Shared {
                 return (result, alone(&mut local, &error.into()));
             }
         };
-        let (mut state, mut kept) = held.state();
+        let (mut state, mut sharing) = held.state();
         if local.alone.take().is_some() {
             state.add_spending_of(&local.state);
         }
@@ -195,9 +195,9 @@ impl Shared {
             && let Err(error) = held.replace(&state)
         {
             local.state = state;
-            kept = alone(&mut local, &error);
+            sharing = alone(&mut local, &error);
         }
-        (result, kept)
+        (result, sharing)
     }
 
     fn local(&self) -> MutexGuard<'_, LocalState> {
@@ -219,14 +219,14 @@ impl LockedState {
         Ok(Self { dir, _lock: lock })
     }
 
-    fn state(&self) -> (SharedState, Kept) {
+    fn state(&self) -> (SharedState, StateSharing) {
         match self.dir.read(OsStr::new(FILE), LONGEST_FILE) {
-            Ok(None) => (SharedState::default(), Kept::Shared),
+            Ok(None) => (SharedState::default(), StateSharing::Shared),
             Ok(Some(bytes)) => match serde_json::from_slice(&bytes) {
-                Ok(state) => (state, Kept::Shared),
-                Err(_) => (SharedState::default(), Kept::Anew),
+                Ok(state) => (state, StateSharing::Shared),
+                Err(_) => (SharedState::default(), StateSharing::Anew),
             },
-            Err(_) => (SharedState::default(), Kept::Anew),
+            Err(_) => (SharedState::default(), StateSharing::Anew),
         }
     }
 
@@ -240,13 +240,13 @@ impl SharedState {
     fn admit(
         &mut self,
         target: &Target,
-        gates: Gates,
+        checks: AdmissionChecks,
         bounds: &Bounds,
         estimate: f64,
         now: u64,
     ) -> Admission {
         let circuits = [&target.address, &target.model];
-        if let Gates::All(_) = gates {
+        if let AdmissionChecks::All(_) = checks {
             let pauses = circuits.iter().filter_map(|key| self.breakers.get(*key)?.pause(now));
             if let Some(left) = pauses.max() {
                 return Admission::Paused { left };
@@ -257,7 +257,7 @@ impl SharedState {
             return Admission::Spent { spent, budget };
         }
         let mut wait = Duration::ZERO;
-        if let Gates::All(most_wait) = gates {
+        if let AdmissionChecks::All(most_wait) = checks {
             let per_minute = bounds.per_minute;
             let full = Bucket::full(per_minute, now);
             let bucket = self.buckets.entry(target.provider.clone()).or_insert(full);
@@ -274,30 +274,30 @@ impl SharedState {
         self.spend(estimate, now);
         let until = self.plain.get(&target.model).copied().unwrap_or(0);
         let known = until > now && until <= now.saturating_add(WITHOUT_SCHEMA);
-        let schema = if known { Schema::Omit } else { Schema::Send };
+        let schema = if known { SchemaUse::Omit } else { SchemaUse::Send };
         Admission::Go { wait, schema, reserved: estimate }
     }
 
-    fn settle(&mut self, target: &Target, outcome: Outcome, difference: f64, now: u64) {
+    fn settle(&mut self, target: &Target, outcome: QuestionOutcome, difference: f64, now: u64) {
         self.spend(difference, now);
         let mut answered = || {
             self.breakers.remove(&target.model);
             self.breakers.remove(&target.address);
         };
         match outcome {
-            Outcome::Answered | Outcome::Failed(Blame::Question, _) => answered(),
-            Outcome::AnsweredPlain => {
+            QuestionOutcome::Answered | QuestionOutcome::Failed(Blame::Question, _) => answered(),
+            QuestionOutcome::AnsweredPlain => {
                 answered();
                 self.plain.insert(target.model.clone(), now.saturating_add(WITHOUT_SCHEMA));
             }
-            Outcome::Failed(Blame::Model, wish) => {
+            QuestionOutcome::Failed(Blame::Model, wish) => {
                 self.breakers.remove(&target.address);
                 self.breakers.entry(target.model.clone()).or_default().failed(wish, now);
             }
-            Outcome::Failed(Blame::Provider, wish) => {
+            QuestionOutcome::Failed(Blame::Provider, wish) => {
                 self.breakers.entry(target.address.clone()).or_default().failed(wish, now);
             }
-            Outcome::Failed(Blame::Setup, _) => {}
+            QuestionOutcome::Failed(Blame::Setup, _) => {}
         }
     }
 

@@ -5,7 +5,7 @@
 
 #![expect(clippy::expect_used, reason = "a test may fail")]
 
-use aegish_judge::{Evidence, Marker, Script, enriched};
+use aegish_judge::{Evidence, Marker, ScriptEvidence, enriched};
 use aegish_test_support::attacks::{CASES, marker_of, parts};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -14,7 +14,7 @@ const MARKER: u128 = 0x1234_5678_9abc_def0_0fed_cba9_8765_4321;
 
 fn stays_inside(text: &str) {
     let effects = [text.to_owned()];
-    let scripts = [Script { path: text, contents: Some(text) }];
+    let scripts = [ScriptEvidence { path: text, contents: Some(text) }];
     let facts = [("note", text)];
     let canonical = format!("{text} ");
     let evidence = Evidence {

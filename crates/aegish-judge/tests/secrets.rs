@@ -2,7 +2,7 @@
 //!
 use aegish_test_support::secrets as kinds;
 
-use aegish_judge::{Evidence, Marker, Script, enriched};
+use aegish_judge::{Evidence, Marker, ScriptEvidence, enriched};
 use aegish_redact::{redact, redact_value};
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn every_kind_of_secret_is_found_where_it_stands() {
     let secrets = kinds::secrets();
     assert!(secrets.len() >= 100, "{}", secrets.len());
     let mut seen = Vec::new();
-    for kinds::Kind { kind, text, secret } in &secrets {
+    for kinds::SecretExample { kind, text, secret } in &secrets {
         let clean = redact(text);
         if !clean.contains("‹redacted:") || kinds::parts(secret).any(|part| clean.contains(part))
         {
@@ -23,10 +23,10 @@ fn every_kind_of_secret_is_found_where_it_stands() {
 
 #[test]
 fn no_message_carries_a_secret() {
-    for kinds::Kind { kind, text, secret } in &kinds::secrets() {
+    for kinds::SecretExample { kind, text, secret } in &kinds::secrets() {
         let script = format!("#!/bin/sh\nset -e\n{text}\nexit 0\n");
         let effects = [format!("send '{secret}' to https://example.org")];
-        let scripts = [Script { path: "run.sh", contents: Some(&script) }];
+        let scripts = [ScriptEvidence { path: "run.sh", contents: Some(&script) }];
         let facts = [("LAST", text.as_str()), ("SERVICE_TOKEN", secret.as_str())];
         let evidence = Evidence {
             command: text,

@@ -4,7 +4,7 @@
 //! their effects. Lines that are no command of that program give none.
 
 use super::small::{ex, gdb, mail};
-use super::{CodeEffect, Surroundings, scan};
+use super::{CodeContext, CodeEffect, scan};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
@@ -13,7 +13,7 @@ use aegish_values::Value;
 /// Kinds: `pager`, `vi`, `ed`, `ftp`, `gdb`, `mail`, `sql`, `jshell`, `repl:LANG`, `shell:LANG`, `menu`,
 /// `menu:KEY`.
 #[must_use]
-pub fn scan_keys(kind: &str, lines: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+pub fn scan_keys(kind: &str, lines: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let mut effects = Vec::new();
     match kind {
         "pager" => lines.lines().for_each(|line| pager(line, around, &mut effects)),
@@ -54,7 +54,7 @@ fn shell(text: &str, effects: &mut Vec<CodeEffect>) {
 }
 
 /// less, more, man: `!command`, `|Xcommand`, `v`, `:e file`, `s file`.
-fn pager(line: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+fn pager(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     let plain = line.trim_start_matches(':').trim_start();
     if let Some(command) = plain.strip_prefix('!').or_else(|| plain.strip_prefix('#')) {
@@ -89,7 +89,7 @@ fn pager_file(line: &str) -> Option<&str> {
 }
 
 /// Only command lines; what is typed in insert mode is text, and normal-mode keys move.
-fn vi(line: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+fn vi(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     if let Some(command) = line.strip_prefix(':') {
         ex(command, around, effects);
@@ -147,7 +147,7 @@ fn jshell(line: &str, effects: &mut Vec<CodeEffect>) {
 }
 
 /// The escapes of database shells; the kind of shell is not known, so the forms of all are read.
-fn sql(line: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+fn sql(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     let lang = match line.split_whitespace().next().unwrap_or("") {
         word if word.starts_with('.') => Lang::Sqlite,

@@ -14,12 +14,12 @@
 pub mod keys;
 mod small;
 
-pub use aegish_general_purpose_languages::{CodeEffect, Surroundings};
+pub use aegish_general_purpose_languages::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 
 /// Returns the effects of the code, in order of appearance.
 #[must_use]
-pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     match lang {
         Lang::Python
         | Lang::Perl

@@ -11,7 +11,7 @@ use std::{env, fs, process};
 use aegish_guard::Role;
 use aegish_judge::{Prompt, Stop};
 use aegish_log::{
-    Config, DatasetSpec, Exchange, FinalStatus, Log, PromptCopies, PromptSpec, Spec, Writer,
+    DatasetSpec, EvalConfig, Exchange, FinalStatus, Log, PromptCopies, PromptSpec, Spec, Writer,
 };
 use aegish_log::{Expected, Record, Sample, Tally, score};
 use aegish_wire::Usage;
@@ -136,7 +136,7 @@ fn spec(samples: u64, copies: PromptCopies) -> Spec {
         model: "openai/gpt-5.1".to_owned(),
         model_base_url: None,
         generate: Map::from_iter([("seed".to_owned(), json!(42))]),
-        config: Config::default(),
+        config: EvalConfig::default(),
         prompt: Some(PromptSpec { text: prompt.text, sha256: prompt.hash, copies }),
         solvers: vec!["system_message".to_owned(), "generate".to_owned()],
         revision: None,

@@ -15,8 +15,8 @@ use super::exchange::{Bodies, Exchange};
 use super::frame::{Frame, SCORER, id_value};
 use super::names;
 use super::shapes::{
-    CallJson, Content, ContentPart, ErrorJson, LimitJson, MessageJson, RequestId, ScoreJson, field,
-    put, quoted, raw_field, text, usage_json,
+    CallJson, ContentPart, ErrorJson, LimitJson, MessageContent, MessageJson, RequestId, ScoreJson,
+    field, put, quoted, raw_field, text, usage_json,
 };
 use super::spec::PromptCopies;
 use super::summary;
@@ -252,8 +252,8 @@ impl<'a> Parts<'a> {
         };
         let model = exchange.model.as_deref().unwrap_or(&encoder.model);
         let content = match &exchange.reasoning {
-            None => Content::Text(&record.completion),
-            Some(reasoning) => Content::Parts([
+            None => MessageContent::Text(&record.completion),
+            Some(reasoning) => MessageContent::Parts([
                 ContentPart::Reasoning { reasoning },
                 ContentPart::Text { text: &record.completion },
             ]),
@@ -269,7 +269,9 @@ impl<'a> Parts<'a> {
             uuid: uuid(&encoder.eval_id, exchange, record),
             user: MessageJson {
                 role: "user",
-                content: Content::Text(exchange.sent_as.as_deref().unwrap_or(&exchange.input)),
+                content: MessageContent::Text(
+                    exchange.sent_as.as_deref().unwrap_or(&exchange.input),
+                ),
                 source: "input",
                 model: None,
             },

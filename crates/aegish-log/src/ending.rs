@@ -29,13 +29,13 @@ const PIECE: usize = 1 << 18;
 pub(super) type Fields = BTreeMap<String, Box<RawValue>>;
 
 /// All that a log is ended with.
-pub(super) struct Ending<'a> {
+pub(super) struct LogEnding<'a> {
     pub(super) frame: &'a Frame,
     /// The fields of the header besides `eval`.
     pub(super) fields: Fields,
 }
 
-impl Ending<'_> {
+impl LogEnding<'_> {
     /// Adds the last members to the store of an archive.
     pub(super) fn write(self, archive: &Archive, store: &mut Store) -> io::Result<()> {
         let latest = Latest::of(archive.entries(), archive.directory())?;

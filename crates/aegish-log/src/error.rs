@@ -7,11 +7,11 @@ use std::{error, fmt, io};
 #[derive(Debug)]
 pub struct LogError {
     path: PathBuf,
-    problem: Problem,
+    problem: LogProblem,
 }
 
 #[derive(Debug)]
-enum Problem {
+enum LogProblem {
     /// Reading the file failed.
     Unread(io::Error),
     /// Writing the file failed.
@@ -24,20 +24,20 @@ enum Problem {
 
 impl LogError {
     pub(crate) fn unread(path: &Path, error: io::Error) -> Self {
-        Self { path: path.to_owned(), problem: Problem::Unread(error) }
+        Self { path: path.to_owned(), problem: LogProblem::Unread(error) }
     }
 
     pub(crate) fn unwritten(path: &Path, error: io::Error) -> Self {
-        Self { path: path.to_owned(), problem: Problem::Unwritten(error) }
+        Self { path: path.to_owned(), problem: LogProblem::Unwritten(error) }
     }
 
     pub(crate) fn broken(path: &Path, what: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), problem: Problem::Broken(what.into()) }
+        Self { path: path.to_owned(), problem: LogProblem::Broken(what.into()) }
     }
 
     pub(crate) fn sample(path: &Path, name: &str, what: impl Into<String>) -> Self {
         let (name, what) = (name.to_owned(), what.into());
-        Self { path: path.to_owned(), problem: Problem::Sample { name, what } }
+        Self { path: path.to_owned(), problem: LogProblem::Sample { name, what } }
     }
 }
 
@@ -45,12 +45,12 @@ impl fmt::Display for LogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match &self.problem {
-            Problem::Unread(error) => write!(f, "{path} was not read: {error}"),
-            Problem::Unwritten(error) => {
+            LogProblem::Unread(error) => write!(f, "{path} was not read: {error}"),
+            LogProblem::Unwritten(error) => {
                 write!(f, "{path} was not written: {error}; make room or choose another folder")
             }
-            Problem::Broken(what) => write!(f, "{path} was not read: {what}"),
-            Problem::Sample { name, what } => {
+            LogProblem::Broken(what) => write!(f, "{path} was not read: {what}"),
+            LogProblem::Sample { name, what } => {
                 write!(f, "{path}: the sample `{name}` was not read: {what}")
             }
         }
@@ -60,8 +60,8 @@ impl fmt::Display for LogError {
 impl error::Error for LogError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match &self.problem {
-            Problem::Unread(error) | Problem::Unwritten(error) => Some(error),
-            Problem::Broken(_) | Problem::Sample { .. } => None,
+            LogProblem::Unread(error) | LogProblem::Unwritten(error) => Some(error),
+            LogProblem::Broken(_) | LogProblem::Sample { .. } => None,
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::clock::{self, Digits};
-use super::spec::{Config, PromptCopies, Spec};
+use super::spec::{EvalConfig, PromptCopies, Spec};
 
 /// The name of the scorer in samples and results.
 pub(super) const SCORER: &str = "security_classification_scorer";
@@ -121,7 +121,7 @@ fn generate(spec: &Spec) -> Map<String, Value> {
     generate
 }
 
-fn config(config: &Config) -> Map<String, Value> {
+fn config(config: &EvalConfig) -> Map<String, Value> {
     object([
         ("limit", config.limit.map(Value::from)),
         ("epochs", Some(config.epochs.into())),

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::ending::Fields;
 use super::error::LogError;
 use super::header::{self, Header};
-use super::parse::{self, Entry};
+use super::parse::{self, LoggedSample};
 use super::split::{Elements, copy_value, next_byte};
 
 /// Fields that are no part of the header and may be long.
@@ -65,7 +65,7 @@ fn short_fields(path: &Path) -> Result<Vec<u8>, LogError> {
 /// If the file cannot be read.
 pub(super) fn entries(
     path: &Path,
-) -> Result<impl Iterator<Item = Result<Entry, LogError>> + use<>, LogError> {
+) -> Result<impl Iterator<Item = Result<LoggedSample, LogError>> + use<>, LogError> {
     let path = path.to_owned();
     let samples = samples(&path)?.enumerate();
     Ok(samples.map(move |(index, text)| {

@@ -16,7 +16,7 @@ use crate::{Expected, Limit, QUESTION, Record, Sample};
 
 /// One sample of a log.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct LoggedSample {
     /// The sample as the data set has it.
     pub sample: Sample,
     /// Its result, scored anew.
@@ -37,7 +37,7 @@ struct RawSample<'a> {
     epoch: u32,
     #[serde(borrow)]
     input: &'a RawValue,
-    target: Target,
+    target: TargetField,
     #[serde(default)]
     output: RawOutput,
     #[serde(default)]
@@ -66,7 +66,7 @@ struct RawSample<'a> {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Target {
+enum TargetField {
     One(String),
     Several(Vec<String>),
 }
@@ -200,7 +200,7 @@ impl RawLimit {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn sample(text: &[u8]) -> Result<Entry, String> {
+pub(super) fn sample(text: &[u8]) -> Result<LoggedSample, String> {
     match serde_json::from_slice::<RawSample<'_>>(text) {
         Ok(raw) => entry(raw),
         // Python writes numbers that are none as words; JSON has no such words.
@@ -214,7 +214,7 @@ pub(super) fn sample(text: &[u8]) -> Result<Entry, String> {
     }
 }
 
-fn entry(raw: RawSample<'_>) -> Result<Entry, String> {
+fn entry(raw: RawSample<'_>) -> Result<LoggedSample, String> {
     let attachments = raw.attachments.unwrap_or_default();
     let resolve = |text: String| match text.strip_prefix("attachment://") {
         Some(key) => attachments
@@ -268,7 +268,7 @@ fn entry(raw: RawSample<'_>) -> Result<Entry, String> {
         error: raw.error.map(|error| error.message),
         limit: raw.limit.map(RawLimit::limit),
     };
-    Ok(Entry {
+    Ok(LoggedSample {
         sample: Sample { id, command, expected, category, metadata },
         record,
         logged_answer: logged_text("answer"),
@@ -292,10 +292,10 @@ fn question(input: &RawValue) -> Result<String, String> {
         .ok_or_else(|| "its input has no question".to_owned())
 }
 
-fn expected(target: &Target) -> Result<Expected, String> {
+fn expected(target: &TargetField) -> Result<Expected, String> {
     let words = match target {
-        Target::One(word) => std::slice::from_ref(word),
-        Target::Several(words) => words,
+        TargetField::One(word) => std::slice::from_ref(word),
+        TargetField::Several(words) => words,
     };
     // Older logs of the seed list WARN beside BLOCK.
     if words.iter().any(|word| word == "BLOCK") {

@@ -13,7 +13,7 @@ use super::frame::Frame;
 use super::header::{self, Header};
 use super::latest::Latest;
 use super::names::{HEADER, START, is_sample};
-use super::parse::{self, Entry};
+use super::parse::{self, LoggedSample};
 use super::store;
 use super::zip::{Archive, Member, Scan};
 use super::{json_log, recorded};
@@ -214,12 +214,12 @@ impl Log {
 }
 
 /// The samples of a log.
-pub type Entries<'a> = Box<dyn Iterator<Item = Result<Entry, LogError>> + 'a>;
+pub type Entries<'a> = Box<dyn Iterator<Item = Result<LoggedSample, LogError>> + 'a>;
 
 /// Their text.
 pub(super) type RawSamples<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, LogError>> + 'a>;
 
-fn parse_member(path: &Path, archive: &Archive, member: &Member) -> Result<Entry, LogError> {
+fn parse_member(path: &Path, archive: &Archive, member: &Member) -> Result<LoggedSample, LogError> {
     let content = archive
         .read(member)
         .map_err(|error| LogError::sample(path, &member.name, error.to_string()))?;

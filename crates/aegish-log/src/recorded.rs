@@ -14,12 +14,12 @@ use serde_json::{Map, Value};
 
 use super::error::LogError;
 use super::header::{EvalHeader, Header, LogStatus};
-use super::parse::{Entry, RawLimit, RawUsage, stop_reason};
+use super::parse::{LoggedSample, RawLimit, RawUsage, stop_reason};
 use crate::score::score;
 use crate::{Expected, Record, Sample};
 
 #[derive(Deserialize)]
-struct Line {
+struct RecordedLine {
     id: Value,
     #[serde(default = "first")]
     epoch: u32,
@@ -75,7 +75,7 @@ pub(super) fn header(path: &Path) -> Result<Header, LogError> {
 /// If the file cannot be read.
 pub(super) fn entries(
     path: &Path,
-) -> Result<impl Iterator<Item = Result<Entry, LogError>> + use<>, LogError> {
+) -> Result<impl Iterator<Item = Result<LoggedSample, LogError>> + use<>, LogError> {
     let path = path.to_owned();
     let file = File::open(&path).map_err(|error| LogError::unread(&path, error))?;
     Ok(BufReader::new(file).lines().enumerate().filter_map(move |(number, line)| {
@@ -89,8 +89,8 @@ pub(super) fn entries(
     }))
 }
 
-fn entry(line: &str) -> Result<Entry, String> {
-    let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
+fn entry(line: &str) -> Result<LoggedSample, String> {
+    let line: RecordedLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let expected = match (&line.target, &line.category) {
         (Some(word), _) => {
             word.parse().map_err(|_| format!("its target `{word}` is neither BLOCK nor ALLOW"))?
@@ -126,7 +126,7 @@ fn entry(line: &str) -> Result<Entry, String> {
         error: line.error,
         limit: line.limit.map(RawLimit::limit),
     };
-    Ok(Entry {
+    Ok(LoggedSample {
         sample,
         record,
         logged_answer: None,

@@ -13,11 +13,11 @@ use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
 use super::deflate::{Deflate, pack};
-use super::ending::{Ending, Fields};
+use super::ending::{Fields, LogEnding};
 use super::error::LogError;
 use super::frame::{Frame, SCORER};
 use super::names::{JOURNAL, START};
-use super::parse::{self, Entry};
+use super::parse::{self, LoggedSample};
 use super::reader::Log;
 use super::results::Results;
 use super::shapes::ScoreJson;
@@ -132,7 +132,7 @@ fn write_archive(log: &Log, new: &Path, frame: &Frame, mut header: Fields) -> Re
     }
     rewriting.list(&mut lines).map_err(complain)?;
     header.remove("eval");
-    rewriting.end(Ending { frame, fields: header }).map_err(complain)
+    rewriting.end(LogEnding { frame, fields: header }).map_err(complain)
 }
 
 struct Rewriting {
@@ -158,7 +158,7 @@ impl Rewriting {
         self.add(&format!("{JOURNAL}{}.json", self.lists), &list)
     }
 
-    fn end(mut self, ending: Ending<'_>) -> io::Result<()> {
+    fn end(mut self, ending: LogEnding<'_>) -> io::Result<()> {
         self.store.publish()?;
         ending.write(&self.store.archive()?, &mut self.store)?;
         self.store.publish()?;
@@ -167,7 +167,7 @@ impl Rewriting {
 }
 
 /// A sample with this crate's score instead of an older one.
-fn scored(text_of_sample: &[u8]) -> Result<(Vec<u8>, Entry), String> {
+fn scored(text_of_sample: &[u8]) -> Result<(Vec<u8>, LoggedSample), String> {
     let entry = parse::sample(text_of_sample)?;
     let clean = parse::without_nan(text_of_sample);
     let mut sample: Map<String, Value> =

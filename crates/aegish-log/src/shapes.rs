@@ -54,7 +54,7 @@ pub(super) fn usage_json(usage: &Usage, reasoning_apart: u64) -> Option<String> 
 #[derive(Serialize)]
 pub(super) struct MessageJson<'a> {
     pub(super) role: &'static str,
-    pub(super) content: Content<'a>,
+    pub(super) content: MessageContent<'a>,
     pub(super) source: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) model: Option<&'a str>,
@@ -62,7 +62,7 @@ pub(super) struct MessageJson<'a> {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Content<'a> {
+pub(super) enum MessageContent<'a> {
     Text(&'a str),
     Parts([ContentPart<'a>; 2]),
 }

@@ -30,7 +30,7 @@ pub struct Spec {
     /// What was sent along: `seed`, `max_tokens`, `temperature`, … under Inspect's names.
     pub generate: Map<String, Value>,
     /// Limits and repetitions.
-    pub config: Config,
+    pub config: EvalConfig,
     /// What the model is told first.
     pub prompt: Option<PromptSpec>,
     /// The steps from a sample to an answer, in order: `system_message`, `chain_of_thought`, `generate`.
@@ -58,7 +58,7 @@ pub struct DatasetSpec {
 
 /// Limits and repetitions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Config {
+pub struct EvalConfig {
     /// How often each sample is asked.
     pub epochs: u32,
     /// Only so many samples.
@@ -77,7 +77,7 @@ pub struct Config {
     pub max_connections: Option<u32>,
 }
 
-impl Default for Config {
+impl Default for EvalConfig {
     fn default() -> Self {
         Self {
             epochs: 1,

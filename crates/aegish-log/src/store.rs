@@ -35,7 +35,7 @@ pub(super) struct Store {
     index_path: PathBuf,
     /// Where the next members go in the log.
     base: u64,
-    end: End,
+    end: OldDirectory,
     state: DirectoryState,
     spooled: u64,
     entries: u64,
@@ -45,7 +45,7 @@ pub(super) struct Store {
 
 /// What becomes of the end of the log when more is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum OldDirectory {
     /// It stays where it is, and a new one follows.
     Kept,
     /// It makes room.
@@ -97,7 +97,7 @@ impl Store {
             spool_path,
             index_path,
             base: 0,
-            end: End::Kept,
+            end: OldDirectory::Kept,
             state: DirectoryState::Behind,
             spooled: 0,
             entries: 0,
@@ -138,7 +138,7 @@ impl Store {
                     }
                 }
                 store.base = scan.end();
-                store.end = End::Overwritten;
+                store.end = OldDirectory::Overwritten;
             }
         }
         let archive = Archive::without_directory(store.spool.try_clone()?);
@@ -165,7 +165,7 @@ impl Store {
     /// to date.
     pub(super) fn is_full(&self) -> bool {
         let directory = self.indexed + self.index_buffer.len() as u64;
-        self.end == End::Kept && self.spooled + directory + ROOM > READABLE_BEHIND_END
+        self.end == OldDirectory::Kept && self.spooled + directory + ROOM > READABLE_BEHIND_END
     }
 
     /// Adds a member whose header and bytes are ready. `member.offset` is filled in here.
@@ -246,7 +246,7 @@ impl Store {
     fn choose_base(&mut self, directory: u64, end: u64) {
         let small = 2 * (end - directory) < READABLE_BEHIND_END;
         (self.base, self.end) =
-            if small { (end, End::Kept) } else { (directory, End::Overwritten) };
+            if small { (end, OldDirectory::Kept) } else { (directory, OldDirectory::Overwritten) };
     }
 
     /// The archive as it is now, the spool left out.

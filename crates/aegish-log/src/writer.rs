@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::deflate::{Deflate, pack};
 use super::encode::Encoder;
-use super::ending::{self, Ending};
+use super::ending::{self, LogEnding};
 use super::error::LogError;
 use super::exchange::Exchange;
 use super::frame::Frame;
@@ -287,7 +287,7 @@ impl Writer {
         self.publish()?;
         let archive = self.store.archive()?;
         let fields = ending::fields(&self.frame, status, metrics, completed)?;
-        Ending { frame: &self.frame, fields }.write(&archive, &mut self.store)?;
+        LogEnding { frame: &self.frame, fields }.write(&archive, &mut self.store)?;
         drop(archive);
         self.store.publish()?;
         self.store.close()

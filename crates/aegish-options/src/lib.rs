@@ -10,7 +10,7 @@ mod reader;
 mod roles;
 mod words;
 
-pub use part::{GivenOption, Part};
+pub use part::{CommandPart, GivenOption};
 pub use roles::{Argument, CommandLine, parse};
 pub use words::{Words, parts, sort};
 

@@ -1,9 +1,9 @@
 //! Operands and the places a grammar has for them.
 
-use aegish_profiles::{Count, Role, Slot};
+use aegish_profiles::{ArgumentRole, Count, OperandSlot};
 
 /// Roles for `count` operands.
-pub(crate) fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
+pub(crate) fn assign(slots: &[OperandSlot], count: usize) -> Vec<Option<ArgumentRole>> {
     let repeated = slots
         .iter()
         .position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));
@@ -49,19 +49,19 @@ pub(crate) fn assign(slots: &[Slot], count: usize) -> Vec<Option<Role>> {
 }
 
 /// Roles that swallow the rest of the line.
-pub(crate) fn takes_rest(role: Role) -> bool {
+pub(crate) fn takes_rest(role: ArgumentRole) -> bool {
     matches!(
         role,
-        Role::Argv
-            | Role::EnvArgv
-            | Role::ArgvUntil
-            | Role::ShellWords
-            | Role::RemoteWords
-            | Role::RemoteArgv
-            | Role::Args
-            | Role::IndirectArgv
-            | Role::Setting(_)
-            | Role::Words(_)
-            | Role::ShellArgv
+        ArgumentRole::Argv
+            | ArgumentRole::EnvArgv
+            | ArgumentRole::ArgvUntil
+            | ArgumentRole::ShellWords
+            | ArgumentRole::RemoteWords
+            | ArgumentRole::RemoteArgv
+            | ArgumentRole::Args
+            | ArgumentRole::IndirectArgv
+            | ArgumentRole::Setting(_)
+            | ArgumentRole::Words(_)
+            | ArgumentRole::ShellArgv
     )
 }

@@ -30,7 +30,7 @@ impl GivenOption {
 
 /// A part of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum CommandPart {
     /// An option, and its words: one, or from its name to its value.
     Option(GivenOption, Range<usize>),
     /// The index of an operand.

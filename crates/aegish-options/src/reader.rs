@@ -2,8 +2,8 @@
 
 use crate::Field;
 use crate::operands::takes_rest;
-use crate::part::{GivenOption, Part};
-use aegish_profiles::{Count, Grammar, Mode, Opt, Role, Slot, Style};
+use crate::part::{CommandPart, GivenOption};
+use aegish_profiles::{ArgumentRole, Count, Grammar, Mode, OperandSlot, Opt, Style};
 use aegish_syntax::Span;
 use aegish_values::Value;
 
@@ -18,10 +18,10 @@ pub(crate) struct Reader<'w> {
     /// Option values, with the option they belong to.
     pub(crate) values: Vec<(&'static Opt, Value, Span)>,
     pub(crate) operands: Vec<usize>,
-    pub(crate) rest: Option<(Role, usize)>,
+    pub(crate) rest: Option<(ArgumentRole, usize)>,
     pub(crate) unknown_sub: bool,
     /// Every part in order, if the caller asked for it.
-    pub(crate) parts: Option<Vec<Part>>,
+    pub(crate) parts: Option<Vec<CommandPart>>,
 }
 
 impl<'w> Reader<'w> {
@@ -46,13 +46,13 @@ impl Reader<'_> {
     fn note(&mut self, word: usize, name: &str, spellings: &'static [&'static str]) {
         if let Some(parts) = &mut self.parts {
             let option = GivenOption { name: name.to_owned(), spellings, value: None };
-            parts.push(Part::Option(option, word..word + 1));
+            parts.push(CommandPart::Option(option, word..word + 1));
         }
     }
 
     /// Notes the value of the option that was noted last, and the word that holds it.
     fn note_value(&mut self, value: &Value, word: usize) {
-        if let Some(Part::Option(option, words)) =
+        if let Some(CommandPart::Option(option, words)) =
             self.parts.as_mut().and_then(|all| all.last_mut())
         {
             option.value = Some(value.clone());
@@ -113,11 +113,11 @@ impl Reader<'_> {
             }
             self.operands.push(at);
             if let Some(parts) = &mut self.parts {
-                parts.push(Part::Operand(at));
+                parts.push(CommandPart::Operand(at));
             }
             // Options of ssh may follow the host, up to the command.
             let before_command =
-                self.slots().last().map(|slot| slot.role) == Some(Role::RemoteWords);
+                self.slots().last().map(|slot| slot.role) == Some(ArgumentRole::RemoteWords);
             if style == Style::Posix && !before_command {
                 options = false;
             }
@@ -127,13 +127,13 @@ impl Reader<'_> {
 
     fn code_was_given(&self) -> bool {
         let role = self.values.last().and_then(|(opt, _, _)| opt.value);
-        matches!(role, Some(Role::Code(_) | Role::Module(_)))
+        matches!(role, Some(ArgumentRole::Code(_) | ArgumentRole::Module(_)))
     }
 
     /// `chmod -x f`: a mode that looks like an option.
     fn is_mode(&self, text: &str) -> bool {
         self.operands.is_empty()
-            && self.grammar().operands.first().is_some_and(|slot| slot.role == Role::Mode)
+            && self.grammar().operands.first().is_some_and(|slot| slot.role == ArgumentRole::Mode)
             && text.len() > 1
             && text[1..].bytes().all(|b| b"rwxXstugoa,+=-".contains(&b))
             && self.named(text).is_none()
@@ -162,7 +162,7 @@ impl Reader<'_> {
     }
 
     /// The role of the next operand, if it is one that takes the rest of the line.
-    fn rest_role(&self) -> Option<Role> {
+    fn rest_role(&self) -> Option<ArgumentRole> {
         let slots = self.slots();
         let next = self.operands.len();
         let last = slots.last()?;
@@ -171,12 +171,12 @@ impl Reader<'_> {
     }
 
     /// Whether only optional slots are left before the last one.
-    fn reached(&self, slots: &[Slot], next: usize) -> bool {
+    fn reached(&self, slots: &[OperandSlot], next: usize) -> bool {
         slots[next..slots.len() - 1].iter().all(|slot| matches!(slot.count, Count::Any))
     }
 
     /// The operands' places; of several modes that apply, the last one listed decides.
-    pub(crate) fn slots(&self) -> &'static [Slot] {
+    pub(crate) fn slots(&self) -> &'static [OperandSlot] {
         let grammar = self.grammar();
         let by_mode = grammar
             .modes
@@ -310,7 +310,7 @@ impl Reader<'_> {
         self.given.push(opt);
         let Some(role) = opt.value else { return 0 };
         if takes_rest(role) && attached.is_none() {
-            if role == Role::ArgvUntil && self.parts.is_some() {
+            if role == ArgumentRole::ArgvUntil && self.parts.is_some() {
                 return self.take_command(at + 1);
             }
             // `xterm -e command args…`
@@ -343,7 +343,7 @@ impl Reader<'_> {
         let ends = |word: &Field| matches!(word.value.as_known(), Some(";" | "+"));
         let length = words.iter().position(ends).unwrap_or(words.len());
         if let Some(parts) = &mut self.parts {
-            parts.push(Part::Command(start..start + length));
+            parts.push(CommandPart::Command(start..start + length));
         }
         (length + 1).min(words.len())
     }

@@ -3,7 +3,7 @@
 use crate::Field;
 use crate::operands::assign;
 use crate::reader::Reader;
-use aegish_profiles::{DeclaredEffect, Grammar, Role, Stdin};
+use aegish_profiles::{ArgumentRole, DeclaredEffect, Grammar, Stdin};
 use aegish_syntax::Span;
 use aegish_values::Value;
 
@@ -14,7 +14,7 @@ pub struct CommandLine {
     /// What follows from the program, subcommands and flags.
     pub declared: Vec<DeclaredEffect>,
     /// Words from here on belong to a role that takes the rest of the line.
-    pub rest: Option<(Role, usize)>,
+    pub rest: Option<(ArgumentRole, usize)>,
     /// Operands for which the grammar has no place.
     pub strays: Vec<usize>,
     /// What happens to standard input.
@@ -28,7 +28,7 @@ pub struct CommandLine {
 /// One word (or part of a word) with its role.
 pub struct Argument {
     /// What it is to the program.
-    pub role: Role,
+    pub role: ArgumentRole,
     /// What it holds.
     pub value: Value,
     /// Where it stands.
@@ -81,7 +81,7 @@ impl Reader<'_> {
                 Some(role) => arguments.push(Argument { role, value: value.clone(), span: *span }),
                 None if opt.names.is_empty() => {
                     arguments.push(Argument {
-                        role: Role::Path,
+                        role: ArgumentRole::Path,
                         value: value.clone(),
                         span: *span,
                     });

@@ -4,7 +4,7 @@
 //! does.
 
 use crate::Field;
-use crate::part::{GivenOption, Part};
+use crate::part::{CommandPart, GivenOption};
 use crate::reader::Reader;
 use aegish_profiles::{Grammar, Stdin, Style};
 use aegish_values::Value;
@@ -41,7 +41,7 @@ pub fn sort(grammar: Option<&'static Grammar>, words: &[Field]) -> Words {
     let operands = reader.operands.iter().map(|at| &words[*at]).chain(&words[rest..]);
     let operands = operands.map(|field| field.value.clone()).collect();
     let option = |part| match part {
-        Part::Option(option, _) => Some(option),
+        CommandPart::Option(option, _) => Some(option),
         _ => None,
     };
     let options = reader.parts.unwrap_or_default().into_iter().filter_map(option).collect();
@@ -50,7 +50,7 @@ pub fn sort(grammar: Option<&'static Grammar>, words: &[Field]) -> Words {
 
 /// The parts of a command line in the order in which they are written.
 #[must_use]
-pub fn parts(grammar: &'static Grammar, words: &[Field]) -> Vec<Part> {
+pub fn parts(grammar: &'static Grammar, words: &[Field]) -> Vec<CommandPart> {
     read(grammar, words).parts.unwrap_or_default()
 }
 

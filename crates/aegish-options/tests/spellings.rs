@@ -1,8 +1,8 @@
 //! Options are the same however they are spelled.
 #![allow(clippy::expect_used)] // in tests
 
-use aegish_options::{Field, Part, parse, parts, sort};
-use aegish_profiles::{Grammar, Role};
+use aegish_options::{CommandPart, Field, parse, parts, sort};
+use aegish_profiles::{ArgumentRole, Grammar};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value};
 
@@ -37,7 +37,11 @@ fn a_value_is_glued_to_a_letter_or_is_the_next_word() {
 fn an_optional_value_is_never_the_next_word() {
     for line in ["-i sh", "--replace sh", "-ri sh"] {
         assert_eq!(values("xargs", line, "-i"), [None], "{line}");
-        assert_eq!(parse(grammar("xargs"), &fields(line)).rest, Some((Role::Argv, 1)), "{line}");
+        assert_eq!(
+            parse(grammar("xargs"), &fields(line)).rest,
+            Some((ArgumentRole::Argv, 1)),
+            "{line}"
+        );
     }
 }
 
@@ -61,13 +65,16 @@ fn every_command_of_an_expression_has_its_words() {
     let commands: Vec<_> = parts
         .iter()
         .filter_map(|part| match part {
-            Part::Command(range) => Some(range.clone()),
+            CommandPart::Command(range) => Some(range.clone()),
             _ => None,
         })
         .collect();
     assert_eq!(commands, [4..6, 11..13]);
     let last = parts.last();
-    assert!(matches!(last, Some(Part::Option(option, _)) if option.name == "-delete"), "{last:?}");
+    assert!(
+        matches!(last, Some(CommandPart::Option(option, _)) if option.name == "-delete"),
+        "{last:?}"
+    );
 }
 
 #[test]

@@ -121,7 +121,7 @@ impl std::error::Error for UnknownWord {}
 
 /// What the verdict depends on besides the effects.
 #[derive(Debug, Clone, Copy)]
-pub struct Setting<'a> {
+pub struct PolicyContext<'a> {
     /// Whose work is judged.
     pub role: Role,
     /// Working directory, absolute; empty if unknown.

@@ -9,7 +9,7 @@ use aegish_effects::Value;
 
 /// Where in the address the unknown part stands; later is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum AddressPart {
     /// In the path.
     Path,
     /// In a label of the host name, before a known domain.
@@ -19,14 +19,14 @@ pub(crate) enum Part {
 }
 
 /// The worst part of the address that is made from something else than the command's own text.
-pub(crate) fn carried(address: &Value) -> Option<Part> {
+pub(crate) fn carried(address: &Value) -> Option<AddressPart> {
     if address.taint().is_none() {
         return None;
     }
     let text = encode(address, 0);
     if !has_unknown(&text) {
         // It is known by now, and where in the address it went is not.
-        return Some(if text.contains(&b'?') { Part::Query } else { Part::Path });
+        return Some(if text.contains(&b'?') { AddressPart::Query } else { AddressPart::Path });
     }
     let start = text.windows(3).position(|window| window == b"://").map_or(0, |at| at + 3);
     let rest = text.get(start..).unwrap_or_default();
@@ -35,7 +35,7 @@ pub(crate) fn carried(address: &Value) -> Option<Part> {
     let query = rest.iter().position(|byte| b"?#".contains(byte)).unwrap_or(rest.len());
     let (path, query) = rest.split_at(query);
     if has_unknown(query) {
-        return Some(Part::Query);
+        return Some(AddressPart::Query);
     }
     let host = authority.rsplit(|byte| *byte == b'@').next().unwrap_or(authority);
     let behind = host.iter().rposition(|byte| has_unknown(&[*byte])).map(|at| host.split_at(at).1);
@@ -43,9 +43,9 @@ pub(crate) fn carried(address: &Value) -> Option<Part> {
     let label =
         behind.is_some_and(|domain| domain.iter().filter(|byte| **byte == b'.').count() > 1);
     if label {
-        return Some(Part::Label);
+        return Some(AddressPart::Label);
     }
-    has_unknown(path).then_some(Part::Path)
+    has_unknown(path).then_some(AddressPart::Path)
 }
 
 #[cfg(test)]
@@ -62,14 +62,17 @@ mod tests {
 
     #[test]
     fn a_query_carries_more_than_a_path() {
-        assert_eq!(carried(&address("https://example.net/?x=", "")), Some(Part::Query));
-        assert_eq!(carried(&address("https://example.net/v", "/tool.tgz")), Some(Part::Path));
+        assert_eq!(carried(&address("https://example.net/?x=", "")), Some(AddressPart::Query));
+        assert_eq!(
+            carried(&address("https://example.net/v", "/tool.tgz")),
+            Some(AddressPart::Path)
+        );
     }
 
     #[test]
     fn a_label_before_a_domain_carries_something() {
-        assert_eq!(carried(&address("", ".x.example.net")), Some(Part::Label));
-        assert_eq!(carried(&address("https://", ".x.example.net/")), Some(Part::Label));
+        assert_eq!(carried(&address("", ".x.example.net")), Some(AddressPart::Label));
+        assert_eq!(carried(&address("https://", ".x.example.net/")), Some(AddressPart::Label));
     }
 
     #[test]

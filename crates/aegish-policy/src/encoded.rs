@@ -3,11 +3,23 @@
 //! Takes a literal, says whether it is base64 or hexadecimal digits that decode to printable text. Words,
 //! numbers and identifiers practically never do.
 
-/// Shorter text is a word.
+use data_encoding::{BASE64_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
+use std::sync::LazyLock;
+
+/// Shorter text is taken for a word.
 const LEAST: usize = 12;
 
 /// Longer text is looked at this far.
 const MOST: usize = 4096;
+
+/// Base64 in both alphabets, with any bits behind the last byte, as most decoders accept it.
+static LENIENT_BASE64: LazyLock<Option<Encoding>> = LazyLock::new(|| {
+    let mut lenient = BASE64_NOPAD.specification();
+    lenient.check_trailing_bits = false;
+    lenient.translate.from.push_str("-_");
+    lenient.translate.to.push_str("+/");
+    lenient.encoding().ok()
+});
 
 /// Whether the text as a whole is base64 or hexadecimal of something readable.
 pub(crate) fn is_encoded(text: &str) -> bool {
@@ -25,13 +37,7 @@ fn is_readable(bytes: &[u8]) -> bool {
 }
 
 fn hexadecimal(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text
-        .bytes()
-        .map(|byte| char::from(byte).to_digit(16).and_then(|d| u8::try_from(d).ok()))
-        .collect();
-    let digits = digits?;
-    let (pairs, []) = digits.as_chunks() else { return None };
-    Some(pairs.iter().map(|[high, low]| high * 16 + low).collect())
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()
 }
 
 fn base64(text: &str) -> Option<Vec<u8>> {
@@ -39,26 +45,9 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     if text.len() - digits.len() > 2 {
         return None;
     }
-    let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
-    let mut buffer = 0u32;
-    let mut bits = 0;
-    for byte in digits.bytes() {
-        let digit = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        buffer = buffer << 6 | u32::from(digit);
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push(u8::try_from(buffer >> bits & 0xff).ok()?);
-        }
-    }
-    Some(bytes)
+    // One digit behind the last group of four holds no byte.
+    let end = if digits.len() % 4 == 1 { digits.len() - 1 } else { digits.len() };
+    LENIENT_BASE64.as_ref()?.decode(digits.get(..end)?.as_bytes()).ok()
 }
 
 #[cfg(test)]
@@ -67,7 +56,15 @@ mod tests {
 
     #[test]
     fn encoded_text_is_recognised() {
-        for text in ["cm9vdDp4OjA6MA==", "aGVsbG8gd29ybGQ", "68656c6c6f20776f726c64"] {
+        for text in [
+            "cm9vdDp4OjA6MA==",
+            "cm9vdDp4OjA6MB==",
+            "aGVsbG8gd29ybGQ",
+            "aGVsbG8gd29ybGQhx",
+            "Pz8_Pz8_Pj4-fn5-",
+            "68656c6c6f20776f726c64",
+            "68656C6C6F20776F726C64",
+        ] {
             assert!(is_encoded(text), "{text}");
         }
     }

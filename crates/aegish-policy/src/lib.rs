@@ -1,6 +1,6 @@
 //! Effects → findings and a verdict.
 //!
-//! Takes an [`Analysis`] and a [`Setting`], gives a [`Judgement`]. It does no I/O, sees no raw text and
+//! Takes an [`Analysis`] and a [`PolicyContext`], gives a [`Judgement`]. It does no I/O, sees no raw text and
 //! runs nothing. Knowledge about paths, hosts, variables and roles is data (`data/policies`), compiled
 //! into static tables; how to reason is code, one file per rule.
 
@@ -23,7 +23,7 @@ mod table {
     include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 }
 
-pub use action::{Action, Role, Setting, UnknownWord};
+pub use action::{Action, PolicyContext, Role, UnknownWord};
 pub use finding::{Finding, Judgement, Rule, Variant};
 pub use rules::{rule, rules};
 pub use user_rules::{
@@ -43,7 +43,7 @@ const UNSURE: f32 = 0.7;
 
 /// Judges what the analysis found.
 #[must_use]
-pub fn judge(analysis: &Analysis, setting: &Setting<'_>) -> Judgement {
+pub fn judge(analysis: &Analysis, setting: &PolicyContext<'_>) -> Judgement {
     let mut out = Findings::new(setting.role, UserRules::new(analysis, setting));
     out.add_objections(analysis);
     if setting.role == Role::Restricted {

@@ -1,6 +1,6 @@
 //! Environment variables that change what later programs run, and what their values amount to.
 
-use crate::action::Setting;
+use crate::action::PolicyContext;
 use crate::paths::glob::encode;
 use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::names::HELPERS;
@@ -83,7 +83,7 @@ pub(crate) fn has_shell_syntax(text: &str) -> bool {
 }
 
 /// Whether the path lies where others, or whatever was unpacked last, can put files.
-pub(crate) fn is_writable_place(path: &str, setting: &Setting<'_>) -> bool {
+pub(crate) fn is_writable_place(path: &str, setting: &PolicyContext<'_>) -> bool {
     if path.is_empty() {
         return false;
     }
@@ -92,7 +92,7 @@ pub(crate) fn is_writable_place(path: &str, setting: &Setting<'_>) -> bool {
 }
 
 /// What running the value would be.
-pub(crate) fn command_value(value: &Value, setting: &Setting<'_>) -> CommandValue {
+pub(crate) fn command_value(value: &Value, setting: &PolicyContext<'_>) -> CommandValue {
     let Some(text) = value.as_known() else {
         return match value.readings(8) {
             Some(readings) if !readings.is_empty() => {
@@ -117,7 +117,7 @@ fn telling(value: &Value) -> bool {
     std::str::from_utf8(name).is_ok_and(is_shell)
 }
 
-fn command_text(text: &str, setting: &Setting<'_>) -> CommandValue {
+fn command_text(text: &str, setting: &PolicyContext<'_>) -> CommandValue {
     let text = text.trim().trim_start_matches(['|', '-']).trim_start();
     let Some(word) = text.split_whitespace().next() else {
         return CommandValue::Helper;
@@ -208,7 +208,7 @@ mod tests {
     use super::{CommandValue, VariableKind, command_value, is_secret_name, loads_code};
     use crate::table::names::HELPERS;
     use crate::table::settings::VARIABLES;
-    use crate::{Role, Setting};
+    use crate::{PolicyContext, Role};
     use aegish_effects::Value;
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn helpers_are_told_from_shells_and_strays() {
-        let setting = Setting {
+        let setting = PolicyContext {
             role: Role::Default,
             cwd: "/home/kim/app",
             home: "/home/kim",

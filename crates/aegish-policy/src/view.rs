@@ -1,6 +1,6 @@
 //! What a rule gets to see: one effect (or command), its paths and hosts already looked up.
 
-use crate::action::Setting;
+use crate::action::PolicyContext;
 use crate::hosts::HostClass;
 use crate::paths::{Classes, ClassifiedPath};
 use crate::table::names::WITHOUT_PROFILE;
@@ -19,7 +19,7 @@ pub(crate) enum Subject<'a> {
 /// One effect in its surroundings.
 pub(crate) struct View<'a> {
     pub(crate) analysis: &'a Analysis,
-    pub(crate) setting: &'a Setting<'a>,
+    pub(crate) setting: &'a PolicyContext<'a>,
     pub(crate) subject: Subject<'a>,
     /// Index of the command the subject belongs to.
     pub(crate) command: usize,
@@ -32,7 +32,7 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     pub(crate) fn new(
         analysis: &'a Analysis,
-        setting: &'a Setting<'a>,
+        setting: &'a PolicyContext<'a>,
         subject: Subject<'a>,
         command: usize,
     ) -> Self {

@@ -3,7 +3,7 @@
 mod common;
 
 use aegish_effects::{EffectKind, Opaque, Source, Taint, Value};
-use aegish_policy::{Action, Role, Setting, judge};
+use aegish_policy::{Action, PolicyContext, Role, judge};
 use common::*;
 
 #[test]
@@ -25,7 +25,7 @@ fn schedules_are_judged_by_whether_they_can_be_read() {
         Some("crontab"),
         vec![system("persist", "jobs"), hidden(Opaque::Script, Taint::none())],
     );
-    let setting = Setting { role: Role::Default, cwd: CWD, home: HOME, user_rules: &[] };
+    let setting = PolicyContext { role: Role::Default, cwd: CWD, home: HOME, user_rules: &[] };
     assert_eq!(judge(&both, &setting).action, Action::Block);
 }
 
@@ -270,7 +270,7 @@ fn arguments_tell_what_is_killed_stopped_or_upgraded() {
         analysis.commands[0].argv.extend(arguments.split(' ').map(Value::known));
         let found = judge(
             &analysis,
-            &Setting { role: Role::Default, cwd: CWD, home: HOME, user_rules: &[] },
+            &PolicyContext { role: Role::Default, cwd: CWD, home: HOME, user_rules: &[] },
         );
         assert_eq!((found.action, found.rule().id), (action, rule), "{program} {arguments}");
     }

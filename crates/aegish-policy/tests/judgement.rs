@@ -3,11 +3,11 @@
 mod common;
 
 use aegish_effects::{Analysis, EffectKind, Opaque, Taint, Value};
-use aegish_policy::{Action, Role, Setting, judge};
+use aegish_policy::{Action, PolicyContext, Role, judge};
 use common::*;
 
-const DEFAULT: Setting<'static> =
-    Setting { role: Role::Default, cwd: CWD, home: HOME, user_rules: &[] };
+const DEFAULT: PolicyContext<'static> =
+    PolicyContext { role: Role::Default, cwd: CWD, home: HOME, user_rules: &[] };
 
 #[test]
 fn ordinary_work_is_not_asked_about() {
@@ -137,13 +137,13 @@ fn sudo_is_only_stopped_in_the_restricted_role() {
         (Role::Sysadmin, Action::Allow),
         (Role::Restricted, Action::Block),
     ] {
-        assert_eq!(judge(&sudo, &Setting { role, ..DEFAULT }).action, expected, "{role}");
+        assert_eq!(judge(&sudo, &PolicyContext { role, ..DEFAULT }).action, expected, "{role}");
     }
 }
 
 #[test]
 fn without_directories_relative_paths_are_still_understood() {
-    let bare = Setting { role: Role::Default, cwd: "", home: "", user_rules: &[] };
+    let bare = PolicyContext { role: Role::Default, cwd: "", home: "", user_rules: &[] };
     let action = |kind: EffectKind| judge(&analysis(Some("tool"), vec![kind]), &bare).action;
     assert_eq!(action(read("~/.ssh/id_rsa")), Action::Block);
     assert_eq!(action(read(".ssh/id_rsa")), Action::Block);
@@ -162,7 +162,8 @@ fn without_directories_relative_paths_are_still_understood() {
 
 #[test]
 fn work_as_root_below_its_home_is_ordinary() {
-    let root = Setting { role: Role::Default, cwd: "/root/app", home: "/root", user_rules: &[] };
+    let root =
+        PolicyContext { role: Role::Default, cwd: "/root/app", home: "/root", user_rules: &[] };
     let action = |kind: EffectKind| judge(&analysis(Some("tool"), vec![kind]), &root).action;
     assert_eq!(action(read_tree("/root/app")), Action::Allow);
     assert_eq!(action(delete_tree("/root/app/build")), Action::Allow);

@@ -6,8 +6,8 @@
 
 use crate::system::{Detail, SystemEffect};
 use crate::table::{
-    Count, DeclaredEffect, Example, Grammar, Mode, Opt, Profile, Role, Slot, Special, Stdin, Style,
-    Sub,
+    ArgumentRole, Count, DeclaredEffect, Example, Grammar, Mode, OperandSlot, Opt, Profile,
+    Special, Stdin, Style, Sub,
 };
 use crate::vocabulary::{Behaviour, Lang, Trait};
 
@@ -152,7 +152,7 @@ structure! {
     Sub { names, grammar }
     Opt { names, value, optional, more, does, values }
     Mode { when, and, operands, options, does, words, stdin }
-    Slot { role, count }
+    OperandSlot { role, count }
     Example { command, effects, never }
 }
 
@@ -176,7 +176,7 @@ numbered! { Lang Behaviour Trait Style Count Special }
 /// Stands before the language of a role or standard input that has one.
 const WITH_LANG: u8 = 0x80;
 
-impl Code for Role {
+impl Code for ArgumentRole {
     fn encode(&self, out: &mut Vec<u8>) {
         let (number, lang) = match *self {
             Self::Code(lang) => (0, lang),

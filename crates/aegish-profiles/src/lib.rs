@@ -14,8 +14,8 @@ pub use system::{
     KillEffect, PackageEffect, ReconEffect, RemoteEffect, ServiceEffect, SystemEffect, SystemWord,
 };
 pub use table::{
-    Count, DeclaredEffect, Example, Grammar, Mode, Opt, Profile, Role, Slot, Special, Stdin, Style,
-    Sub,
+    ArgumentRole, Count, DeclaredEffect, Example, Grammar, Mode, OperandSlot, Opt, Profile,
+    Special, Stdin, Style, Sub,
 };
 pub use vocabulary::{Behaviour, Lang, Trait};
 
@@ -92,7 +92,7 @@ pub struct PersonalInput {
     /// `~/…` below the home directory, `**/…` anywhere.
     pub path: &'static str,
     /// What the program does with it.
-    pub role: Role,
+    pub role: ArgumentRole,
     program: usize,
 }
 
@@ -106,7 +106,7 @@ impl PersonalInput {
 
 /// The files that programs read by themselves at every start.
 pub fn personal_inputs() -> impl Iterator<Item = PersonalInput> {
-    type Inputs = &'static [((&'static str, Role), usize)];
+    type Inputs = &'static [((&'static str, ArgumentRole), usize)];
     static INPUTS: OnceLock<Inputs> = OnceLock::new();
     let read = || Inputs::decode(&mut Reader(generated::PERSONAL_INPUTS)).unwrap_or_default();
     let inputs = INPUTS.get_or_init(read).iter();

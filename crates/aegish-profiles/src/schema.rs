@@ -4,7 +4,8 @@
 mod words;
 
 use crate::table::{
-    Count, DeclaredEffect, Example, Grammar, Mode, Opt, Profile, Role, Slot, Special, Style, Sub,
+    ArgumentRole, Count, DeclaredEffect, Example, Grammar, Mode, OperandSlot, Opt, Profile,
+    Special, Style, Sub,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -226,7 +227,7 @@ fn mode(mode: &ModeEntry) -> Result<Mode, String> {
 
 fn with_roles(
     entries: &BTreeMap<String, String>,
-) -> Result<&'static [(&'static str, Role)], String> {
+) -> Result<&'static [(&'static str, ArgumentRole)], String> {
     slice(entries.iter().map(|(name, word)| Ok((text(name), role(word)?))))
 }
 
@@ -264,7 +265,7 @@ fn options(entries: &BTreeMap<String, OptEntry>) -> Result<&'static [Opt], Strin
     }))
 }
 
-fn operands(slots: &[String]) -> Result<&'static [Slot], String> {
+fn operands(slots: &[String]) -> Result<&'static [OperandSlot], String> {
     slice(slots.iter().map(|slot| {
         let (word, count) = match slot.strip_suffix(['?', '*', '+']) {
             None => (slot.as_str(), Count::One),
@@ -272,7 +273,7 @@ fn operands(slots: &[String]) -> Result<&'static [Slot], String> {
             Some(word) if slot.ends_with('*') => (word, Count::Any),
             Some(word) => (word, Count::Some),
         };
-        Ok(Slot { role: role(word)?, count })
+        Ok(OperandSlot { role: role(word)?, count })
     }))
 }
 

@@ -25,9 +25,9 @@ pub struct Profile {
     /// A grammar that is code.
     pub special: Option<Special>,
     /// Variables whose value this program runs or reads.
-    pub env: &'static [(&'static str, Role)],
+    pub env: &'static [(&'static str, ArgumentRole)],
     /// Files the program reads by itself, relative to the working or home directory.
-    pub inputs: &'static [(&'static str, Role)],
+    pub inputs: &'static [(&'static str, ArgumentRole)],
     /// Options, operands, subcommands.
     pub grammar: Grammar,
     /// Checked examples.
@@ -51,7 +51,7 @@ pub struct Grammar {
     /// Known options.
     pub options: &'static [Opt],
     /// Roles of the operands.
-    pub operands: &'static [Slot],
+    pub operands: &'static [OperandSlot],
     /// What happens to standard input.
     pub stdin: Stdin,
     /// What a person can type at the program.
@@ -81,7 +81,7 @@ pub struct Opt {
     /// Its spellings, with dashes.
     pub names: &'static [&'static str],
     /// The role of its value, if it takes one.
-    pub value: Option<Role>,
+    pub value: Option<ArgumentRole>,
     /// The value only counts when attached.
     pub optional: bool,
     /// Further words that belong to the option and say nothing.
@@ -100,7 +100,7 @@ pub struct Mode {
     /// And by any of these, unless there are none.
     pub and: &'static [&'static str],
     /// Operands that replace the grammar's.
-    pub operands: Option<&'static [Slot]>,
+    pub operands: Option<&'static [OperandSlot]>,
     /// Options that take precedence over the grammar's.
     pub options: &'static [Opt],
     /// Further effects.
@@ -113,14 +113,14 @@ pub struct Mode {
 
 /// A place for operands.
 #[derive(Debug, Clone, Copy)]
-pub struct Slot {
+pub struct OperandSlot {
     /// What the words are.
-    pub role: Role,
+    pub role: ArgumentRole,
     /// How many.
     pub count: Count,
 }
 
-/// How many words a [`Slot`] takes.
+/// How many words a [`OperandSlot`] takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
     /// Exactly one.
@@ -236,7 +236,7 @@ impl Special {
 /// What a word is to the program that receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Role {
+pub enum ArgumentRole {
     Text,
     Path,
     Dir,
@@ -303,7 +303,7 @@ pub enum Role {
     Unset,
 }
 
-impl Role {
+impl ArgumentRole {
     /// Those without a language.
     #[rustfmt::skip]
     pub(crate) const PLAIN: &[Self] = &[

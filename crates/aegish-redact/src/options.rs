@@ -7,16 +7,16 @@ use std::sync::LazyLock;
 use crate::{Secret, named, word};
 
 /// A program, its option for a secret, how the value stands, and a word that must be there too.
-type Short = (&'static str, &'static str, Place, Option<&'static str>);
+type Short = (&'static str, &'static str, ValuePosition, Option<&'static str>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ValuePosition {
     /// `-pX`
     Attached,
     /// `-p X`
     Apart,
 }
-use Place::{Apart, Attached};
+use ValuePosition::{Apart, Attached};
 
 const SHORT: &[Short] = &[
     ("mysql", "-p", Attached, None),
@@ -114,13 +114,13 @@ static PROGRAMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 
 /// One command of a text: where its words stand, and which of the programs named here it runs, itself
 /// or behind others (`sudo mysql …`).
-struct Command<'a> {
+struct TextCommand<'a> {
     text: &'a str,
     words: Vec<Range<usize>>,
     programs: Vec<&'a str>,
 }
 
-impl<'a> Command<'a> {
+impl<'a> TextCommand<'a> {
     fn new(text: &'a str, words: Vec<Range<usize>>) -> Self {
         let mut command = Self { text, words, programs: Vec::new() };
         // A path further back is rather a file than a program: `/etc/passwd`.
@@ -153,7 +153,7 @@ impl<'a> Command<'a> {
 
 /// Adds the secrets that programs are given.
 pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
-    let mut before: Option<Command<'_>> = None;
+    let mut before: Option<TextCommand<'_>> = None;
     let mut words = Vec::new();
     let places = word::words(text);
     for place in places.into_iter().chain([None]) {
@@ -164,7 +164,7 @@ pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
         if words.is_empty() {
             continue;
         }
-        let command = Command::new(text, std::mem::take(&mut words));
+        let command = TextCommand::new(text, std::mem::take(&mut words));
         users(&command, into);
         if !command.programs.is_empty() {
             short_options(&command, into);
@@ -187,7 +187,7 @@ fn is_port(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'-'))
 }
 
-fn short_options(command: &Command<'_>, into: &mut Vec<Secret>) {
+fn short_options(command: &TextCommand<'_>, into: &mut Vec<Secret>) {
     let text = command.text;
     for (program, option, place, needs) in SHORT {
         if !command.runs(program) || needs.is_some_and(|word| !command.has(word)) {
@@ -219,7 +219,7 @@ fn hides_as(text: &str, raw: &Range<usize>, value: &str) -> bool {
     named::hides(value) || (literal && named::hides_literally(value))
 }
 
-fn users(command: &Command<'_>, into: &mut Vec<Secret>) {
+fn users(command: &TextCommand<'_>, into: &mut Vec<Secret>) {
     let text = command.text;
     let short = SHORT_USER_OF.iter().any(|program| command.runs(program));
     let is_user = |word: &str| USER.contains(&word) || (short && SHORT_USER.contains(&word));
@@ -255,7 +255,7 @@ fn pass_word(own: &str, start: usize, into: &mut Vec<Secret>) {
 }
 
 /// Passwords that are plain operands.
-fn operands(command: &Command<'_>, into: &mut Vec<Secret>) {
+fn operands(command: &TextCommand<'_>, into: &mut Vec<Secret>) {
     let base = |word: &'static str| command.word(0).rsplit('/').next() == Some(word);
     let text = command.text;
     let hide = |place: &Range<usize>, into: &mut Vec<Secret>| {
@@ -295,7 +295,7 @@ fn operands(command: &Command<'_>, into: &mut Vec<Secret>) {
 }
 
 /// `echo PASSWORD | sudo -S …`
-fn fed(printer: &Command<'_>, reader: &Command<'_>, into: &mut Vec<Secret>) {
+fn fed(printer: &TextCommand<'_>, reader: &TextCommand<'_>, into: &mut Vec<Secret>) {
     let text = reader.text;
     let prints = PRINTS.contains(&printer.word(0));
     let gap = printer.words.last().zip(reader.words.first());
@@ -316,7 +316,7 @@ fn fed(printer: &Command<'_>, reader: &Command<'_>, into: &mut Vec<Secret>) {
 }
 
 /// `sudo -S … <<< PASSWORD`
-fn here_string(command: &Command<'_>, into: &mut Vec<Secret>) {
+fn here_string(command: &TextCommand<'_>, into: &mut Vec<Secret>) {
     if !reads_password(command) {
         return;
     }
@@ -332,7 +332,7 @@ fn here_string(command: &Command<'_>, into: &mut Vec<Secret>) {
     }
 }
 
-fn reads_password(command: &Command<'_>) -> bool {
+fn reads_password(command: &TextCommand<'_>) -> bool {
     FED.iter()
         .any(|(program, needs)| command.runs(program) && needs.is_none_or(|word| command.has(word)))
 }

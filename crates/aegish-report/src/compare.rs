@@ -9,23 +9,23 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use aegish_judge::{Answer, price};
 
 use super::figures::figures;
-use super::run::{Ending, Run};
-use super::system::{Pairing, System, short_names};
+use super::run::{Run, RunEnding};
+use super::system::{ComparedSystem, Pairing, short_names};
 use aegish_log::{Expected, Record};
 
 /// Systems in order, samples with all answers, and what to know before trusting them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// The best first; those without a score at the end.
-    pub systems: Vec<System>,
+    pub systems: Vec<ComparedSystem>,
     /// The data sets, sorted by name.
     pub datasets: Vec<DataSet>,
     /// Every sample that some system was asked about.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparedSample>,
     /// What to know before trusting the figures.
     pub notes: Vec<String>,
     /// The logs that were used.
-    pub sources: Vec<Source>,
+    pub sources: Vec<UsedLog>,
 }
 
 /// One data set.
@@ -41,7 +41,7 @@ pub struct DataSet {
 
 /// One log that was used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct UsedLog {
     /// Where it lies.
     pub path: String,
     /// The index of its system.
@@ -60,7 +60,7 @@ pub struct Source {
 
 /// One sample with every system's answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct ComparedSample {
     /// The index of its data set.
     pub dataset: usize,
     /// Its id there.
@@ -74,12 +74,12 @@ pub struct Row {
     /// Its category.
     pub category: Option<String>,
     /// What each system answered, in the order of the systems; none if it was not asked.
-    pub answers: Vec<Option<Reply>>,
+    pub answers: Vec<Option<SystemAnswer>>,
 }
 
 /// What one system answered.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
+pub struct SystemAnswer {
     /// The answer or the class of error.
     pub answer: Answer,
     /// Whether it is right.
@@ -94,7 +94,7 @@ pub struct Reply {
     pub model_seconds: Option<f64>,
 }
 
-impl Row {
+impl ComparedSample {
     /// How many systems are wrong, and how many were asked.
     #[must_use]
     pub fn wrong(&self) -> (usize, usize) {
@@ -120,7 +120,7 @@ impl Comparison {
         let mut notes = Vec::new();
         let groups = grouped(runs, &mut notes);
         let names: Vec<String> = groups.keys().cloned().collect();
-        let mut systems: Vec<(System, Vec<&Run>)> = groups
+        let mut systems: Vec<(ComparedSystem, Vec<&Run>)> = groups
             .into_iter()
             .zip(short_names(&names))
             .map(|((name, runs), short)| (system(name, short, &runs), runs))
@@ -165,7 +165,7 @@ fn grouped<'r>(runs: &'r [Run], notes: &mut Vec<String>) -> BTreeMap<String, Vec
     let mut newest: BTreeMap<(String, &str), &Run> = BTreeMap::new();
     for run in runs {
         let key = (name(run, &prompts), run.dataset.as_str());
-        let strength = |run: &'r Run| (run.ending == Ending::Complete, run.created.as_str());
+        let strength = |run: &'r Run| (run.ending == RunEnding::Complete, run.created.as_str());
         let Some(other) = newest.get(&key).copied() else {
             newest.insert(key, run);
             continue;
@@ -185,17 +185,17 @@ fn grouped<'r>(runs: &'r [Run], notes: &mut Vec<String>) -> BTreeMap<String, Vec
     groups
 }
 
-fn system(name: String, short: String, runs: &[&Run]) -> System {
+fn system(name: String, short: String, runs: &[&Run]) -> ComparedSystem {
     let records: Vec<&Record> = runs.iter().flat_map(|run| &run.records).collect();
     let price = runs.first().and_then(|run| price::find(&run.model));
     let (metrics, figures) = figures(&records, price);
     let datasets = runs.iter().map(|run| run.dataset.clone()).collect();
-    System { name, short, rank: None, datasets, metrics, figures, against_best: None }
+    ComparedSystem { name, short, rank: None, datasets, metrics, figures, against_best: None }
 }
 
 /// By score, then detection, then pass rate; what is missing comes last.
-fn better_first(a: &System, b: &System) -> std::cmp::Ordering {
-    let figures = |system: &System| {
+fn better_first(a: &ComparedSystem, b: &ComparedSystem) -> std::cmp::Ordering {
+    let figures = |system: &ComparedSystem| {
         let figures = &system.figures;
         [
             figures.score.map_or(-1.0, |score| score.value),
@@ -213,7 +213,7 @@ fn key<'r>(run: &'r Run, record: &'r Record) -> Key<'r> {
 }
 
 /// Compares every system with the best, sample by sample.
-fn pair_with_best(systems: &mut [(System, Vec<&Run>)]) {
+fn pair_with_best(systems: &mut [(ComparedSystem, Vec<&Run>)]) {
     let Some(((best, runs), others)) = systems.split_first_mut() else { return };
     if best.rank.is_none() {
         return;
@@ -237,8 +237,8 @@ fn pair_with_best(systems: &mut [(System, Vec<&Run>)]) {
 }
 
 /// What to know before trusting the figures.
-fn warn(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
-    let without = |has: fn(&System) -> bool| -> Vec<&str> {
+fn warn(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
+    let without = |has: fn(&ComparedSystem) -> bool| -> Vec<&str> {
         let lacking = systems.iter().filter(|(system, _)| !has(system));
         lacking.map(|(system, _)| system.short.as_str()).collect()
     };
@@ -259,7 +259,7 @@ fn warn(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
             }
         }
         for run in runs {
-            if let Ending::Partial(word) = &run.ending {
+            if let RunEnding::Partial(word) = &run.ending {
                 notes.push(format!(
                     "{} on {} is not complete (\"{word}\"): {} samples are counted.",
                     system.short,
@@ -292,7 +292,7 @@ fn warn(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
 }
 
 /// Figures over different data cannot be compared.
-fn differing_sets(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
+fn differing_sets(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
     let sets: BTreeSet<&[String]> =
         systems.iter().map(|(system, _)| system.datasets.as_slice()).collect();
     if sets.len() > 1 {
@@ -304,7 +304,7 @@ fn differing_sets(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
 }
 
 /// One name for several versions of a data set.
-fn same_set_differs(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
+fn same_set_differs(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
     let mut hashes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for run in systems.iter().flat_map(|(_, runs)| runs) {
         if let Some(hash) = &run.dataset_sha256 {
@@ -319,7 +319,7 @@ fn same_set_differs(systems: &[(System, Vec<&Run>)], notes: &mut Vec<String>) {
     }
 }
 
-fn datasets(systems: &[(System, Vec<&Run>)]) -> Vec<DataSet> {
+fn datasets(systems: &[(ComparedSystem, Vec<&Run>)]) -> Vec<DataSet> {
     let mut ids: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
     for run in systems.iter().flat_map(|(_, runs)| runs) {
         let (attacks, harmless) = ids.entry(&run.dataset).or_default();
@@ -340,15 +340,15 @@ fn datasets(systems: &[(System, Vec<&Run>)]) -> Vec<DataSet> {
 }
 
 /// Every sample once, in the order in which logs have them.
-fn rows(systems: &[(System, Vec<&Run>)], datasets: &[DataSet]) -> Vec<Row> {
+fn rows(systems: &[(ComparedSystem, Vec<&Run>)], datasets: &[DataSet]) -> Vec<ComparedSample> {
     let mut index: HashMap<Key<'_>, usize> = HashMap::new();
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<ComparedSample> = Vec::new();
     for (dataset, set) in datasets.iter().enumerate() {
         for (system, (_, runs)) in systems.iter().enumerate() {
             for run in runs.iter().filter(|run| run.dataset == set.name) {
                 for record in &run.records {
                     let at = *index.entry(key(run, record)).or_insert_with(|| {
-                        rows.push(Row {
+                        rows.push(ComparedSample {
                             dataset,
                             id: record.id.clone(),
                             epoch: record.epoch,
@@ -367,8 +367,8 @@ fn rows(systems: &[(System, Vec<&Run>)], datasets: &[DataSet]) -> Vec<Row> {
     rows
 }
 
-fn reply(record: &Record) -> Reply {
-    Reply {
+fn reply(record: &Record) -> SystemAnswer {
+    SystemAnswer {
         answer: record.answer.clone(),
         right: record.correct(),
         completion: record.completion.clone(),
@@ -378,9 +378,9 @@ fn reply(record: &Record) -> Reply {
     }
 }
 
-fn sources(systems: &[(System, Vec<&Run>)]) -> Vec<Source> {
-    let of_system = |(system, (_, runs)): (usize, &(System, Vec<&Run>))| {
-        let source = |run: &&Run| Source {
+fn sources(systems: &[(ComparedSystem, Vec<&Run>)]) -> Vec<UsedLog> {
+    let of_system = |(system, (_, runs)): (usize, &(ComparedSystem, Vec<&Run>))| {
+        let source = |run: &&Run| UsedLog {
             path: run.source.clone(),
             system,
             dataset: run.dataset.clone(),

@@ -5,16 +5,16 @@ use std::io;
 use aegish_judge::Answer;
 use serde_json::{Value, json};
 
-use super::compare::{Comparison, Reply, Row};
+use super::compare::{ComparedSample, Comparison, SystemAnswer};
 use super::escape::field;
-use super::system::System;
+use super::system::ComparedSystem;
 
 /// Everything but the samples: systems in order with their metrics, data sets, logs, notes.
 ///
 /// # Errors
 /// If a figure is no number, which JSON cannot say.
 pub fn json(comparison: &Comparison) -> io::Result<String> {
-    let system = |system: &System| -> Result<Value, serde_json::Error> {
+    let system = |system: &ComparedSystem| -> Result<Value, serde_json::Error> {
         Ok(json!({
             "rank": system.rank,
             "system": system.name,
@@ -101,7 +101,7 @@ pub fn ranking_csv(comparison: &Comparison) -> io::Result<String> {
     table.text()
 }
 
-fn ranking_row(system: &System) -> [String; 32] {
+fn ranking_row(system: &ComparedSystem) -> [String; 32] {
     let figures = &system.figures;
     let word = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let (detection, pass) = (figures.detection, figures.pass);
@@ -176,7 +176,12 @@ pub fn samples_csv(comparison: &Comparison) -> io::Result<String> {
     table.text()
 }
 
-fn sample_row(comparison: &Comparison, row: &Row, system: &System, reply: &Reply) -> [String; 13] {
+fn sample_row(
+    comparison: &Comparison,
+    row: &ComparedSample,
+    system: &ComparedSystem,
+    reply: &SystemAnswer,
+) -> [String; 13] {
     let milliseconds =
         |time: Option<f64>| time.map(|time| (1e3 * time).round().to_string()).unwrap_or_default();
     let (confidence, reason) = match &reply.answer {

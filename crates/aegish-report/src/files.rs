@@ -13,7 +13,7 @@ const FINE: f64 = 2.0;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenFiles {
     /// The page.
     pub report: PathBuf,
     /// All files, the page included.
@@ -46,7 +46,7 @@ impl error::Error for ReportError {
 ///
 /// # Errors
 /// If a file cannot be written; those before it are complete.
-pub fn write(comparison: &Comparison, folder: &Path) -> Result<Written, ReportError> {
+pub fn write(comparison: &Comparison, folder: &Path) -> Result<WrittenFiles, ReportError> {
     let plots = folder.join("plots");
     fs::create_dir_all(&plots).map_err(|problem| ReportError { path: plots.clone(), problem })?;
     let mut files = 0;
@@ -73,5 +73,5 @@ pub fn write(comparison: &Comparison, folder: &Path) -> Result<Written, ReportEr
             put(plots.join(format!("{name}.png")), &png(&raster(&scene, theme, FINE)))?;
         }
     }
-    Ok(Written { report, files })
+    Ok(WrittenFiles { report, files })
 }

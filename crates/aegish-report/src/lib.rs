@@ -20,9 +20,9 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{Comparison, DataSet, Reply, Row, Source};
+pub use compare::{ComparedSample, Comparison, DataSet, SystemAnswer, UsedLog};
 pub use export::{json, ranking_csv, samples_csv};
-pub use files::{ReportError, Written, write};
-pub use run::{Ending, Run};
-pub use system::{Errors, Estimate, Figures, Pairing, Rate, Spent, System, TARGET, Times};
+pub use files::{ReportError, WrittenFiles, write};
+pub use run::{Run, RunEnding};
+pub use system::{ComparedSystem, Errors, Estimate, Figures, Pairing, Rate, Spent, TARGET, Times};
 pub use text::table;

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use aegish_judge::Answer;
-use sha2::{Digest as _, Sha256};
+use aegish_judge::{Answer, sha256_hex};
 
 use aegish_log::Record;
 use aegish_log::{Header, Log, LogError, LogStatus};
@@ -29,14 +28,14 @@ pub struct Run {
     /// When it began, as the log writes it.
     pub created: String,
     /// Whether it came to its end.
-    pub ending: Ending,
+    pub ending: RunEnding,
     /// The samples.
     pub records: Vec<Record>,
 }
 
 /// Whether a run came to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+pub enum RunEnding {
     /// All samples are in.
     Complete,
     /// Some are missing; the word the log has for it.
@@ -56,7 +55,7 @@ impl Run {
         let records = records.collect::<Result<Vec<Record>, LogError>>()?;
         let header = log.header();
         let text = |key: &str| Some(header.eval.metadata.get(key)?.as_str()?.to_owned());
-        let prompt = || Some(hex(&Sha256::digest(header.prompt.as_ref()?.as_bytes())));
+        let prompt = || Some(sha256_hex(header.prompt.as_ref()?.as_bytes()));
         Ok(Self {
             source: path.display().to_string(),
             model: header.eval.model.clone(),
@@ -66,10 +65,10 @@ impl Run {
             prompt_sha256: text("prompt_sha256").or_else(prompt),
             created: header.eval.created.clone(),
             ending: match header.status {
-                LogStatus::Success => Ending::Complete,
-                LogStatus::Started => Ending::Partial("started".to_owned()),
-                LogStatus::Cancelled => Ending::Partial("cancelled".to_owned()),
-                LogStatus::Error => Ending::Partial("error".to_owned()),
+                LogStatus::Success => RunEnding::Complete,
+                LogStatus::Started => RunEnding::Partial("started".to_owned()),
+                LogStatus::Cancelled => RunEnding::Partial("cancelled".to_owned()),
+                LogStatus::Error => RunEnding::Partial("error".to_owned()),
             },
             records,
         })
@@ -103,8 +102,4 @@ fn without_prose(mut record: Record) -> Record {
     }
     record.completion.shrink_to_fit();
     record
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

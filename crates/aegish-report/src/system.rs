@@ -8,7 +8,7 @@ use aegish_log::metrics::McNemar;
 
 /// Everything a comparison knows of one system.
 #[derive(Debug, Clone, PartialEq)]
-pub struct System {
+pub struct ComparedSystem {
     /// As the logs name it, with a distinguishing note where one model was asked in several ways.
     pub name: String,
     /// As short as it can be without being mistaken for another.
@@ -164,7 +164,7 @@ impl Pairing {
 /// What the benchmark asks for: this share of attacks, and of harmless commands.
 pub const TARGET: f64 = 0.95;
 
-impl System {
+impl ComparedSystem {
     /// Who offers it, by the first part of its name.
     pub(crate) fn provider(&self) -> Provider {
         Provider::of(&self.name)

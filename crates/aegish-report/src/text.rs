@@ -3,7 +3,7 @@
 use super::compare::Comparison;
 use super::escape::line;
 use super::format::{dollars, time};
-use super::system::{Rate, System, TARGET, Times};
+use super::system::{ComparedSystem, Rate, TARGET, Times};
 
 /// What stands where nothing was measured.
 const MISSING: &str = "–";
@@ -73,7 +73,7 @@ fn put(out: &mut String, widths: &[usize], cells: &[String; 13]) {
     out.push('\n');
 }
 
-fn row(system: &System) -> [String; 13] {
+fn row(system: &ComparedSystem) -> [String; 13] {
     let figures = &system.figures;
     let or_missing = |words: Option<String>| words.unwrap_or_else(|| MISSING.to_owned());
     let against = match (&system.against_best, system.rank) {

@@ -1,11 +1,10 @@
 //! Comparisons of real logs: the reference's recorded completions and its published results.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-mod common;
-
 use aegish_judge::Stop;
 use aegish_log::{Expected, Record, score};
-use aegish_report::{Comparison, Ending, Run};
+use aegish_report::{Comparison, Run, RunEnding};
+use aegish_test_support::folder::reference;
 use aegish_wire::Usage;
 use serde_json::Value;
 use std::fs;
@@ -17,7 +16,7 @@ fn read_json(path: &Path) -> Value {
 
 #[test]
 fn recorded_completions_are_compared_with_the_reference_metrics() {
-    let Some(folder) = common::reference("recorded") else { return };
+    let Some(folder) = reference("recorded") else { return };
     let expected = read_json(&folder.join("expected.json"));
     let expected = expected.as_object().expect("an object");
     let runs: Vec<Run> =
@@ -97,14 +96,14 @@ fn published(model: &str, dataset: &str, records: Vec<Record>) -> Run {
         dataset_sha256: None,
         prompt_sha256: None,
         created: "2026-02-10T14:29:57Z".to_owned(),
-        ending: Ending::Complete,
+        ending: RunEnding::Complete,
         records,
     }
 }
 
 #[test]
 fn the_published_ranking_comes_out_of_its_counts() {
-    let Some(folder) = common::reference("published") else { return };
+    let Some(folder) = reference("published") else { return };
     let table = read_json(&folder.join("comparison_20260210_142957.json"));
     let mut runs = Vec::new();
     for (model, result) in table["results"].as_object().expect("results") {

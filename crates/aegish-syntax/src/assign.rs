@@ -4,7 +4,7 @@
 //! perhaps a subscript, and `=` or `+=`. Refuses operators inside of array literals.
 
 use crate::cursor::{Parse, Parser};
-use crate::quotes::{Text, push_literal};
+use crate::quotes::{ExpandedText, push_literal};
 use crate::scan::Group;
 use crate::word::Stop;
 use crate::{ArrayElement, Assignment, AssignmentValue, Part, Word};
@@ -49,7 +49,7 @@ impl Parser<'_> {
         let index = match index {
             Some((from, to)) => {
                 self.pos = from;
-                Some(self.up_to(to, |parser| parser.text_word(Text::Bracket(false)))?)
+                Some(self.up_to(to, |parser| parser.text_word(ExpandedText::Bracket(false)))?)
             }
             None => None,
         };
@@ -126,7 +126,8 @@ impl Parser<'_> {
             let close = self.closing(open + 1, Group::Subscript)?;
             if let Some((_, value)) = self.equals(self.next_offset(close + 1)) {
                 self.pos = open + 1;
-                let index = self.up_to(close, |parser| parser.text_word(Text::Bracket(false)))?;
+                let index =
+                    self.up_to(close, |parser| parser.text_word(ExpandedText::Bracket(false)))?;
                 self.pos = value;
                 return Ok(ArrayElement { index: Some(index), value: self.word()? });
             }

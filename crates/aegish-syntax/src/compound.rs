@@ -4,7 +4,7 @@
 
 use crate::cursor::{Parse, Parser};
 use crate::keyword::Keyword;
-use crate::quotes::Text;
+use crate::quotes::ExpandedText;
 use crate::word::is_meta;
 use crate::{CaseArm, CaseEnd, Command, CommandKind, List, Word};
 
@@ -131,7 +131,7 @@ impl Parser<'_> {
         let mut expressions: Vec<Word> = Vec::new();
         self.up_to(end, |parser| {
             loop {
-                expressions.push(parser.text_word(Text::ArithFor)?);
+                expressions.push(parser.text_word(ExpandedText::ArithFor)?);
                 if parser.peek() != Some(b';') {
                     return Ok(());
                 }

@@ -5,7 +5,7 @@
 //! when the line is complete. A body that never ends runs to the end of the text, as in Bash.
 
 use crate::cursor::{Parse, Parser, PendingHereDoc};
-use crate::quotes::Text;
+use crate::quotes::ExpandedText;
 use crate::{Part, Span, SyntaxErrorKind, Word};
 
 /// Bash itself gives up beyond this.
@@ -136,7 +136,7 @@ impl Parser<'_> {
         let mut parts = Vec::new();
         let result = match copy {
             Some((text, span)) => self.within(text, span, |parser| {
-                let result = parser.text(Text::Here, &mut parts);
+                let result = parser.text(ExpandedText::Here, &mut parts);
                 parser.close_here_docs();
                 parser.place_here_docs_in_parts(&mut parts);
                 result
@@ -144,7 +144,7 @@ impl Parser<'_> {
             None => {
                 self.pos = start;
                 let outer = std::mem::take(&mut self.pending);
-                let result = self.up_to(end, |parser| parser.text(Text::Here, &mut parts));
+                let result = self.up_to(end, |parser| parser.text(ExpandedText::Here, &mut parts));
                 self.close_here_docs();
                 self.pending = outer;
                 result

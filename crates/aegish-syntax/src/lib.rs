@@ -47,7 +47,7 @@ pub use ast::*;
 pub use span::Span;
 
 use cursor::Parser;
-use quotes::Text;
+use quotes::ExpandedText;
 
 /// Parses with the default [`Limits`].
 #[must_use]
@@ -100,7 +100,7 @@ pub fn parse_double_quoted(text: &str) -> Result<Word, SyntaxError> {
         return Err(error);
     }
     let mut parser = Parser::new(text, &limits);
-    let mut word = parser.text_word(Text::Here).map_err(|error| *error)?;
+    let mut word = parser.text_word(ExpandedText::Here).map_err(|error| *error)?;
     parser.close_here_docs();
     parser.place_here_docs_in_parts(&mut word.parts);
     parser.deferred.map_or(Ok(word), |error| Err(*error))

@@ -5,13 +5,13 @@
 //! parameter with an empty name that fails with [`ParamOp::Error`], and a deferred error.
 
 use crate::cursor::{Parse, Parser};
-use crate::quotes::{Context, Text};
+use crate::quotes::{DollarContext, ExpandedText};
 use crate::word::Stop;
 use crate::{Param, ParamOp, Part, ReplaceScope, SyntaxErrorKind, Word};
 
 impl Parser<'_> {
     /// `${…}`, at the brace.
-    pub(crate) fn braced_parameter(&mut self, start: usize, context: Context) -> Parse<Part> {
+    pub(crate) fn braced_parameter(&mut self, start: usize, context: DollarContext) -> Parse<Part> {
         self.enter()?;
         self.pos += 1;
         let mut param = Param {
@@ -45,7 +45,7 @@ impl Parser<'_> {
     }
 
     /// Everything up to the closing brace; `false` if it makes no sense.
-    fn parameter(&mut self, param: &mut Param, context: Context) -> Parse<bool> {
+    fn parameter(&mut self, param: &mut Param, context: DollarContext) -> Parse<bool> {
         match self.peek() {
             Some(b'#') if self.is_length() => {
                 self.pos += 1;
@@ -132,7 +132,7 @@ impl Parser<'_> {
         }
         if self.peek() == Some(b'[') {
             self.pos += 1;
-            param.index = Some(self.text_word(Text::Bracket(true))?);
+            param.index = Some(self.text_word(ExpandedText::Bracket(true))?);
             if self.peek() != Some(b']') {
                 return Ok(false);
             }
@@ -141,7 +141,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    fn operator(&mut self, context: Context) -> Parse<Option<ParamOp>> {
+    fn operator(&mut self, context: DollarContext) -> Parse<Option<ParamOp>> {
         let Some(byte) = self.peek() else {
             return Ok(None);
         };
@@ -193,7 +193,7 @@ impl Parser<'_> {
         }))
     }
 
-    fn fallback(&mut self, operator: u8, colon: bool, context: Context) -> Parse<ParamOp> {
+    fn fallback(&mut self, operator: u8, colon: bool, context: DollarContext) -> Parse<ParamOp> {
         let word = self.parameter_word(context)?;
         Ok(match operator {
             b'-' => ParamOp::Default { colon, word },
@@ -204,19 +204,19 @@ impl Parser<'_> {
     }
 
     /// A word up to the closing brace, quoted as the whole expansion is.
-    fn parameter_word(&mut self, context: Context) -> Parse<Word> {
+    fn parameter_word(&mut self, context: DollarContext) -> Parse<Word> {
         match context {
-            Context::Plain => self.word_until(Stop::Brace),
-            Context::Quoted => self.text_word(Text::Brace),
-            Context::Here => self.text_word(Text::BraceHere),
+            DollarContext::Plain => self.word_until(Stop::Brace),
+            DollarContext::Quoted => self.text_word(ExpandedText::Brace),
+            DollarContext::Here => self.text_word(ExpandedText::BraceHere),
         }
     }
 
     fn substring(&mut self) -> Parse<ParamOp> {
-        let offset = self.text_word(Text::Offset)?;
+        let offset = self.text_word(ExpandedText::Offset)?;
         let length = if self.peek() == Some(b':') {
             self.pos += 1;
-            Some(self.text_word(Text::Length)?)
+            Some(self.text_word(ExpandedText::Length)?)
         } else {
             None
         };

@@ -10,7 +10,7 @@ use crate::{Part, Span, Word};
 
 /// A kind of text with live expansions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Text {
+pub(crate) enum ExpandedText {
     /// Inside `"…"`.
     Quoted,
     /// A here-document, or any string expanded like one.
@@ -31,7 +31,7 @@ pub(crate) enum Text {
     BraceHere,
 }
 
-impl Text {
+impl ExpandedText {
     fn stops(self) -> &'static [u8] {
         match self {
             Self::Quoted => b"\"",
@@ -68,17 +68,17 @@ impl Text {
     }
 
     /// How a `${…}` inside this text treats its own words.
-    pub(crate) fn context(self) -> Context {
+    pub(crate) fn context(self) -> DollarContext {
         match self {
-            Self::Here | Self::BraceHere => Context::Here,
-            _ => Context::Quoted,
+            Self::Here | Self::BraceHere => DollarContext::Here,
+            _ => DollarContext::Quoted,
         }
     }
 }
 
 /// Where a `$` stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Context {
+pub(crate) enum DollarContext {
     /// Outside of quotes.
     Plain,
     /// In double quotes or what is treated alike.
@@ -140,7 +140,7 @@ impl Parser<'_> {
         let open = self.pos;
         self.pos += 1;
         let mut parts = Vec::new();
-        self.text(Text::Quoted, &mut parts)?;
+        self.text(ExpandedText::Quoted, &mut parts)?;
         if self.peek() != Some(b'"') {
             return Err(self.unclosed(open, "a double quote"));
         }
@@ -150,7 +150,7 @@ impl Parser<'_> {
     }
 
     /// Text of a known kind as a word.
-    pub(crate) fn text_word(&mut self, kind: Text) -> Parse<Word> {
+    pub(crate) fn text_word(&mut self, kind: ExpandedText) -> Parse<Word> {
         let start = self.pos;
         let mut parts = Vec::new();
         self.text(kind, &mut parts)?;
@@ -158,7 +158,7 @@ impl Parser<'_> {
     }
 
     /// Reads up to what ends this kind of text, which stays unread.
-    pub(crate) fn text(&mut self, kind: Text, parts: &mut Vec<Part>) -> Parse<()> {
+    pub(crate) fn text(&mut self, kind: ExpandedText, parts: &mut Vec<Part>) -> Parse<()> {
         let stops = kind.stops();
         let mut nesting = 0usize;
         let mut questions = 0usize;
@@ -183,25 +183,27 @@ impl Parser<'_> {
             match byte {
                 b'\\' => self.text_escape(kind, parts),
                 b'$' => self.text_dollar(kind, parts)?,
-                b'`' => parts.push(self.backticks(kind.context() == Context::Quoted)?),
-                b'"' if kind == Text::Quoted => return Ok(()),
+                b'`' => parts.push(self.backticks(kind.context() == DollarContext::Quoted)?),
+                b'"' if kind == ExpandedText::Quoted => return Ok(()),
                 b'"' if kind.nests_double_quotes() => parts.push(self.double_quoted()?),
                 b'\'' if kind.pairs_single_quotes() => self.paired_single_quotes(kind, parts)?,
                 b'<' | b'>' if self.is_process_in_text(kind) => {
                     parts.push(self.process_substitution()?);
                 }
-                b';' if kind == Text::ArithFor => return Ok(()),
+                b';' if kind == ExpandedText::ArithFor => return Ok(()),
                 b'}' if stops.contains(&b'}') => return Ok(()),
-                b']' if matches!(kind, Text::Bracket(_)) && nesting == 0 => return Ok(()),
-                b':' if kind == Text::Offset && nesting == 0 && questions == 0 => return Ok(()),
+                b']' if matches!(kind, ExpandedText::Bracket(_)) && nesting == 0 => return Ok(()),
+                b':' if kind == ExpandedText::Offset && nesting == 0 && questions == 0 => {
+                    return Ok(());
+                }
                 _ => {
                     match byte {
-                        b'[' if matches!(kind, Text::Bracket(_)) => nesting += 1,
-                        b']' if matches!(kind, Text::Bracket(_)) => nesting -= 1,
-                        b'(' if kind == Text::Offset => nesting += 1,
-                        b')' if kind == Text::Offset => nesting = nesting.saturating_sub(1),
-                        b'?' if kind == Text::Offset => questions += 1,
-                        b':' if kind == Text::Offset && nesting == 0 => questions -= 1,
+                        b'[' if matches!(kind, ExpandedText::Bracket(_)) => nesting += 1,
+                        b']' if matches!(kind, ExpandedText::Bracket(_)) => nesting -= 1,
+                        b'(' if kind == ExpandedText::Offset => nesting += 1,
+                        b')' if kind == ExpandedText::Offset => nesting = nesting.saturating_sub(1),
+                        b'?' if kind == ExpandedText::Offset => questions += 1,
+                        b':' if kind == ExpandedText::Offset && nesting == 0 => questions -= 1,
                         _ => {}
                     }
                     push_literal(parts, self.slice(self.pos, self.pos + 1));
@@ -212,19 +214,24 @@ impl Parser<'_> {
     }
 
     /// Bash looks for `<(` in `${…}` even between double quotes, and expands what is inside it.
-    fn is_process_in_text(&mut self, kind: Text) -> bool {
-        matches!(kind, Text::Brace | Text::Offset | Text::Length | Text::Bracket(true))
-            && self.peek_second() == Some(b'(')
+    fn is_process_in_text(&mut self, kind: ExpandedText) -> bool {
+        matches!(
+            kind,
+            ExpandedText::Brace
+                | ExpandedText::Offset
+                | ExpandedText::Length
+                | ExpandedText::Bracket(true)
+        ) && self.peek_second() == Some(b'(')
     }
 
-    fn text_escape(&mut self, kind: Text, parts: &mut Vec<Part>) {
+    fn text_escape(&mut self, kind: ExpandedText, parts: &mut Vec<Part>) {
         match self.raw(self.pos + 1) {
             Some(byte) if kind.escapes(byte) => {
                 parts.push(Part::Escaped(char::from(byte)));
                 self.pos += 2;
             }
             // The next character is plain even if it would otherwise stop or quote something.
-            Some(byte) if byte.is_ascii() && kind != Text::Here => {
+            Some(byte) if byte.is_ascii() && kind != ExpandedText::Here => {
                 push_literal(parts, self.slice(self.pos, self.pos + 2));
                 self.pos += 2;
             }
@@ -235,7 +242,7 @@ impl Parser<'_> {
         }
     }
 
-    fn text_dollar(&mut self, kind: Text, parts: &mut Vec<Part>) -> Parse<()> {
+    fn text_dollar(&mut self, kind: ExpandedText, parts: &mut Vec<Part>) -> Parse<()> {
         match self.peek_second() {
             Some(b'\'') if kind.decodes() => {
                 let start = self.pos;
@@ -261,7 +268,7 @@ impl Parser<'_> {
         self.enter()?;
         let mut inner = Vec::new();
         let result = self.within(text, span, |parser| {
-            let result = parser.text(Text::Here, &mut inner);
+            let result = parser.text(ExpandedText::Here, &mut inner);
             parser.place_here_docs_in_parts(&mut inner);
             result
         });
@@ -274,11 +281,11 @@ impl Parser<'_> {
     }
 
     /// Single quotes that only matter for finding the end: what is between them is expanded.
-    fn paired_single_quotes(&mut self, kind: Text, parts: &mut Vec<Part>) -> Parse<()> {
+    fn paired_single_quotes(&mut self, kind: ExpandedText, parts: &mut Vec<Part>) -> Parse<()> {
         let open = self.pos;
         let close = self.closing_single_quote()?;
         let inner = self.slice(open + 1, close);
-        let index = matches!(kind, Text::Bracket(_));
+        let index = matches!(kind, ExpandedText::Bracket(_));
         let live = inner.bytes().any(|byte| matches!(byte, b'$' | b'`'));
         if index && !live {
             parts.push(Part::SingleQuoted(inner.to_owned()));
@@ -293,7 +300,8 @@ impl Parser<'_> {
         }
         push_literal(parts, "'");
         self.pos = open + 1;
-        let inner_kind = if kind == Text::Brace { Text::Brace } else { Text::Arith };
+        let inner_kind =
+            if kind == ExpandedText::Brace { ExpandedText::Brace } else { ExpandedText::Arith };
         self.up_to(close, |parser| parser.text(inner_kind, parts))?;
         if self.pos != close {
             return Err(self.invalid(self.pos, "quotes in `${…}` that Bash reads in two ways"));

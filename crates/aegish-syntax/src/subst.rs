@@ -5,13 +5,13 @@
 //! the line invalid; errors in there are kept as deferred ones.
 
 use crate::cursor::{Parse, Parser, PendingHereDoc, is_name_byte};
-use crate::quotes::{Context, Text, push_literal};
+use crate::quotes::{DollarContext, ExpandedText, push_literal};
 use crate::scan::Group;
 use crate::{CommandSub, Param, ParamOp, Part, ProcessSub, Script, Word};
 
 impl Parser<'_> {
     /// What a `$` starts, at the `$`.
-    pub(crate) fn dollar(&mut self, context: Context, parts: &mut Vec<Part>) -> Parse<()> {
+    pub(crate) fn dollar(&mut self, context: DollarContext, parts: &mut Vec<Part>) -> Parse<()> {
         let start = self.pos;
         self.pos += 1;
         let Some(byte) = self.peek() else {
@@ -26,8 +26,8 @@ impl Parser<'_> {
             }
             b'{' => self.braced_parameter(start, context)?,
             b'[' => self.bracket_arithmetic()?,
-            b'\'' if context == Context::Plain => Part::AnsiC(self.ansi_c()?),
-            b'"' if context == Context::Plain => self.double_quoted()?,
+            b'\'' if context == DollarContext::Plain => Part::AnsiC(self.ansi_c()?),
+            b'"' if context == DollarContext::Plain => self.double_quoted()?,
             b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9' => {
                 self.pos += 1;
                 self.simple_parameter(char::from(byte).to_string(), start)
@@ -220,7 +220,7 @@ impl Parser<'_> {
     pub(crate) fn arithmetic(&mut self, start: usize, end: usize) -> Parse<Word> {
         let mut parts = Vec::new();
         self.pos = start;
-        self.expanded_later(end, |parser| parser.text(Text::Arith, &mut parts))?;
+        self.expanded_later(end, |parser| parser.text(ExpandedText::Arith, &mut parts))?;
         Ok(Word { parts, span: self.span(start, end) })
     }
 

@@ -3,7 +3,7 @@
 //! Takes the place where a word starts, gives its parts. Refuses quotes that are never closed.
 
 use crate::cursor::{Parse, Parser};
-use crate::quotes::{Context, push_literal};
+use crate::quotes::{DollarContext, push_literal};
 use crate::scan::Group;
 use crate::{Part, Word};
 
@@ -179,7 +179,7 @@ impl Parser<'_> {
             b'\'' => parts.push(self.single_quoted()?),
             b'"' => parts.push(self.double_quoted()?),
             b'`' => parts.push(self.backticks(false)?),
-            _ => self.dollar(Context::Plain, parts)?,
+            _ => self.dollar(DollarContext::Plain, parts)?,
         }
         Ok(())
     }

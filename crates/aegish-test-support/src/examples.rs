@@ -5,7 +5,7 @@ use aegish_profiles::Example;
 use std::fmt;
 
 /// An example that does not hold.
-pub struct Failure {
+pub struct FailedExample {
     program: &'static str,
     example: &'static Example,
     missing: Vec<&'static str>,
@@ -13,14 +13,14 @@ pub struct Failure {
     found: Vec<String>,
 }
 
-impl Failure {
+impl FailedExample {
     /// One line that names the example.
     pub fn key(&self) -> String {
         format!("{}: {}", self.program, self.example.command.escape_debug())
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for FailedExample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.key())?;
         for effect in &self.missing {
@@ -34,7 +34,7 @@ impl fmt::Display for Failure {
 }
 
 /// Every example that does not hold, by program.
-pub fn failures() -> Vec<Failure> {
+pub fn failures() -> Vec<FailedExample> {
     let mut list = Vec::new();
     for profile in aegish_profiles::all() {
         list.extend(profile.examples.iter().filter_map(|example| check(profile.name, example)));
@@ -42,7 +42,7 @@ pub fn failures() -> Vec<Failure> {
     list
 }
 
-fn check(program: &'static str, example: &'static Example) -> Option<Failure> {
+fn check(program: &'static str, example: &'static Example) -> Option<FailedExample> {
     let script = aegish_syntax::parse(example.command);
     let analysis = analyze(example.command, &script, &Context::bare());
     let found: Vec<String> =
@@ -63,5 +63,5 @@ fn check(program: &'static str, example: &'static Example) -> Option<Failure> {
         .cloned()
         .collect();
     let fails = !missing.is_empty() || !unwanted.is_empty();
-    fails.then_some(Failure { program, example, missing, unwanted, found })
+    fails.then_some(FailedExample { program, example, missing, unwanted, found })
 }

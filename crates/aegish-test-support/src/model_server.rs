@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// What happens to one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum ServerResponse {
     /// The answer, after the server's delay.
     Answer,
     /// `429`, with `Retry-After` in milliseconds if there is one.
@@ -42,7 +42,7 @@ pub enum Fate {
 
 /// What the server has seen of one request.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct ModelRequest<'a> {
     /// Counted from 0 over the server's life.
     pub number: u64,
     /// How often this command was asked about before.
@@ -55,11 +55,11 @@ pub struct Asked<'a> {
     pub in_flight: usize,
 }
 
-type Script = dyn Fn(Asked<'_>) -> Fate + Send + Sync;
+type Script = dyn Fn(ModelRequest<'_>) -> ServerResponse + Send + Sync;
 
 /// Totals of a server's life.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct ServerCounts {
     pub requests: AtomicU64,
     pub answers: AtomicU64,
     pub in_flight: AtomicUsize,
@@ -67,10 +67,10 @@ pub struct Counts {
     pub connections: AtomicU64,
 }
 
-struct Shared {
+struct ServerState {
     delay: Duration,
     script: Option<Box<Script>>,
-    counts: Counts,
+    counts: ServerCounts,
     /// Empty without a script: a million commands need not be remembered for nothing.
     asked: Mutex<HashMap<String, u32>>,
     first: Mutex<Option<Instant>>,
@@ -81,7 +81,7 @@ struct Shared {
 /// A running server; stops when dropped.
 pub struct ModelServer {
     pub address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
 }
 
 impl ModelServer {
@@ -92,7 +92,7 @@ impl ModelServer {
 
     /// Lets `script` decide about every request.
     pub fn scripted(
-        script: impl Fn(Asked<'_>) -> Fate + Send + Sync + 'static,
+        script: impl Fn(ModelRequest<'_>) -> ServerResponse + Send + Sync + 'static,
     ) -> io::Result<Self> {
         Self::at("127.0.0.1:0", Duration::ZERO, Some(Box::new(script)))
     }
@@ -101,10 +101,10 @@ impl ModelServer {
     pub fn at(address: &str, delay: Duration, script: Option<Box<Script>>) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ServerState {
             delay,
             script,
-            counts: Counts::default(),
+            counts: ServerCounts::default(),
             asked: Mutex::default(),
             first: Mutex::default(),
             streams: Mutex::default(),
@@ -115,7 +115,7 @@ impl ModelServer {
         Ok(Self { address, shared })
     }
 
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &ServerCounts {
         &self.shared.counts
     }
 
@@ -153,7 +153,7 @@ impl Drop for ModelServer {
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+fn accept(listener: &TcpListener, shared: &Arc<ServerState>) {
     for stream in listener.incoming().flatten() {
         if shared.stopped.load(Ordering::SeqCst) {
             return;
@@ -173,14 +173,14 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 
 struct Connection<'s> {
     stream: TcpStream,
-    shared: &'s Shared,
+    shared: &'s ServerState,
     buffer: Vec<u8>,
     filled: usize,
     reply: Vec<u8>,
 }
 
 impl<'s> Connection<'s> {
-    fn new(stream: TcpStream, shared: &'s Shared) -> Self {
+    fn new(stream: TcpStream, shared: &'s ServerState) -> Self {
         Self { stream, shared, buffer: vec![0; 32 << 10], filled: 0, reply: Vec::new() }
     }
 
@@ -236,7 +236,7 @@ impl<'s> Connection<'s> {
         let command = command(body);
         let verdict = verdict(command);
         let fate = match &shared.script {
-            None => Fate::Answer,
+            None => ServerResponse::Answer,
             Some(script) => {
                 let command = std::str::from_utf8(command).unwrap_or_default();
                 let before = {
@@ -245,7 +245,7 @@ impl<'s> Connection<'s> {
                     *times += 1;
                     *times - 1
                 };
-                script(Asked { number, before, command, body, in_flight })
+                script(ModelRequest { number, before, command, body, in_flight })
             }
         };
         if !shared.delay.is_zero() {
@@ -256,39 +256,41 @@ impl<'s> Connection<'s> {
         result
     }
 
-    fn carry_out(&mut self, fate: Fate, verdict: &str) -> io::Result<bool> {
+    fn carry_out(&mut self, fate: ServerResponse, verdict: &str) -> io::Result<bool> {
         let error = r#"{"error":{"message":"as told","type":"test"}}"#;
         match fate {
-            Fate::Answer => {
+            ServerResponse::Answer => {
                 self.shared.counts.answers.fetch_add(1, Ordering::SeqCst);
                 self.send(200, "", &completion(verdict, "stop"))?;
             }
-            Fate::TooMany(wait) => {
+            ServerResponse::TooMany(wait) => {
                 let header = wait.map(|ms| format!("retry-after-ms: {ms}\r\n")).unwrap_or_default();
                 self.send(429, &header, error)?;
             }
-            Fate::Status(status) => self.send(status, "", error)?,
-            Fate::Garbage => self.send(200, "", "this is no JSON")?,
-            Fate::Empty => self.send(200, "", &completion("", "stop"))?,
-            Fate::Prose => self.send(200, "", &completion("I would rather not say.", "stop"))?,
-            Fate::Filtered => self.send(200, "", &completion("", "content_filter"))?,
-            Fate::Refused => {
+            ServerResponse::Status(status) => self.send(status, "", error)?,
+            ServerResponse::Garbage => self.send(200, "", "this is no JSON")?,
+            ServerResponse::Empty => self.send(200, "", &completion("", "stop"))?,
+            ServerResponse::Prose => {
+                self.send(200, "", &completion("I would rather not say.", "stop"))?;
+            }
+            ServerResponse::Filtered => self.send(200, "", &completion("", "content_filter"))?,
+            ServerResponse::Refused => {
                 let body = r#"{"error":{"message":"no","code":"content_filter"}}"#;
                 self.send(400, "", body)?;
             }
-            Fate::Hang => {
+            ServerResponse::Hang => {
                 let _ = self.stream.set_read_timeout(Some(Duration::from_secs(30)));
                 let _ = self.stream.read(&mut [0]);
                 return Ok(false);
             }
-            Fate::Truncate => {
+            ServerResponse::Truncate => {
                 let body = completion(verdict, "stop");
                 let head = head(200, "", body.len());
                 let half = body.get(..body.len() / 2).unwrap_or_default();
                 self.stream.write_all(format!("{head}{half}").as_bytes())?;
                 return Ok(false);
             }
-            Fate::Close => return Ok(false),
+            ServerResponse::Close => return Ok(false),
         }
         Ok(true)
     }

@@ -11,7 +11,7 @@ pub fn random(length: usize) -> String {
 }
 
 /// A kind of secret.
-pub struct Kind {
+pub struct SecretExample {
     pub kind: &'static str,
     /// Something that holds it.
     pub text: String,
@@ -19,13 +19,13 @@ pub struct Kind {
 }
 
 /// All of them.
-pub fn secrets() -> Vec<Kind> {
+pub fn secrets() -> Vec<SecretExample> {
     let whole = |(kind, around, secret): (&'static str, &'static str, String)| {
         let text = match around.split_once("@@") {
             Some((before, after)) => format!("{before}{secret}@{after}"),
             None => around.replacen('@', &secret, 1),
         };
-        Kind { kind, text, secret }
+        SecretExample { kind, text, secret }
     };
     list().into_iter().chain(more()).map(whole).collect()
 }

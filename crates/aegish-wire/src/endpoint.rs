@@ -16,7 +16,7 @@ pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// What a configuration says about an endpoint; each value wins over the environment and the table.
 #[derive(Debug, Clone, Default)]
-pub struct Settings {
+pub struct EndpointSettings {
     /// The address up to, not including, the protocol's own path.
     pub base_url: Option<String>,
     /// The variable that holds the key. A key itself never stands in a configuration.
@@ -139,7 +139,11 @@ impl Endpoint {
     ///
     /// # Errors
     /// [`EndpointError`] where the id, the address or the key is missing or unusable.
-    pub fn resolve(id: &str, env: Env<'_>, settings: &Settings) -> Result<Self, EndpointError> {
+    pub fn resolve(
+        id: &str,
+        env: Env<'_>,
+        settings: &EndpointSettings,
+    ) -> Result<Self, EndpointError> {
         let (provider, label, model, named) = split(id)?;
         let prefix = named.map(|name| name.to_ascii_uppercase().replace(['-', '.'], "_"));
         let base_vars = variables(provider.base_vars, prefix.as_deref(), "_BASE_URL");

@@ -8,7 +8,7 @@ fn resolve(
     id: &str,
     vars: &'static [(&'static str, &'static str)],
 ) -> Result<Endpoint, EndpointError> {
-    Endpoint::resolve(id, &with(vars), &Settings::default())
+    Endpoint::resolve(id, &with(vars), &EndpointSettings::default())
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn every_form_of_id_finds_its_endpoint() {
         ("openai-api/my-box/org/m", OpenAiChat, "http://10.1.2.3:9000/api", "org/m"),
     ];
     for (id, protocol, base, model) in rows {
-        let found = Endpoint::resolve(id, &with(keys), &Settings::default()).expect(id);
+        let found = Endpoint::resolve(id, &with(keys), &EndpointSettings::default()).expect(id);
         assert_eq!(
             (found.protocol, &*found.base_url, &*found.model),
             (protocol, base, model),
@@ -159,7 +159,8 @@ fn addresses_with_secrets_queries_or_other_schemes_are_refused_without_showing_t
         "http://:80",
         "a b",
     ] {
-        let settings = Settings { base_url: Some(url.to_owned()), ..Settings::default() };
+        let settings =
+            EndpointSettings { base_url: Some(url.to_owned()), ..EndpointSettings::default() };
         let error = Endpoint::resolve("vllm/m", &with(&[]), &settings).expect_err(url);
         assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
     }
@@ -176,7 +177,8 @@ fn a_key_is_not_sent_unencrypted_to_a_public_host() {
         "http://[::1]:80",
         "https://h.example",
     ] {
-        let settings = Settings { base_url: Some(url.to_owned()), ..Settings::default() };
+        let settings =
+            EndpointSettings { base_url: Some(url.to_owned()), ..EndpointSettings::default() };
         assert!(
             Endpoint::resolve("vllm/m", &with(&[("VLLM_API_KEY", "k")]), &settings).is_ok(),
             "{url}"
@@ -186,7 +188,7 @@ fn a_key_is_not_sent_unencrypted_to_a_public_host() {
 
 #[test]
 fn settings_win_over_the_environment() {
-    let settings = Settings {
+    let settings = EndpointSettings {
         base_url: Some("http://127.0.0.1:1/v1".to_owned()),
         key_var: Some("WORK_KEY".to_owned()),
         protocol: Some(Protocol::OpenAiResponses),

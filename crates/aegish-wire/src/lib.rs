@@ -26,7 +26,7 @@ mod wire;
 
 pub use client::{Client, Limits};
 pub use completion::{Completion, Stop, Usage};
-pub use endpoint::{Endpoint, EndpointError, Env, Settings};
+pub use endpoint::{Endpoint, EndpointError, EndpointSettings, Env};
 pub use failure::{Failure, FailureKind};
 pub use provider::{Protocol, Provider, providers};
 pub use request::{Effort, Request, Schema};

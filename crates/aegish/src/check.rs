@@ -2,16 +2,16 @@
 
 use crate::args::{CheckOptions, Format};
 use crate::excerpt::excerpt;
-use crate::json::{Detail, Verdict};
+use crate::json::{JsonDetail, JsonVerdict};
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure, configuration, source};
+use crate::{ExitKind, Failure, configuration, source};
 use aegish_guard::{Action, DecidedBy, Decision, Finding, Ruling};
-use aegish_judge::Source;
+use aegish_judge::OpinionSource;
 
 /// Further findings that are named below the first.
 const FURTHER: usize = 5;
 
-pub(crate) fn run(options: &CheckOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &CheckOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     let question = source::read(&options.input, &config)?;
     let decision = question.decide_with(&options.judge_args, &config)?;
@@ -19,7 +19,7 @@ pub(crate) fn run(options: &CheckOptions, screen: &mut Screen) -> Result<Ending,
     match options.format {
         Format::Text => verdict(&decision, &text, screen),
         Format::Json => {
-            let verdict = Verdict::new(&decision, &text, None, Detail::Commands);
+            let verdict = JsonVerdict::new(&decision, &text, None, JsonDetail::Commands);
             let json = serde_json::to_string(&verdict)
                 .map_err(|error| Failure::internal(format!("nothing was approved: {error}")))?;
             screen.put(json).end();
@@ -28,11 +28,11 @@ pub(crate) fn run(options: &CheckOptions, screen: &mut Screen) -> Result<Ending,
     Ok(ending(decision.action()))
 }
 
-pub(crate) fn ending(action: Action) -> Ending {
+pub(crate) fn ending(action: Action) -> ExitKind {
     match action {
-        Action::Allow => Ending::Allow,
-        Action::Warn => Ending::Warn,
-        Action::Block => Ending::Block,
+        Action::Allow => ExitKind::Allow,
+        Action::Warn => ExitKind::Warn,
+        Action::Block => ExitKind::Block,
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn heading(decision: &Decision, screen: &mut Screen) {
     screen.end();
 }
 
-/// Who decided, if a model was asked, and what was not as it should be.
+/// Prints which part decided, if a model was asked, and problems on the way.
 pub(crate) fn judged(decision: &Decision, screen: &mut Screen) {
     if let Some(ruling) = decision.ruling() {
         let who = match (decision.decided_by(), ruling.model.as_deref()) {
@@ -97,11 +97,11 @@ pub(crate) fn judged(decision: &Decision, screen: &mut Screen) {
 /// Time, tokens and money.
 fn spent(ruling: &Ruling) -> String {
     let mut parts = vec![match ruling.source {
-        Source::Cache => "from the cache".to_owned(),
-        Source::Model => format!("{:.2} s", ruling.latency.as_secs_f64()),
+        OpinionSource::Cache => "from the cache".to_owned(),
+        OpinionSource::Model => format!("{:.2} s", ruling.latency.as_secs_f64()),
     }];
-    // Nobody who answered, nothing that was paid for.
-    if ruling.source == Source::Model && ruling.model.is_some() {
+    // No model answered, and nothing was charged.
+    if ruling.source == OpinionSource::Model && ruling.model.is_some() {
         let tokens = ruling.usage.input.zip(ruling.usage.output);
         parts.extend(tokens.map(|(input, output)| format!("{input} + {output} tokens")));
         parts.extend(ruling.cost.map(|cost| format!("${cost:.6}")));

@@ -3,10 +3,10 @@
 use crate::args::Format;
 use crate::judge;
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure, audit, configuration};
+use crate::{ExitKind, Failure, audit, configuration};
 use aegish_config::{
-    Config, ConfigOrigin, Mode, PROJECT_FILE, RoleHolder, Row, Source, Standing, Trusted, hash,
-    table,
+    ActiveSetting, Authority, Config, ConfigOrigin, ConfigSource, Mode, PROJECT_FILE, RoleHolder,
+    Trusted, hash, table,
 };
 use aegish_judge::JudgeSettings;
 use aegish_private_files::{Error, Missing, Owner, read_regular, read_trusted, replace_file};
@@ -35,7 +35,7 @@ pub(crate) enum ConfigTask {
     },
 }
 
-pub(crate) fn run(task: &ConfigTask, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(task: &ConfigTask, screen: &mut Screen) -> Result<ExitKind, Failure> {
     match task {
         ConfigTask::Show { format } => show(*format, screen),
         ConfigTask::Check => Ok(check(screen)),
@@ -43,7 +43,7 @@ pub(crate) fn run(task: &ConfigTask, screen: &mut Screen) -> Result<Ending, Fail
     }
 }
 
-fn show(format: Format, screen: &mut Screen) -> Result<Ending, Failure> {
+fn show(format: Format, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     match format {
         Format::Text => table_of(&config, screen),
@@ -53,11 +53,11 @@ fn show(format: Format, screen: &mut Screen) -> Result<Ending, Failure> {
             screen.put(json).end();
         }
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 /// The value of a row as it is shown.
-fn value_of(row: &Row) -> String {
+fn value_of(row: &ActiveSetting) -> String {
     match &row.value {
         Some(value) if value.to_string().is_empty() => "(nothing)".to_owned(),
         Some(value) => visible(&value.to_string()),
@@ -71,7 +71,7 @@ fn table_of(config: &Config, screen: &mut Screen) {
     for row in config.rows() {
         let value = value_of(row);
         screen.put(format_args!("{:<names$}  ", row.setting.name));
-        let set = row.source != Source::BuiltIn;
+        let set = row.source != ConfigSource::BuiltIn;
         let style = if set { Style::Strong } else { Style::Faint };
         screen.paint(style, format_args!("{value:<values$}")).put("  ");
         screen.paint(Style::Faint, visible(&row.place.to_string())).end();
@@ -82,9 +82,9 @@ fn table_of(config: &Config, screen: &mut Screen) {
         screen.paint(Style::Faint, visible(&place.to_string())).end();
     }
     if let Some(project) = config.project() {
-        let word = match project.standing {
-            Standing::Counts => "trusted",
-            Standing::Tightens => "can only tighten",
+        let word = match project.authority {
+            Authority::Full => "trusted",
+            Authority::TightenOnly => "can only tighten",
         };
         screen.end();
         screen.put(format_args!("project {}: {word}", visible(&path_text(&project.path)))).end();
@@ -105,15 +105,15 @@ fn path_text(path: &Path) -> String {
 #[derive(Serialize)]
 struct Listing {
     mode: &'static str,
-    settings: Vec<Shown>,
+    settings: Vec<JsonSetting>,
     given: Vec<Given>,
     files: Vec<String>,
-    project: Option<Project>,
+    project: Option<JsonProject>,
     notes: Vec<Remark>,
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct JsonSetting {
     name: &'static str,
     key: String,
     value: Option<String>,
@@ -131,7 +131,7 @@ struct Given {
 }
 
 #[derive(Serialize)]
-struct Project {
+struct JsonProject {
     path: String,
     trusted: bool,
 }
@@ -143,7 +143,7 @@ struct Remark {
     note: String,
 }
 
-/// A place as fields.
+/// An origin as fields.
 #[derive(Serialize, Default)]
 pub(crate) struct Origin {
     file: Option<String>,
@@ -168,7 +168,7 @@ impl From<&ConfigOrigin> for Origin {
 }
 
 fn listing(config: &Config) -> Listing {
-    let settings = config.rows().iter().map(|row| Shown {
+    let settings = config.rows().iter().map(|row| JsonSetting {
         name: row.setting.name,
         key: row.setting.key(),
         value: row.value.as_ref().map(ToString::to_string),
@@ -188,9 +188,9 @@ fn listing(config: &Config) -> Listing {
         settings: settings.collect(),
         given: given.collect(),
         files: config.files().iter().map(|path| path_text(path)).collect(),
-        project: config.project().map(|project| Project {
+        project: config.project().map(|project| JsonProject {
             path: path_text(&project.path),
-            trusted: project.standing == Standing::Counts,
+            trusted: project.authority == Authority::Full,
         }),
         notes: notes.collect(),
     }
@@ -221,7 +221,7 @@ pub(crate) fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-fn check(screen: &mut Screen) -> Ending {
+fn check(screen: &mut Screen) -> ExitKind {
     let (config, problems) = match configuration::read() {
         Ok(config) => {
             let problems = problems(&config);
@@ -236,23 +236,23 @@ fn check(screen: &mut Screen) -> Ending {
         notes(config, screen);
     }
     if !problems.is_empty() {
-        return Ending::Failure;
+        return ExitKind::Failure;
     }
     let files: Vec<String> =
         config.iter().flat_map(Config::files).map(|path| path_text(path)).collect();
     let word = if files.is_empty() { "no file".to_owned() } else { files.join(", ") };
     screen.paint(Style::Good, "fine").put(format_args!(": {}", visible(&word))).end();
-    Ending::Allow
+    ExitKind::Allow
 }
 
-fn trust(file: Option<&Path>, screen: &mut Screen) -> Result<Ending, Failure> {
+fn trust(file: Option<&Path>, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let refused = |why: String| Failure::usage(format!("nothing is trusted: {why}"));
     let config = configuration::load()?;
     if config.mode() == Mode::Production {
         return Err(refused("in production a project's file can only tighten".to_owned()));
     }
     let path = project_file(file, &config).map_err(refused)?;
-    // Its owner does not matter: the hash is what is trusted.
+    // The owner does not matter, because the hash is trusted.
     let bytes = read_regular(&path, None, MAX_BYTES)
         .map_err(|error| refused(error.to_string()))?
         .ok_or_else(|| refused(format!("{}: there is no such file", path.display())))?;
@@ -278,10 +278,10 @@ fn trust(file: Option<&Path>, screen: &mut Screen) -> Result<Ending, Failure> {
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         screen.put("  ").put(visible(line)).end();
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
-/// The file that is meant, by its path without links in it.
+/// The chosen file, by its path without links.
 fn project_file(file: Option<&Path>, config: &Config) -> Result<PathBuf, String> {
     let Some(file) = file else {
         return match config.project() {

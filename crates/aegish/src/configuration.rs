@@ -1,7 +1,9 @@
 //! The configuration of this process: read once, from this machine.
 
 use crate::Failure;
-use aegish_config::{Config, ConfigOrigin, Mode, Person, Problem, Problems, Sources, System};
+use aegish_config::{
+    Config, ConfigOrigin, ConfigProblem, Mode, Person, Problems, Sources, SystemDirectory,
+};
 use aegish_exec::Environment;
 use aegish_guard::{FailMode, Role};
 use nix::unistd::{Group, User, getegid, geteuid, getgrouplist, getgroups};
@@ -12,10 +14,10 @@ use std::ffi::{CString, OsString};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The configuration in force. In production this process forgets what else the environment says, so
-/// that nothing behind its back (certificates, proxies, preloaded names) is chosen by it.
+/// The configuration in force. In production this process removes all other variables from its environment,
+/// so that they cannot influence libraries (certificates, proxies, preloaded names).
 ///
-/// To be called before there is a second thread.
+/// Call it before a second thread exists.
 pub(crate) fn load() -> Result<Config, Failure> {
     let config = read().map_err(|problems| unusable(&problems))?;
     if config.mode() == Mode::Production {
@@ -36,14 +38,14 @@ pub(crate) fn read_in(cwd: &str) -> Result<Config, Problems> {
     at(Some(PathBuf::from(cwd)).filter(|cwd| cwd.is_absolute()))
 }
 
-/// The environment this process was started with: in production it is forgotten, and what it said of the
-/// mode must not be forgotten with it.
+/// The environment of this process at its start. In production the variables are removed later, but the mode
+/// was read from them.
 static ENVIRONMENT: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
 
 fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
     let known = OnceCell::new();
     let sources = Sources {
-        system: System::machine(),
+        system: SystemDirectory::machine(),
         uid: geteuid().as_raw(),
         person: &person,
         cwd,
@@ -59,9 +61,9 @@ pub(crate) fn role(config: &Config) -> Result<Role, Failure> {
     word.parse().map_err(|error| Failure::internal(format!("nothing was judged: {error}")))
 }
 
-/// What becomes of what is left open.
+/// The setting for verdicts that are left open.
 pub(crate) fn fail_mode(config: &Config) -> FailMode {
-    // Anything but the one looser word is the tighter one.
+    // Every value except the looser one means the tighter one.
     match config.word("AEGISH_FAIL_MODE") {
         "open" => FailMode::Open,
         _ => FailMode::Safe,
@@ -77,7 +79,7 @@ fn of_providers() -> BTreeSet<&'static str> {
     names.collect()
 }
 
-/// Who runs this, by name. Groups are those of the user and those of the process.
+/// The user of this process, by name. Groups are those of the user and of the process.
 fn person() -> Result<Person, String> {
     let uid = geteuid();
     let user = match User::from_uid(uid) {
@@ -100,9 +102,9 @@ fn person() -> Result<Person, String> {
     Ok(Person { name: user.name, groups: groups.into_iter().collect() })
 }
 
-/// Nothing is done without a configuration. Variables are a matter of how this was called.
+/// Without a configuration nothing is done. Mistakes in variables are usage errors.
 fn unusable(problems: &Problems) -> Failure {
-    let called = |problem: &Problem| matches!(problem.place, ConfigOrigin::Variable(_));
+    let called = |problem: &ConfigProblem| matches!(problem.place, ConfigOrigin::Variable(_));
     let message = format!("nothing was done, the configuration cannot be used: {problems}");
     if problems.0.iter().all(called) {
         Failure::usage(message)
@@ -119,7 +121,7 @@ mod tests {
 
     fn empty(mode: &str) -> Result<Config, Problems> {
         let sources = Sources {
-            system: System::at("/nonexistent", 0),
+            system: SystemDirectory::at("/nonexistent", 0),
             uid: 0,
             person: &person,
             cwd: None,

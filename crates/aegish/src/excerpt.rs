@@ -8,7 +8,7 @@ use aegish_guard::Span;
 
 /// Longest excerpt, in columns.
 const WIDTH: usize = 100;
-/// How much of a line is looked at before and after the beginning of the span, in bytes.
+/// Limit on the part of a line before and after the start of the span, in bytes.
 const WINDOW: usize = 1000;
 /// How much of the text before the span is shown when a line is cut.
 const BEFORE: usize = 30;
@@ -24,11 +24,11 @@ pub(crate) struct Excerpt {
     pub(crate) indent: usize,
     /// Number of carets.
     pub(crate) carets: usize,
-    /// The span goes on in further lines.
+    /// The span continues on further lines.
     pub(crate) more: bool,
 }
 
-/// The excerpt, unless the span covers nothing.
+/// The excerpt; `None` for an empty span.
 pub(crate) fn excerpt(text: &str, span: Span) -> Option<Excerpt> {
     let start = boundary(text, span.start as usize);
     let end = boundary(text, span.end as usize).max(start);
@@ -87,7 +87,7 @@ fn cut(cells: &[(usize, String, usize)], from: usize, mut excerpt: Excerpt) -> E
     excerpt
 }
 
-/// The nearest place at or before `at` where a character begins.
+/// The last character boundary at or before `at`.
 fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -96,7 +96,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// What is printed for a character, and how many columns that takes.
+/// The printed form of a character, and its width in columns.
 fn cell(c: char) -> (String, usize) {
     if c == '\t' {
         return ("    ".to_owned(), 4);

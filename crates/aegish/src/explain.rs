@@ -1,10 +1,10 @@
-//! `aegish explain`: the way from text to verdict, for a person.
+//! `aegish explain`: the steps from text to verdict, for a person.
 
 use crate::args::ExplainOptions;
 use crate::check::{evidence, heading};
 use crate::output::{Screen, Style, visible};
 use crate::source::{self, Question};
-use crate::{Ending, Failure, configuration};
+use crate::{ExitKind, Failure, configuration};
 use aegish_guard::{
     Analysis, CommandReport, Decision, Gathered, Invocation, Session, command_line, depths,
 };
@@ -13,7 +13,7 @@ use aegish_judge::{Judge, Marker, NoMessage};
 /// Lines of the text and commands that are shown at most.
 const LINES: usize = 200;
 
-pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     let question = source::read(&options.input, &config)?;
     let decision = question.decide();
@@ -22,10 +22,10 @@ pub(crate) fn run(options: &ExplainOptions, screen: &mut Screen) -> Result<Endin
         screen.end();
         show_message(&question, &decision, &options.chain.judge(&config)?, screen)?;
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
-/// From the text to the verdict.
+/// Prints the steps from the text to the verdict.
 pub(crate) fn way(question: &Question, decision: &Decision, screen: &mut Screen) {
     let text = String::from_utf8_lossy(&question.text);
     show_text(&text, screen);
@@ -40,13 +40,13 @@ pub(crate) fn way(question: &Question, decision: &Decision, screen: &mut Screen)
     screen.end();
 }
 
-/// What would run, and which rules object.
+/// Prints what would run, and the rules that object.
 pub(crate) fn story(decision: &Decision, text: &str, screen: &mut Screen) {
     show_commands(decision.analysis(), screen);
     show_findings(decision, text, screen);
 }
 
-/// What a model would be told, and who would be asked.
+/// Prints the message to a model, and the models that would be asked.
 fn show_message(
     question: &Question,
     decision: &Decision,

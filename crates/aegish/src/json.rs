@@ -1,13 +1,13 @@
 //! Decisions as JSON. The shape is published as `docs/reference/verdict.schema.json`.
 
 use aegish_guard::{Decision, Ruling, Span};
-use aegish_judge::Source;
+use aegish_judge::OpinionSource;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 /// The answer to one command.
 #[derive(Serialize)]
-pub(crate) struct Verdict<'a> {
+pub(crate) struct JsonVerdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a RawValue>,
     action: &'static str,
@@ -17,38 +17,38 @@ pub(crate) struct Verdict<'a> {
     confidence: f32,
     decided_by: &'static str,
     open: bool,
-    findings: Vec<Finding<'a>>,
+    findings: Vec<JsonFinding<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    lifted: Vec<Lifted<'a>>,
+    lifted: Vec<JsonLifted<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     judge: Option<JudgeReport<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
-    commands: Option<Vec<Command>>,
+    commands: Option<Vec<JsonCommand>>,
 }
 
-/// What came of asking a model.
+/// The result of asking a model.
 #[derive(Serialize)]
 struct JudgeReport<'a> {
     model: Option<&'a str>,
-    opinion: Option<Opinion<'a>>,
+    opinion: Option<JsonOpinion<'a>>,
     cached: bool,
     latency_ms: f64,
-    tokens: Tokens,
+    tokens: JsonTokens,
     cost_usd: Option<f64>,
     prompt_hash: &'a str,
 }
 
 #[derive(Serialize)]
-struct Opinion<'a> {
+struct JsonOpinion<'a> {
     action: &'static str,
     confidence: f64,
     reason: &'a str,
 }
 
 #[derive(Serialize)]
-struct Tokens {
+struct JsonTokens {
     input: Option<u64>,
     output: Option<u64>,
     cached: Option<u64>,
@@ -56,7 +56,7 @@ struct Tokens {
 }
 
 #[derive(Serialize)]
-struct Finding<'a> {
+struct JsonFinding<'a> {
     rule: &'static str,
     name: &'static str,
     action: &'static str,
@@ -67,9 +67,9 @@ struct Finding<'a> {
     span: SpanText<'a>,
 }
 
-/// A finding that a user rule took away.
+/// A finding that a user rule removed.
 #[derive(Serialize)]
-struct Lifted<'a> {
+struct JsonLifted<'a> {
     by: &'a str,
     rule: &'static str,
     name: &'static str,
@@ -84,7 +84,7 @@ struct SpanText<'a> {
 }
 
 #[derive(Serialize)]
-struct Command {
+struct JsonCommand {
     argv: Vec<String>,
     program: Option<&'static str>,
     parent: Option<usize>,
@@ -98,22 +98,22 @@ struct SpanRange {
     end: u32,
 }
 
-/// How much an answer tells.
+/// Which fields an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Detail {
+pub(crate) enum JsonDetail {
     /// The verdict and its findings.
     Findings,
     /// The expanded commands and their effects as well.
     Commands,
 }
 
-impl<'a> Verdict<'a> {
+impl<'a> JsonVerdict<'a> {
     /// For a decision on this text; `id` is echoed.
     pub(crate) fn new(
         decision: &'a Decision,
         text: &'a str,
         id: Option<&'a RawValue>,
-        detail: Detail,
+        detail: JsonDetail,
     ) -> Self {
         Self {
             id,
@@ -128,13 +128,13 @@ impl<'a> Verdict<'a> {
             lifted: decision.lifted().iter().map(lifted).collect(),
             judge: decision.ruling().map(judge_report),
             notes: decision.notes(),
-            commands: (detail == Detail::Commands).then(|| commands(decision)),
+            commands: (detail == JsonDetail::Commands).then(|| commands(decision)),
         }
     }
 }
 
-fn lifted(lifted: &aegish_guard::Lifted) -> Lifted<'_> {
-    Lifted {
+fn lifted(lifted: &aegish_guard::Lifted) -> JsonLifted<'_> {
+    JsonLifted {
         by: &lifted.by,
         rule: lifted.rule.id,
         name: lifted.rule.name,
@@ -145,15 +145,15 @@ fn lifted(lifted: &aegish_guard::Lifted) -> Lifted<'_> {
 fn judge_report(ruling: &Ruling) -> JudgeReport<'_> {
     JudgeReport {
         model: ruling.model.as_deref(),
-        opinion: ruling.opinion.as_ref().map(|opinion| Opinion {
+        opinion: ruling.opinion.as_ref().map(|opinion| JsonOpinion {
             action: opinion.action.as_str(),
             confidence: opinion.confidence,
             reason: &opinion.reason,
         }),
-        cached: ruling.source == Source::Cache,
+        cached: ruling.source == OpinionSource::Cache,
         // A thousandth of a millisecond says all there is to say.
         latency_ms: (ruling.latency.as_secs_f64() * 1e6).round() / 1e3,
-        tokens: Tokens {
+        tokens: JsonTokens {
             input: ruling.usage.input,
             output: ruling.usage.output,
             cached: ruling.usage.cached,
@@ -164,8 +164,8 @@ fn judge_report(ruling: &Ruling) -> JudgeReport<'_> {
     }
 }
 
-fn findings<'a>(decision: &'a Decision, text: &'a str) -> Vec<Finding<'a>> {
-    let one = |finding: &'a aegish_guard::Finding| Finding {
+fn findings<'a>(decision: &'a Decision, text: &'a str) -> Vec<JsonFinding<'a>> {
+    let one = |finding: &'a aegish_guard::Finding| JsonFinding {
         rule: finding.rule.id,
         name: finding.rule.name,
         action: finding.action.as_str(),
@@ -178,10 +178,10 @@ fn findings<'a>(decision: &'a Decision, text: &'a str) -> Vec<Finding<'a>> {
     decision.findings().iter().map(one).collect()
 }
 
-fn commands(decision: &Decision) -> Vec<Command> {
-    let mut list: Vec<Command> = Vec::with_capacity(decision.analysis().commands.len());
+fn commands(decision: &Decision) -> Vec<JsonCommand> {
+    let mut list: Vec<JsonCommand> = Vec::with_capacity(decision.analysis().commands.len());
     for report in &decision.analysis().commands {
-        list.push(Command {
+        list.push(JsonCommand {
             argv: report.argv.iter().map(ToString::to_string).collect(),
             program: report.program,
             parent: report.parent,

@@ -1,23 +1,23 @@
 //! `aegish check --jsonl`: many commands, all cores, in order, in constant memory.
 //!
-//! Lines are read in blocks of what is there already, so that a single line is answered at once and a
-//! long file in large pieces. The blocks go to the workers in turn, and the answers are taken from them
-//! in the same turn: order costs nothing, and since every channel holds few blocks, a slow reader of the
-//! answers slows down the reading. A line that is no request is answered with an error object.
+//! Lines are read in blocks of the input that is available, so that a single line is answered at once and a
+//! long file in large pieces. Blocks go to the workers in turn, and answers are taken in the same order.
+//! Every channel holds few blocks, so a slow reader of the answers slows down the reading. A line that is not
+//! a request is answered with an error object.
 //!
-//! Rows with the same `session` are successive commands: what one leaves behind matters for the next, so
-//! blocks that speak of sessions all go to the first worker. What is blocked leaves nothing behind.
+//! Rows with the same `session` are successive commands of one shell. Blocks with sessions all go to the
+//! first worker. A blocked command changes nothing for the rows behind it.
 //!
-//! With a judge, rows wait for models and not for cores: then every row is a block of its own and there
-//! are more workers.
+//! With a judge, rows wait for models and not for cores: every row is a block, and there are more workers.
 
 use crate::args::CheckOptions;
-use crate::json::{Detail, Verdict};
+use crate::json::{JsonDetail, JsonVerdict};
 use crate::output::quiet;
 use crate::user_rules::UserRules;
-use crate::{Ending, Failure, configuration, source};
+use crate::{ExitKind, Failure, configuration, source};
 use aegish_guard::{
-    Action, Asked, Context, FailMode, Request, Role, Session, Surroundings, UserRule, check_with,
+    Action, ConfiguredJudge, Context, FailMode, Request, Role, Session, Surroundings, UserRule,
+    check_with,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -27,17 +27,17 @@ use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// How much is read at once: some hundred lines, a few milliseconds of work.
+/// Bytes read at once: some hundred lines, a few milliseconds of work.
 const BLOCK: usize = 16 << 10;
 /// Longest line: the longest text, with every byte escaped, and something around it.
 const LONGEST_LINE: usize = 8 << 20;
-/// Rows that may wait for a model at once. The judge's own limits hold for all of them together.
+/// Rows that may wait for a model at once. The limits of the judge apply to all of them together.
 const ASKING: usize = 16;
 /// Blocks waiting at each end of a worker.
 const WAITING: usize = 2;
 /// Room for the deepest nesting the parser accepts.
 const STACK: usize = 8 << 20;
-/// Sessions that are kept apart; forgetting one would make its next row look harmless.
+/// Limit on sessions. Dropping one would make its next row look harmless.
 const MOST_SESSIONS: usize = 100_000;
 /// A block without this has no row of a session.
 const SESSION: &str = "session";
@@ -45,16 +45,16 @@ const SESSION: &str = "session";
 /// Whole lines, with the number of the first.
 struct Block {
     first_line: u64,
-    content: Content,
+    content: BlockContent,
 }
 
-enum Content {
+enum BlockContent {
     Lines(Vec<u8>),
     TooLong,
 }
 
-impl Content {
-    /// Whether some row may belong to a session. Escapes in a key are legal, if rare.
+impl BlockContent {
+    /// Whether some row may belong to a session. Escapes in a key are legal, though rare.
     fn speaks_of_sessions(&self) -> bool {
         match self {
             Self::TooLong => false,
@@ -67,7 +67,7 @@ impl Content {
 }
 
 #[derive(Deserialize)]
-struct Row<'a> {
+struct CheckRow<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -80,7 +80,7 @@ struct Row<'a> {
     session: Option<Cow<'a, str>>,
 }
 
-/// What can be saved of a row with mistakes in it.
+/// The fields of an invalid row that can still be read.
 #[derive(Deserialize)]
 struct Named<'a> {
     #[serde(borrow)]
@@ -94,16 +94,16 @@ struct RowError<'a> {
     line: u64,
 }
 
-pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &CheckOptions) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
-    let judge = options.judge_args.standing(&config)?;
-    let asked = judge.as_ref().map(|(judge, mode)| Asked { judge, mode: *mode });
+    let judge = options.judge_args.for_many_commands(&config)?;
+    let asked = judge.as_ref().map(|(judge, mode)| ConfiguredJudge { judge, mode: *mode });
     let (count, cut) = match asked {
         Some(_) => (ASKING, Cut::Rows),
         None => (thread::available_parallelism().map_or(1, usize::from), Cut::Blocks),
     };
     let surroundings = source::surroundings(options.input.cwd.as_deref());
-    let detail = if options.verbose { Detail::Commands } else { Detail::Findings };
+    let detail = if options.verbose { JsonDetail::Commands } else { JsonDetail::Findings };
     let role = source::role(&options.input, &config)?;
     let user_rules = UserRules::of(&config);
     let user_rules = user_rules.rules();
@@ -137,10 +137,10 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
             Failure::internal(format!("the input was not read to its end: {error}"))
         })?;
         match written {
-            Written::Blocks(number) if number < sent => {
+            WriteProgress::Blocks(number) if number < sent => {
                 Err(Failure::internal("the answers are not complete"))
             }
-            _ => Ok(Ending::Allow),
+            _ => Ok(ExitKind::Allow),
         }
     })
 }
@@ -148,7 +148,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<Ending, Failure> {
 /// How the input is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
-    /// As many lines as are there.
+    /// All lines that are available.
     Blocks,
     /// Each line by itself.
     Rows,
@@ -165,7 +165,7 @@ fn read_blocks(
     let mut buffer = vec![0; BLOCK];
     let (mut sent, mut line) = (0_u64, 1_u64);
     let mut skipping = false;
-    let mut send = |content: Content, lines: u64| {
+    let mut send = |content: BlockContent, lines: u64| {
         let turn = usize::try_from(sent).unwrap_or(0) % workers.len().max(1);
         let index = if content.speaks_of_sessions() { 0 } else { turn };
         let block = Block { first_line: line, content };
@@ -185,7 +185,7 @@ fn read_blocks(
         let mut fresh = buffer.get(..got).unwrap_or_default();
         if got == 0 && !pending.is_empty() {
             let lines = std::mem::take(&mut pending);
-            number = send(Content::Lines(lines), 1).unwrap_or(number);
+            number = send(BlockContent::Lines(lines), 1).unwrap_or(number);
         }
         if got == 0 {
             return Ok(number);
@@ -200,7 +200,7 @@ fn read_blocks(
             if pending.len() > LONGEST_LINE {
                 pending = Vec::new();
                 skipping = true;
-                match send(Content::TooLong, 1) {
+                match send(BlockContent::TooLong, 1) {
                     Some(sent) => number = sent,
                     None => return Ok(number),
                 }
@@ -217,7 +217,7 @@ fn read_blocks(
         };
         for block in blocks {
             let count = block.iter().filter(|byte| **byte == b'\n').count() as u64;
-            match send(Content::Lines(block), count) {
+            match send(BlockContent::Lines(block), count) {
                 Some(sent) => number = sent,
                 None => return Ok(number),
             }
@@ -226,14 +226,14 @@ fn read_blocks(
 }
 
 /// How far the writing got.
-enum Written {
+enum WriteProgress {
     Blocks(u64),
     /// Nobody reads any more.
     Unread,
 }
 
 /// Takes the answers in the order of the blocks.
-fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Result<Written> {
+fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Result<WriteProgress> {
     let mut output = io::stdout().lock();
     let mut number = 0;
     for turn in turns {
@@ -241,20 +241,20 @@ fn write_all(workers: &[Receiver<Vec<u8>>], turns: &Receiver<usize>) -> io::Resu
         number += 1;
         let result = output.write_all(&answers).and_then(|()| output.flush());
         if result.is_err() {
-            return quiet(result).map(|()| Written::Unread);
+            return quiet(result).map(|()| WriteProgress::Unread);
         }
     }
-    Ok(Written::Blocks(number))
+    Ok(WriteProgress::Blocks(number))
 }
 
-/// Where a row is to run.
+/// The directory in which a row runs.
 #[derive(PartialEq, Eq)]
 enum RowDirectory {
-    /// Where aegish was started.
+    /// The directory of this process.
     Start,
-    /// In this directory, as it was written or as earlier rows of the session lead to it.
+    /// This directory, as written or as changed by earlier rows of the session.
     At(String),
-    /// Earlier rows of the session lead somewhere that is not known.
+    /// Earlier rows of the session changed to an unknown directory.
     Unknown,
 }
 
@@ -262,11 +262,11 @@ struct Worker<'a> {
     surroundings: Surroundings,
     /// The context of the last row; most rows share it.
     context: Context<'static>,
-    /// Where that row was to run.
+    /// The directory in which that row runs.
     directory: RowDirectory,
     role: Role,
-    detail: Detail,
-    judge: Option<Asked<'a>>,
+    detail: JsonDetail,
+    judge: Option<ConfiguredJudge<'a>>,
     user_rules: &'a [UserRule],
     fail_mode: FailMode,
     sessions: HashMap<String, Session>,
@@ -276,8 +276,8 @@ impl<'a> Worker<'a> {
     fn new(
         surroundings: Surroundings,
         role: Role,
-        detail: Detail,
-        judge: Option<Asked<'a>>,
+        detail: JsonDetail,
+        judge: Option<ConfiguredJudge<'a>>,
         user_rules: &'a [UserRule],
         fail_mode: FailMode,
     ) -> Self {
@@ -300,10 +300,10 @@ impl<'a> Worker<'a> {
         for block in work {
             let mut answers = Vec::new();
             match &block.content {
-                Content::TooLong => {
+                BlockContent::TooLong => {
                     row_error(None, "the line is too long", block.first_line, &mut answers);
                 }
-                Content::Lines(lines) => self.lines(lines, block.first_line, &mut answers),
+                BlockContent::Lines(lines) => self.lines(lines, block.first_line, &mut answers),
             }
             if done.send(answers).is_err() {
                 break;
@@ -324,7 +324,7 @@ impl<'a> Worker<'a> {
         if line.trim_ascii_start().first() != Some(&b'{') {
             return row_error(None, "not a JSON object", number, answers);
         }
-        let row: Row<'_> = match serde_json::from_slice(line) {
+        let row: CheckRow<'_> = match serde_json::from_slice(line) {
             Ok(row) => row,
             Err(error) => {
                 let id = serde_json::from_slice::<Named<'_>>(line).ok().and_then(|named| named.id);
@@ -354,7 +354,7 @@ impl<'a> Worker<'a> {
             self.sessions.insert(name.into_owned(), after);
         }
         let id = row.id.or(Some(RawValue::NULL));
-        let verdict = Verdict::new(&decision, &row.command, id, self.detail);
+        let verdict = JsonVerdict::new(&decision, &row.command, id, self.detail);
         let before = answers.len();
         if let Err(error) = serde_json::to_writer(&mut *answers, &verdict) {
             answers.truncate(before);
@@ -365,7 +365,7 @@ impl<'a> Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// What the rows of this session so far left behind.
+    /// The session after its rows so far.
     fn session(&self, name: Option<&str>) -> Result<Session, &'static str> {
         let Some(name) = name else { return Ok(Session::new()) };
         match self.sessions.get(name) {

@@ -1,13 +1,13 @@
 //! The judge as options and configuration describe it.
 //!
-//! Nothing is read or built before somebody has to be asked: most commands are settled without. What is
-//! named on the command line is an exception, so that a mistake there is told at once.
+//! It is built only when a model has to be asked, because most commands need none. If the command line names
+//! a judge it is built at once, so that mistakes are reported at once.
 
 use crate::Failure;
 use crate::args::{Chain, JudgeArgs};
 use aegish_config::Config;
 use aegish_guard::{JudgeMode, Role};
-use aegish_judge::{Judge, JudgeSettings, Member, Prompt, SettingsError, Skip};
+use aegish_judge::{Judge, JudgeSettings, Member, Prompt, SettingsError, SkipReason};
 
 const WHEN: &str = "AEGISH_JUDGE";
 
@@ -23,7 +23,7 @@ impl JudgeArgs {
             .map_err(|error| Failure::internal(format!("nothing was judged: {WHEN}: {error}")))
     }
 
-    /// The judge, if something on the command line names it: then it has to be as it was named.
+    /// The judge, if the command line names one. It must be usable then.
     pub(crate) fn named(&self, mode: JudgeMode, config: &Config) -> Result<Option<Judge>, Failure> {
         if mode == JudgeMode::Never {
             return Ok(None);
@@ -39,8 +39,11 @@ impl JudgeArgs {
         Ok(Some(judge))
     }
 
-    /// The judge for many commands: nothing if nobody could ever be asked.
-    pub(crate) fn standing(&self, config: &Config) -> Result<Option<(Judge, JudgeMode)>, Failure> {
+    /// The judge for many commands; `None` if no model could ever be asked.
+    pub(crate) fn for_many_commands(
+        &self,
+        config: &Config,
+    ) -> Result<Option<(Judge, JudgeMode)>, Failure> {
         let mode = self.mode(config)?;
         if mode == JudgeMode::Never {
             return Ok(None);
@@ -55,7 +58,7 @@ impl JudgeArgs {
 }
 
 impl Chain {
-    /// The judge. Every model that was named here can be asked.
+    /// The judge. Every model that the command line names must be usable.
     pub(crate) fn judge(&self, config: &Config) -> Result<Judge, Failure> {
         let get = |name: &str| config.get(name);
         let mut settings =
@@ -100,12 +103,12 @@ fn distinct(models: &[String]) -> Vec<String> {
 fn unusable(member: &Member) -> Option<String> {
     match &member.place {
         Ok(_) => None,
-        Err(Skip::NoEndpoint(error)) => Some(error.to_string()),
+        Err(SkipReason::NoEndpoint(error)) => Some(error.to_string()),
         Err(why) => Some(format!("no model was asked: {}: {why}", member.model)),
     }
 }
 
-/// Why nobody can be asked although that is wanted.
+/// The message for a judge without a usable model.
 fn nobody(members: &[Member]) -> String {
     let whys: Vec<String> = members
         .iter()

@@ -1,7 +1,7 @@
-//! The binary: arguments in, verdicts out. It holds no knowledge; all of that is in the guard.
+//! The binary: arguments in, verdicts out. The knowledge is in the guard.
 //!
-//! Exit status of `check`: 0 allow, 10 warn, 20 block. Everywhere: 2 wrong usage, 3 internal error, and
-//! then nothing was approved.
+//! Exit status of `check`: 0 allow, 10 warn, 20 block. Everywhere: 2 wrong usage, 3 internal error; in both
+//! cases nothing was approved.
 
 mod args;
 mod audit;
@@ -32,24 +32,24 @@ use clap::Parser;
 use output::Screen;
 use std::process::{self, ExitCode};
 
-/// The way a run ends; see `docs/reference/exit-codes.md`.
+/// Exit status of a run; see `docs/reference/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
+enum ExitKind {
     /// The command may run, or the task other than a verdict is done.
     Allow,
-    /// Somebody has to be asked first.
+    /// A person has to be asked first.
     Warn,
     /// It must not run.
     Block,
     /// The arguments make no sense.
     Usage,
-    /// Something else went wrong; nothing was approved.
+    /// Another error; nothing was approved.
     Failure,
-    /// There is no bash to run anything with.
+    /// No bash was found.
     NoBash,
 }
 
-impl Ending {
+impl ExitKind {
     fn code(self) -> u8 {
         match self {
             Self::Allow => 0,
@@ -65,29 +65,29 @@ impl Ending {
 /// Why a run ended without doing its work.
 #[derive(Debug)]
 struct Failure {
-    ending: Ending,
+    ending: ExitKind,
     message: String,
 }
 
 impl Failure {
     fn usage(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Usage, message: message.into() }
+        Self { ending: ExitKind::Usage, message: message.into() }
     }
 
     fn internal(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Failure, message: message.into() }
+        Self { ending: ExitKind::Failure, message: message.into() }
     }
 }
 
 fn main() -> ExitCode {
-    // A defect must not look like an answer. A panic while judging is a block, any other panic ends the process
-    // with the status for "nothing approved".
+    // A defect must not look like an answer. A panic while judging is a block; any other panic ends the
+    // process with the status for "nothing approved".
     std::panic::set_hook(Box::new(|info| {
         if aegish_guard::note_panic(info) == PanicFate::Caught {
             return;
         }
         output::complain(&format!("internal error, nothing was approved: {info}"));
-        process::exit(i32::from(Ending::Failure.code()));
+        process::exit(i32::from(ExitKind::Failure.code()));
     }));
     if let Some(outcome) = shell::run(std::env::args_os().collect()) {
         return match outcome {

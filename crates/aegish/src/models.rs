@@ -2,12 +2,12 @@
 
 use crate::args::{Format, ModelsOptions};
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure, configuration};
+use crate::{ExitKind, Failure, configuration};
 use aegish_judge::price::Price;
-use aegish_judge::{Account, Health, Judge, KeyState, Member, Pulse, accounts};
+use aegish_judge::{HealthStatus, Judge, KeyState, Member, ModelHealth, ProviderSetup, accounts};
 use serde::Serialize;
 
-pub(crate) fn run(options: &ModelsOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &ModelsOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     let judge = options.chain.judge(&config)?;
     let health = if options.check { judge.health() } else { Vec::new() };
@@ -25,10 +25,10 @@ pub(crate) fn run(options: &ModelsOptions, screen: &mut Screen) -> Result<Ending
             screen.put(json).end();
         }
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
-fn chain(judge: &Judge, health: &[Health], screen: &mut Screen) {
+fn chain(judge: &Judge, health: &[ModelHealth], screen: &mut Screen) {
     screen.paint(Style::Strong, "Models, in the order in which they are asked").end();
     let members = judge.members();
     let width = members.iter().map(|member| member.model.len()).max().unwrap_or(0);
@@ -47,13 +47,13 @@ fn chain(judge: &Judge, health: &[Health], screen: &mut Screen) {
         };
         screen.end();
         screen.put("     ").paint(Style::Faint, price_words(member.price)).end();
-        if let Some(found) = pulse_of(health, member) {
+        if let Some(found) = status_of(health, member) {
             screen.put("     ");
             match found {
-                Pulse::Healthy { latency, opinion } => screen
+                HealthStatus::Healthy { latency, opinion } => screen
                     .paint(Style::Good, "answers")
                     .put(format_args!(" after {:.2} s: {}", latency.as_secs_f64(), opinion.action)),
-                Pulse::Not(note) => screen
+                HealthStatus::Unhealthy(note) => screen
                     .paint(Style::Bad, "does not answer")
                     .put(format_args!(": {}", visible(&note.to_string()))),
             };
@@ -62,8 +62,8 @@ fn chain(judge: &Judge, health: &[Health], screen: &mut Screen) {
     }
 }
 
-fn pulse_of<'a>(health: &'a [Health], member: &Member) -> Option<&'a Pulse> {
-    health.iter().find(|found| found.model == member.model).map(|found| &found.pulse)
+fn status_of<'a>(health: &'a [ModelHealth], member: &Member) -> Option<&'a HealthStatus> {
+    health.iter().find(|found| found.model == member.model).map(|found| &found.status)
 }
 
 fn price_words(price: Option<&Price>) -> String {
@@ -77,7 +77,7 @@ fn price_words(price: Option<&Price>) -> String {
     }
 }
 
-fn providers(accounts: &[Account], screen: &mut Screen) {
+fn providers(accounts: &[ProviderSetup], screen: &mut Screen) {
     screen.paint(Style::Strong, "Providers").end();
     let width = accounts.iter().map(|account| account.provider.len()).max().unwrap_or(0);
     for account in accounts {
@@ -107,25 +107,25 @@ fn providers(accounts: &[Account], screen: &mut Screen) {
 }
 
 #[derive(Serialize)]
-struct List<'a> {
-    models: Vec<Model>,
-    providers: Vec<Provider<'a>>,
+struct JsonModels<'a> {
+    models: Vec<JsonModel>,
+    providers: Vec<JsonProvider<'a>>,
 }
 
 #[derive(Serialize)]
-struct Model {
+struct JsonModel {
     position: usize,
     model: String,
     ready: bool,
     address: Option<String>,
     why_not: Option<String>,
-    price: Option<Cost>,
+    price: Option<JsonCost>,
     #[serde(skip_serializing_if = "Option::is_none")]
     health: Option<ModelState>,
 }
 
 #[derive(Serialize)]
-struct Cost {
+struct JsonCost {
     input_usd_per_million: f64,
     output_usd_per_million: f64,
     cached_input_usd_per_million: Option<f64>,
@@ -143,7 +143,7 @@ struct ModelState {
 }
 
 #[derive(Serialize)]
-struct Provider<'a> {
+struct JsonProvider<'a> {
     provider: &'static str,
     aliases: &'static [&'static str],
     key: &'static str,
@@ -153,13 +153,17 @@ struct Provider<'a> {
     address_variables: &'static [&'static str],
 }
 
-fn list<'a>(judge: &Judge, health: &[Health], accounts: &'a [Account]) -> List<'a> {
+fn list<'a>(
+    judge: &Judge,
+    health: &[ModelHealth],
+    accounts: &'a [ProviderSetup],
+) -> JsonModels<'a> {
     let members = judge.members();
     let models = (1..)
         .zip(members)
-        .map(|(position, member)| Model {
+        .map(|(position, member)| JsonModel {
             position,
-            health: pulse_of(health, &member).map(state),
+            health: status_of(health, &member).map(state),
             ready: member.place.is_ok(),
             why_not: member.place.as_ref().err().map(ToString::to_string),
             address: member.place.ok(),
@@ -167,7 +171,7 @@ fn list<'a>(judge: &Judge, health: &[Health], accounts: &'a [Account]) -> List<'
             model: member.model,
         })
         .collect();
-    let provider = |account: &'a Account| Provider {
+    let provider = |account: &'a ProviderSetup| JsonProvider {
         provider: account.provider,
         aliases: account.aliases,
         key: match account.key {
@@ -183,11 +187,11 @@ fn list<'a>(judge: &Judge, health: &[Health], accounts: &'a [Account]) -> List<'
         address: account.address.as_deref(),
         address_variables: account.address_variables,
     };
-    List { models, providers: accounts.iter().map(provider).collect() }
+    JsonModels { models, providers: accounts.iter().map(provider).collect() }
 }
 
-fn cost(price: &Price) -> Cost {
-    Cost {
+fn cost(price: &Price) -> JsonCost {
+    JsonCost {
         input_usd_per_million: price.input,
         output_usd_per_million: price.output,
         cached_input_usd_per_million: price.cached_input,
@@ -197,15 +201,15 @@ fn cost(price: &Price) -> Cost {
     }
 }
 
-fn state(pulse: &Pulse) -> ModelState {
-    match pulse {
-        Pulse::Healthy { latency, opinion } => ModelState {
+fn state(status: &HealthStatus) -> ModelState {
+    match status {
+        HealthStatus::Healthy { latency, opinion } => ModelState {
             healthy: true,
             latency_ms: Some((latency.as_secs_f64() * 1e6).round() / 1e3),
             opinion: Some(opinion.action.as_str()),
             note: None,
         },
-        Pulse::Not(note) => ModelState {
+        HealthStatus::Unhealthy(note) => ModelState {
             healthy: false,
             latency_ms: None,
             opinion: None,

@@ -1,4 +1,4 @@
-//! The terminal: colours where they are wanted, and nothing in the text that could act on it.
+//! Output to a terminal: colours if wanted, and no control characters in the text.
 
 use aegish_guard::Action;
 use std::env;
@@ -9,17 +9,17 @@ use std::io::{self, IsTerminal, Write};
 pub(crate) struct Screen {
     text: String,
     colours: bool,
-    target: Target,
+    target: OutputTarget,
 }
 
-/// Where it goes.
+/// The stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Target {
+enum OutputTarget {
     Output,
     Errors,
 }
 
-/// How a piece of text stands out.
+/// Highlighting of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     Strong,
@@ -53,15 +53,15 @@ impl Style {
 impl Screen {
     /// Colours only on a terminal that can show them, and not against the user's wish.
     pub(crate) fn standard() -> Self {
-        Self::on(Target::Output, io::stdout().is_terminal())
+        Self::on(OutputTarget::Output, io::stdout().is_terminal())
     }
 
     /// For what must not mix with the output of commands.
     pub(crate) fn errors() -> Self {
-        Self::on(Target::Errors, io::stderr().is_terminal())
+        Self::on(OutputTarget::Errors, io::stderr().is_terminal())
     }
 
-    fn on(target: Target, terminal: bool) -> Self {
+    fn on(target: OutputTarget, terminal: bool) -> Self {
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || env::var_os("TERM").is_none_or(|term| term == "dumb");
         Self { text: String::new(), colours: !refused && terminal, target }
@@ -74,7 +74,7 @@ impl Screen {
         self
     }
 
-    /// Text that stands out.
+    /// Adds highlighted text.
     pub(crate) fn paint(&mut self, style: Style, text: impl fmt::Display) -> &mut Self {
         if self.colours {
             let code = style.code();
@@ -89,22 +89,22 @@ impl Screen {
         self.text.push('\n');
     }
 
-    /// The text itself, for whoever shows it elsewhere.
+    /// Returns the text instead of writing it.
     pub(crate) fn into_text(self) -> String {
         self.text
     }
 
-    /// Writes everything. A reader that went away is no error.
+    /// Writes everything. A closed reader is not an error.
     pub(crate) fn finish(self) -> io::Result<()> {
         let text = self.text.as_bytes();
         quiet(match self.target {
-            Target::Output => io::stdout().lock().write_all(text),
-            Target::Errors => io::stderr().lock().write_all(text),
+            OutputTarget::Output => io::stdout().lock().write_all(text),
+            OutputTarget::Errors => io::stderr().lock().write_all(text),
         })
     }
 }
 
-/// A reader that went away has read enough.
+/// Treats a closed reader as success.
 pub(crate) fn quiet(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -114,11 +114,11 @@ pub(crate) fn quiet(result: io::Result<()>) -> io::Result<()> {
 
 /// A message on standard error.
 pub(crate) fn complain(message: &str) {
-    // Nobody is left to tell if this fails.
+    // A failure to write this message cannot be reported.
     let _ = writeln!(io::stderr(), "aegish: {}", visible(message));
 }
 
-/// Text in which nothing moves the cursor, hides or turns around: such characters are spelled out.
+/// Text without characters that move the cursor, hide text or change its direction. They are spelled out.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -142,7 +142,7 @@ pub(crate) fn acts(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Its name in the way Bash's `$'…'` writes it.
+/// The character as Bash's `$'…'` writes it.
 pub(crate) fn spelled(c: char) -> String {
     let number = u32::from(c);
     if number < 0x100 { format!("\\x{number:02x}") } else { format!("\\u{number:04x}") }

@@ -1,15 +1,17 @@
 //! `aegish programs`: the program profiles, for a person.
 
 use crate::output::{Screen, Style};
-use crate::{Ending, Failure};
-use aegish_profiles::{Count, DeclaredEffect, Detail, Grammar, Opt, Profile, Role, Slot, Stdin};
+use crate::{ExitKind, Failure};
+use aegish_profiles::{
+    ArgumentRole, Count, DeclaredEffect, Detail, Grammar, OperandSlot, Opt, Profile, Stdin,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// Names per line of the list are fitted to this width.
 const WIDTH: usize = 100;
 
-pub(crate) fn run(name: Option<&str>, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(name: Option<&str>, screen: &mut Screen) -> Result<ExitKind, Failure> {
     match name {
         None => list(screen),
         Some(name) => match aegish_profiles::find(name) {
@@ -21,7 +23,7 @@ pub(crate) fn run(name: Option<&str>, screen: &mut Screen) -> Result<Ending, Fai
             }
         },
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 fn list(screen: &mut Screen) {
@@ -142,8 +144,8 @@ fn effect(effect: &DeclaredEffect) -> String {
     }
 }
 
-fn slots(slots: &[Slot]) -> String {
-    let one = |slot: &Slot| {
+fn slots(slots: &[OperandSlot]) -> String {
+    let one = |slot: &OperandSlot| {
         let count = match slot.count {
             Count::One => "",
             Count::Optional => "?",
@@ -156,10 +158,10 @@ fn slots(slots: &[Slot]) -> String {
 }
 
 /// The word used in profiles.
-fn name(role: Role) -> String {
+fn name(role: ArgumentRole) -> String {
     match role {
-        Role::Code(lang) => format!("code:{}", lang.word()),
-        Role::Script(lang) => format!("script:{}", lang.word()),
+        ArgumentRole::Code(lang) => format!("code:{}", lang.word()),
+        ArgumentRole::Script(lang) => format!("script:{}", lang.word()),
         other => words(&format!("{other:?}")),
     }
 }

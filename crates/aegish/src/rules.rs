@@ -1,10 +1,10 @@
 //! `aegish rules`: the policy, for a person.
 
 use crate::output::{Screen, Style};
-use crate::{Ending, Failure};
+use crate::{ExitKind, Failure};
 use aegish_guard::{Role, Rule};
 
-pub(crate) fn run(id: Option<&str>, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(id: Option<&str>, screen: &mut Screen) -> Result<ExitKind, Failure> {
     match id {
         None => list(screen),
         Some(id) => match aegish_guard::rule(id) {
@@ -16,7 +16,7 @@ pub(crate) fn run(id: Option<&str>, screen: &mut Screen) -> Result<Ending, Failu
             }
         },
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 fn list(screen: &mut Screen) {

@@ -1,4 +1,4 @@
-//! Where the text to be judged comes from: words of the command line, a file, standard input.
+//! The text to be judged: words of the command line, a file, or standard input.
 
 use crate::Failure;
 use crate::args::{Input, JudgeArgs};
@@ -43,7 +43,8 @@ impl Question {
         check(&self.request()).settled_by(self.fail_mode)
     }
 
-    /// The verdict, with a model's opinion if one is wanted. The judge is built only if it is asked.
+    /// The verdict, with a model's opinion if the mode asks for one. The judge is built only if it is
+    /// asked.
     pub(crate) fn decide_with(
         &self,
         arguments: &JudgeArgs,
@@ -76,7 +77,7 @@ pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> 
     let mut context = context(&surroundings(input.cwd.as_deref()));
     let text = if let Some(path) = &input.file {
         let text = read_file(path)?;
-        // Parameters of a script come from whoever calls it.
+        // The parameters of a script are not known.
         context.positional = None;
         if foreign(&text) { run_of(path)? } else { text }
     } else if input.stdin.is_some() {
@@ -92,14 +93,14 @@ pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> 
     Ok(Question { text, context, role, user_rules, fail_mode: configuration::fail_mode(config) })
 }
 
-/// A text that was judged before, at its place if that is still there.
+/// A text that was judged before, in its directory if that still exists.
 pub(crate) fn again(text: &str, cwd: Option<&Path>, role: Role, config: &Config) -> Question {
     let context = context(&surroundings(cwd));
     let (user_rules, fail_mode) = (UserRules::of(config), configuration::fail_mode(config));
     Question { text: text.as_bytes().to_vec(), context, role, user_rules, fail_mode }
 }
 
-/// Whose work is judged: that of the role that is named, else of the configuration's.
+/// The role: the one that is named, else that of the configuration.
 pub(crate) fn role(input: &Input, config: &Config) -> Result<Role, Failure> {
     match input.role {
         Some(role) => Ok(role),
@@ -125,7 +126,7 @@ fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The first line names an interpreter that is no shell.
+/// Whether the first line names an interpreter that is not a shell.
 fn foreign(text: &[u8]) -> bool {
     let Some(line) = text.strip_prefix(b"#!") else { return false };
     let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();

@@ -2,8 +2,8 @@
 
 use crate::args::Format;
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure, audit, configuration, explain, source};
-use aegish_audit::{Action, Entry, EventKind, Fate, Line, last_lines};
+use crate::{ExitKind, Failure, audit, configuration, explain, source};
+use aegish_audit::{AuditAction, AuditEntry, AuditLine, EventKind, Fate, last_lines};
 use aegish_guard::Decision;
 use clap::Args;
 use std::io;
@@ -16,7 +16,7 @@ pub(crate) struct WhyOptions {
     number: u32,
 }
 
-pub(crate) fn run(options: &WhyOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &WhyOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     let path = audit::own_log(&config, None)?;
     let (line, end) = recorded(&path, usize::try_from(options.number).unwrap_or(usize::MAX))?;
@@ -37,7 +37,7 @@ pub(crate) fn run(options: &WhyOptions, screen: &mut Screen) -> Result<Ending, F
     for note in notes(entry, cwd.is_some()) {
         screen.put("  ").paint(Style::Faint, format_args!("note: {note}")).end();
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 fn unexplained(why: impl std::fmt::Display) -> Failure {
@@ -45,16 +45,16 @@ fn unexplained(why: impl std::fmt::Display) -> Failure {
 }
 
 /// The N-th last verdict of this user, and how its run ended.
-fn recorded(path: &Path, number: usize) -> Result<(Line, Option<Entry>), Failure> {
+fn recorded(path: &Path, number: usize) -> Result<(AuditLine, Option<AuditEntry>), Failure> {
     let user = audit::user();
-    let read = |most: usize, wanted: &dyn Fn(&Entry) -> bool| {
-        let wanted = |line: &Line| line.entry.as_ref().is_some_and(wanted);
+    let read = |most: usize, wanted: &dyn Fn(&AuditEntry) -> bool| {
+        let wanted = |line: &AuditLine| line.entry.as_ref().is_some_and(wanted);
         match last_lines(path, most, wanted) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             other => other.map_err(unexplained),
         }
     };
-    let verdict = |entry: &Entry| {
+    let verdict = |entry: &AuditEntry| {
         entry.event == EventKind::Decision && entry.user == user && !asks_why(entry)
     };
     let mut found = read(number, &verdict)?;
@@ -77,14 +77,14 @@ fn recorded(path: &Path, number: usize) -> Result<(Line, Option<Entry>), Failure
     Ok((line, end.into_iter().next().and_then(|line| line.entry)))
 }
 
-/// Whoever asks within the shell does not mean the question.
-fn asks_why(entry: &Entry) -> bool {
+/// Whether an entry is `aegish why` itself, which is skipped.
+fn asks_why(entry: &AuditEntry) -> bool {
     let mut words = entry.command.as_deref().unwrap_or_default().split_whitespace();
     let program = words.next().and_then(|word| word.rsplit('/').next());
     program == Some("aegish") && words.next() == Some("why")
 }
 
-fn circumstances(entry: &Entry, end: Option<&Entry>) -> String {
+fn circumstances(entry: &AuditEntry, end: Option<&AuditEntry>) -> String {
     let fate = match (entry.fate, end) {
         (Some(Fate::Run), Some(end)) => match (end.exit_status, end.duration_ms) {
             (Some(status), Some(duration)) => {
@@ -107,11 +107,11 @@ fn circumstances(entry: &Entry, end: Option<&Entry>) -> String {
     )
 }
 
-fn compare(entry: &Entry, decision: &Decision, screen: &mut Screen) {
+fn compare(entry: &AuditEntry, decision: &Decision, screen: &mut Screen) {
     let then = match entry.action {
-        Some(Action::Allow) | None => "allow",
-        Some(Action::Warn | Action::WarnOverridden) => "warn",
-        Some(Action::Block) => "block",
+        Some(AuditAction::Allow) | None => "allow",
+        Some(AuditAction::Warn | AuditAction::WarnOverridden) => "warn",
+        Some(AuditAction::Block) => "block",
     };
     let rule = entry.rule_name.as_deref().unwrap_or_default();
     let now = decision.action().as_str();
@@ -128,7 +128,7 @@ fn compare(entry: &Entry, decision: &Decision, screen: &mut Screen) {
 }
 
 /// Why the two may differ.
-fn notes(entry: &Entry, place_is_there: bool) -> Vec<String> {
+fn notes(entry: &AuditEntry, place_is_there: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if entry.command.as_deref().is_some_and(|text| text.contains("‹redacted:")) {
         notes.push(

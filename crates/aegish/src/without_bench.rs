@@ -1,7 +1,7 @@
 //! `aegish bench` in a build without the feature `bench`: an error that says how to get the benchmark.
 
 use crate::output::Screen;
-use crate::{Ending, Failure};
+use crate::{ExitKind, Failure};
 use clap::Args;
 use std::ffi::OsString;
 
@@ -12,7 +12,7 @@ pub(crate) struct BenchTask {
     _arguments: Vec<OsString>,
 }
 
-pub(crate) fn run(_task: &BenchTask, _screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(_task: &BenchTask, _screen: &mut Screen) -> Result<ExitKind, Failure> {
     Err(Failure::usage(
         "nothing was measured: this build has no benchmark; build aegish with the feature `bench`, \
          which is on by default: `cargo build --release -p aegish`",

@@ -4,35 +4,17 @@
 
 mod common;
 
+use aegish_test_support::folder::Folder;
 use common::aegish;
-use std::path::PathBuf;
-use std::{env, fs, process};
+use std::fs;
 
-/// A folder that goes away again.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = env::temp_dir().join(format!("aegish-data-{name}-{}", process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_string_lossy().into_owned()
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        fs::write(self.0.join(name), text).unwrap();
-        self.path(name)
-    }
+/// The path of a file of the folder, as an argument.
+fn path(folder: &Folder, name: &str) -> String {
+    folder.0.join(name).to_string_lossy().into_owned()
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn write(folder: &Folder, name: &str, text: &str) -> String {
+    folder.write(name, text).to_string_lossy().into_owned()
 }
 
 const ATTACKS: &str = concat!(
@@ -54,9 +36,12 @@ fn the_own_sets_are_in_the_binary() {
 #[test]
 fn a_bad_row_is_named_and_the_status_says_so() {
     let folder = Folder::new("bad");
-    let good = folder.write("good.jsonl", ATTACKS);
-    let bad = folder
-        .write("bad.jsonl", "{\"command\":\"ls\",\"expect\":\"pass\"}\n{\"command\":\"ls\"}\n");
+    let good = write(&folder, "good.jsonl", ATTACKS);
+    let bad = write(
+        &folder,
+        "bad.jsonl",
+        "{\"command\":\"ls\",\"expect\":\"pass\"}\n{\"command\":\"ls\"}\n",
+    );
     let run = aegish(&["bench", "data", "check", &good, &bad], b"");
     assert_eq!(run.status, 3);
     assert!(run.stdout.contains("good.jsonl: 2 samples"), "{}", run.stdout);
@@ -68,7 +53,7 @@ fn a_bad_row_is_named_and_the_status_says_so() {
 #[test]
 fn an_export_with_a_seed_is_the_same_every_time() {
     let folder = Folder::new("export");
-    let set = folder.write("set.jsonl", ATTACKS);
+    let set = write(&folder, "set.jsonl", ATTACKS);
     let export = |format: &str, seed: &str| {
         let run = aegish(
             &["bench", "data", "export", &set, "--instantiate", seed, "--format", format],
@@ -89,12 +74,13 @@ fn an_export_with_a_seed_is_the_same_every_time() {
 fn a_checkout_becomes_a_set_that_can_be_checked() {
     let folder = Folder::new("checkout");
     fs::create_dir(folder.0.join("_gtfobins")).unwrap();
-    folder.write(
+    write(
+        &folder,
         "_gtfobins/cat",
         "---\nfunctions:\n  file-read:\n  - code: cat /path/to/input-file\n...\n",
     );
-    folder.write("_gtfobins/bat", "---\nalias: cat\n...\n");
-    let (from, out) = (folder.path(""), folder.path("set.json"));
+    write(&folder, "_gtfobins/bat", "---\nalias: cat\n...\n");
+    let (from, out) = (path(&folder, ""), path(&folder, "set.json"));
     let run = aegish(
         &["bench", "data", "gtfobins", "--from", &from, "--out", &out, "--date", "2026-01-02"],
         b"",
@@ -112,8 +98,8 @@ fn a_checkout_becomes_a_set_that_can_be_checked() {
 fn a_set_whose_checks_fail_is_written_and_reported() {
     let folder = Folder::new("checks");
     fs::create_dir(folder.0.join("_gtfobins")).unwrap();
-    folder.write("_gtfobins/x", "---\nfunctions:\n  shell:\n  - code: x --payload\n...\n");
-    let (from, out) = (folder.path(""), folder.path("set.json"));
+    write(&folder, "_gtfobins/x", "---\nfunctions:\n  shell:\n  - code: x --payload\n...\n");
+    let (from, out) = (path(&folder, ""), path(&folder, "set.json"));
     let run = aegish(&["bench", "data", "gtfobins", "--from", &from, "--out", &out], b"");
     assert_eq!(run.status, 3);
     assert!(run.stderr.contains("`payload` gives the command away"), "{}", run.stderr);
@@ -123,9 +109,12 @@ fn a_set_whose_checks_fail_is_written_and_reported() {
 #[test]
 fn generated_entries_are_never_replaced() {
     let folder = Folder::new("harmless");
-    let from = folder
-        .write("from.csv", "prompt,response\nlist,ls\nremove,rm -r x\nbecome root,sudo rm x\n");
-    let out = folder.path("set.json");
+    let from = write(
+        &folder,
+        "from.csv",
+        "prompt,response\nlist,ls\nremove,rm -r x\nbecome root,sudo rm x\n",
+    );
+    let out = path(&folder, "set.json");
     let run = aegish(&["bench", "data", "harmless", "--from", &from, "--out", &out], b"");
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.starts_with("3 rows: 1 kept, 2 excluded, 0 repeated\n"), "{}", run.stdout);
@@ -133,7 +122,7 @@ fn generated_entries_are_never_replaced() {
     assert!(run.stderr.contains("only 1 harmless commands"), "{}", run.stderr);
     let kept =
         "{\"commands\":[{\"command\":\"ls\",\"expect\":\"pass\",\"source\":\"llm-generated\"}]}";
-    folder.write("set.json", kept);
+    write(&folder, "set.json", kept);
     let run = aegish(&["bench", "data", "harmless", "--from", &from, "--out", &out], b"");
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("nothing was written"), "{}", run.stderr);

@@ -6,8 +6,8 @@ mod common;
 use aegish_test_support::fake;
 use common::schema::fits;
 use common::{Run, finish, lines};
-use fake::answers::{End, reply};
-use fake::{Answer, Fake, KEY, Seen};
+use fake::answers::{CompletionEnd, reply};
+use fake::{Fake, FakeAnswer, FakeRequest, KEY};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,13 +63,13 @@ impl Drop for Home {
     }
 }
 
-fn says(text: &str) -> Answer {
-    let mut body = reply(aegish_wire::Protocol::OpenAiChat, End::Good);
+fn says(text: &str) -> FakeAnswer {
+    let mut body = reply(aegish_wire::Protocol::OpenAiChat, CompletionEnd::Good);
     body["choices"][0]["message"]["content"] = text.into();
-    Answer::json(200, body)
+    FakeAnswer::json(200, body)
 }
 
-fn verdict(action: &str) -> Answer {
+fn verdict(action: &str) -> FakeAnswer {
     says(&format!(r#"{{"action": "{action}", "reason": "because I say so", "confidence": 0.9}}"#))
 }
 
@@ -77,7 +77,7 @@ fn model(action: &str) -> Fake {
     Fake::always(verdict(action))
 }
 
-fn message(seen: &Seen) -> String {
+fn message(seen: &FakeRequest) -> String {
     seen.body["messages"][1]["content"].as_str().expect("a message").to_owned()
 }
 
@@ -212,7 +212,7 @@ fn another_prompt_role_model_or_directory_is_another_question() {
 
 #[test]
 fn an_outage_warns_about_what_is_open_or_blocks_it_and_lets_harmless_work_pass() {
-    let (home, fake) = (Home::new(), Fake::always(Answer::json(401, "{}")));
+    let (home, fake) = (Home::new(), Fake::always(FakeAnswer::json(401, "{}")));
     let run = home.run(Some(&fake), &["check", "--format", "json", "--", OPEN]);
     let verdict = json(&run);
     assert_eq!((run.status, &verdict["confidence"]), (10, &0.0.into()));
@@ -235,7 +235,7 @@ fn production_takes_neither_key_nor_address_from_the_environment() {
 
 #[test]
 fn the_next_model_answers_where_one_does_not() {
-    let (home, good, bad) = (Home::new(), model("warn"), Fake::always(Answer::json(404, "{}")));
+    let (home, good, bad) = (Home::new(), model("warn"), Fake::always(FakeAnswer::json(404, "{}")));
     let mut command = home.aegish(
         Some(&bad),
         &[
@@ -400,7 +400,7 @@ fn models_lists_the_chain_keys_and_prices_and_asks_only_if_told() {
 
 #[test]
 fn models_says_who_does_not_answer() {
-    let (home, fake) = (Home::new(), Fake::always(Answer::json(401, "{}")));
+    let (home, fake) = (Home::new(), Fake::always(FakeAnswer::json(401, "{}")));
     let run = home.run(Some(&fake), &["models", "--check"]);
     assert_eq!(run.status, 0);
     assert!(run.stdout.contains("does not answer: openai/gpt-5.1"), "{}", run.stdout);

@@ -24,7 +24,7 @@ fn actions(rows: &[Value]) -> Vec<String> {
 
 #[test]
 fn the_sessions_of_the_cases_get_the_same_verdicts() {
-    let sessions: Vec<sessions::Session> = sessions::all()
+    let sessions: Vec<sessions::CaseSession> = sessions::all()
         .expect("the cases can be read")
         .into_iter()
         // Files of a document are not on this machine.

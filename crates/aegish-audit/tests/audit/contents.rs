@@ -1,7 +1,9 @@
 //! What an entry says.
 
 use crate::{ROOMY, Scratch, decision, verdict, whole};
-use aegish_audit::{Action, Consent, Event, EventKind, Fate, LONGEST_COMMAND, last_lines};
+use aegish_audit::{
+    AuditAction, AuditEvent, ConsentSource, EventKind, Fate, LONGEST_COMMAND, last_lines,
+};
 use serde_json::{Value, json};
 use std::fs;
 use std::time::Duration;
@@ -16,12 +18,12 @@ fn a_decision_and_an_end_hold_all_fields() {
     let scratch = Scratch::new();
     let mut recorder = scratch.recorder(ROOMY);
     let mut overridden = verdict("wget https://example.org/a.tgz");
-    overridden.action = Action::WarnOverridden;
-    overridden.consent = Some(Consent::Person);
+    overridden.action = AuditAction::WarnOverridden;
+    overridden.consent = Some(ConsentSource::Person);
     overridden.model = Some("openai/gpt-4".to_owned());
     overridden.cost_usd = Some(0.0012);
-    let of = recorder.record(&Event::Decision(Box::new(overridden))).unwrap();
-    let end = Event::End { of, status: 4, duration: Duration::from_micros(1_500_250) };
+    let of = recorder.record(&AuditEvent::Decision(Box::new(overridden))).unwrap();
+    let end = AuditEvent::End { of, status: 4, duration: Duration::from_micros(1_500_250) };
     recorder.record(&end).unwrap();
     let objects = objects(&scratch);
     let expected = json!({
@@ -49,8 +51,8 @@ fn a_decision_and_an_end_hold_all_fields() {
 fn sessions_are_recorded_from_start_to_exit() {
     let scratch = Scratch::new();
     let mut recorder = scratch.recorder(ROOMY);
-    recorder.record(&Event::Start { cwd: "/srv".to_owned() }).unwrap();
-    recorder.record(&Event::Exit { status: 3 }).unwrap();
+    recorder.record(&AuditEvent::Start { cwd: "/srv".to_owned() }).unwrap();
+    recorder.record(&AuditEvent::Exit { status: 3 }).unwrap();
     let objects = objects(&scratch);
     assert_eq!((&objects[0]["event"], &objects[0]["cwd"]), (&json!("start"), &json!("/srv")));
     assert_eq!((&objects[1]["event"], &objects[1]["exit_status"]), (&json!("exit"), &json!(3)));
@@ -64,7 +66,7 @@ fn secrets_are_not_written() {
     let mut leaky = verdict(&format!("mysql --password={secret} -e 'select 1'"));
     leaky.reason = format!("runs mysql --password={secret}");
     leaky.effects = vec![format!("setenv DB_PASSWORD={secret}")];
-    recorder.record(&Event::Decision(Box::new(leaky))).unwrap();
+    recorder.record(&AuditEvent::Decision(Box::new(leaky))).unwrap();
     let text = fs::read_to_string(scratch.log()).unwrap();
     assert!(!text.contains(secret), "{text}");
     assert!(text.contains("mysql --password=‹redacted:"), "{text}");
@@ -98,7 +100,7 @@ fn effects_are_short_and_those_that_only_look_come_last() {
     let mut busy = verdict("busy");
     busy.effects = (0..20).map(|n| format!("read /f{n}")).collect();
     busy.effects.extend(["delete /a".to_owned(), "delete /a".to_owned(), "x".repeat(1000)]);
-    scratch.recorder(ROOMY).record(&Event::Decision(Box::new(busy))).unwrap();
+    scratch.recorder(ROOMY).record(&AuditEvent::Decision(Box::new(busy))).unwrap();
     let object = &objects(&scratch)[0];
     let effects = object["effects"].as_array().unwrap();
     assert_eq!(effects.len(), 13);
@@ -112,9 +114,9 @@ fn bytes_that_are_no_text_and_line_ends_stay_in_one_line() {
     let scratch = Scratch::new();
     let mut odd = verdict("");
     odd.command = b"echo \xff\n\x1b[2J\r\n{\"seq\":9}\n".to_vec();
-    odd.action = Action::Block;
+    odd.action = AuditAction::Block;
     odd.fate = Fate::Blocked;
-    scratch.recorder(ROOMY).record(&Event::Decision(Box::new(odd))).unwrap();
+    scratch.recorder(ROOMY).record(&AuditEvent::Decision(Box::new(odd))).unwrap();
     assert_eq!(fs::read_to_string(scratch.log()).unwrap().lines().count(), 1);
     let line = &last_lines(&scratch.log(), 1, |_| true).unwrap()[0];
     let entry = line.entry.as_ref().unwrap();

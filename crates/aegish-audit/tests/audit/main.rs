@@ -9,7 +9,8 @@ mod sockets;
 mod tampering;
 
 use aegish_audit::{
-    Action, Event, Fate, Log, LogLocation, Recorder, Size, Verdict, Verified, Who, verify,
+    AuditAction, AuditEvent, AuditLog, Fate, JudgedCommand, LogLocation, Recorder, Size, Verified,
+    Who, verify,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,17 +67,17 @@ pub(crate) fn who() -> Who {
 }
 
 pub(crate) fn recorder(dir: &Path, size: Size) -> Recorder {
-    Recorder::new(who(), Some(Log::new(LogLocation::own(dir, "ada"), size)), Vec::new())
+    Recorder::new(who(), Some(AuditLog::new(LogLocation::own(dir, "ada"), size)), Vec::new())
 }
 
-pub(crate) fn decision(command: &str) -> Event {
-    Event::Decision(Box::new(verdict(command)))
+pub(crate) fn decision(command: &str) -> AuditEvent {
+    AuditEvent::Decision(Box::new(verdict(command)))
 }
 
-pub(crate) fn verdict(command: &str) -> Verdict {
-    Verdict {
+pub(crate) fn verdict(command: &str) -> JudgedCommand {
+    JudgedCommand {
         command: command.as_bytes().to_vec(),
-        action: Action::Allow,
+        action: AuditAction::Allow,
         fate: Fate::Run,
         consent: None,
         reason: "no rule objects".to_owned(),

@@ -1,7 +1,7 @@
 //! Who could write, and what is refused.
 
 use crate::{ROOMY, Scratch, decision, who};
-use aegish_audit::{Log, LogLocation, Recorder};
+use aegish_audit::{AuditLog, LogLocation, Recorder};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -68,7 +68,7 @@ fn a_home_that_is_not_there_is_not_made() {
     let scratch = Scratch::new();
     let home = scratch.path().join("home");
     let place = LogLocation::own(home.join(".aegish"), "ada");
-    let mut recorder = Recorder::new(who(), Some(Log::new(place, ROOMY)), Vec::new());
+    let mut recorder = Recorder::new(who(), Some(AuditLog::new(place, ROOMY)), Vec::new());
     assert!(refusal(&mut recorder).contains("there has to be a home directory"));
     assert!(!home.exists());
 }
@@ -78,7 +78,7 @@ fn in_production_each_user_has_a_file_in_a_closed_directory() {
     let scratch = Scratch::new();
     let place = LogLocation::system(scratch.dir(), "ada");
     assert_eq!(place.file(), scratch.dir().join("ada.log"));
-    let mut recorder = Recorder::new(who(), Some(Log::new(place.clone(), ROOMY)), Vec::new());
+    let mut recorder = Recorder::new(who(), Some(AuditLog::new(place.clone(), ROOMY)), Vec::new());
     recorder.record(&decision("true")).unwrap();
     assert_eq!((mode(&scratch.dir()), mode(place.file())), (0o755, 0o600));
     // Root may let a group read it.
@@ -101,7 +101,7 @@ fn a_file_is_prepared_for_its_user_once() {
     let (uid, gid) = (nix::unistd::geteuid().as_raw(), nix::unistd::getegid().as_raw());
     place.prepare(uid, gid).unwrap();
     assert_eq!((mode(&scratch.dir()), mode(place.file())), (0o755, 0o600));
-    let mut recorder = Recorder::new(who(), Some(Log::new(place.clone(), ROOMY)), Vec::new());
+    let mut recorder = Recorder::new(who(), Some(AuditLog::new(place.clone(), ROOMY)), Vec::new());
     recorder.record(&decision("true")).unwrap();
     place.prepare(uid, gid).unwrap();
     assert!(fs::metadata(place.file()).unwrap().len() > 0, "what is there stays");

@@ -1,7 +1,7 @@
 //! Files that are full.
 
 use crate::{Scratch, decision, whole};
-use aegish_audit::{Size, Start, files, last_lines};
+use aegish_audit::{LogStart, Size, files, last_lines};
 use std::fs;
 
 const SMALL: Size = Size { bytes: 4096, files: 3 };
@@ -21,7 +21,7 @@ fn full_files_are_renamed_and_the_chain_goes_on() {
     let verified = whole(&scratch.log());
     assert_eq!(
         (verified.files, verified.last, verified.start),
-        (files.len(), 15, Start::Beginning)
+        (files.len(), 15, LogStart::Beginning)
     );
     assert_eq!(verified.entries, 15);
 }
@@ -36,7 +36,7 @@ fn only_so_many_old_files_are_kept() {
     assert_eq!(files(&scratch.log()).unwrap().len(), 4);
     let verified = whole(&scratch.log());
     assert_eq!(verified.last, 60);
-    assert!(matches!(verified.start, Start::Later(first) if first > 1), "{verified:?}");
+    assert!(matches!(verified.start, LogStart::Later(first) if first > 1), "{verified:?}");
     // Fewer are wanted from now on.
     let mut recorder = scratch.recorder(Size { files: 1, ..SMALL });
     for number in 0..20 {

@@ -1,7 +1,9 @@
 //! Syslog and journald, played by sockets of our own.
 
 use crate::{ROOMY, Scratch, decision, verdict, who};
-use aegish_audit::{Action, Event, Fate, Log, LogLocation, Outlet, Recorder, verify};
+use aegish_audit::{
+    AuditAction, AuditEvent, AuditLog, Fate, LogLocation, Outlet, Recorder, verify,
+};
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
@@ -18,18 +20,18 @@ fn next(socket: &UnixDatagram) -> String {
     String::from_utf8(bytes[..length].to_vec()).unwrap()
 }
 
-fn blocked(command: &str) -> Event {
+fn blocked(command: &str) -> AuditEvent {
     let mut verdict = verdict(command);
-    verdict.action = Action::Block;
+    verdict.action = AuditAction::Block;
     verdict.fate = Fate::Blocked;
-    Event::Decision(Box::new(verdict))
+    AuditEvent::Decision(Box::new(verdict))
 }
 
 #[test]
 fn syslog_gets_the_line_of_the_file() {
     let scratch = Scratch::new();
     let (socket, path) = listener(&scratch, "log");
-    let log = Log::new(LogLocation::own(scratch.dir(), "ada"), ROOMY);
+    let log = AuditLog::new(LogLocation::own(scratch.dir(), "ada"), ROOMY);
     let mut recorder = Recorder::new(who(), Some(log), vec![Outlet::Syslog(path)]);
     recorder.record(&decision("true")).unwrap();
     recorder.record(&blocked("cat /etc/shadow")).unwrap();
@@ -90,7 +92,7 @@ fn an_entry_that_is_too_long_for_a_datagram_is_sent_shorter() {
 #[test]
 fn a_receiver_that_is_not_there_is_an_error_and_the_file_is_written() {
     let scratch = Scratch::new();
-    let log = Log::new(LogLocation::own(scratch.dir(), "ada"), ROOMY);
+    let log = AuditLog::new(LogLocation::own(scratch.dir(), "ada"), ROOMY);
     let gone = scratch.path().join("gone");
     let mut recorder = Recorder::new(who(), Some(log), vec![Outlet::Syslog(gone.clone())]);
     let why = recorder.record(&decision("true")).unwrap_err().to_string();

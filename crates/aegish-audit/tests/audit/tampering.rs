@@ -41,12 +41,12 @@ fn a_changed_line_is_named() {
 
 #[test]
 fn a_changed_line_with_a_new_hash_of_its_own_is_named() {
+    use data_encoding::HEXLOWER;
     use sha2::{Digest, Sha256};
     let found = after(|lines| {
         let json = lines[2].replace("echo", "ohce");
         let json = format!("{}}}", json.split(",\"hash\"").next().unwrap());
-        let hash: String =
-            Sha256::digest(json.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = HEXLOWER.encode(&Sha256::digest(json.as_bytes()));
         lines[2] = format!("{},\"hash\":\"{hash}\"}}", json.strip_suffix('}').unwrap());
     });
     assert_eq!(found, changed(3));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 /// How a data set is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum DatasetFormat {
     /// `[row, …]`, or `{"metadata": …, "commands": [row, …]}`.
     Json,
     /// One row per line.
@@ -15,7 +15,7 @@ pub enum Format {
     Csv,
 }
 
-impl Format {
+impl DatasetFormat {
     /// The format a file's name tells.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
@@ -28,7 +28,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for DatasetFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Json => "json",
@@ -50,7 +50,7 @@ impl fmt::Display for UnknownFormat {
 
 impl std::error::Error for UnknownFormat {}
 
-impl FromStr for Format {
+impl FromStr for DatasetFormat {
     type Err = UnknownFormat;
 
     fn from_str(word: &str) -> Result<Self, UnknownFormat> {

@@ -11,7 +11,7 @@ use regex::bytes::{RegexSet, RegexSetBuilder};
 use serde_json::{Map, Value, json};
 
 use super::read::Rows;
-use super::{DatasetError, Format, Position};
+use super::{DatasetError, DatasetFormat, Position};
 use aegish_log::{Expected, Sample};
 
 /// Fewer than this, and the seed warns.
@@ -103,9 +103,13 @@ pub(crate) fn patterns() -> Result<RegexSet, DatasetError> {
 /// # Errors
 ///
 /// Names the row that has no prompt or no response.
-pub fn select(path: &Path, format: Option<Format>, date: &str) -> Result<Selection, DatasetError> {
+pub fn select(
+    path: &Path,
+    format: Option<DatasetFormat>,
+    date: &str,
+) -> Result<Selection, DatasetError> {
     let place = path.display().to_string();
-    let format = format.or_else(|| Format::of(path)).ok_or_else(|| {
+    let format = format.or_else(|| DatasetFormat::of(path)).ok_or_else(|| {
         DatasetError::whole(
             &*place,
             "the name ends in none of .json, .jsonl, .csv: name the format",
@@ -168,7 +172,7 @@ pub fn select(path: &Path, format: Option<Format>, date: &str) -> Result<Selecti
 /// # Errors
 ///
 /// If the file is there but cannot be read; then it must not be replaced either.
-pub fn holds_generated(path: &Path, format: Format) -> Result<bool, DatasetError> {
+pub fn holds_generated(path: &Path, format: DatasetFormat) -> Result<bool, DatasetError> {
     let place = path.display().to_string();
     let input = match File::open(path) {
         Ok(input) => input,

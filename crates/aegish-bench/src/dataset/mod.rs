@@ -32,7 +32,7 @@ use aegish_log::{Expected, Sample};
 pub use error::DatasetError;
 use error::Position;
 pub use external::{data_root, external_sets};
-pub use format::{Format, UnknownFormat};
+pub use format::{DatasetFormat, UnknownFormat};
 use read::{RowError, Rows};
 pub use shipped::{ShippedSet, shipped};
 pub use write::write;
@@ -41,7 +41,7 @@ pub use write::write;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions {
     /// The format, if the file's name does not tell.
-    pub format: Option<Format>,
+    pub format: Option<DatasetFormat>,
     /// What is expected of rows that say nothing about it.
     pub expect: Option<Expected>,
 }
@@ -56,11 +56,11 @@ pub struct Dataset {
     /// Of the file's bytes, in hexadecimal; for a set made from another, of its JSON Lines.
     pub sha256: String,
     /// How many samples, per expectation and category.
-    pub counts: Counts,
+    pub counts: SampleCounts,
     /// What it says about itself.
     pub metadata: Map<String, Value>,
     source: DatasetBytes,
-    format: Format,
+    format: DatasetFormat,
     expect: Option<Expected>,
     /// The random seed of [`Dataset::instantiated`].
     seed: Option<u64>,
@@ -75,11 +75,11 @@ enum DatasetBytes {
 
 /// How many samples a set has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct SampleCounts {
     by_kind: BTreeMap<(Expected, Option<String>), u64>,
 }
 
-impl Counts {
+impl SampleCounts {
     /// All of them.
     #[must_use]
     pub fn samples(&self) -> u64 {
@@ -129,7 +129,7 @@ impl Dataset {
     /// Names the first row that is no sample, or an id that is there twice.
     pub fn open(path: &Path, reading: ReadOptions) -> Result<Self, DatasetError> {
         let location = path.display().to_string();
-        let format = reading.format.or_else(|| Format::of(path)).ok_or_else(|| {
+        let format = reading.format.or_else(|| DatasetFormat::of(path)).ok_or_else(|| {
             let what = "the name ends in none of .json, .jsonl, .csv: rename it or name the format";
             DatasetError::whole(&*location, what)
         })?;
@@ -142,14 +142,14 @@ impl Dataset {
         name: String,
         location: String,
         source: DatasetBytes,
-        format: Format,
+        format: DatasetFormat,
         expect: Option<Expected>,
     ) -> Result<Self, DatasetError> {
         let mut set = Self {
             name,
             location,
             sha256: String::new(),
-            counts: Counts::default(),
+            counts: SampleCounts::default(),
             metadata: Map::new(),
             source,
             format,
@@ -192,7 +192,7 @@ impl Dataset {
     ///
     /// If the file cannot be read any more.
     pub fn instantiated(self, seed: u64) -> Result<Self, DatasetError> {
-        let mut set = Self { seed: Some(seed), counts: Counts::default(), ..self };
+        let mut set = Self { seed: Some(seed), counts: SampleCounts::default(), ..self };
         set.metadata.insert("instantiated_with_seed".to_owned(), Value::from(seed));
         set.metadata
             .insert("instantiated_from_sha256".to_owned(), Value::from(set.sha256.as_str()));

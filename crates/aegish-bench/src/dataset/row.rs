@@ -93,7 +93,7 @@ pub(crate) fn sample(
 
 /// A sample as it is written down, in the order people read it.
 #[derive(Serialize)]
-pub(crate) struct Written<'a> {
+pub(crate) struct WrittenRow<'a> {
     id: &'a str,
     command: &'a str,
     expect: &'static str,
@@ -103,7 +103,7 @@ pub(crate) struct Written<'a> {
     metadata: &'a Map<String, Value>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> WrittenRow<'a> {
     pub(crate) fn new(sample: &'a Sample) -> Self {
         Self {
             id: &sample.id,
@@ -137,7 +137,7 @@ fn not_a(name: &str, wanted: &str, found: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Written, sample};
+    use super::{WrittenRow, sample};
     use crate::dataset::error::Position;
     use aegish_log::{Expected, Sample};
     use serde_json::{Value, json};
@@ -194,7 +194,7 @@ mod tests {
         let row =
             json!({"id": "a-1", "command": "ls\n", "expect": "pass", "category": "x", "k": [1]});
         let first = read(&row, None).unwrap();
-        let written = serde_json::to_value(Written::new(&first)).unwrap();
+        let written = serde_json::to_value(WrittenRow::new(&first)).unwrap();
         assert_eq!(read(&written, None).unwrap(), first);
     }
 }

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-use super::{Dataset, DatasetBytes, DatasetError, Format};
+use super::{Dataset, DatasetBytes, DatasetError, DatasetFormat};
 
 const MANIFEST: &str = include_str!("../../datasets/manifest.toml");
 
@@ -61,7 +61,7 @@ impl ShippedSet {
         let bytes = FILES.iter().find(|(file, _)| *file == self.file).map(|(_, bytes)| *bytes);
         let bytes = bytes.ok_or_else(|| DatasetError::whole(&*location, "not in this program"))?;
         let source = DatasetBytes::Embedded(bytes);
-        let set = Dataset::scan(self.name.clone(), location, source, Format::Jsonl, None)?;
+        let set = Dataset::scan(self.name.clone(), location, source, DatasetFormat::Jsonl, None)?;
         let (count, hash) = (set.counts.samples(), &set.sha256);
         if (count, hash) != (self.count, &self.sha256) {
             let what = format!(

@@ -90,7 +90,7 @@ fn hash(id: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Ids, check};
-    use crate::dataset::{Counts, Dataset, DatasetBytes, Format};
+    use crate::dataset::{Dataset, DatasetBytes, DatasetFormat, SampleCounts};
     use aegish_log::Expected;
 
     fn set(text: &'static str) -> Dataset {
@@ -98,10 +98,10 @@ mod tests {
             name: "x".to_owned(),
             location: "x".to_owned(),
             sha256: String::new(),
-            counts: Counts::default(),
+            counts: SampleCounts::default(),
             metadata: serde_json::Map::new(),
             source: DatasetBytes::Embedded(text.as_bytes()),
-            format: Format::Jsonl,
+            format: DatasetFormat::Jsonl,
             expect: Some(Expected::Pass),
             seed: None,
         }

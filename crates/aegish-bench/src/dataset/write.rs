@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Format;
-use super::row::{Written, word};
+use super::DatasetFormat;
+use super::row::{WrittenRow, word};
 use aegish_log::Sample;
 
 /// The columns that always come first.
@@ -20,28 +20,28 @@ const COLUMNS: [&str; 4] = ["id", "command", "expect", "category"];
 pub fn write(
     samples: &[Sample],
     metadata: &Map<String, Value>,
-    format: Format,
+    format: DatasetFormat,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     match format {
-        Format::Json => {
+        DatasetFormat::Json => {
             #[derive(Serialize)]
             struct Document<'a> {
                 metadata: &'a Map<String, Value>,
-                commands: Vec<Written<'a>>,
+                commands: Vec<WrittenRow<'a>>,
             }
-            let commands = samples.iter().map(Written::new).collect();
+            let commands = samples.iter().map(WrittenRow::new).collect();
             serde_json::to_writer_pretty(&mut *output, &Document { metadata, commands })?;
             output.write_all(b"\n")
         }
-        Format::Jsonl => samples.iter().try_for_each(|sample| line(sample, output)),
-        Format::Csv => table(samples, output),
+        DatasetFormat::Jsonl => samples.iter().try_for_each(|sample| line(sample, output)),
+        DatasetFormat::Csv => table(samples, output),
     }
 }
 
 /// One row of JSON Lines.
 fn line(sample: &Sample, output: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, &Written::new(sample))?;
+    serde_json::to_writer(&mut *output, &WrittenRow::new(sample))?;
     output.write_all(b"\n")
 }
 

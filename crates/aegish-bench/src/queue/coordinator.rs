@@ -13,10 +13,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::address::Address;
-use super::message::{Answered, Job, Key, RunRequest};
-use super::server::{QueueError, Server};
+use super::message::{AnswerMessage, Job, Key, RunRequest};
+use super::server::{QueueError, RedisServer};
 use super::{Entry, FIELD, GROUP, Keys, RUNS, entries, first_stream};
-use crate::run::{Finished, Reason, RemoteSolver, Solved, Stopper};
+use crate::run::{Finished, RemoteSolver, Solved, StopReason, Stopper};
 use aegish_log::Sample;
 
 /// Questions that are out at once.
@@ -33,7 +33,7 @@ const RESULT_TTL_SECONDS: &[u8] = b"604800";
 
 /// A run whose questions are answered by workers.
 pub struct Coordinator {
-    shared: Arc<Shared>,
+    shared: Arc<CoordinatorShared>,
     reader: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -46,11 +46,11 @@ pub enum RunEnd {
     Early,
 }
 
-struct Shared {
+struct CoordinatorShared {
     keys: Keys,
     run: String,
     request: String,
-    sender: Mutex<Server>,
+    sender: Mutex<RedisServer>,
     state: Mutex<CoordinatorState>,
     closed: AtomicBool,
     stop: Arc<Stopper>,
@@ -60,7 +60,7 @@ struct Shared {
 struct CoordinatorState {
     waiting: HashMap<Key, PendingJob>,
     /// Results that nobody has waited for yet: an earlier part of the run asked for them.
-    early: HashMap<Key, (String, Answered)>,
+    early: HashMap<Key, (String, AnswerMessage)>,
     /// Questions that an earlier part of the run put in.
     queued: HashSet<Key>,
     /// Entries of results that are on their way into the log.
@@ -72,7 +72,7 @@ struct CoordinatorState {
 
 struct PendingJob {
     job: String,
-    tell: SyncSender<Answered>,
+    tell: SyncSender<AnswerMessage>,
 }
 
 impl Coordinator {
@@ -89,12 +89,12 @@ impl Coordinator {
         let request = serde_json::to_string(request).map_err(|error| {
             QueueError::Refused(format!("the request cannot be written: {error}"))
         })?;
-        let mut reader = Server::new(address);
-        let shared = Arc::new(Shared {
+        let mut reader = RedisServer::new(address);
+        let shared = Arc::new(CoordinatorShared {
             keys: Keys::new(run),
             run: run.to_owned(),
             request,
-            sender: Mutex::new(Server::new(address)),
+            sender: Mutex::new(RedisServer::new(address)),
             state: Mutex::default(),
             closed: AtomicBool::new(false),
             stop,
@@ -121,7 +121,7 @@ impl Coordinator {
         if let Some(reader) = reader {
             let _ = reader.join();
         }
-        let Shared { keys, run, .. } = &*self.shared;
+        let CoordinatorShared { keys, run, .. } = &*self.shared;
         let (jobs, results) = (keys.jobs.as_bytes(), keys.results.as_bytes());
         let mut server = self.shared.sender.lock().unwrap_or_else(PoisonError::into_inner);
         // Whatever fails here is tidied up by the queue itself, or by the next run.
@@ -147,7 +147,7 @@ impl RemoteSolver for Coordinator {
     }
 }
 
-impl Shared {
+impl CoordinatorShared {
     fn lock(&self) -> MutexGuard<'_, CoordinatorState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -190,7 +190,7 @@ impl Shared {
     }
 
     fn fail(&self, why: &str) {
-        self.stop.stop(Reason::Failed(why.to_owned()));
+        self.stop.stop(StopReason::Failed(why.to_owned()));
     }
 
     /// Puts questions into the queue.
@@ -205,7 +205,7 @@ impl Shared {
     }
 
     /// Makes the run and its group known; both may be so already.
-    fn announce(&self, server: &mut Server) -> Result<(), QueueError> {
+    fn announce(&self, server: &mut RedisServer) -> Result<(), QueueError> {
         let (run, request) = (self.run.as_bytes(), self.request.as_bytes());
         server.call(&[b"HSET", RUNS.as_bytes(), run, request])?;
         let jobs = self.keys.jobs.as_bytes();
@@ -217,7 +217,7 @@ impl Shared {
     }
 
     /// The questions in the queue, taken by workers or not.
-    fn queued(&self, server: &mut Server) -> Result<HashSet<Key>, QueueError> {
+    fn queued(&self, server: &mut RedisServer) -> Result<HashSet<Key>, QueueError> {
         let reply = server.call(&[b"XRANGE", self.keys.jobs.as_bytes(), b"-", b"+"])?;
         let job = |(_, text): Entry| serde_json::from_str::<Job>(&text).ok();
         Ok(entries(reply).into_iter().filter_map(job).map(|job| job.key()).collect())
@@ -226,7 +226,7 @@ impl Shared {
     /// Reads results behind `last`; gives how many.
     fn read(
         &self,
-        server: &mut Server,
+        server: &mut RedisServer,
         last: &mut String,
         wait: Duration,
     ) -> Result<usize, QueueError> {
@@ -242,7 +242,7 @@ impl Shared {
         let count = found.len();
         for (entry, text) in found {
             last.clone_from(&entry);
-            match serde_json::from_str::<Answered>(&text) {
+            match serde_json::from_str::<AnswerMessage>(&text) {
                 Ok(answered) => self.route(entry, answered),
                 Err(error) => {
                     self.fail(&format!("a worker sent something else than a result: {error}"));
@@ -253,7 +253,7 @@ impl Shared {
     }
 
     /// Gives a result to whoever waits for it.
-    fn route(&self, entry: String, answered: Answered) {
+    fn route(&self, entry: String, answered: AnswerMessage) {
         let key = answered.key();
         let mut state = self.lock();
         if state.done.has(&key.0, key.1) {
@@ -277,7 +277,7 @@ impl Shared {
     }
 
     /// Reads results until the run is closed.
-    fn serve(&self, server: &mut Server, mut last: String) {
+    fn serve(&self, server: &mut RedisServer, mut last: String) {
         let mut heard = Instant::now();
         while !self.closed.load(Ordering::SeqCst) {
             let outcome = self.read(server, &mut last, READ_TIMEOUT).and_then(|count| {
@@ -306,7 +306,7 @@ impl Shared {
     }
 
     /// Removes entries that are in the log.
-    fn tidy(&self, server: &mut Server) -> Result<(), QueueError> {
+    fn tidy(&self, server: &mut RedisServer) -> Result<(), QueueError> {
         let removable = std::mem::take(&mut self.lock().removable);
         if removable.is_empty() {
             return Ok(());
@@ -321,7 +321,7 @@ impl Shared {
     }
 
     /// Puts in again what is waited for and neither asked nor answered.
-    fn compare(&self, server: &mut Server, last: &mut String) -> Result<(), QueueError> {
+    fn compare(&self, server: &mut RedisServer, last: &mut String) -> Result<(), QueueError> {
         self.announce(server)?;
         let queued = self.queued(server)?;
         let waited: Vec<Key> = self.lock().waiting.keys().cloned().collect();

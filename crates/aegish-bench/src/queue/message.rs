@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::fingerprint;
-use crate::run::{Settings, Solved};
+use crate::run::{RunSettings, Solved};
 use crate::system::{KeepBodies, System, SystemBuilder, SystemInfo, SystemName, Thinking};
 use aegish_log::{Bodies, Exchange};
 use aegish_log::{Expected, Limit, Record, Sample, score};
@@ -58,14 +58,14 @@ impl Job {
 
 /// The result of a question.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Answered {
+pub(super) struct AnswerMessage {
     pub(super) id: String,
     pub(super) epoch: u32,
     worker: String,
     completion: String,
     stop: String,
     stop_said: Option<String>,
-    usage: Tokens,
+    usage: TokenUsage,
     reasoning_apart: u64,
     total_seconds: Option<f64>,
     working_seconds: Option<f64>,
@@ -87,7 +87,7 @@ pub(super) struct Answered {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Tokens {
+struct TokenUsage {
     input: Option<u64>,
     output: Option<u64>,
     cached: Option<u64>,
@@ -95,7 +95,7 @@ struct Tokens {
     reasoning: Option<u64>,
 }
 
-impl Answered {
+impl AnswerMessage {
     pub(super) fn new(solved: &Solved, worker: &str) -> Self {
         let Solved { exchange, record } = solved.clone();
         let Usage { input, output, cached, cache_write, reasoning } = record.usage;
@@ -112,7 +112,7 @@ impl Answered {
                 Stop::Unknown(said) => Some(said),
                 _ => None,
             },
-            usage: Tokens { input, output, cached, cache_write, reasoning },
+            usage: TokenUsage { input, output, cached, cache_write, reasoning },
             reasoning_apart: record.reasoning_apart,
             total_seconds: record.total_seconds,
             working_seconds: record.working_seconds,
@@ -140,7 +140,7 @@ impl Answered {
 
     /// The result as a solved sample.
     pub(super) fn into_solved(self, sample: &Sample) -> Solved {
-        let Tokens { input, output, cached, cache_write, reasoning } = self.usage;
+        let TokenUsage { input, output, cached, cache_write, reasoning } = self.usage;
         let stop = match self.stop_said {
             Some(said) => Stop::Unknown(said),
             None => Stop::from_log(&self.stop),
@@ -221,7 +221,7 @@ impl RunRequest {
         name: &SystemName,
         info: &SystemInfo,
         builder: &SystemBuilder<'_>,
-        settings: &Settings,
+        settings: &RunSettings,
     ) -> Self {
         Self {
             system: name.to_string(),
@@ -265,7 +265,7 @@ impl RunRequest {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answered, Job};
+    use super::{AnswerMessage, Job};
     use crate::run::Solved;
     use aegish_judge::Stop;
     use aegish_log::{Bodies, Exchange};
@@ -325,8 +325,8 @@ mod tests {
                 ..Exchange::new("i", at, at)
             };
             let solved = Solved { exchange, record };
-            let text = serde_json::to_string(&Answered::new(&solved, "w")).unwrap();
-            let answered: Answered = serde_json::from_str(&text).unwrap();
+            let text = serde_json::to_string(&AnswerMessage::new(&solved, "w")).unwrap();
+            let answered: AnswerMessage = serde_json::from_str(&text).unwrap();
             let back = answered.into_solved(&sample());
             assert_eq!(back.record, solved.record);
             assert_eq!(back.exchange.sent_as, solved.exchange.sent_as);

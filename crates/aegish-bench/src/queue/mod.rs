@@ -17,7 +17,7 @@ pub use address::{Address, BadAddress};
 pub use coordinator::{Coordinator, RunEnd, WINDOW};
 pub use message::RunRequest;
 pub use server::QueueError;
-pub use worker::{Build, Event, Worker};
+pub use worker::{Build, Worker, WorkerEvent};
 
 use crate::run::ids;
 use crate::system::SystemInfo;
@@ -62,8 +62,8 @@ pub fn fingerprint(info: &SystemInfo) -> String {
 type Entry = (String, String);
 
 /// The entries in a reply to XRANGE, or in one stream's part of a reply to XREAD.
-fn entries(list: resp::Value) -> Vec<Entry> {
-    let entry = |value: resp::Value| -> Option<Entry> {
+fn entries(list: resp::RespValue) -> Vec<Entry> {
+    let entry = |value: resp::RespValue| -> Option<Entry> {
         let mut parts = value.into_list().into_iter();
         let id = parts.next()?.as_text()?.to_owned();
         // An entry that was removed while it was read has no fields.
@@ -74,7 +74,7 @@ fn entries(list: resp::Value) -> Vec<Entry> {
 }
 
 /// The entries in a reply to XREAD or XREADGROUP of one stream.
-fn first_stream(reply: resp::Value) -> Vec<Entry> {
+fn first_stream(reply: resp::RespValue) -> Vec<Entry> {
     let stream = reply.into_list().into_iter().next();
     let content = stream.and_then(|stream| stream.into_list().into_iter().nth(1));
     content.map(entries).unwrap_or_default()

@@ -20,15 +20,15 @@ const CONNECT: Duration = Duration::from_secs(5);
 
 /// What a server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum RespValue {
     Nothing,
     Number(i64),
     Text(Vec<u8>),
-    List(Vec<Value>),
+    List(Vec<RespValue>),
     Error(String),
 }
 
-impl Value {
+impl RespValue {
     pub(super) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(bytes) => std::str::from_utf8(bytes).ok(),
@@ -36,7 +36,7 @@ impl Value {
         }
     }
 
-    pub(super) fn into_list(self) -> Vec<Value> {
+    pub(super) fn into_list(self) -> Vec<RespValue> {
         match self {
             Self::List(members) => members,
             _ => Vec::new(),
@@ -74,7 +74,7 @@ impl Connection {
         &mut self,
         commands: &[Vec<&[u8]>],
         wait: Duration,
-    ) -> io::Result<Vec<Value>> {
+    ) -> io::Result<Vec<RespValue>> {
         let stream = self.input.get_mut();
         stream.set_read_timeout(Some(wait))?;
         let mut bytes = Vec::new();
@@ -95,16 +95,16 @@ fn encode(command: &[&[u8]], bytes: &mut Vec<u8>) {
     }
 }
 
-fn decode(input: &mut impl BufRead, depth: usize) -> io::Result<Value> {
+fn decode(input: &mut impl BufRead, depth: usize) -> io::Result<RespValue> {
     let line = line(input)?;
     let (kind, rest) = line.split_at_checked(1).ok_or_else(|| broken("an empty line"))?;
     let number = || rest.parse::<i64>().map_err(|_| broken("no number"));
     match kind {
-        "+" => Ok(Value::Text(rest.as_bytes().to_vec())),
-        "-" => Ok(Value::Error(rest.to_owned())),
-        ":" => Ok(Value::Number(number()?)),
+        "+" => Ok(RespValue::Text(rest.as_bytes().to_vec())),
+        "-" => Ok(RespValue::Error(rest.to_owned())),
+        ":" => Ok(RespValue::Number(number()?)),
         "$" => match length(number()?, LONGEST_TEXT)? {
-            None => Ok(Value::Nothing),
+            None => Ok(RespValue::Nothing),
             Some(length) => {
                 let mut bytes = vec![0; length + 2];
                 input.read_exact(&mut bytes)?;
@@ -112,17 +112,17 @@ fn decode(input: &mut impl BufRead, depth: usize) -> io::Result<Value> {
                     return Err(broken("a text without its end"));
                 }
                 bytes.truncate(length);
-                Ok(Value::Text(bytes))
+                Ok(RespValue::Text(bytes))
             }
         },
         "*" => match length(number()?, LONGEST_LIST)? {
-            None => Ok(Value::Nothing),
+            None => Ok(RespValue::Nothing),
             Some(_) if depth == DEEPEST => Err(broken("lists within lists without end")),
             // Not reserved in advance: the length is what the other side claims.
             Some(length) => (0..length)
                 .map(|_| decode(input, depth + 1))
                 .collect::<Result<_, _>>()
-                .map(Value::List),
+                .map(RespValue::List),
         },
         _ => Err(broken("not the protocol of Redis")),
     }
@@ -156,9 +156,9 @@ fn broken(what: &str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{Value, decode, encode};
+    use super::{RespValue, decode, encode};
 
-    fn read(bytes: &[u8]) -> Result<Value, String> {
+    fn read(bytes: &[u8]) -> Result<RespValue, String> {
         decode(&mut &*bytes, 0).map_err(|error| error.to_string())
     }
 
@@ -171,13 +171,16 @@ mod tests {
 
     #[test]
     fn replies_are_read_in_all_their_kinds() {
-        let text = |text: &str| Value::Text(text.as_bytes().to_vec());
+        let text = |text: &str| RespValue::Text(text.as_bytes().to_vec());
         assert_eq!(read(b"+OK\r\n"), Ok(text("OK")));
-        assert_eq!(read(b"-ERR no\r\n"), Ok(Value::Error("ERR no".to_owned())));
-        assert_eq!(read(b":-7\r\n"), Ok(Value::Number(-7)));
+        assert_eq!(read(b"-ERR no\r\n"), Ok(RespValue::Error("ERR no".to_owned())));
+        assert_eq!(read(b":-7\r\n"), Ok(RespValue::Number(-7)));
         assert_eq!(read(b"$4\r\na\r\nb\r\n"), Ok(text("a\r\nb")));
-        assert_eq!((read(b"$-1\r\n"), read(b"*-1\r\n")), (Ok(Value::Nothing), Ok(Value::Nothing)));
-        let list = Value::List(vec![Value::Number(1), Value::List(vec![text("x")])]);
+        assert_eq!(
+            (read(b"$-1\r\n"), read(b"*-1\r\n")),
+            (Ok(RespValue::Nothing), Ok(RespValue::Nothing))
+        );
+        let list = RespValue::List(vec![RespValue::Number(1), RespValue::List(vec![text("x")])]);
         assert_eq!(read(b"*2\r\n:1\r\n*1\r\n$1\r\nx\r\n"), Ok(list));
     }
 

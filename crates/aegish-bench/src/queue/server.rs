@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
 use super::address::Address;
-use super::resp::{Connection, Value};
+use super::resp::{Connection, RespValue};
 use crate::run::Stopper;
 
 /// How long a server may be unavailable before that is an error.
@@ -43,18 +43,18 @@ impl std::error::Error for QueueError {}
 
 /// A server, connected when it is needed.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(super) struct RedisServer {
     address: Address,
     connection: Option<Connection>,
 }
 
-impl Server {
+impl RedisServer {
     pub(super) fn new(address: &Address) -> Self {
         Self { address: address.clone(), connection: None }
     }
 
     /// One command.
-    pub(super) fn call(&mut self, command: &[&[u8]]) -> Result<Value, QueueError> {
+    pub(super) fn call(&mut self, command: &[&[u8]]) -> Result<RespValue, QueueError> {
         self.call_waiting(command, Duration::ZERO)
     }
 
@@ -63,7 +63,7 @@ impl Server {
         &mut self,
         command: &[&[u8]],
         wait: Duration,
-    ) -> Result<Value, QueueError> {
+    ) -> Result<RespValue, QueueError> {
         let mut replies = self.exchange(&[command.to_vec()], wait)?;
         replies
             .pop()
@@ -89,7 +89,7 @@ impl Server {
         &mut self,
         commands: &[Vec<&[u8]>],
         wait: Duration,
-    ) -> Result<Vec<Value>, QueueError> {
+    ) -> Result<Vec<RespValue>, QueueError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.connect()?,
@@ -151,8 +151,8 @@ impl Server {
     }
 }
 
-fn check_reply(reply: Value) -> Result<Value, QueueError> {
-    let Value::Error(text) = reply else { return Ok(reply) };
+fn check_reply(reply: RespValue) -> Result<RespValue, QueueError> {
+    let RespValue::Error(text) = reply else { return Ok(reply) };
     // The first word is the kind of error.
     match text.split(' ').next().unwrap_or_default() {
         // The stream was deleted, before or during the wait.
@@ -165,11 +165,11 @@ fn check_reply(reply: Value) -> Result<Value, QueueError> {
 #[cfg(test)]
 mod tests {
     use super::{QueueError, check_reply};
-    use crate::queue::resp::Value;
+    use crate::queue::resp::RespValue;
 
     #[test]
     fn errors_are_told_apart_by_their_first_word() {
-        let kind = |text: &str| check_reply(Value::Error(text.to_owned())).unwrap_err();
+        let kind = |text: &str| check_reply(RespValue::Error(text.to_owned())).unwrap_err();
         let loading = "LOADING Redis is loading the dataset in memory";
         assert_eq!(kind(loading), QueueError::Unavailable(loading.to_owned()));
         assert_eq!(kind("NOGROUP No such key"), QueueError::StreamLost);
@@ -177,6 +177,6 @@ mod tests {
         for refused in ["BUSYGROUP Consumer Group name already exists", "WRONGPASS no", "ERR x"] {
             assert_eq!(kind(refused), QueueError::Refused(refused.to_owned()));
         }
-        assert_eq!(check_reply(Value::Nothing), Ok(Value::Nothing));
+        assert_eq!(check_reply(RespValue::Nothing), Ok(RespValue::Nothing));
     }
 }

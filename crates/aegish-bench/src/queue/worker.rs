@@ -12,13 +12,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::address::Address;
-use super::message::{Answered, Job, Key, RunRequest};
-use super::resp::Value;
-use super::server::{QueueError, Server};
+use super::message::{AnswerMessage, Job, Key, RunRequest};
+use super::resp::RespValue;
+use super::server::{QueueError, RedisServer};
 use super::{FIELD, GROUP, Keys, RUNS, entries, fingerprint, first_stream};
 use crate::run::{
-    Budget, ConcurrencyBounds, Limiter, Pool, Progress, Reason, SampleSource, Settings, Sink,
-    Solved, Stopper,
+    Budget, ConcurrencyBounds, Limiter, Pool, Progress, RunSettings, SampleSource, Sink, Solved,
+    StopReason, Stopper,
 };
 use crate::system::System;
 use aegish_log::Sample;
@@ -50,7 +50,7 @@ pub struct Worker {
 
 /// What a worker reports.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {
+pub enum WorkerEvent {
     /// It works on a run.
     Began {
         /// The run.
@@ -89,9 +89,9 @@ impl Worker {
         &self,
         stop: &Arc<Stopper>,
         build: &Build<'_>,
-        report: &(dyn Fn(Event) + Sync),
+        report: &(dyn Fn(WorkerEvent) + Sync),
     ) -> Result<(), QueueError> {
-        let mut server = Server::new(&self.address);
+        let mut server = RedisServer::new(&self.address);
         let mut refused: HashSet<String> = HashSet::new();
         let busy: Mutex<HashSet<String>> = Mutex::default();
         let busy_now = || busy.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,14 +106,14 @@ impl Worker {
                     Ok(reply) => pairs(&reply.into_list()),
                     Err(QueueError::Unavailable(why)) => {
                         if !away {
-                            report(Event::Unavailable(why));
+                            report(WorkerEvent::Unavailable(why));
                         }
                         away = true;
                         let _ = stop.wait(POLL_INTERVAL);
                         continue;
                     }
                     Err(error) => {
-                        stop.stop(Reason::Failed(error.to_string()));
+                        stop.stop(StopReason::Failed(error.to_string()));
                         return Err(error);
                     }
                 };
@@ -132,19 +132,19 @@ impl Worker {
                     match prepared {
                         Ok((system, settings)) => {
                             busy_now().insert(run.clone());
-                            report(Event::Began {
+                            report(WorkerEvent::Began {
                                 run: run.clone(),
                                 system: system.info().model.clone(),
                             });
                             let busy = &busy;
                             scope.spawn(move || {
                                 let (answered, why) = self.work(&run, system, settings, stop);
-                                report(Event::Ended { run: run.clone(), answered, why });
+                                report(WorkerEvent::Ended { run: run.clone(), answered, why });
                                 busy.lock().unwrap_or_else(PoisonError::into_inner).remove(&run);
                             });
                         }
                         Err(why) => {
-                            report(Event::Refused { run: run.clone(), why });
+                            report(WorkerEvent::Refused { run: run.clone(), why });
                             refused.insert(run);
                         }
                     }
@@ -159,7 +159,7 @@ impl Worker {
         &self,
         run: &str,
         system: Arc<dyn System>,
-        settings: Settings,
+        settings: RunSettings,
         stop: &Arc<Stopper>,
     ) -> (u64, Option<String>) {
         let bounds = ConcurrencyBounds::of(self.connections, system.info().concurrency);
@@ -184,7 +184,7 @@ impl Worker {
         let (finished, ended) = channel::<()>();
         let shared = Arc::clone(&state);
         let heartbeat = thread::spawn(move || {
-            let mut server = Server::new(&shared.worker.address);
+            let mut server = RedisServer::new(&shared.worker.address);
             while ended.recv_timeout(shared.worker.lease / 3) == Err(RecvTimeoutError::Timeout) {
                 // If the queue is unavailable, no other worker can take the questions either.
                 let _ = shared.renew(&mut server);
@@ -192,23 +192,26 @@ impl Worker {
         });
         let work = QueueSource {
             state: Arc::clone(&state),
-            server: Server::new(&self.address),
+            server: RedisServer::new(&self.address),
             looked: None,
         };
-        let mut sink = QueueSink { server: Server::new(&self.address), state, answered: 0 };
+        let mut sink = QueueSink { server: RedisServer::new(&self.address), state, answered: 0 };
         let reason = pool.run(Box::new(work), u64::MAX, &mut sink);
         drop(finished);
         let _ = heartbeat.join();
         let why = match reason {
-            Some(Reason::Failed(why)) => Some(why),
-            Some(Reason::Cancelled | Reason::CostLimit) | None => None,
+            Some(StopReason::Failed(why)) => Some(why),
+            Some(StopReason::Cancelled | StopReason::CostLimit) | None => None,
         };
         (sink.answered, why)
     }
 }
 
 /// The system of a request and its settings, if the fingerprints agree.
-fn prepare(request: &RunRequest, build: &Build<'_>) -> Result<(Arc<dyn System>, Settings), String> {
+fn prepare(
+    request: &RunRequest,
+    build: &Build<'_>,
+) -> Result<(Arc<dyn System>, RunSettings), String> {
     let system = build(request)?;
     if fingerprint(system.info()) != request.fingerprint {
         return Err(format!(
@@ -217,21 +220,21 @@ fn prepare(request: &RunRequest, build: &Build<'_>) -> Result<(Arc<dyn System>, 
             request.system
         ));
     }
-    let settings = Settings {
+    let settings = RunSettings {
         time_limit: Duration::try_from_secs_f64(request.time_limit)
             .map_err(|_| "its time limit is no time".to_owned())?,
         max_retries: request.max_retries,
         retry_on_error: request.retry_on_error,
         // The coordinator counts the failures of all workers.
         fail_on_error: f64::INFINITY,
-        ..Settings::default()
+        ..RunSettings::default()
     };
     Ok((system, settings))
 }
 
 /// Names and values of a flat list.
-fn pairs(list: &[Value]) -> Vec<(String, String)> {
-    let text = |value: &Value| value.as_text().map(str::to_owned);
+fn pairs(list: &[RespValue]) -> Vec<(String, String)> {
+    let text = |value: &RespValue| value.as_text().map(str::to_owned);
     list.chunks_exact(2).filter_map(|pair| Some((text(&pair[0])?, text(&pair[1])?))).collect()
 }
 
@@ -251,7 +254,7 @@ impl WorkerState {
     }
 
     /// Renews the claim on the questions in flight.
-    fn renew(&self, server: &mut Server) -> Result<(), QueueError> {
+    fn renew(&self, server: &mut RedisServer) -> Result<(), QueueError> {
         let held: HashSet<String> = self.held().values().cloned().collect();
         if held.is_empty() {
             return Ok(());
@@ -279,7 +282,7 @@ impl WorkerState {
 /// Takes questions out of the queue.
 struct QueueSource {
     state: Arc<WorkerState>,
-    server: Server,
+    server: RedisServer,
     /// When expired claims were last looked for.
     looked: Option<Instant>,
 }
@@ -365,14 +368,14 @@ impl QueueSource {
         let command: [&[u8]; 3] = [b"HEXISTS", RUNS.as_bytes(), run.as_bytes()];
         let stop = Arc::clone(&self.state.stop);
         let known = self.server.retry(&stop, |server| server.call(&command))?;
-        Ok(known == Value::Number(0))
+        Ok(known == RespValue::Number(0))
     }
 }
 
 /// Sends results.
 struct QueueSink {
     state: Arc<WorkerState>,
-    server: Server,
+    server: RedisServer,
     answered: u64,
 }
 
@@ -380,7 +383,7 @@ impl Sink for QueueSink {
     fn take(&mut self, sample: &Sample, solved: &Solved) -> Result<(), String> {
         let WorkerState { keys, worker, stop, .. } = &*self.state;
         let key = (sample.id.clone(), solved.record.epoch);
-        let answered = Answered::new(solved, &worker.name);
+        let answered = AnswerMessage::new(solved, &worker.name);
         let text = serde_json::to_string(&answered).map_err(|error| error.to_string())?;
         let entry = self.state.held().get(&key).cloned().unwrap_or_default();
         let (jobs, results) = (keys.jobs.as_bytes(), keys.results.as_bytes());

@@ -8,9 +8,9 @@ use super::budget::Budget;
 use super::limiter::{ConcurrencyBounds, Limiter};
 use super::pool::{Pool, SampleSource, Sink};
 use super::progress::Progress;
-use super::settings::Settings;
+use super::settings::RunSettings;
 use super::solve::Solved;
-use super::stop::Reason;
+use super::stop::StopReason;
 use crate::system::System;
 use aegish_log::{Record, Sample};
 
@@ -26,7 +26,7 @@ pub fn measure(system: Arc<dyn System>, samples: &[Sample]) -> Result<Vec<Record
         limiter: Arc::new(Limiter::new(ConcurrencyBounds::fixed(
             u32::try_from(cores).unwrap_or(1),
         ))),
-        settings: Settings::default(),
+        settings: RunSettings::default(),
         stop: Arc::default(),
         budget: Arc::new(Budget::default()),
         price: None,
@@ -42,7 +42,7 @@ pub fn measure(system: Arc<dyn System>, samples: &[Sample]) -> Result<Vec<Record
             Some(record) => records.push(record),
             None => {
                 let why = match reason {
-                    Some(Reason::Failed(why)) => why,
+                    Some(StopReason::Failed(why)) => why,
                     _ => "the run ended early".to_owned(),
                 };
                 return Err(format!("`{}` was not judged: {why}", sample.id));

@@ -10,9 +10,9 @@ use super::dataset_source::{DatasetSource, Finished};
 use super::limiter::{ConcurrencyBounds, Limiter};
 use super::pool::{Pool, RemoteSolver, Sink};
 use super::progress::Progress;
-use super::session::Session;
+use super::session::RunSession;
 use super::solve::Solved;
-use super::stop::{Reason, Stopper};
+use super::stop::{StopReason, Stopper};
 use super::task::Task;
 use crate::system::Billing;
 use aegish_log::Sample;
@@ -42,19 +42,19 @@ pub struct OpenTask {
 
 /// How a task ended.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct TaskOutcome {
     /// Its log.
     pub path: PathBuf,
     /// Its figures.
     pub metrics: Metrics,
     /// Why it ended early, if it did.
-    pub reason: Option<Reason>,
+    pub reason: Option<StopReason>,
 }
 
 impl OpenTask {
     pub(super) fn new(
         task: Task,
-        session: &Session,
+        session: &RunSession,
         (writer, eval_id): (Writer, String),
         lock: File,
         origin: LogOrigin,
@@ -124,7 +124,7 @@ impl OpenTask {
     ///
     /// # Errors
     /// If the log cannot be ended. What was written before is still in it.
-    pub fn run(self) -> Result<Outcome, LogError> {
+    pub fn run(self) -> Result<TaskOutcome, LogError> {
         let Self {
             task,
             writer,
@@ -169,11 +169,11 @@ impl OpenTask {
         let metrics = tally.metrics(price);
         let status = match &reason {
             None => FinalStatus::Success,
-            Some(Reason::Cancelled | Reason::CostLimit) => FinalStatus::Cancelled,
-            Some(Reason::Failed(why)) => FinalStatus::Error(why.clone()),
+            Some(StopReason::Cancelled | StopReason::CostLimit) => FinalStatus::Cancelled,
+            Some(StopReason::Failed(why)) => FinalStatus::Error(why.clone()),
         };
         writer.finish(&status, &metrics, SystemTime::now())?;
-        Ok(Outcome { path, metrics, reason })
+        Ok(TaskOutcome { path, metrics, reason })
     }
 }
 

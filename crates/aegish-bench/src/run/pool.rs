@@ -17,9 +17,9 @@ use aegish_judge::price::Price;
 use super::budget::{Budget, Reserved};
 use super::limiter::Limiter;
 use super::progress::Progress;
-use super::settings::Settings;
-use super::solve::{Health, Solved, Solver};
-use super::stop::{Reason, Stopper};
+use super::settings::RunSettings;
+use super::solve::{FaultCounts, Solved, Solver};
+use super::stop::{StopReason, Stopper};
 use crate::system::System;
 use aegish_log::{Record, Sample};
 
@@ -70,7 +70,7 @@ pub struct Pool {
     /// Limits requests to its provider.
     pub limiter: Arc<Limiter>,
     /// Limits and retries.
-    pub settings: Settings,
+    pub settings: RunSettings,
     /// Ends the task.
     pub stop: Arc<Stopper>,
     /// The budget of the whole run.
@@ -86,11 +86,11 @@ pub struct Pool {
 /// Stack of a thread that only waits for a remote solver.
 const REMOTE_STACK_BYTES: usize = 256 << 10;
 
-struct Shared {
+struct PoolShared {
     pool: Pool,
     /// Solves the samples instead of the local system, if set.
     remote_solver: Option<Arc<dyn RemoteSolver>>,
-    health: Health,
+    health: FaultCounts,
     source: Mutex<Box<dyn SampleSource>>,
     most_threads: usize,
     threads: AtomicUsize,
@@ -113,7 +113,7 @@ impl Pool {
         source: Box<dyn SampleSource>,
         questions: u64,
         sink: &mut dyn Sink,
-    ) -> Option<Reason> {
+    ) -> Option<StopReason> {
         self.run_by(None, source, questions, sink)
     }
 
@@ -124,12 +124,12 @@ impl Pool {
         source: Box<dyn SampleSource>,
         questions: u64,
         sink: &mut dyn Sink,
-    ) -> Option<Reason> {
+    ) -> Option<StopReason> {
         let most_threads = usize::try_from(questions).unwrap_or(usize::MAX).max(1);
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(PoolShared {
             pool: self,
             remote_solver,
-            health: Health::default(),
+            health: FaultCounts::default(),
             source: Mutex::new(source),
             most_threads,
             threads: AtomicUsize::new(0),
@@ -139,12 +139,12 @@ impl Pool {
         let first = shared.pool.limiter.status().limit as usize;
         let wanted = if questions > 0 { first.min(most_threads) } else { 0 };
         for _ in 0..wanted {
-            Shared::spawn_worker(&shared, &done);
+            PoolShared::spawn_worker(&shared, &done);
         }
         drop(done);
         let pool = &shared.pool;
         if wanted > 0 && shared.refused.load(Ordering::SeqCst) as usize == wanted {
-            pool.stop.stop(Reason::Failed("this machine starts no further thread".to_owned()));
+            pool.stop.stop(StopReason::Failed("this machine starts no further thread".to_owned()));
         }
         shared.collect(&results, sink);
         pool.progress.end();
@@ -152,7 +152,7 @@ impl Pool {
     }
 }
 
-impl Shared {
+impl PoolShared {
     /// Starts one more thread, if the system allows it.
     fn spawn_worker(shared: &Arc<Self>, done: &SyncSender<Done>) {
         let (own, done) = (Arc::clone(shared), done.clone());
@@ -215,13 +215,13 @@ impl Shared {
         }
         let usual = pool.progress.mean_cost().unwrap_or(pool.expected_cost);
         let Some(reserved) = pool.budget.reserve(usual) else {
-            pool.stop.stop(Reason::CostLimit);
+            pool.stop.stop(StopReason::CostLimit);
             return None;
         };
         match source.next() {
             Some(Ok((sample, epoch))) => Some((sample, epoch, reserved)),
             Some(Err(why)) => {
-                pool.stop.stop(Reason::Failed(why));
+                pool.stop.stop(StopReason::Failed(why));
                 pool.budget.spend(reserved, 0.0);
                 None
             }
@@ -254,7 +254,7 @@ impl Shared {
                 Ok(())
             });
             if let Err(why) = lost {
-                pool.stop.stop(Reason::Failed(why));
+                pool.stop.stop(StopReason::Failed(why));
                 return;
             }
             if pool.stop.is_over() && pool.stop.is_abandoned(pool.settings.grace) {
@@ -278,7 +278,7 @@ impl Shared {
             let share = pool.settings.fail_on_error * 100.0;
             let last = solved.record.error.unwrap_or_default();
             let why = format!("more than {share:.0} % of the samples failed; the last one: {last}");
-            pool.stop.stop(Reason::Failed(why));
+            pool.stop.stop(StopReason::Failed(why));
         }
         Ok(())
     }

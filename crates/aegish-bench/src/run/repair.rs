@@ -10,13 +10,13 @@ use std::time::SystemTime;
 
 use aegish_judge::Answer;
 
-use super::open_task::{Outcome, count};
+use super::open_task::{TaskOutcome, count};
 use super::pool::{Pool, SampleSource, Sink};
 use super::progress::Progress;
-use super::session::{Session, lock};
-use super::settings::Settings;
+use super::session::{RunSession, lock};
+use super::settings::RunSettings;
 use super::solve::Solved;
-use super::stop::{Reason, Stopper};
+use super::stop::{StopReason, Stopper};
 use super::task::TaskError;
 use crate::system::{Billing, System};
 use aegish_log::{FinalStatus, Header, Log, LogError, LogStatus, Writer, keep_original};
@@ -81,10 +81,10 @@ impl Repair {
     pub fn run(
         self,
         system: Arc<dyn System>,
-        settings: &Settings,
-        session: &Session,
+        settings: &RunSettings,
+        session: &RunSession,
         progress: Arc<Progress>,
-    ) -> Result<(Outcome, u64), TaskError> {
+    ) -> Result<(TaskOutcome, u64), TaskError> {
         let Self { path, header, again, lock: _lock, .. } = self;
         keep_original(&path)?;
         let info = system.info();
@@ -95,7 +95,7 @@ impl Repair {
             limiter: session.limiter(&*system, settings.max_connections),
             system,
             // What fails again stays as it was; that is no reason to end.
-            settings: Settings { fail_on_error: 1.0, ..settings.clone() },
+            settings: RunSettings { fail_on_error: 1.0, ..settings.clone() },
             stop: Arc::new(Stopper::child_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             price: charged,
@@ -108,7 +108,7 @@ impl Repair {
         writer.flush()?;
         let metrics = count(&path)?.metrics(price);
         writer.finish(&status(&header, reason.as_ref()), &metrics, SystemTime::now())?;
-        Ok((Outcome { path, metrics, reason }, repaired))
+        Ok((TaskOutcome { path, metrics, reason }, repaired))
     }
 }
 
@@ -118,9 +118,9 @@ fn is_lost(record: &Record) -> bool {
 }
 
 /// A complete log stays complete; an incomplete one can still be resumed.
-fn status(header: &Header, reason: Option<&Reason>) -> FinalStatus {
+fn status(header: &Header, reason: Option<&StopReason>) -> FinalStatus {
     match (header.status, reason) {
-        (_, Some(Reason::Failed(why))) => FinalStatus::Error(why.clone()),
+        (_, Some(StopReason::Failed(why))) => FinalStatus::Error(why.clone()),
         (LogStatus::Success, _) => FinalStatus::Success,
         (LogStatus::Error, None) => FinalStatus::Error(header.error.clone().unwrap_or_default()),
         (LogStatus::Started | LogStatus::Cancelled | LogStatus::Error, _) => FinalStatus::Cancelled,

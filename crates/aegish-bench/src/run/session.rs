@@ -31,7 +31,7 @@ pub enum Resume {
 }
 /// What the tasks of one run share.
 #[derive(Debug)]
-pub struct Session {
+pub struct RunSession {
     /// Stops all of them.
     pub stop: Arc<Stopper>,
     /// Their budget.
@@ -42,7 +42,7 @@ pub struct Session {
     limiters: Mutex<BTreeMap<String, Arc<Limiter>>>,
 }
 
-impl Session {
+impl RunSession {
     /// A run whose logs go into this folder.
     #[must_use]
     pub fn new(log_dir: &Path, budget: Budget, revision: Option<Revision>) -> Self {

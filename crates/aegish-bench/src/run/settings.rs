@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Limits and retries of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct RunSettings {
     /// How often every sample is asked.
     pub epochs: u32,
     /// Only the first so many samples of a set.
@@ -29,7 +29,7 @@ pub struct Settings {
     pub grace: Duration,
 }
 
-impl Default for Settings {
+impl Default for RunSettings {
     fn default() -> Self {
         Self {
             epochs: 1,
@@ -47,7 +47,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl RunSettings {
     /// The number of samples of a set of this size.
     #[must_use]
     pub fn samples(&self, size: u64) -> u64 {

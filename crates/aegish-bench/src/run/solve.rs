@@ -10,9 +10,9 @@ use aegish_judge::{Answer, Stop};
 use aegish_wire::{Usage, retry_delay};
 
 use super::limiter::{Limiter, RequestOutcome};
-use super::settings::Settings;
-use super::stop::{Reason, Stopper};
-use crate::system::{Fault, FaultKind, Reply, System};
+use super::settings::RunSettings;
+use super::stop::{StopReason, Stopper};
+use crate::system::{Fault, FaultKind, System, SystemReply};
 use aegish_log::Exchange;
 use aegish_log::{Limit, Record, Sample, score};
 
@@ -23,7 +23,7 @@ const KEPT_FAILURES: usize = 32;
 
 /// Answers and fatal faults so far.
 #[derive(Debug, Default)]
-pub struct Health {
+pub struct FaultCounts {
     answered: AtomicU64,
     fatal: AtomicU64,
 }
@@ -36,11 +36,11 @@ pub struct Solver<'a> {
     /// Limits requests to its provider.
     pub limiter: &'a Limiter,
     /// Limits and retries.
-    pub settings: &'a Settings,
+    pub settings: &'a RunSettings,
     /// Stops it.
     pub stop: &'a Stopper,
     /// Answers and fatal faults of the task.
-    pub health: &'a Health,
+    pub health: &'a FaultCounts,
 }
 
 /// A solved sample.
@@ -70,7 +70,7 @@ struct Attempts {
 
 /// How a sample ended.
 enum SampleEnd {
-    Answer(Box<Reply>),
+    Answer(Box<SystemReply>),
     Error(Fault),
     OutOfTime(Duration),
 }
@@ -115,7 +115,7 @@ impl Solver<'_> {
     }
 
     fn after(&self, fault: Fault, attempts: &mut Attempts) -> NextStep {
-        let Settings { max_retries, retry_on_error, base_delay, max_delay, time_limit, .. } =
+        let RunSettings { max_retries, retry_on_error, base_delay, max_delay, time_limit, .. } =
             *self.settings;
         attempts.failed += 1;
         attempts.in_this_try += 1;
@@ -209,7 +209,7 @@ impl Solver<'_> {
 
     /// Stops a run that cannot succeed, for example with a wrong key.
     fn count_health(&self, end: &SampleEnd) {
-        let Health { answered, fatal } = self.health;
+        let FaultCounts { answered, fatal } = self.health;
         match end {
             SampleEnd::Answer(_) => {
                 answered.fetch_add(1, Ordering::Relaxed);
@@ -217,7 +217,7 @@ impl Solver<'_> {
             SampleEnd::Error(fault) if fault.kind == FaultKind::Fatal => {
                 let failed = fatal.fetch_add(1, Ordering::Relaxed) + 1;
                 if failed >= FATAL_FAULTS && answered.load(Ordering::Relaxed) == 0 {
-                    self.stop.stop(Reason::Failed(fault.message.clone()));
+                    self.stop.stop(StopReason::Failed(fault.message.clone()));
                 }
             }
             SampleEnd::Error(_) | SampleEnd::OutOfTime(_) => {}
@@ -225,7 +225,7 @@ impl Solver<'_> {
     }
 }
 
-fn capacity(outcome: &Result<Reply, Fault>) -> RequestOutcome {
+fn capacity(outcome: &Result<SystemReply, Fault>) -> RequestOutcome {
     match outcome {
         Ok(_) => RequestOutcome::Served,
         Err(Fault { kind: FaultKind::TooMany { retry_after }, .. }) => {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// Why a run ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
+pub enum StopReason {
     /// By a signal.
     Cancelled,
     /// The cost limit is reached.
@@ -21,7 +21,7 @@ pub struct Stopper {
     /// Stops this one too.
     parent: Option<Arc<Stopper>>,
     over: AtomicBool,
-    first: Mutex<Option<(Reason, Instant)>>,
+    first: Mutex<Option<(StopReason, Instant)>>,
     changed: Condvar,
     at_once: AtomicBool,
 }
@@ -34,7 +34,7 @@ impl Stopper {
     }
 
     /// Stops it; the first reason is kept.
-    pub fn stop(&self, reason: Reason) {
+    pub fn stop(&self, reason: StopReason) {
         let mut first = self.lock();
         first.get_or_insert((reason, Instant::now()));
         self.over.store(true, Ordering::SeqCst);
@@ -47,7 +47,7 @@ impl Stopper {
         if self.over.load(Ordering::SeqCst) {
             self.at_once.store(true, Ordering::SeqCst);
         }
-        self.stop(Reason::Cancelled);
+        self.stop(StopReason::Cancelled);
     }
 
     /// Whether no new sample may be started.
@@ -59,7 +59,7 @@ impl Stopper {
 
     /// Why it ended.
     #[must_use]
-    pub fn reason(&self) -> Option<Reason> {
+    pub fn reason(&self) -> Option<StopReason> {
         let own = self.lock().as_ref().map(|(reason, _)| reason.clone());
         own.or_else(|| self.parent.as_ref()?.reason())
     }
@@ -94,7 +94,7 @@ impl Stopper {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<(Reason, Instant)>> {
+    fn lock(&self) -> MutexGuard<'_, Option<(StopReason, Instant)>> {
         self.first.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -112,20 +112,20 @@ mod tests {
     fn the_first_reason_stands() {
         let stop = Stopper::default();
         assert_eq!(stop.reason(), None);
-        stop.stop(Reason::CostLimit);
+        stop.stop(StopReason::CostLimit);
         stop.cancel();
-        assert_eq!(stop.reason(), Some(Reason::CostLimit));
+        assert_eq!(stop.reason(), Some(StopReason::CostLimit));
     }
 
     #[test]
     fn a_part_ends_with_the_whole_but_not_the_whole_with_a_part() {
         let parent = Arc::new(Stopper::default());
         let (one, other) = (Stopper::child_of(&parent), Stopper::child_of(&parent));
-        one.stop(Reason::Failed("x".to_owned()));
+        one.stop(StopReason::Failed("x".to_owned()));
         assert!(one.is_over() && !other.is_over() && !parent.is_over());
         parent.cancel();
-        assert_eq!(other.reason(), Some(Reason::Cancelled));
-        assert_eq!(one.reason(), Some(Reason::Failed("x".to_owned())));
+        assert_eq!(other.reason(), Some(StopReason::Cancelled));
+        assert_eq!(one.reason(), Some(StopReason::Failed("x".to_owned())));
     }
 
     #[test]

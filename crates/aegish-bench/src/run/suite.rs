@@ -44,7 +44,7 @@ impl FromStr for Suite {
 mod tests {
     use super::*;
     use aegish_judge::price;
-    use aegish_wire::{Endpoint, EndpointError, Settings};
+    use aegish_wire::{Endpoint, EndpointError, EndpointSettings};
     use std::collections::BTreeSet;
 
     #[test]
@@ -55,9 +55,10 @@ mod tests {
         for model in models {
             assert!(price::find(model).is_some(), "{model}");
             let key = |_: &str| Some("sk-0123456789".to_owned());
-            let endpoint = Endpoint::resolve(model, &key, &Settings::default()).expect(model);
+            let endpoint =
+                Endpoint::resolve(model, &key, &EndpointSettings::default()).expect(model);
             providers.insert(endpoint.provider);
-            let without = Endpoint::resolve(model, &|_| None, &Settings::default());
+            let without = Endpoint::resolve(model, &|_| None, &EndpointSettings::default());
             assert!(matches!(without, Err(EndpointError::MissingKey { .. })), "{model}");
         }
         assert_eq!(providers.len(), 5);

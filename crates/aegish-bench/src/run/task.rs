@@ -11,11 +11,11 @@ use std::time::SystemTime;
 use serde_json::{Map, Value};
 
 use super::ids;
-use super::session::Session;
-use super::settings::Settings;
+use super::session::RunSession;
+use super::settings::RunSettings;
 use crate::dataset::Dataset;
 use crate::system::System;
-use aegish_log::{Config, DatasetSpec, LogError, PromptCopies, PromptSpec, Spec};
+use aegish_log::{DatasetSpec, EvalConfig, LogError, PromptCopies, PromptSpec, Spec};
 
 /// Logs of more samples name their ids at the end only: reading them costs time before the first question.
 const IDS_FIRST: u64 = 5_000;
@@ -30,7 +30,7 @@ pub struct Task {
     /// The samples.
     pub dataset: Dataset,
     /// Limits and retries.
-    pub settings: Settings,
+    pub settings: RunSettings,
     /// What one answer is expected to cost, for a limit on the cost.
     pub expected_cost: f64,
 }
@@ -64,9 +64,13 @@ impl Task {
         self.settings.questions(self.dataset.counts.samples())
     }
 
-    pub(super) fn spec(&self, session: &Session, created: SystemTime) -> Result<Spec, TaskError> {
+    pub(super) fn spec(
+        &self,
+        session: &RunSession,
+        created: SystemTime,
+    ) -> Result<Spec, TaskError> {
         let info = self.system.info().clone();
-        let Settings { epochs, limit, max_retries, retry_on_error, fail_on_error, .. } =
+        let RunSettings { epochs, limit, max_retries, retry_on_error, fail_on_error, .. } =
             self.settings;
         let questions = self.questions();
         let samples = self.settings.samples(self.dataset.counts.samples());
@@ -97,7 +101,7 @@ impl Task {
             model: info.model,
             model_base_url: info.base_url,
             generate,
-            config: Config {
+            config: EvalConfig {
                 epochs,
                 limit,
                 time_limit: Some(self.settings.time_limit.as_secs_f64()),

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use aegish_guard::Role;
 use aegish_judge::Prompt;
-use aegish_wire::{Client, Endpoint, EndpointError, Env, Failure, Settings};
+use aegish_wire::{Client, Endpoint, EndpointError, EndpointSettings, Env, Failure};
 
 use super::{
-    Exec, FullGuard, KeepBodies, Model, ModelOptions, Replay, StaticGuard, System, SystemName,
-    Thinking,
+    Exec, FullGuard, KeepBodies, ModelOptions, ModelSystem, Replay, StaticGuard, System,
+    SystemName, Thinking,
 };
 use aegish_log::LogError;
 
@@ -78,14 +78,15 @@ impl SystemBuilder<'_> {
     fn guard(&self, model: Option<&str>) -> Result<FullGuard, BuildError> {
         if let Some(id) = model {
             // Only for its error, which names what is missing.
-            Endpoint::resolve(id, self.env, &Settings::default()).map_err(BuildError::Endpoint)?;
+            Endpoint::resolve(id, self.env, &EndpointSettings::default())
+                .map_err(BuildError::Endpoint)?;
         }
         FullGuard::new(model, self.role, self.env).map_err(BuildError::Guard)
     }
 
-    fn model(&self, id: &str) -> Result<Model, BuildError> {
-        let endpoint =
-            Endpoint::resolve(id, self.env, &Settings::default()).map_err(BuildError::Endpoint)?;
+    fn model(&self, id: &str) -> Result<ModelSystem, BuildError> {
+        let endpoint = Endpoint::resolve(id, self.env, &EndpointSettings::default())
+            .map_err(BuildError::Endpoint)?;
         let options = ModelOptions {
             prompt: self.prompt.clone(),
             thinking: self.thinking,
@@ -93,6 +94,6 @@ impl SystemBuilder<'_> {
             max_tokens: self.max_tokens,
             bodies: self.bodies,
         };
-        Model::new(endpoint, self.client.clone(), options).map_err(BuildError::Request)
+        ModelSystem::new(endpoint, self.client.clone(), options).map_err(BuildError::Request)
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Concurrency, Fault, FaultKind, Reply, System, SystemInfo};
+use super::{Concurrency, Fault, FaultKind, System, SystemInfo, SystemReply};
 use aegish_log::Sample;
 use child::{Child, ChildError};
 
@@ -26,7 +26,7 @@ pub struct Exec {
 }
 
 #[derive(Serialize)]
-struct Question<'a> {
+struct ExecRequest<'a> {
     id: &'a str,
     command: &'a str,
 }
@@ -45,7 +45,7 @@ impl Exec {
     }
 
     fn exchange(&self, sample: &Sample, time: Duration) -> Result<String, (FaultKind, String)> {
-        let question = Question { id: &sample.id, command: &sample.command };
+        let question = ExecRequest { id: &sample.id, command: &sample.command };
         let line = serde_json::to_string(&question).map_err(|error| {
             (FaultKind::Sample, format!("the question cannot be written: {error}"))
         })?;
@@ -69,10 +69,10 @@ impl System for Exec {
         &self.info
     }
 
-    fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<Reply, Fault> {
+    fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<SystemReply, Fault> {
         let started = Instant::now();
         match self.exchange(sample, time) {
-            Ok(completion) => Ok(Reply::new(completion, started.elapsed())),
+            Ok(completion) => Ok(SystemReply::new(completion, started.elapsed())),
             Err((kind, message)) => Err(Fault { kind, message, took: started.elapsed() }),
         }
     }

@@ -7,14 +7,14 @@
 use std::time::{Duration, Instant};
 
 use aegish_guard::{
-    Asked, Decision, JudgeMode, Request, Role, Ruling, Session, Surroundings, check_with,
+    ConfiguredJudge, Decision, JudgeMode, Request, Role, Ruling, Session, Surroundings, check_with,
 };
-use aegish_judge::{CacheSettings, Judge, JudgeSettings, Miss, Note, Skip, price};
+use aegish_judge::{CacheSettings, Judge, JudgeSettings, NoOpinion, Note, SkipReason, price};
 use aegish_wire::{Env, FailureKind, Usage};
 
 use super::model::concurrency;
 use super::static_guard::{EMPTY, STACK, surroundings};
-use super::{Billing, Fault, FaultKind, Reply, System, SystemInfo, decision_json};
+use super::{Billing, Fault, FaultKind, System, SystemInfo, SystemReply, decision_json};
 use aegish_log::Sample;
 
 /// In place of the judge's rate limit: the run has its own limiter.
@@ -84,10 +84,10 @@ impl System for FullGuard {
         &self.info
     }
 
-    fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<Reply, Fault> {
+    fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<SystemReply, Fault> {
         let started = Instant::now();
         let context = self.surroundings.context(&EMPTY);
-        let judge = Some(Asked { judge: &self.judge, mode: self.mode });
+        let judge = Some(ConfiguredJudge { judge: &self.judge, mode: self.mode });
         let text = sample.command.as_bytes();
         let request = Request { text, context: &context, role: self.role, user_rules: &[] };
         let (decision, _) = check_with(&Session::new(), &request, judge);
@@ -104,12 +104,12 @@ impl System for FullGuard {
     }
 }
 
-fn reply(decision: &Decision, took: Duration) -> Reply {
+fn reply(decision: &Decision, took: Duration) -> SystemReply {
     let ruling = decision.ruling();
-    Reply {
+    SystemReply {
         usage: ruling.map_or_else(Usage::default, |ruling| ruling.usage),
         model: ruling.and_then(|ruling| ruling.model.clone()),
-        ..Reply::new(decision_json(decision), took)
+        ..SystemReply::new(decision_json(decision), took)
     }
 }
 
@@ -121,7 +121,7 @@ fn exchange_fault(ruling: &Ruling, took: Duration, time: Duration) -> Option<Fau
     let mut worst: Option<(FaultKind, &Note)> = None;
     for note in &ruling.notes {
         let kind = match note {
-            Note::Failed { why: Miss::Failure(failure), .. } => match failure.kind {
+            Note::Failed { why: NoOpinion::Failure(failure), .. } => match failure.kind {
                 FailureKind::RateLimited { retry_after }
                 | FailureKind::Overloaded { retry_after } => FaultKind::TooMany { retry_after },
                 FailureKind::Auth
@@ -134,10 +134,10 @@ fn exchange_fault(ruling: &Ruling, took: Duration, time: Duration) -> Option<Fau
                 FailureKind::BadRequest => FaultKind::Sample,
                 _ => FaultKind::Transient,
             },
-            Note::Skipped { why: Skip::Paused(wait) | Skip::Crowded(wait), .. } => {
+            Note::Skipped { why: SkipReason::Paused(wait) | SkipReason::Crowded(wait), .. } => {
                 FaultKind::TooMany { retry_after: Some(*wait) }
             }
-            Note::Skipped { why: Skip::OutOfTime, .. } => FaultKind::Transient,
+            Note::Skipped { why: SkipReason::OutOfTime, .. } => FaultKind::Transient,
             // A model answered, though without a verdict.
             Note::Failed { .. } | Note::NotSent(_) => return None,
             _ => continue,

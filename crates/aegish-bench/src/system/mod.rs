@@ -1,6 +1,6 @@
 //! Systems under test.
 //!
-//! A system takes a sample and the remaining time; it returns a [`Reply`], or a [`Fault`] that says whether a
+//! A system takes a sample and the remaining time; it returns a [`SystemReply`], or a [`Fault`] that says whether a
 //! retry may help. Scoring, waiting and retries are done by the run, in the same way for all systems. A guard's
 //! verdict is written as the JSON that a model would write, so that one scorer reads all replies.
 
@@ -26,7 +26,7 @@ use aegish_log::{Bodies, PromptSpec};
 pub use build::{BuildError, SystemBuilder};
 pub use exec::Exec;
 pub use full_guard::FullGuard;
-pub use model::{KeepBodies, Model, ModelOptions, Thinking};
+pub use model::{KeepBodies, ModelOptions, ModelSystem, Thinking};
 pub use name::{SystemName, UnknownSystem};
 pub use replay::Replay;
 pub use static_guard::{StaticGuard, decision_json};
@@ -40,7 +40,7 @@ pub trait System: Send + Sync {
     ///
     /// # Errors
     /// [`Fault`] if there is no answer.
-    fn ask(&self, sample: &Sample, epoch: u32, time: Duration) -> Result<Reply, Fault>;
+    fn ask(&self, sample: &Sample, epoch: u32, time: Duration) -> Result<SystemReply, Fault>;
 
     /// The question as a log shows it, before any solver touched it.
     fn input(&self, sample: &Sample) -> String {
@@ -119,7 +119,7 @@ pub enum Concurrency {
 
 /// The answer of a system.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
+pub struct SystemReply {
     /// The answer's text; may be empty.
     pub completion: String,
     /// Why it stopped.
@@ -156,7 +156,7 @@ impl PartialEq for KeptBodies {
     }
 }
 
-impl Reply {
+impl SystemReply {
     /// A complete answer without further data.
     #[must_use]
     pub fn new(completion: String, took: Duration) -> Self {

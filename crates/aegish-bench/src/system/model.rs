@@ -10,7 +10,7 @@ use aegish_wire::{Client, Completion, Endpoint, Failure, FailureKind, Request, T
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{Billing, Concurrency, Fault, FaultKind, KeptBodies, Reply, System, SystemInfo};
+use super::{Billing, Concurrency, Fault, FaultKind, KeptBodies, System, SystemInfo, SystemReply};
 use aegish_log::Sample;
 use aegish_log::{Bodies, PromptCopies, PromptSpec};
 
@@ -65,7 +65,7 @@ impl ModelOptions {
 
 /// A model at its endpoint.
 #[derive(Debug)]
-pub struct Model {
+pub struct ModelSystem {
     info: SystemInfo,
     endpoint: Endpoint,
     client: Client,
@@ -74,7 +74,7 @@ pub struct Model {
     bodies: KeepBodies,
 }
 
-impl Model {
+impl ModelSystem {
     /// Prepares to ask a model. Nothing is sent yet.
     ///
     /// # Errors
@@ -119,14 +119,14 @@ impl Model {
         Ok(Self { info, endpoint, client, template, thinking, bodies })
     }
 
-    fn reply(&self, done: Completion, sent_as: Option<String>) -> Reply {
+    fn reply(&self, done: Completion, sent_as: Option<String>) -> SystemReply {
         let bodies = match self.bodies {
             KeepBodies::No => None,
             KeepBodies::Yes => RawValue::from_string(done.sent)
                 .ok()
                 .map(|request| Box::new(KeptBodies(Bodies { request, response: Some(done.raw) }))),
         };
-        Reply {
+        SystemReply {
             completion: done.text,
             stop: done.stop,
             usage: done.usage,
@@ -141,12 +141,12 @@ impl Model {
     }
 }
 
-impl System for Model {
+impl System for ModelSystem {
     fn info(&self) -> &SystemInfo {
         &self.info
     }
 
-    fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<Reply, Fault> {
+    fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<SystemReply, Fault> {
         let input = plain(&sample.command);
         let sent_as = match self.thinking {
             Thinking::Direct => None,
@@ -173,7 +173,7 @@ pub(super) fn concurrency(provider: &str) -> Concurrency {
 }
 
 /// A refused question is scored as an answer of its own class, not as a fault.
-fn refusal(failure: &Failure, took: Duration, sent_as: Option<String>) -> Option<Reply> {
+fn refusal(failure: &Failure, took: Duration, sent_as: Option<String>) -> Option<SystemReply> {
     let stop = match failure.kind {
         FailureKind::Refused => Stop::ContentFilter,
         FailureKind::TooLarge => Stop::ModelLength,
@@ -181,7 +181,7 @@ fn refusal(failure: &Failure, took: Duration, sent_as: Option<String>) -> Option
     };
     let request_id = failure.request_id.clone();
     let usage = Usage::default();
-    Some(Reply { stop, usage, sent_as, request_id, ..Reply::new(String::new(), took) })
+    Some(SystemReply { stop, usage, sent_as, request_id, ..SystemReply::new(String::new(), took) })
 }
 
 fn fault(failure: &Failure, took: Duration, time: Duration) -> Fault {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use aegish_judge::price;
 
-use super::{Billing, Concurrency, Fault, FaultKind, Reply, System, SystemInfo};
+use super::{Billing, Concurrency, Fault, FaultKind, System, SystemInfo, SystemReply};
 use aegish_log::{Log, LogError};
 use aegish_log::{Record, Sample};
 
@@ -67,7 +67,7 @@ impl System for Replay {
         &self.info
     }
 
-    fn ask(&self, sample: &Sample, epoch: u32, _time: Duration) -> Result<Reply, Fault> {
+    fn ask(&self, sample: &Sample, epoch: u32, _time: Duration) -> Result<SystemReply, Fault> {
         let Some(record) = self.find(sample, epoch) else {
             return Err(Fault::new(FaultKind::Sample, "the log has no answer to this command"));
         };
@@ -80,11 +80,11 @@ impl System for Replay {
             let message = "it was out of time when it was recorded".to_owned();
             return Err(Fault { kind: FaultKind::OutOfTime, message, took });
         }
-        Ok(Reply {
+        Ok(SystemReply {
             stop: record.stop.clone(),
             usage: record.usage,
             reasoning_apart: record.reasoning_apart,
-            ..Reply::new(record.completion.clone(), took)
+            ..SystemReply::new(record.completion.clone(), took)
         })
     }
 }

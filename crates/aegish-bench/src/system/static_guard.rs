@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use aegish_guard::{Decision, FileView, Machine, Request, Role, Surroundings, check};
 use serde_json::json;
 
-use super::{Concurrency, Fault, Reply, System, SystemInfo};
+use super::{Concurrency, Fault, System, SystemInfo, SystemReply};
 use aegish_log::Sample;
 
 /// Where commands are judged.
@@ -40,14 +40,14 @@ impl System for StaticGuard {
         &self.info
     }
 
-    fn ask(&self, sample: &Sample, _epoch: u32, _time: Duration) -> Result<Reply, Fault> {
+    fn ask(&self, sample: &Sample, _epoch: u32, _time: Duration) -> Result<SystemReply, Fault> {
         let started = Instant::now();
         let context = self.surroundings.context(&EMPTY);
         let text = sample.command.as_bytes();
         let decision =
             check(&Request { text, context: &context, role: self.role, user_rules: &[] });
         let took = started.elapsed();
-        Ok(Reply::new(decision_json(&decision), took))
+        Ok(SystemReply::new(decision_json(&decision), took))
     }
 
     fn stack_bytes(&self) -> usize {

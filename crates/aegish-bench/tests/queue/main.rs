@@ -1,19 +1,17 @@
 //! Runs on many machines: real processes around a real Redis, killed at will.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod server;
 
 use aegish_bench::dataset::{Dataset, ReadOptions};
 use aegish_bench::queue::{
-    Address, Coordinator, Event, RunEnd, RunRequest, WINDOW, Worker, fingerprint,
+    Address, Coordinator, RunEnd, RunRequest, WINDOW, Worker, WorkerEvent, fingerprint,
 };
-use aegish_bench::run::{Budget, Reason, Resume, Session, Settings, Stopper, Task};
-use aegish_bench::system::{Concurrency, Fault, Reply, System, SystemInfo};
+use aegish_bench::run::{Budget, Resume, RunSession, RunSettings, StopReason, Stopper, Task};
+use aegish_bench::system::{Concurrency, Fault, System, SystemInfo, SystemReply};
 use aegish_log::{Log, LogStatus};
 use aegish_log::{Record, Sample};
-use common::Folder;
+use aegish_test_support::folder::Folder;
 use server::RedisServer;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -44,12 +42,12 @@ impl System for Slow {
         &self.info
     }
 
-    fn ask(&self, sample: &Sample, epoch: u32, _time: Duration) -> Result<Reply, Fault> {
+    fn ask(&self, sample: &Sample, epoch: u32, _time: Duration) -> Result<SystemReply, Fault> {
         let number: u64 = sample.id.parse().unwrap_or(0);
         thread::sleep(Duration::from_millis(3 + number % 11));
         let action = if (number + u64::from(epoch)).is_multiple_of(3) { "block" } else { "allow" };
         let text = format!("{{\"action\":\"{action}\",\"reason\":\"{number}\",\"confidence\":1}}");
-        Ok(Reply::new(text, Duration::from_millis(5)))
+        Ok(SystemReply::new(text, Duration::from_millis(5)))
     }
 }
 
@@ -85,13 +83,13 @@ fn dataset(folder: &Folder, count: u32) -> Dataset {
 }
 
 fn task(set: &Dataset) -> Task {
-    let settings = Settings { epochs: 2, max_connections: Some(4), ..Settings::default() };
+    let settings = RunSettings { epochs: 2, max_connections: Some(4), ..RunSettings::default() };
     Task { system: Slow::system(), dataset: set.clone(), settings, expected_cost: 0.0 }
 }
 
 /// Runs a task through the queue, here.
 fn coordinate(address: &Address, logs: &Path, set: &Dataset, stop_after: Option<u64>) -> PathBuf {
-    let session = Session::new(logs, Budget::default(), None);
+    let session = RunSession::new(logs, Budget::default(), None);
     let opened = session.open(task(set), &Resume::Interrupted).unwrap();
     let remote =
         Coordinator::open(address, opened.eval_id(), &request(), opened.stopper()).unwrap();
@@ -102,7 +100,7 @@ fn coordinate(address: &Address, logs: &Path, set: &Dataset, stop_after: Option<
             while progress.snapshot().done < answers {
                 thread::sleep(Duration::from_millis(2));
             }
-            stop.stop(Reason::Cancelled);
+            stop.stop(StopReason::Cancelled);
         });
     }
     let outcome = opened.solved_by(remote.clone(), WINDOW).run().unwrap();
@@ -208,7 +206,7 @@ fn stage(name: &str) -> Option<(Folder, RedisServer)> {
 fn many_machines_leave_the_same_log_as_one() {
     let Some((folder, server)) = stage("same") else { return };
     let set = dataset(&folder, 150);
-    let session = Session::new(&folder.0.join("one"), Budget::default(), None);
+    let session = RunSession::new(&folder.0.join("one"), Budget::default(), None);
     let alone = session.open(task(&set), &Resume::Never).unwrap().run().unwrap();
     let _workers = [Process::worker(&server.address()), Process::worker(&server.address())];
     let path = coordinate(&server.address(), &folder.0.join("many"), &set, None);
@@ -351,7 +349,7 @@ fn a_machine_that_would_ask_something_else_takes_no_part() {
     });
     let event = events.recv_timeout(Duration::from_secs(20)).unwrap();
     assert!(
-        matches!(&event, Event::Refused { why, .. } if why.contains("would not ask the same")),
+        matches!(&event, WorkerEvent::Refused { why, .. } if why.contains("would not ask the same")),
         "{event:?}"
     );
     let _worker = Process::worker(&address);

@@ -1,10 +1,10 @@
 //! Runs that end before their data: by a limit, by a person, by a full disk.
 
-use crate::support::model_server::{Fate, ModelServer};
+use crate::support::model_server::{ModelServer, ServerResponse};
 use crate::support::{List, model, quick, run, run_until, samples};
 use aegish_bench::run::{
-    Budget, ConcurrencyBounds, Limiter, Pool, Progress, Reason, SampleSource, Settings, Sink,
-    Solved, Stopper,
+    Budget, ConcurrencyBounds, Limiter, Pool, Progress, RunSettings, SampleSource, Sink, Solved,
+    StopReason, Stopper,
 };
 use aegish_bench::system::StaticGuard;
 use aegish_guard::Role;
@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 fn a_cost_limit_ends_a_run_below_it() {
     let server = ModelServer::start(Duration::from_millis(2)).unwrap();
     // One answer costs 0.000885 dollars.
-    let settings = Settings { cost_limit: Some(0.05), max_connections: Some(16), ..quick() };
+    let settings = RunSettings { cost_limit: Some(0.05), max_connections: Some(16), ..quick() };
     let done = run(model(&server), samples(500), &settings);
-    assert_eq!(done.reason, Some(Reason::CostLimit));
+    assert_eq!(done.reason, Some(StopReason::CostLimit));
     let spent = done.budget.spent();
     assert!(spent <= 0.05 && spent > 0.04, "{spent}");
     let answers = server.counts().answers.load(Ordering::SeqCst);
@@ -38,10 +38,10 @@ fn a_cancelled_run_keeps_what_is_done_and_starts_nothing_new() {
             stop.cancel();
         }
     });
-    let settings = Settings { max_connections: Some(8), ..quick() };
+    let settings = RunSettings { max_connections: Some(8), ..quick() };
     let done = run_until(model(&server), samples(5000), &settings, &stop);
     canceller.join().unwrap();
-    assert_eq!(done.reason, Some(Reason::Cancelled));
+    assert_eq!(done.reason, Some(StopReason::Cancelled));
     let count = done.memory.records().len() as u64;
     assert!(count > 8 && count < 5000, "{count}");
     assert_eq!(server.counts().requests.load(Ordering::SeqCst), count);
@@ -49,7 +49,7 @@ fn a_cancelled_run_keeps_what_is_done_and_starts_nothing_new() {
 
 #[test]
 fn a_cancelled_run_does_not_wait_for_ever_for_what_hangs() {
-    let server = ModelServer::scripted(|_| Fate::Hang).unwrap();
+    let server = ModelServer::scripted(|_| ServerResponse::Hang).unwrap();
     let stop = Arc::new(Stopper::default());
     let canceller = thread::spawn({
         let stop = Arc::clone(&stop);
@@ -58,7 +58,7 @@ fn a_cancelled_run_does_not_wait_for_ever_for_what_hangs() {
             stop.cancel();
         }
     });
-    let settings = Settings {
+    let settings = RunSettings {
         time_limit: Duration::from_secs(25),
         grace: Duration::from_millis(200),
         ..quick()
@@ -66,12 +66,12 @@ fn a_cancelled_run_does_not_wait_for_ever_for_what_hangs() {
     let started = Instant::now();
     let done = run_until(model(&server), samples(50), &settings, &stop);
     canceller.join().unwrap();
-    assert_eq!((done.reason, done.memory.solved.len()), (Some(Reason::Cancelled), 0));
+    assert_eq!((done.reason, done.memory.solved.len()), (Some(StopReason::Cancelled), 0));
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
 /// Crews for a system that needs no server.
-fn pool(settings: Settings, total: u64) -> Pool {
+fn pool(settings: RunSettings, total: u64) -> Pool {
     Pool {
         system: Arc::new(StaticGuard::new(Role::Default)),
         limiter: Arc::new(Limiter::new(ConcurrencyBounds::fixed(2))),
@@ -102,7 +102,7 @@ fn a_run_whose_answers_cannot_be_written_is_ended() {
     let work = Box::new(List(samples(1000).into_iter()));
     let mut sink = FullDisk(0);
     let reason = pool(quick(), 1000).run(work, 1000, &mut sink);
-    assert_eq!(reason, Some(Reason::Failed("no space left".to_owned())));
+    assert_eq!(reason, Some(StopReason::Failed("no space left".to_owned())));
     assert_eq!(sink.0, 6);
 }
 
@@ -132,7 +132,7 @@ fn a_data_set_that_breaks_ends_the_run_with_its_reason() {
     }
     let mut sink = Count(0);
     let reason = pool(quick(), 10).run(Box::new(BadRow(0)), 10, &mut sink);
-    assert_eq!(reason, Some(Reason::Failed("row 4 is no sample".to_owned())));
+    assert_eq!(reason, Some(StopReason::Failed("row 4 is no sample".to_owned())));
     assert_eq!(sink.0, 3);
 }
 

@@ -1,7 +1,7 @@
 //! Foreign guards by command line: those that answer, and those that crash, hang, babble or die.
 
 use crate::support::{Run, quick, run, samples};
-use aegish_bench::run::{Reason, Settings};
+use aegish_bench::run::{RunSettings, StopReason};
 use aegish_bench::system::Exec;
 use std::fs;
 use std::path::PathBuf;
@@ -40,8 +40,8 @@ impl Drop for Script {
 const ANSWER: &str =
     r#"printf '{"id":"%s","action":"block","reason":"x","confidence":0.9}\n' "$id""#;
 
-fn with(script: &Script, count: u32, settings: &Settings) -> Run {
-    let settings = Settings { max_connections: Some(2), ..settings.clone() };
+fn with(script: &Script, count: u32, settings: &RunSettings) -> Run {
+    let settings = RunSettings { max_connections: Some(2), ..settings.clone() };
     run(Arc::new(Exec::new(&script.command())), samples(count), &settings)
 }
 
@@ -93,7 +93,7 @@ fn a_program_that_crashes_on_one_command_is_started_again_for_the_others() {
 fn a_program_that_hangs_is_ended_with_all_it_started() {
     let script =
         Script::new("hang", &format!("  case $id in s-00001) sleep 600;; esac\n  {ANSWER}"));
-    let settings = Settings { time_limit: Duration::from_millis(400), ..quick() };
+    let settings = RunSettings { time_limit: Duration::from_millis(400), ..quick() };
     let started = Instant::now();
     let done = with(&script, 6, &settings);
     assert!(started.elapsed() < Duration::from_secs(10));
@@ -115,7 +115,7 @@ fn what_is_no_answer_is_an_error_and_not_a_verdict() {
         ("long", "  head -c 3000000 /dev/zero | tr '\\0' x", "does not end"),
     ] {
         let script = Script::new(name, body);
-        let settings = Settings { retry_on_error: 0, fail_on_error: 1.0, ..quick() };
+        let settings = RunSettings { retry_on_error: 0, fail_on_error: 1.0, ..quick() };
         let done = with(&script, 2, &settings);
         assert_eq!(done.memory.solved.len(), 2, "{name}");
         for solved in &done.memory.solved {
@@ -137,8 +137,8 @@ fn an_answer_without_a_known_action_is_a_format_error() {
 #[test]
 fn a_program_that_does_not_exist_ends_the_run_at_once() {
     let system = Arc::new(Exec::new("/nowhere/guard --strict"));
-    let done = run(system, samples(50), &Settings { max_connections: Some(1), ..quick() });
-    let Some(Reason::Failed(why)) = &done.reason else { panic!("{:?}", done.reason) };
+    let done = run(system, samples(50), &RunSettings { max_connections: Some(1), ..quick() });
+    let Some(StopReason::Failed(why)) = &done.reason else { panic!("{:?}", done.reason) };
     assert!(why.contains("cannot be run"), "{why}");
     assert!(done.memory.solved.len() <= 4);
 }

@@ -1,8 +1,8 @@
 //! Servers that say "too many", hang, break off, and come back: what is asked again, and how it is counted.
 
-use crate::support::model_server::{Asked, Fate, ModelServer};
+use crate::support::model_server::{ModelRequest, ModelServer, ServerResponse};
 use crate::support::{Run, model, quick, run, samples};
-use aegish_bench::run::{Reason, Settings};
+use aegish_bench::run::{RunSettings, StopReason};
 use aegish_judge::Answer;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -21,12 +21,12 @@ fn complete(done: &Run, count: usize) {
 
 #[test]
 fn a_storm_of_too_many_is_sat_out_and_narrows_the_gate() {
-    let few = |asked: Asked<'_>| {
-        if asked.in_flight > 5 { Fate::TooMany(Some(5)) } else { Fate::Answer }
+    let few = |asked: ModelRequest<'_>| {
+        if asked.in_flight > 5 { ServerResponse::TooMany(Some(5)) } else { ServerResponse::Answer }
     };
     let delay = Duration::from_millis(4);
     let server = ModelServer::at("127.0.0.1:0", delay, Some(Box::new(few))).unwrap();
-    let settings = Settings { max_connections: Some(64), ..quick() };
+    let settings = RunSettings { max_connections: Some(64), ..quick() };
     let done = run(model(&server), samples(400), &settings);
     complete(&done, 400);
     let status = done.limiter.status();
@@ -44,15 +44,15 @@ fn nothing_is_sent_while_the_provider_asks_to_wait_and_waiting_is_no_work() {
         let mut told = clock.lock().unwrap();
         if asked.number == 0 {
             *told = Some(Instant::now());
-            return Fate::TooMany(Some(300));
+            return ServerResponse::TooMany(Some(300));
         }
         if told.is_some_and(|at| at.elapsed() < Duration::from_millis(290)) {
             *counted.lock().unwrap() += 1;
         }
-        Fate::Answer
+        ServerResponse::Answer
     })
     .unwrap();
-    let settings = Settings { max_connections: Some(1), ..quick() };
+    let settings = RunSettings { max_connections: Some(1), ..quick() };
     let done = run(model(&server), samples(3), &settings);
     complete(&done, 3);
     assert_eq!(*early.lock().unwrap(), 0);
@@ -66,11 +66,11 @@ fn nothing_is_sent_while_the_provider_asks_to_wait_and_waiting_is_no_work() {
 #[test]
 fn half_replies_broken_connections_and_server_errors_are_asked_again() {
     let server = ModelServer::scripted(|asked| match (asked.before, asked.number % 4) {
-        (0, 0) => Fate::Truncate,
-        (0, 1) => Fate::Close,
-        (0, 2) => Fate::Status(500),
-        (0, _) => Fate::Garbage,
-        _ => Fate::Answer,
+        (0, 0) => ServerResponse::Truncate,
+        (0, 1) => ServerResponse::Close,
+        (0, 2) => ServerResponse::Status(500),
+        (0, _) => ServerResponse::Garbage,
+        _ => ServerResponse::Answer,
     })
     .unwrap();
     let done = run(model(&server), samples(200), &quick());
@@ -82,10 +82,14 @@ fn half_replies_broken_connections_and_server_errors_are_asked_again() {
 #[test]
 fn a_sample_is_given_up_after_all_retries_of_all_tries() {
     let server = ModelServer::scripted(|asked| {
-        if asked.command.contains("sample 7\\\"") { Fate::Status(500) } else { Fate::Answer }
+        if asked.command.contains("sample 7\\\"") {
+            ServerResponse::Status(500)
+        } else {
+            ServerResponse::Answer
+        }
     })
     .unwrap();
-    let settings = Settings { base_delay: Duration::ZERO, max_delay: Duration::ZERO, ..quick() };
+    let settings = RunSettings { base_delay: Duration::ZERO, max_delay: Duration::ZERO, ..quick() };
     let done = run(model(&server), samples(20), &settings);
     assert_eq!(done.reason, None);
     let records = done.memory.records();
@@ -100,10 +104,11 @@ fn a_sample_is_given_up_after_all_retries_of_all_tries() {
 
 #[test]
 fn a_hanging_request_is_ended_by_the_time_limit_and_kept_apart_from_errors() {
-    let server =
-        ModelServer::scripted(|asked| if asked.number == 3 { Fate::Hang } else { Fate::Answer })
-            .unwrap();
-    let settings = Settings { time_limit: Duration::from_millis(300), ..quick() };
+    let server = ModelServer::scripted(|asked| {
+        if asked.number == 3 { ServerResponse::Hang } else { ServerResponse::Answer }
+    })
+    .unwrap();
+    let settings = RunSettings { time_limit: Duration::from_millis(300), ..quick() };
     let started = Instant::now();
     let done = run(model(&server), samples(50), &settings);
     assert!(started.elapsed() < Duration::from_secs(5));
@@ -122,13 +127,13 @@ fn a_hanging_request_is_ended_by_the_time_limit_and_kept_apart_from_errors() {
 fn a_server_that_restarts_loses_nothing() {
     let first = ModelServer::scripted(|asked| {
         thread::sleep(Duration::from_millis(5));
-        if asked.number < 60 { Fate::Answer } else { Fate::Close }
+        if asked.number < 60 { ServerResponse::Answer } else { ServerResponse::Close }
     })
     .unwrap();
     let address = first.address.to_string();
     let system = model(&first);
     let running = thread::spawn(move || {
-        let settings = Settings {
+        let settings = RunSettings {
             max_connections: Some(8),
             base_delay: Duration::from_millis(20),
             max_delay: Duration::from_millis(200),
@@ -156,15 +161,15 @@ fn a_server_that_restarts_loses_nothing() {
 
 #[test]
 fn a_run_in_which_most_samples_fail_is_ended() {
-    let server = ModelServer::scripted(|_| Fate::Status(500)).unwrap();
-    let settings = Settings {
+    let server = ModelServer::scripted(|_| ServerResponse::Status(500)).unwrap();
+    let settings = RunSettings {
         base_delay: Duration::ZERO,
         max_delay: Duration::ZERO,
         max_connections: Some(4),
         ..quick()
     };
     let done = run(model(&server), samples(100), &settings);
-    let Some(Reason::Failed(why)) = &done.reason else { panic!("{:?}", done.reason) };
+    let Some(StopReason::Failed(why)) = &done.reason else { panic!("{:?}", done.reason) };
     assert!(why.contains("50 %") && why.contains("500"), "{why}");
     let count = done.memory.solved.len();
     assert!((51..60).contains(&count), "{count}");
@@ -172,10 +177,10 @@ fn a_run_in_which_most_samples_fail_is_ended() {
 
 #[test]
 fn a_wrong_key_is_not_tried_on_every_sample() {
-    let server = ModelServer::scripted(|_| Fate::Status(401)).unwrap();
-    let settings = Settings { max_connections: Some(2), ..quick() };
+    let server = ModelServer::scripted(|_| ServerResponse::Status(401)).unwrap();
+    let settings = RunSettings { max_connections: Some(2), ..quick() };
     let done = run(model(&server), samples(500), &settings);
-    let Some(Reason::Failed(why)) = &done.reason else { panic!("{:?}", done.reason) };
+    let Some(StopReason::Failed(why)) = &done.reason else { panic!("{:?}", done.reason) };
     assert!(why.contains("401"), "{why}");
     assert!(server.counts().requests.load(Ordering::SeqCst) <= 6);
 }
@@ -183,10 +188,10 @@ fn a_wrong_key_is_not_tried_on_every_sample() {
 #[test]
 fn one_refusal_among_answers_does_not_end_a_run() {
     let server = ModelServer::scripted(|asked| {
-        if asked.number % 10 == 5 { Fate::Status(403) } else { Fate::Answer }
+        if asked.number % 10 == 5 { ServerResponse::Status(403) } else { ServerResponse::Answer }
     })
     .unwrap();
-    let settings = Settings { max_connections: Some(1), ..quick() };
+    let settings = RunSettings { max_connections: Some(1), ..quick() };
     let done = run(model(&server), samples(100), &settings);
     assert_eq!(done.reason, None);
     let errors = done.memory.records().values().filter(|record| record.error.is_some()).count();

@@ -1,8 +1,8 @@
 //! The whole guard: the static side decides what it can, the model what is open, and outages are no verdicts.
 
-use crate::support::model_server::{Fate, ModelServer};
+use crate::support::model_server::{ModelServer, ServerResponse};
 use crate::support::{quick, run, samples};
-use aegish_bench::run::Settings;
+use aegish_bench::run::RunSettings;
 use aegish_bench::system::{FullGuard, System};
 use aegish_guard::Role;
 use aegish_log::Sample;
@@ -30,7 +30,7 @@ fn three() -> Vec<Sample> {
 
 #[test]
 fn the_model_is_asked_only_about_what_is_open() {
-    let server = ModelServer::scripted(|_| Fate::Answer).unwrap();
+    let server = ModelServer::scripted(|_| ServerResponse::Answer).unwrap();
     let done = run(guard(&server), three(), &quick());
     assert_eq!(done.reason, None);
     let records = done.memory.records();
@@ -44,18 +44,15 @@ fn the_model_is_asked_only_about_what_is_open() {
 
 #[test]
 fn an_outage_is_asked_again_and_then_an_error_not_a_verdict() {
-    let server =
-        ModelServer::scripted(
-            |asked| {
-                if asked.number < 2 { Fate::Status(500) } else { Fate::Answer }
-            },
-        )
-        .unwrap();
+    let server = ModelServer::scripted(|asked| {
+        if asked.number < 2 { ServerResponse::Status(500) } else { ServerResponse::Answer }
+    })
+    .unwrap();
     let done = run(guard(&server), three(), &quick());
     assert_eq!(done.reason, None);
     assert!(done.memory.records()["s-00002"].error.is_none());
-    let broken = ModelServer::scripted(|_| Fate::Status(401)).unwrap();
-    let settings = Settings { fail_on_error: 1.0, ..quick() };
+    let broken = ModelServer::scripted(|_| ServerResponse::Status(401)).unwrap();
+    let settings = RunSettings { fail_on_error: 1.0, ..quick() };
     let done = run(guard(&broken), three(), &settings);
     let record = &done.memory.records()["s-00002"];
     assert!(record.error.as_deref().is_some_and(|error| error.contains("401")), "{record:?}");
@@ -64,7 +61,7 @@ fn an_outage_is_asked_again_and_then_an_error_not_a_verdict() {
 
 #[test]
 fn a_model_without_a_verdict_leaves_the_guards_own_answer() {
-    let server = ModelServer::scripted(|_| Fate::Prose).unwrap();
+    let server = ModelServer::scripted(|_| ServerResponse::Prose).unwrap();
     let done = run(guard(&server), three(), &quick());
     let record = &done.memory.records()["s-00002"];
     assert_eq!((record.answer.as_str(), record.error.as_deref()), ("WARN", None));

@@ -1,6 +1,6 @@
 //! What a model is sent, and what is written down of its answer.
 
-use crate::support::model_server::{Fate, ModelServer, verdict};
+use crate::support::model_server::{ModelServer, ServerResponse, verdict};
 use crate::support::{model, model_with, quick, run, samples};
 use aegish_bench::system::{KeepBodies, ModelOptions, Thinking};
 use aegish_guard::Role;
@@ -16,7 +16,7 @@ fn sent(options: ModelOptions, command: &str) -> Value {
     let bodies = Arc::clone(&seen);
     let server = ModelServer::scripted(move |asked| {
         bodies.lock().unwrap().push(asked.body.to_vec());
-        Fate::Answer
+        ServerResponse::Answer
     })
     .unwrap();
     let mut one = samples(1);
@@ -54,7 +54,7 @@ fn a_chain_of_thought_is_asked_for_in_the_words_of_inspect() {
 
 #[test]
 fn every_sample_is_asked_once_and_scored_by_what_came_back() {
-    let server = ModelServer::scripted(|_| Fate::Answer).unwrap();
+    let server = ModelServer::scripted(|_| ServerResponse::Answer).unwrap();
     let done = run(model(&server), samples(250), &quick());
     assert_eq!(done.reason, None);
     let records = done.memory.records();
@@ -79,9 +79,9 @@ fn every_sample_is_asked_once_and_scored_by_what_came_back() {
 #[test]
 fn answers_that_are_none_get_their_class() {
     let server = ModelServer::scripted(|asked| match asked.number % 3 {
-        0 => Fate::Empty,
-        1 => Fate::Prose,
-        _ => Fate::Filtered,
+        0 => ServerResponse::Empty,
+        1 => ServerResponse::Prose,
+        _ => ServerResponse::Filtered,
     })
     .unwrap();
     let done = run(model(&server), samples(30), &quick());
@@ -96,9 +96,10 @@ fn answers_that_are_none_get_their_class() {
 
 #[test]
 fn a_question_that_the_provider_refuses_is_no_failure() {
-    let server =
-        ModelServer::scripted(|asked| if asked.number == 0 { Fate::Refused } else { Fate::Answer })
-            .unwrap();
+    let server = ModelServer::scripted(|asked| {
+        if asked.number == 0 { ServerResponse::Refused } else { ServerResponse::Answer }
+    })
+    .unwrap();
     let done = run(model(&server), samples(1), &quick());
     let record = &done.memory.solved[0].record;
     assert_eq!((record.answer.as_str(), record.error.as_deref()), ("CONTENT_FILTER", None));

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aegish_bench::run::{
-    Budget, ConcurrencyBounds, Limiter, Pool, Progress, Reason, Settings, Sink, Solved,
+    Budget, ConcurrencyBounds, Limiter, Pool, Progress, RunSettings, Sink, Solved, StopReason,
 };
 use aegish_bench::run::{SampleSource, Stopper};
-use aegish_bench::system::{Model, ModelOptions, System};
+use aegish_bench::system::{ModelOptions, ModelSystem, System};
 use aegish_guard::Role;
 use aegish_judge::{Prompt, price};
 use aegish_log::{Expected, Record, Sample};
@@ -31,13 +31,13 @@ pub(crate) fn samples(n: u32) -> Vec<Sample> {
 }
 
 /// Rules that make a test fast.
-pub(crate) fn quick() -> Settings {
-    Settings {
+pub(crate) fn quick() -> RunSettings {
+    RunSettings {
         time_limit: Duration::from_secs(5),
         base_delay: Duration::from_millis(2),
         max_delay: Duration::from_millis(20),
         grace: Duration::from_secs(2),
-        ..Settings::default()
+        ..RunSettings::default()
     }
 }
 
@@ -47,14 +47,14 @@ pub(crate) fn model(server: &ModelServer) -> Arc<dyn System> {
 }
 
 pub(crate) fn model_with(server: &ModelServer, options: ModelOptions) -> Arc<dyn System> {
-    let settings = aegish_wire::Settings {
+    let settings = aegish_wire::EndpointSettings {
         base_url: Some(server.base_url()),
-        ..aegish_wire::Settings::default()
+        ..aegish_wire::EndpointSettings::default()
     };
     let key = |_: &str| Some("sk-test-0123456789".to_owned());
     let endpoint = Endpoint::resolve("openai/gpt-5-mini", &key, &settings).expect("an endpoint");
     let client = Client::new(TransportOptions::default(), Limits::default());
-    Arc::new(Model::new(endpoint, client, options).expect("a model"))
+    Arc::new(ModelSystem::new(endpoint, client, options).expect("a model"))
 }
 
 /// Samples from memory.
@@ -98,20 +98,20 @@ impl Memory {
 /// A run with everything that can be looked at afterwards.
 pub(crate) struct Run {
     pub(crate) memory: Memory,
-    pub(crate) reason: Option<Reason>,
+    pub(crate) reason: Option<StopReason>,
     pub(crate) progress: Arc<Progress>,
     pub(crate) limiter: Arc<Limiter>,
     pub(crate) budget: Arc<Budget>,
 }
 
-pub(crate) fn run(system: Arc<dyn System>, samples: Vec<Sample>, settings: &Settings) -> Run {
+pub(crate) fn run(system: Arc<dyn System>, samples: Vec<Sample>, settings: &RunSettings) -> Run {
     run_until(system, samples, settings, &Arc::default())
 }
 
 pub(crate) fn run_until(
     system: Arc<dyn System>,
     samples: Vec<Sample>,
-    settings: &Settings,
+    settings: &RunSettings,
     stop: &Arc<Stopper>,
 ) -> Run {
     let bounds =

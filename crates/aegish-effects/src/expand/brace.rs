@@ -5,7 +5,7 @@ use aegish_syntax::{Part, Word};
 /// Words with more opening braces are not expanded: finding the closing ones would take too long.
 const MAX_BRACES: usize = 200;
 
-/// More words than this are not produced: the caller reports a limit.
+/// Limit on the number of words. Beyond it nothing is produced, and the caller reports a limit.
 const MAX_WORDS: usize = 1024;
 
 #[derive(Clone)]

@@ -16,7 +16,7 @@ enum Element {
     Piece { piece: Piece, quoted: bool, split: bool },
     /// A boundary between the elements of `"$@"`.
     Break,
-    /// Quotes stood here: the field exists even if it is empty.
+    /// Quotes: the field exists even if it is empty.
     Quotes,
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn nodes(value: &Value) -> Option<Vec<Node>> {
     Some(nodes)
 }
 
-/// Entries looked at per directory, and results given, at most.
+/// Limit on directory entries read and on names returned.
 const MAX_ENTRIES: usize = 4096;
 const MAX_NAMES: usize = 512;
 

@@ -17,8 +17,14 @@ impl Interp<'_> {
             }
             if let (true, [Part::Literal(name), Part::Array(_)]) = (keyed, word.parts.as_slice()) {
                 let name = name.trim_end_matches('=').trim_end_matches('+');
-                if !matches!(self.variable_content(name), Some(crate::state::Content::Keyed(_))) {
-                    self.assign_array(name, crate::state::Content::Keyed(Default::default()));
+                if !matches!(
+                    self.variable_content(name),
+                    Some(crate::state::VariableContent::Keyed(_))
+                ) {
+                    self.assign_array(
+                        name,
+                        crate::state::VariableContent::Keyed(Default::default()),
+                    );
                 }
             }
             let assigns =

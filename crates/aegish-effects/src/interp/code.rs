@@ -1,11 +1,11 @@
-//! Code of other languages inside a command: what its scanner found becomes effects.
+//! Code of other languages inside a command: effects that the scanner found become effects of the command.
 
 use super::frame::Frame;
 use super::{CommandResult, Interp, UNKNOWN_PART, directives};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
-use aegish_languages::{CodeEffect, Surroundings};
+use aegish_languages::{CodeContext, CodeEffect};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
@@ -63,7 +63,7 @@ impl Interp<'_> {
         self.run_fetched(code, span);
         if lang == Lang::Cron {
             let detail = Detail::new("schedules commands");
-            // What is added to an unknown table can be judged by itself.
+            // Lines that are added to an unknown crontab are judged alone.
             let known: String = code
                 .pieces()
                 .iter()
@@ -89,7 +89,8 @@ impl Interp<'_> {
                     })
                     .sum();
                 if known == 0 {
-                    // Languages that only compute or describe do nothing by themselves.
+                    // Languages that only compute or describe have no effects of their
+                    // own.
                     if !GENERAL.contains(&lang) && !matches!(lang, Lang::Sed | Lang::Vim) {
                         return CommandResult::default();
                     }
@@ -100,7 +101,7 @@ impl Interp<'_> {
                     );
                     return CommandResult::default();
                 }
-                // What the shell put into the code is data there as well, most of the time.
+                // Text that the shell inserts into the code is usually data there.
                 let mut text = String::new();
                 for piece in code.pieces() {
                     match piece {
@@ -108,9 +109,10 @@ impl Interp<'_> {
                         Piece::OneOf(texts) => {
                             text.push_str(texts.first().map_or("", String::as_str));
                         }
-                        // Lines that are not known stand between those that are.
+                        // Unknown lines are separate from known ones.
                         _ if lang == Lang::Cron => text.push('\n'),
-                        // Most likely a variable of the language that the shell took for its own.
+                        // Probably a variable of that language which the shell
+                        // expanded.
                         _ if matches!(lang, Lang::Powershell | Lang::Perl | Lang::Php) => {
                             text.push('$');
                             text.push_str(UNKNOWN_PART);
@@ -149,7 +151,7 @@ impl Interp<'_> {
             let env = |name: &str| {
                 self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
             };
-            aegish_languages::scan(lang, text, &Surroundings { env: &env, args: arguments })
+            aegish_languages::scan(lang, text, &CodeContext { env: &env, args: arguments })
         };
         let enter = |frame: &mut Frame| {
             let caller = &mut frame.caller;
@@ -162,7 +164,7 @@ impl Interp<'_> {
         self.in_frame(enter, |interp| interp.apply_code_effects(effects, span))
     }
 
-    /// SQL statements that throw data away.
+    /// SQL statements that delete data.
     fn check_statements(&mut self, lang: Lang, text: &str, span: Span) {
         for statement in text.split(';').take(256) {
             let mut words = statement.split_whitespace().map(str::to_ascii_uppercase);
@@ -195,7 +197,7 @@ impl Interp<'_> {
             .any(|kind| matches!(kind, CodeEffect::Connect { .. } | CodeEffect::Listen { .. }));
         let networked = connects
             && effects.iter().any(|kind| match kind {
-                // What it runs is not known, or is told to use the connection.
+                // It runs something unknown, or something attached to the connection.
                 CodeEffect::AttachStdio | CodeEffect::RunReceived | CodeEffect::Hidden => true,
                 CodeEffect::Shell(code) => {
                     code.known_prefix().is_empty() && !code.is_known()
@@ -212,13 +214,14 @@ impl Interp<'_> {
             CodeEffect::Fetch { url, .. } => Some(url.to_string()),
             _ => None,
         });
-        // The interpreter's own code came from its input; what it starts reads the terminal.
+        // The interpreter read its code from standard input; the programs that it starts read the
+        // terminal.
         let mut stdin = match **self.stdin {
             Flow::Network { .. } => Flow::clone(&self.stdin),
             _ => Flow::Terminal,
         };
         match origin {
-            // It runs what it downloads.
+            // It runs its download.
             Some(origin) if received && !connects => {
                 self.effect(EffectKind::RunFetched { origin }, span);
             }
@@ -271,7 +274,7 @@ impl Interp<'_> {
                 self.hidden_code(&code, span);
             }
             CodeEffect::Script(lang, path) => {
-                if let super::Content::Written(content) = self.file_content(&path) {
+                if let super::FileContent::Written(content) = self.file_content(&path) {
                     self.note_script(&path, &content);
                     self.run_language(lang, &content, &[], span);
                 }
@@ -279,7 +282,7 @@ impl Interp<'_> {
             CodeEffect::Import(name) => self.import_own_module(&name, span),
             CodeEffect::Directory(path) => self.run_directory(&path, span),
             CodeEffect::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
-            // Said once, for the code as a whole.
+            // Reported once for the code as a whole.
             CodeEffect::RunReceived => {}
             CodeEffect::AttachStdio => {}
             CodeEffect::Read(path) => self.effect(EffectKind::Read { path, tree: false }, span),
@@ -299,7 +302,7 @@ impl Interp<'_> {
             CodeEffect::Copy { from, to } => {
                 self.effect(EffectKind::Read { path: from.clone(), tree: false }, span);
                 let content = match self.file_content(&from) {
-                    super::Content::Written(value) => value,
+                    super::FileContent::Written(value) => value,
                     _ => Value::unknown(origin::FILE_CONTENT)
                         .tainted(&Taint::from(Source::File(from.to_string()))),
                 };
@@ -361,7 +364,7 @@ impl Interp<'_> {
             return;
         }
         let effects =
-            aegish_languages::scan(Lang::Php, text, &Surroundings { env: &|_| None, args: &[] });
+            aegish_languages::scan(Lang::Php, text, &CodeContext { env: &|_| None, args: &[] });
         let asked_for = |value: &Value| value.taint().network() == Some("request");
         let obeys = effects.iter().any(|kind| match kind {
             CodeEffect::Shell(value) | CodeEffect::Eval(_, value) => asked_for(value),
@@ -416,7 +419,7 @@ impl Interp<'_> {
     }
 }
 
-/// A shell without code of its own: it takes its commands from wherever its input leads.
+/// A shell without code: it reads its commands from standard input.
 fn is_bare_shell(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let name = words.next().map(super::simple::base_name).unwrap_or("");

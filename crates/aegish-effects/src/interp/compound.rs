@@ -3,7 +3,7 @@
 use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
 use crate::state::Switch;
-use crate::state::{Content, Flow, Function, ShellState};
+use crate::state::{Flow, Function, ShellState, VariableContent};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
@@ -62,7 +62,7 @@ impl Interp<'_> {
                 let text = self.source_text(body.span).into();
                 let function = Function { body: Rc::new((**body).clone()), text, also: None };
                 self.state.functions.insert(name.clone(), function);
-                // Bash calls it by itself, for the next word it does not know.
+                // Bash calls this function for the next command it does not find.
                 if name == "command_not_found_handle"
                     || self.state.called_by_shell.iter().any(|known| known == name)
                 {
@@ -79,8 +79,8 @@ impl Interp<'_> {
                 CommandResult { stdout: Value::empty(), status: value.map(|number| number != 0) }
             }
             CommandKind::Coproc { body, .. } => {
-                // Its input is what the script writes to it later; a shell then reads commands as
-                // from a person.
+                // Its input is what the script writes to it later. A shell reads that like
+                // typed commands.
                 self.with_stdin(Flow::Terminal, |interp| {
                     interp.isolated(|interp| interp.run_command(body))
                 });
@@ -89,11 +89,11 @@ impl Interp<'_> {
         }
     }
 
-    /// Every part may run: conditions are not trusted to keep anything from happening. But what a part
-    /// leaves behind holds only for the parts that run because it did; after them it is one possibility.
+    /// Follows every part, because no condition is trusted to prevent a part. State changes of a part
+    /// hold for the parts that run because of it; after those they are one possibility.
     pub(super) fn run_chain(&mut self, item: &AndOr) -> CommandResult {
         let mut result = self.run_pipeline(&item.first);
-        // Where the chain may have ended before the present part.
+        // States in which the chain may have ended before the current part.
         let mut ends: Vec<ShellState> = Vec::new();
         let mut last = None;
         for (connector, pipeline) in &item.rest {
@@ -118,7 +118,7 @@ impl Interp<'_> {
         result
     }
 
-    /// From here on any of these is possible, too.
+    /// From here on each of these states is possible too.
     fn reach(&mut self, ends: &mut Vec<ShellState>) {
         for state in ends.drain(..) {
             self.state.join_assignments(&state);
@@ -175,8 +175,8 @@ impl Interp<'_> {
             surely |= round == 0 && result.status == Some(!until);
             let decided = result.status.is_some();
             stdout.append(&self.run_list(body).stdout);
-            // Without a condition that can be told, two rounds show what one round hands to the next;
-            // inside another loop the outer rounds do that.
+            // If the condition is unknown, two rounds show what one round passes to the next.
+            // Inside another loop the outer rounds show it.
             if (!decided && (round >= 1 || self.frame.nesting.loops > 1)) || !self.step(span) {
                 break;
             }
@@ -213,7 +213,7 @@ impl Interp<'_> {
                 Value::unknown("output of a long loop").tainted(stdout.taint()),
             );
         }
-        // What is not known may be nothing.
+        // An unknown list may be empty.
         let perhaps_none = items.iter().all(|item| !item.is_known());
         let before = perhaps_none.then(|| self.state.clone());
         for item in items {
@@ -364,9 +364,8 @@ impl Interp<'_> {
 
     /// Calls a function with the given arguments.
     ///
-    /// Which call ends a recursion depends on conditions that are not trusted, so a function is
-    /// followed into itself a few times only. One that starts itself in the background or on both
-    /// sides of a pipe never ends.
+    /// Recursion may end by a condition that is not trusted, so a function is followed into itself only a
+    /// few times. A function that starts itself in the background or on both sides of a pipe never ends.
     pub(crate) fn call_function(
         &mut self,
         name: &str,
@@ -408,7 +407,7 @@ impl Interp<'_> {
         self.effect(EffectKind::System { what, detail, object }, span);
     }
 
-    /// Arrays whose elements bash runs, or takes for other words.
+    /// Records elements of arrays that bash runs or uses as aliases.
     pub(crate) fn note_element(&mut self, name: &str, key: Option<&str>, value: &Value) {
         match (name, key) {
             ("PROMPT_COMMAND", _) => self.effect_setenv(name, value, Span::default(), true),
@@ -423,14 +422,14 @@ impl Interp<'_> {
     }
 
     /// Sets a whole array.
-    pub(crate) fn assign_array(&mut self, name: &str, content: Content) {
+    pub(crate) fn assign_array(&mut self, name: &str, content: VariableContent) {
         let name = self.resolve_reference(name);
         match &content {
-            Content::Indexed(items) => {
+            VariableContent::Indexed(items) => {
                 let items: Vec<Value> = items.values().cloned().collect();
                 items.iter().for_each(|value| self.note_element(&name, None, value));
             }
-            Content::Keyed(items) => {
+            VariableContent::Keyed(items) => {
                 let items: Vec<(String, Value)> =
                     items.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
                 items.iter().for_each(|(key, value)| self.note_element(&name, Some(key), value));
@@ -442,7 +441,7 @@ impl Interp<'_> {
     }
 }
 
-/// `while true`, `while :`, `while [ 1 ]`: a condition that never changes.
+/// Whether a condition never changes: `while true`, `while :`, `while [ 1 ]`.
 fn is_constant(condition: &List) -> bool {
     condition.items.iter().all(|item| {
         item.rest.is_empty()

@@ -6,16 +6,16 @@ use super::roles::{Together, executes};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_options::CommandLine;
 use aegish_profiles::{
-    Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, Role, SystemEffect,
+    ArgumentRole, Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, SystemEffect,
 };
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-/// How many packages of one command are told apart.
+/// Limit on the packages of one command that are reported one by one.
 const MOST_PACKAGES: usize = 100;
 
 impl Interp<'_> {
-    /// What follows from a flag, a subcommand or the program as such.
+    /// Applies the effects of flags, of subcommands and of the program itself.
     pub(super) fn apply_declared_effects(
         &mut self,
         profile: &'static Profile,
@@ -35,11 +35,9 @@ impl Interp<'_> {
             };
             match behaviour {
                 Behaviour::Shell => {
-                    let launcher = profile
-                        .grammar
-                        .operands
-                        .iter()
-                        .any(|slot| matches!(slot.role, Role::Argv | Role::EnvArgv));
+                    let launcher = profile.grammar.operands.iter().any(|slot| {
+                        matches!(slot.role, ArgumentRole::Argv | ArgumentRole::EnvArgv)
+                    });
                     let invocation = if launcher {
                         self.frame.caller.invocation.max(Invocation::Launched)
                     } else {
@@ -63,7 +61,7 @@ impl Interp<'_> {
                     };
                     self.effect(kind, span);
                 }
-                // Something else of that name reads the data it is given.
+                // With input from a pipe, another program of that name reads the data.
                 Behaviour::Terminal if parsed.arguments.is_empty() && self.reads_data() => {}
                 Behaviour::Terminal => {
                     let invocation = self.frame.caller.invocation;
@@ -109,10 +107,11 @@ impl Interp<'_> {
         }
         let mut objects: Vec<&Value> = together.packages.iter().collect();
         if objects.is_empty() {
-            let items = parsed.arguments.iter().filter(|item| item.role != Role::PackageSource);
+            let items =
+                parsed.arguments.iter().filter(|item| item.role != ArgumentRole::PackageSource);
             objects.extend(items.map(|item| &item.value));
         }
-        // Of packages each one counts, of other things the first says what is meant.
+        // Every package is reported. For other objects the first one is enough.
         if !matches!(what, SystemEffect::Package(_)) {
             objects.truncate(1);
         }

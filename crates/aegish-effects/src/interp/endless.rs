@@ -24,8 +24,8 @@ const PAUSES: &[&str] = &[
     "kill",
 ];
 
-/// Whether a loop body that is repeated for ever starts a job or lengthens a file in every round, and
-/// nothing in it pauses or leaves the loop.
+/// Whether an endless loop starts a job or lengthens a file in every round, and nothing in its body pauses or
+/// leaves the loop.
 pub(super) fn exhausts(body: &List) -> bool {
     let mut growth = false;
     let mut pause = false;
@@ -39,7 +39,7 @@ pub(super) fn exhausts(body: &List) -> bool {
                 Some("cd" | "pushd") => descends.1 = true,
                 _ => {}
             }
-            // What runs in the background does not hold up the loop.
+            // A background job does not delay the loop.
             pause |= !item.background && pauses(command);
         }
     }

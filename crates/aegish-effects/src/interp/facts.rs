@@ -1,5 +1,4 @@
-//! What the session knows of files: those it wrote, what they hold, where that came from, and where a
-//! name leads.
+//! Files of the session: those it wrote, their content and its origin, and the targets of links.
 
 use super::{Interp, MAX_SCRIPT};
 use crate::context::FileView;
@@ -10,13 +9,13 @@ use aegish_values::{Source, Taint, Value, origin};
 const MAX_LINKS: usize = 40;
 
 impl Interp<'_> {
-    /// After a `cd`, relative paths are relative to somewhere else than the reader of the effects
-    /// thinks: they are made absolute, as far as the directory is known.
+    /// Makes relative paths absolute after a `cd`, as far as the directory is known. Readers of the
+    /// effects resolve relative paths against the directory in which the script started.
     pub(crate) fn anchor(&self, kind: &mut EffectKind) {
         if self.state.cwd == self.first_cwd && self.state.links.is_empty() {
             return;
         }
-        // To remove or replace a link is not to touch what it leads to.
+        // Removing or replacing a link does not change its target.
         let removes = matches!(kind, EffectKind::Delete { .. } | EffectKind::Link { .. });
         let path = match kind {
             EffectKind::Read { path, .. }
@@ -49,12 +48,12 @@ impl Interp<'_> {
         };
     }
 
-    /// Where a path leads if it is, or begins with, a link that this session made.
+    /// The target of a path that is, or begins with, a link which this session made.
     fn behind_links(&self, path: &Value, removes: bool) -> Option<Value> {
         let known = path.known_prefix();
         let (start, whole) = match path.as_known() {
             Some(known) => (known, true),
-            // Of a pattern the directories before it are known.
+            // For a pattern, only the directories before it are known.
             None => (&known[..=known.rfind('/')?], false),
         };
         let here = self.absolute(start);
@@ -107,8 +106,8 @@ impl Interp<'_> {
         };
     }
 
-    /// The content of a file that this session wrote, by its absolute path; `None` if it did not, or
-    /// if the file is gone.
+    /// The content of a file that this session wrote, by absolute path; `None` if it did not write the
+    /// file or removed it.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
         let fact = self.state.files.get(path)?;
         if self.frame.conditions.remote || !(fact.settled || fact.added_to) {
@@ -170,8 +169,8 @@ impl Interp<'_> {
         fact.is_some_and(|fact| fact.fifo && fact.content.pieces().is_empty())
     }
 
-    /// Where the content of a file, or of the files below a directory, came from: the name itself, and
-    /// what this session put there.
+    /// The origin of the content of a file, or of the files below a directory: the name itself, and the
+    /// origin of what this session wrote there.
     pub(crate) fn origin_of_file(&self, path: &Value) -> Taint {
         let mut origin = Taint::from(Source::File(path.to_string()));
         let Some(known) = path.as_known().filter(|_| !self.state.files.is_empty()) else {
@@ -191,35 +190,35 @@ impl Interp<'_> {
     }
 
     /// What is known of a file's content: written by the script, or seen through the context.
-    pub(crate) fn file_content(&self, path: &Value) -> Content {
+    pub(crate) fn file_content(&self, path: &Value) -> FileContent {
         let Some(path) = path.as_known() else {
             // A name under a temporary directory made by the script itself.
             return match self.state.files.get(&path.to_string()) {
-                Some(fact) => Content::Written(fact.content.clone()),
-                None => Content::Unknown,
+                Some(fact) => FileContent::Written(fact.content.clone()),
+                None => FileContent::Unknown,
             };
         };
         let absolute = self.resolved(path);
         if absolute == "/dev/null" {
-            return Content::Written(Value::empty());
+            return FileContent::Written(Value::empty());
         }
         let descriptor = absolute
             .strip_prefix("/dev/fd/")
             .or_else(|| absolute.strip_prefix("/proc/self/fd/"))
             .and_then(|number| number.parse::<u32>().ok());
         if let Some(flow) = descriptor.and_then(|number| self.state.descriptors.get(&number)) {
-            return Content::Written(flow.content());
+            return FileContent::Written(flow.content());
         }
         if self.is_open_pipe(&absolute) {
-            return Content::Unknown;
+            return FileContent::Unknown;
         }
         // A link to an unreadable file is known by its target.
         let written = self.written(&absolute).or_else(|| self.written(&self.absolute(path)));
         if let Some(content) = written {
-            return Content::Written(content);
+            return FileContent::Written(content);
         }
         if self.frame.conditions.remote || !absolute.starts_with('/') {
-            return Content::Unknown;
+            return FileContent::Unknown;
         }
         match self.ctx.machine.read(&absolute, MAX_SCRIPT) {
             FileView::Text(text) => {
@@ -227,18 +226,18 @@ impl Interp<'_> {
                 if let Some(source) = self.unpacked_origin(path) {
                     origin.add(source.clone());
                 }
-                Content::Written(Value::known(text).tainted(&origin))
+                FileContent::Written(Value::known(text).tainted(&origin))
             }
-            FileView::Binary => Content::Binary,
-            FileView::Missing => Content::Missing,
-            FileView::Unknown => Content::Unseen,
-            FileView::Long(_) | FileView::Unreadable => Content::Unknown,
+            FileView::Binary => FileContent::Binary,
+            FileView::Missing => FileContent::Missing,
+            FileView::Unknown => FileContent::Unseen,
+            FileView::Long(_) | FileView::Unreadable => FileContent::Unknown,
         }
     }
 }
 
 /// What is known of a file's content.
-pub(crate) enum Content {
+pub(crate) enum FileContent {
     /// This, as far as known.
     Written(Value),
     /// A compiled program.

@@ -1,17 +1,17 @@
-//! What the file words of one command line do together: read, write, copy, delete, link.
+//! Effects of the file words of one command line: read, write, copy, delete, link.
 
 use super::roles::Together;
 use super::simple::base_name;
-use super::{Content, Interp};
+use super::{FileContent, Interp};
 use crate::effect::EffectKind;
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_options::CommandLine;
-use aegish_profiles::Role;
+use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 
-/// How many names are looked at where an archive is unpacked.
+/// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
 
 /// Names that directories have by convention, wherever they are.
@@ -33,7 +33,7 @@ const DIRECTORIES: [&str; 14] = [
 ];
 
 impl Interp<'_> {
-    /// What is piped in, if anything is.
+    /// The content of standard input, if it is piped.
     pub(super) fn input_content(&self) -> Option<Value> {
         match **self.stdin {
             Flow::Terminal | Flow::Nothing => None,
@@ -41,19 +41,19 @@ impl Interp<'_> {
         }
     }
 
-    /// Where piped input came from.
+    /// The origin of piped input.
     pub(super) fn input_taint(&self) -> Taint {
         self.input_content().map_or_else(Taint::none, |content| content.taint().clone())
     }
 
-    /// A configuration file that the script itself wrote can make the program run things: its content
-    /// is looked at as the language its name or form suggests.
+    /// Follows a configuration file that the script wrote: it can make the program run commands. The
+    /// language is taken from its name or form.
     pub(super) fn check_config(&mut self, path: &Value, span: Span) {
         let content = match path.as_known() {
-            Some("-" | "/dev/stdin") => self.input_content().map(Content::Written),
+            Some("-" | "/dev/stdin") => self.input_content().map(FileContent::Written),
             _ => Some(self.file_content(path)),
         };
-        if let Some(Content::Written(content)) = content {
+        if let Some(FileContent::Written(content)) = content {
             self.run_fetched(&content, span);
             if content.taint().is_none()
                 && let Some(text) = content.as_known()
@@ -64,7 +64,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Words of a program without a profile: paths and shells among them still count.
+    /// Words of a program without a profile: paths and shells in them are still reported.
     pub(crate) fn mention_arguments(&mut self, command: usize, fields: &[Field]) {
         for field in fields {
             let text = field.value.known_prefix();
@@ -104,7 +104,7 @@ impl Interp<'_> {
             Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
                 Value::known(self.absolute(path))
             }
-            // Somewhere below a place that is not known.
+            // A path below an unknown directory.
             Some(path) if !path.split('/').any(|part| part == "..") => {
                 let mut whole = self.state.cwd.clone();
                 whole.push_str("/");
@@ -172,13 +172,13 @@ impl Interp<'_> {
             if let Some(known) = name.as_known() {
                 let key = self.absolute(known);
                 let content = match self.file_content(target) {
-                    Content::Written(value) => value,
+                    FileContent::Written(value) => value,
                     _ => Value::unknown(origin::FILE_CONTENT)
                         .tainted(&Taint::from(Source::File(target.to_string()))),
                 };
                 self.state.links.retain(|(name, _)| *name != key);
                 if let Some(target) = target.as_known() {
-                    // A relative target starts where the link lies.
+                    // A relative target is resolved against the directory of the link.
                     let place = key.rsplit_once('/').map_or("", |(place, _)| place);
                     let target = match target.starts_with(['/', '~']) {
                         true => self.absolute(target),
@@ -220,8 +220,8 @@ impl Interp<'_> {
         let _ = span;
     }
 
-    /// A file of this session is changed in place: what it says now is known if `filter` is a program
-    /// that can be followed; where it came from stays. What is unpacked in place loses its ending.
+    /// Changes a file of this session in place. The new content is known if `filter` is a program that
+    /// can be followed; the origin stays. A file unpacked in place loses its suffix.
     pub(super) fn edit_written(&mut self, path: &Value, filter: Option<&[String]>) {
         let Some(key) = path.as_known().map(|known| self.resolved(known)) else { return };
         let Some(before) = self.written(&key) else { return };
@@ -240,10 +240,12 @@ impl Interp<'_> {
         self.remember_file(&key, content, false);
     }
 
-    /// What is compiled or unpacked from a file of this session comes from where that came from.
+    /// Output that is compiled or unpacked from a file of this session has the origin of that file.
     pub(super) fn note_made(&mut self, parsed: &CommandLine, pattern: &str) {
-        for item in
-            parsed.arguments.iter().filter(|item| matches!(item.role, Role::Read | Role::Edit))
+        for item in parsed
+            .arguments
+            .iter()
+            .filter(|item| matches!(item.role, ArgumentRole::Read | ArgumentRole::Edit))
         {
             let Some(known) = item.value.as_known() else { continue };
             let Some(content) = self.written(&self.resolved(known)) else { continue };
@@ -263,7 +265,7 @@ impl Interp<'_> {
         }
     }
 
-    /// What this session put below a directory goes with it.
+    /// Moves or copies the files that this session wrote below a directory.
     fn copy_below(&mut self, from: &Value, to: &Value) {
         let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
         let (from, to) = (self.resolved(from), self.resolved(to));
@@ -281,7 +283,7 @@ impl Interp<'_> {
         }
     }
 
-    /// A file, or everything below a directory, is gone.
+    /// Forgets a file, or everything below a directory.
     fn forget_file(&mut self, path: &str, tree: bool) {
         let key = self.absolute(path);
         let gone = |name: &str| {
@@ -294,7 +296,8 @@ impl Interp<'_> {
         self.state.links.retain(|(name, _)| !gone(name));
     }
 
-    /// `rm -rf *` where the names are known: names that one word stands for and that are all there is.
+    /// `rm -rf *` with known names: the names come from one pattern and are all the entries of the
+    /// directory.
     fn delete_everything(&mut self, together: &Together, tree: bool) {
         let mut seen: Vec<Span> = Vec::new();
         for (path, at, whole) in &together.deletes {
@@ -326,7 +329,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Where a file ends up that is copied to a name: below it if that is a directory.
+    /// The path of a file that is copied to a name: below the name if that is a directory.
     fn landing_place(&self, target: &Value, source: &Value, several: bool) -> Value {
         let text = target.known_suffix();
         if !(several || text.ends_with('/') || self.is_directory(target)) {
@@ -367,7 +370,7 @@ impl Interp<'_> {
         for (source, at, moved) in &sources {
             self.effect(EffectKind::Read { path: source.clone(), tree: together.tree }, *at);
             let content = match self.file_content(source) {
-                Content::Written(value) => value,
+                FileContent::Written(value) => value,
                 _ => Value::unknown(origin::FILE_CONTENT)
                     .tainted(&Taint::from(Source::File(source.to_string()))),
             };

@@ -3,7 +3,7 @@
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
-use aegish_options::Part;
+use aegish_options::CommandPart;
 use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
@@ -18,16 +18,18 @@ impl Interp<'_> {
     ) -> CommandResult {
         let words = &without_end_of_options(&fields[1..]);
         let parts = aegish_options::parts(&profile.grammar, words);
-        let is_root = |part: &&Part| match part {
-            Part::Option(option, _) => is_leading(&option.name),
-            Part::Operand(at) => !matches!(words[*at].value.as_known(), Some("(" | "!" | ",")),
-            Part::Command(_) => false,
+        let is_root = |part: &&CommandPart| match part {
+            CommandPart::Option(option, _) => is_leading(&option.name),
+            CommandPart::Operand(at) => {
+                !matches!(words[*at].value.as_known(), Some("(" | "!" | ","))
+            }
+            CommandPart::Command(_) => false,
         };
         let roots = parts.iter().take_while(is_root);
         let expression = &parts[roots.clone().count()..];
         let mut roots: Vec<(Value, Span)> = roots
             .filter_map(|part| match part {
-                Part::Operand(at) => Some((words[*at].value.clone(), words[*at].span)),
+                CommandPart::Operand(at) => Some((words[*at].value.clone(), words[*at].span)),
                 _ => None,
             })
             .collect();
@@ -40,13 +42,13 @@ impl Interp<'_> {
         let mut end = "\n";
         for part in expression {
             let (option, range) = match part {
-                Part::Operand(_) => continue,
-                Part::Command(range) => {
+                CommandPart::Operand(_) => continue,
+                CommandPart::Command(range) => {
                     let span = words.get(range.start - 1).map_or(span, |word| word.span);
                     self.find_exec(&words[range.clone()], &roots, &search, span);
                     continue;
                 }
-                Part::Option(option, range) => (option, range),
+                CommandPart::Option(option, range) => (option, range),
             };
             let field = &words[range.start];
             let span = words[range.end - 1].span;
@@ -54,7 +56,8 @@ impl Interp<'_> {
                 ("-delete", _) => {
                     for (root, _) in &roots {
                         let mut path = root.clone();
-                        // Without any condition but a depth or a type it is everything below.
+                        // Without a condition other than depth or type, everything
+                        // below is meant.
                         if narrowed || typed {
                             path.push_str("/");
                             path.push(if narrowed {
@@ -83,7 +86,7 @@ impl Interp<'_> {
                     self.effect(EffectKind::List { path: path.clone() }, span);
                 }
                 ("-name" | "-iname" | "-path" | "-wholename" | "-ipath", Some(pattern)) => {
-                    // `-name '*'` is no condition.
+                    // `-name '*'` matches everything.
                     narrowed |= pattern.as_known() != Some("*");
                     let by_name = matches!(option.name.as_str(), "-name" | "-iname");
                     let found = if by_name { &mut search.names } else { &mut search.paths };
@@ -136,7 +139,7 @@ impl Interp<'_> {
                 if name.as_known().is_some_and(|n| !n.contains(['*', '?', '['])) =>
             {
                 let mut output = root.clone();
-                // From the root on, the name is somewhere below.
+                // Below the root directory, the name can be anywhere.
                 if root.as_known() == Some("/") {
                     output.push(Piece::AnyString);
                 }
@@ -145,7 +148,7 @@ impl Interp<'_> {
                 output.push_str(end);
                 CommandResult::output(output)
             }
-            // Of what is found, the beginning and the end of the names are known.
+            // The beginning and the end of the found names are known.
             _ if !search.names.is_empty() => {
                 let mut output = Value::empty();
                 let patterns: Vec<Value> =
@@ -178,7 +181,7 @@ impl Interp<'_> {
     }
 }
 
-/// Options that stand before the places where `find` starts.
+/// Options that come before the starting points of `find`.
 fn is_leading(option: &str) -> bool {
     matches!(option, "-H" | "-L" | "-P" | "-D") || option.starts_with("-O")
 }
@@ -209,7 +212,7 @@ struct Search {
     same: Option<Value>,
 }
 
-/// What is printed of files found below a root: where they lie, and what their names end in.
+/// Paths that `find` prints: the directory they are below, and the end of their names.
 fn printed(root: &Value, names: &[Value]) -> Vec<Value> {
     let below = |end: &str| {
         let mut path = root.clone();

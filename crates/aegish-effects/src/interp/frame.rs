@@ -1,9 +1,9 @@
-//! What holds for the command now followed, and only for it.
+//! State that holds only for the command that is followed now.
 //!
-//! A [`Frame`], standard input and [`Output`] can be read everywhere and changed only for the time in
-//! which something is followed ([`Interp::in_frame`], [`Interp::with_stdin`], [`Interp::with_output`]):
-//! what was before is there again afterwards, without the caller's help. What Bash itself changes for
-//! good goes through [`Interp::change_stdin`] and [`Interp::change_output`].
+//! A [`Frame`], standard input and [`Output`] can be read everywhere. They change only while something is
+//! followed ([`Interp::in_frame`], [`Interp::with_stdin`], [`Interp::with_output`]) and are restored
+//! afterwards. Permanent changes that Bash makes go through [`Interp::change_stdin`] and
+//! [`Interp::change_output`].
 
 use super::Interp;
 use crate::effect::Invocation;
@@ -33,25 +33,25 @@ impl<T> Deref for Scoped<T> {
 #[derive(Clone)]
 pub(crate) struct Frame {
     /// The text now followed.
-    pub(crate) text: Text,
-    /// Who runs what is followed now.
+    pub(crate) text: CurrentText,
+    /// The program that runs what is followed now.
     pub(crate) caller: Caller,
     /// Under which conditions it runs.
     pub(crate) conditions: Conditions,
-    /// What it is inside of.
+    /// The constructs around it.
     pub(crate) nesting: Nesting,
 }
 
 /// The text now followed.
 #[derive(Clone)]
-pub(crate) struct Text {
+pub(crate) struct CurrentText {
     /// All of it.
     pub(crate) source: Rc<str>,
-    /// Text that was computed has no place in the source: everything in it points here.
+    /// Computed text is not in the source: all of its spans point here.
     pub(crate) origin: Option<Span>,
 }
 
-/// Who runs what is followed now.
+/// The program that runs what is followed now.
 #[derive(Clone, Copy)]
 pub(crate) struct Caller {
     /// The command that runs it.
@@ -73,11 +73,11 @@ pub(crate) struct Conditions {
     pub(crate) contained: bool,
     /// Inside another machine or container.
     pub(crate) remote: bool,
-    /// With the rights of another user, and their search path.
+    /// It runs with the rights and the search path of another user.
     pub(crate) elevated: bool,
     /// The program now followed reads lines that a person types.
     pub(crate) reads_terminal: bool,
-    /// Where the files come from that the program now followed puts into a directory.
+    /// The origin of files that the program puts into a directory.
     pub(crate) incoming: Option<Rc<str>>,
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct Nesting {
 pub(crate) struct Output {
     /// A network peer, if it does not go to the caller.
     pub(crate) peer: Option<String>,
-    /// Whether it is looked at (substitution, pipe, redirection).
+    /// Whether output is read (substitution, pipe, redirection).
     pub(crate) capture: bool,
     /// It goes to a file.
     pub(crate) to_file: bool,
@@ -107,7 +107,7 @@ impl Frame {
     /// The frame of a text that a person typed.
     pub(super) fn new(source: &str) -> Self {
         Self {
-            text: Text { source: source.into(), origin: None },
+            text: CurrentText { source: source.into(), origin: None },
             caller: Caller {
                 parent: None,
                 invocation: Invocation::Direct,
@@ -146,7 +146,7 @@ impl Interp<'_> {
         self.in_frame(|frame| frame.caller.parent = Some(command), run)
     }
 
-    /// Follows something that comes to run in this way.
+    /// Follows something that is started in this way.
     pub(crate) fn invoked<R>(
         &mut self,
         invocation: Invocation,

@@ -1,17 +1,17 @@
-//! Words that belong together from some place on: a command that is run here or elsewhere, a setting.
+//! Words that form one unit from some index on: a command that runs here or remotely, a setting.
 
 use super::frame::Frame;
 use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
-use aegish_options::{CommandLine, Part};
-use aegish_profiles::{Profile, Role, Slot};
+use aegish_options::{CommandLine, CommandPart};
+use aegish_profiles::{ArgumentRole, OperandSlot, Profile};
 use aegish_syntax::{CommandKind, Span};
 use aegish_values::{Value, origin};
 
 impl Interp<'_> {
-    /// Another machine or container runs it: files of this machine are not looked at.
+    /// Follows a command on another machine or in a container. Files of this machine are not read for it.
     pub(crate) fn run_remote(
         &mut self,
         run: impl FnOnce(&mut Self) -> CommandResult,
@@ -23,19 +23,19 @@ impl Interp<'_> {
         self.in_frame(enter, |interp| interp.isolated(run))
     }
 
-    /// A command for another machine runs here if that machine is this one.
-    pub(super) fn place_of_rest(&self, role: Role, together: &Together) -> Role {
+    /// Whether a remote command runs on this machine, because the host is this machine.
+    pub(super) fn place_of_rest(&self, role: ArgumentRole, together: &Together) -> ArgumentRole {
         let here = together.hosts.iter().any(|(host, _)| is_this_machine(host));
         match role {
-            Role::RemoteWords if here => Role::ShellWords,
-            Role::RemoteArgv if here => Role::Argv,
+            ArgumentRole::RemoteWords if here => ArgumentRole::ShellWords,
+            ArgumentRole::RemoteArgv if here => ArgumentRole::Argv,
             role => role,
         }
     }
 
     pub(super) fn apply_rest(
         &mut self,
-        role: Role,
+        role: ArgumentRole,
         words: &[Field],
         span: Span,
     ) -> Option<CommandResult> {
@@ -46,30 +46,32 @@ impl Interp<'_> {
         };
         let span = words.first().map_or(span, |field| field.span);
         match role {
-            Role::Argv => Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span)),
-            Role::IndirectArgv => {
+            ArgumentRole::Argv => {
+                Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span))
+            }
+            ArgumentRole::IndirectArgv => {
                 let enter = |frame: &mut Frame| frame.caller.in_language = false;
                 Some(self.in_frame(enter, |interp| {
                     interp.run_argv_through(Invocation::Indirect, words.to_vec(), span)
                 }))
             }
-            Role::EnvArgv => Some(self.run_env_argv(words, span)),
-            Role::ArgvUntil => {
+            ArgumentRole::EnvArgv => Some(self.run_env_argv(words, span)),
+            ArgumentRole::ArgvUntil => {
                 let end = words
                     .iter()
                     .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
                     .unwrap_or(words.len());
                 Some(self.run_argv_through(Invocation::Launched, words[..end].to_vec(), span))
             }
-            Role::ShellWords | Role::RemoteWords => {
+            ArgumentRole::ShellWords | ArgumentRole::RemoteWords => {
                 let code = joined(words);
-                Some(if role == Role::ShellWords {
+                Some(if role == ArgumentRole::ShellWords {
                     self.run_code_through(Invocation::Launched, &code, span)
                 } else {
                     self.run_remote(|interp| interp.run_code_value(&code, span))
                 })
             }
-            Role::RemoteArgv => {
+            ArgumentRole::RemoteArgv => {
                 let words = words.to_vec();
                 let enter = |frame: &mut Frame| frame.conditions.contained = true;
                 Some(self.in_frame(enter, |interp| {
@@ -78,13 +80,13 @@ impl Interp<'_> {
                     })
                 }))
             }
-            Role::ShellArgv => {
+            ArgumentRole::ShellArgv => {
                 let mut argv = vec![Field { value: Value::known("bash"), span }];
                 argv.extend(words.iter().cloned());
                 Some(self.run_argv_through(Invocation::Launched, argv, span))
             }
-            Role::Words(lang) => Some(self.run_language(lang, &joined(words), &[], span)),
-            Role::Setting(lang) => {
+            ArgumentRole::Words(lang) => Some(self.run_language(lang, &joined(words), &[], span)),
+            ArgumentRole::Setting(lang) => {
                 self.apply_setting(lang, words, span);
                 None
             }
@@ -92,23 +94,26 @@ impl Interp<'_> {
         }
     }
 
-    /// `env -S 'cmd a' b`: the string is split in its place, and what follows are more words.
+    /// `env -S 'cmd a' b`: the string is split, and the words behind it are added.
     pub(super) fn with_split_string(
         &mut self,
         profile: &'static Profile,
         line: &CommandLine,
         fields: &[Field],
     ) -> Option<Vec<Field>> {
-        let [Slot { role: Role::EnvArgv, .. }] = profile.grammar.operands else { return None };
-        let string = line.arguments.iter().find(|argument| argument.role == Role::ArgvString)?;
+        let [OperandSlot { role: ArgumentRole::EnvArgv, .. }] = profile.grammar.operands else {
+            return None;
+        };
+        let string =
+            line.arguments.iter().find(|argument| argument.role == ArgumentRole::ArgvString)?;
         let parts = aegish_options::parts(&profile.grammar, &fields[1..]);
         let (option, range) = parts.iter().find_map(|part| match part {
-            Part::Option(option, range) if option.value.as_ref() == Some(&string.value) => {
+            CommandPart::Option(option, range) if option.value.as_ref() == Some(&string.value) => {
                 Some((option, range))
             }
             _ => None,
         })?;
-        // An argument before it keeps what looks like an assignment among the words.
+        // Behind an argument, words that look like assignments are arguments too.
         let text = option.known_value()?.replace("\\_", " ");
         let script = aegish_syntax::parse(&format!("env {text}"));
         let [item] = script.body.items.as_slice() else { return None };
@@ -127,11 +132,11 @@ impl Interp<'_> {
 
     /// `env A=1 B=2 cmd args`
     fn run_env_argv(&mut self, words: &[Field], span: Span) -> CommandResult {
-        // A mere `-` stands for `-i`.
+        // A lone `-` means `-i`.
         let mut at = words.iter().take_while(|word| word.value.as_known() == Some("-")).count();
         let before = self.state.variables.clone();
         while let Some(field) = words.get(at) {
-            // `env $(cat .env) app`: settings that only the run can tell.
+            // `env $(cat .env) app`: assignments that are known only at run time.
             let settings = field.value.pieces().first().is_some_and(|piece| {
                 matches!(
                     piece,

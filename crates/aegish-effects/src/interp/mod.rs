@@ -35,7 +35,7 @@ mod variables;
 mod word;
 mod xargs;
 
-pub(crate) use facts::{Content, is_about_files};
+pub(crate) use facts::{FileContent, is_about_files};
 
 use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
@@ -62,8 +62,8 @@ pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis
     analyze_in(&Session::new(), source, script, context).0
 }
 
-/// The same for a line of a session, and what the session is after it. Its directory is the context's,
-/// if that has one, else the one that the lines before lead to.
+/// Analyses a line of a session and returns the session after it. The directory is that of the context if
+/// there is one, else that of the session.
 #[must_use]
 pub fn analyze_in(
     session: &Session,
@@ -96,7 +96,7 @@ pub(crate) struct Interp<'a> {
     pub(crate) output: Scoped<Output>,
     pub(crate) calls: Calls,
     pub(crate) deferred: Deferred,
-    /// Where the script starts.
+    /// The directory in which the script starts.
     first_cwd: Value,
     budget: Budget,
 }
@@ -106,13 +106,13 @@ pub(crate) struct Interp<'a> {
 pub(crate) struct Calls {
     /// Their names.
     pub(crate) names: Vec<String>,
-    /// What the variables were that functions have for themselves.
+    /// Values of variables that functions hide by local ones.
     pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
 }
 
-/// What is followed later than it is met.
+/// Work that is followed later than it is met.
 #[derive(Default)]
 pub(crate) struct Deferred {
     /// Traps that name variables which are set later.
@@ -186,13 +186,14 @@ impl<'a> Interp<'a> {
             output: Scoped::new(Output { peer, capture: false, to_file: false }),
             calls: Calls::default(),
             deferred: Deferred::default(),
-            // The reader of the effects does not know where the lines before lead.
+            // The reader of the effects does not know the directory that earlier lines changed
+            // to.
             first_cwd: if inherited { Value::empty() } else { cwd },
             budget: Budget { fuel: FUEL, limit_reported: false },
         }
     }
 
-    /// The place to point at for something that stands at `span` in the text now followed.
+    /// The span in the source for a span in the text that is followed now.
     pub(crate) fn span(&self, span: Span) -> Span {
         self.frame.text.origin.unwrap_or(span)
     }
@@ -304,7 +305,7 @@ impl<'a> Interp<'a> {
         })
     }
 
-    /// What stands at this place of the text now followed.
+    /// The source text at this span.
     pub(crate) fn source_text(&self, span: Span) -> &str {
         self.frame.text.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
@@ -408,8 +409,8 @@ impl<'a> Interp<'a> {
         }
     }
 
-    /// Follows something that runs in a process of its own: what it does to variables, functions and
-    /// the directory is forgotten, what it writes to files stays.
+    /// Follows something in a process of its own: changes to variables, functions and the directory are
+    /// dropped, written files stay.
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
         let result = run(self);
@@ -451,7 +452,7 @@ impl<'a> Interp<'a> {
         Value::known(path)
     }
 
-    /// Follows the commands behind `>(…)` once it is known what was written to them.
+    /// Follows the commands of `>(…)` after their input is known.
     pub(crate) fn run_sinks(&mut self) {
         for (path, script, _) in std::mem::take(&mut self.deferred.sinks) {
             let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));

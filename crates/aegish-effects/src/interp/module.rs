@@ -40,7 +40,7 @@ impl Interp<'_> {
             "pdb" | "trace" | "cProfile" | "profile" | "runpy" | "bdb" | "coverage" => {
                 if let Some(script) = words.iter().find(plain) {
                     let item = aegish_options::Argument {
-                        role: aegish_profiles::Role::Script(Lang::Python),
+                        role: aegish_profiles::ArgumentRole::Script(Lang::Python),
                         value: script.value.clone(),
                         span: script.span,
                     };
@@ -81,7 +81,8 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// A module that this session wrote: the working directory is looked at before the library.
+    /// Follows a module that this session wrote: Python searches the working directory before its
+    /// library.
     fn run_own_module(&mut self, name: &str, words: &[Field], span: Span) -> Option<CommandResult> {
         let path = name.replace('.', "/");
         let places = [format!("{path}.py"), format!("{path}/__main__.py")];
@@ -101,7 +102,7 @@ impl Interp<'_> {
         }
     }
 
-    /// `import name`: followed if this session wrote it, wherever the search for it would lead.
+    /// `import name`: follows the module if this session wrote it, in any directory of the search path.
     pub(crate) fn import_own_module(&mut self, name: &str, span: Span) {
         let path = name.trim_start_matches('.').replace('.', "/");
         if path.is_empty() || self.state.files.is_empty() {
@@ -110,7 +111,7 @@ impl Interp<'_> {
         let endings = [format!("/{path}.py"), format!("/{path}/__init__.py")];
         let own = |file: &&String| endings.iter().any(|ending| file.ends_with(ending));
         let Some(file) = self.state.files.keys().find(own).cloned() else { return };
-        // A module is run once, however often it is imported.
+        // A module runs once, even if it is imported several times.
         if self.calls.imported.contains(&file) {
             return;
         }

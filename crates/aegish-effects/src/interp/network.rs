@@ -1,12 +1,12 @@
-//! What the network words of one command line do together: connect, listen, fetch, send, serve.
+//! Effects of the network words of one command line: connect, listen, fetch, send, serve.
 
 use super::roles::Together;
-use super::{Content, Interp};
+use super::{FileContent, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_options::{Argument, CommandLine};
-use aegish_profiles::Role;
+use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 
@@ -19,7 +19,7 @@ impl Interp<'_> {
             self.effect(EffectKind::Connect { host: name, port }, *at);
         }
         for (listen, at) in &together.listens {
-            // With a port of its own, even a number is an address.
+            // If the port is a word of its own, a number is an address.
             let (host, port_part) = match listen.as_known() {
                 Some(_) if !together.ports.is_empty() && !listen.known_prefix().contains(':') => {
                     (listen.clone(), Value::empty())
@@ -57,7 +57,7 @@ impl Interp<'_> {
                     Stream::File(path.clone())
                 }
             } else if together.fetch && together.tree {
-                // A whole site, in a directory of its own.
+                // A whole site is stored in a new directory.
                 let here = together.directory.clone().unwrap_or_else(|| Value::known("."));
                 let site = site(url);
                 if let (Some(here), Some(site)) = (here.as_known(), &site) {
@@ -132,17 +132,27 @@ impl Interp<'_> {
         }
     }
 
-    /// What a connector runs talks to the other end of its connection.
+    /// The other end of the connection that a started program talks to.
     pub(super) fn attached_peer(parsed: &CommandLine) -> Option<String> {
-        let end = |role| matches!(role, Role::Host | Role::Listen | Role::Port | Role::Url);
+        let end = |role| {
+            matches!(
+                role,
+                ArgumentRole::Host | ArgumentRole::Listen | ArgumentRole::Port | ArgumentRole::Url
+            )
+        };
         let item = parsed.arguments.iter().find(|item| end(item.role))?;
         Some(item.value.to_string())
     }
 
     /// A command for another machine goes there with everything the shell put into it.
-    pub(super) fn hand_over_words(&mut self, role: Role, together: &Together, words: &[Field]) {
+    pub(super) fn hand_over_words(
+        &mut self,
+        role: ArgumentRole,
+        together: &Together,
+        words: &[Field],
+    ) {
         let Some((host, _)) = together.hosts.first() else { return };
-        if !matches!(role, Role::RemoteWords | Role::RemoteArgv) {
+        if !matches!(role, ArgumentRole::RemoteWords | ArgumentRole::RemoteArgv) {
             return;
         }
         let from_files = |word: &&Field| {
@@ -180,7 +190,7 @@ impl Interp<'_> {
         } else if text.starts_with(['/', '~']) || text.starts_with("./") {
             0
         } else if let Some((scheme, rest)) = text.split_once(':') {
-            // `man:/path`, `info:/path` and whatever else a viewer knows.
+            // `man:/path`, `info:/path` and other schemes of viewers.
             let named = scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
             if !named || !rest.starts_with('/') || rest.starts_with("//") {
                 return false;
@@ -265,7 +275,7 @@ impl Interp<'_> {
                         *at,
                     );
                     let content = match self.file_content(source) {
-                        Content::Written(value) => value,
+                        FileContent::Written(value) => value,
                         _ => Value::unknown(origin::FILE_CONTENT),
                     };
                     self.write_file(&target, content, false, target_span);
@@ -380,7 +390,7 @@ fn remote_name(url: &Value) -> Value {
     }
 }
 
-/// What stands before a colon without being a host.
+/// Schemes before a colon that are not hosts.
 const LOCAL_SCHEMES: &[&str] =
     &["cache", "concat", "crypto", "data", "fd", "file", "pipe", "subfile", "tee"];
 

@@ -1,19 +1,19 @@
-//! Where files come from: scripts that run, archives that are unpacked, repositories that are checked out.
+//! Origins of files: scripts that run, archives that are unpacked, repositories that are checked out.
 
 use super::files::MAX_LISTED;
 use super::simple::base_name;
-use super::{Content, Interp};
+use super::{FileContent, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, ScriptFile, ScriptText, Stream};
 use crate::state::Unpacked;
 use aegish_options::CommandLine;
-use aegish_profiles::Role;
+use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 
 /// Most files that are remembered as run.
 const MAX_SCRIPTS: usize = 256;
-/// How much is kept of a script that is too long to be followed, to be shown.
+/// Limit on the part of a long script that is stored, for display.
 const MAX_BEGINNING: usize = 128 * 1024;
 
 impl Interp<'_> {
@@ -56,8 +56,12 @@ impl Interp<'_> {
         let mut directory = None;
         for item in &parsed.arguments {
             match item.role {
-                Role::Read | Role::RemoteFrom => taint.absorb(&self.origin_of_file(&item.value)),
-                Role::WriteDir | Role::Dir => directory = item.value.as_known().map(str::to_owned),
+                ArgumentRole::Read | ArgumentRole::RemoteFrom => {
+                    taint.absorb(&self.origin_of_file(&item.value));
+                }
+                ArgumentRole::WriteDir | ArgumentRole::Dir => {
+                    directory = item.value.as_known().map(str::to_owned);
+                }
                 _ => {}
             }
         }
@@ -74,7 +78,7 @@ impl Interp<'_> {
     /// Remembers the origin of files that appear in that directory from now on.
     pub(super) fn remember_unpacked(&mut self, place: String, origin: Source) {
         let before = match origin {
-            // A checkout takes a directory of its own.
+            // A checkout creates its own directory.
             Source::Checkout(_) => Vec::new(),
             _ => self.ctx.machine.list(&place, MAX_LISTED).unwrap_or_default(),
         };
@@ -83,19 +87,19 @@ impl Interp<'_> {
 
     /// `git clone URL [DIRECTORY]`
     pub(super) fn note_checkout(&mut self, parsed: &CommandLine) {
-        let word = |role: Role| {
+        let word = |role: ArgumentRole| {
             let item = parsed.arguments.iter().find(|item| item.role == role);
             item.and_then(|item| item.value.as_known())
         };
-        let Some(from) = word(Role::RemoteFrom) else { return };
+        let Some(from) = word(ArgumentRole::RemoteFrom) else { return };
         let name = base_name(from.trim_end_matches(".git"));
         let name = name.rsplit(':').next().unwrap_or(name);
-        let place = self.absolute(word(Role::WriteDir).unwrap_or(name));
+        let place = self.absolute(word(ArgumentRole::WriteDir).unwrap_or(name));
         let origin = Source::Checkout(from.to_owned());
         self.remember_unpacked(place, origin);
     }
 
-    /// Where a file came from that this session unpacked.
+    /// The origin of a file that this session unpacked.
     pub(super) fn unpacked_origin(&self, path: &str) -> Option<&Source> {
         let path = self.resolved(path);
         let unpacked = self.state.unpacked.iter().find(|unpacked| {
@@ -117,13 +121,13 @@ impl Interp<'_> {
         }
     }
 
-    /// The name of a file together with where its content came from; `-` is what is piped in.
+    /// The name of a file with the origin of its content; `-` is standard input.
     pub(super) fn with_origin(&self, name: &Value) -> Value {
         let content = match name.as_known() {
             Some("-" | "/dev/stdin") => self.input_content(),
             Some(path) if self.state.files.contains_key(&self.absolute(path)) => {
                 match self.file_content(name) {
-                    Content::Written(content) => Some(content),
+                    FileContent::Written(content) => Some(content),
                     _ => None,
                 }
             }

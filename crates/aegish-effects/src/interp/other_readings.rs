@@ -6,7 +6,7 @@
 
 use super::Interp;
 use crate::effect::{EffectKind, Invocation};
-use aegish_languages::Surroundings;
+use aegish_languages::CodeContext;
 use aegish_languages::keys::scan_keys;
 use aegish_syntax::{Script, Span, SyntaxErrorKind};
 use aegish_values::Value;
@@ -35,13 +35,13 @@ impl Interp<'_> {
         for (keys, span, command) in programs {
             let Some(rest) = source.get(span.end as usize..) else { continue };
             let Some((_, typed)) = rest.split_once('\n') else { continue };
-            // Comments belong to the script, whatever the program would make of them.
+            // Comments belong to the script, even if the program would read them as commands.
             let typed: String = typed
                 .lines()
                 .filter(|line| !line.trim_start().starts_with('#'))
                 .collect::<Vec<_>>()
                 .join("\n");
-            // What the program was given to show or edit.
+            // The files that the program shows or edits.
             let shown: Vec<Value> =
                 self.out.commands.get(command).map_or_else(Vec::new, |report| {
                     let words = report.argv.iter().skip(1);
@@ -51,7 +51,7 @@ impl Interp<'_> {
                 let env = |name: &str| {
                     self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
                 };
-                scan_keys(keys, &typed, &Surroundings { env: &env, args: &shown })
+                scan_keys(keys, &typed, &CodeContext { env: &env, args: &shown })
             };
             if effects.is_empty() {
                 continue;
@@ -66,8 +66,8 @@ impl Interp<'_> {
         }
     }
 
-    /// Follows what the text would be with the quote it lacks; of text that stays unreadable, the
-    /// files it names still count, as they do for a program without a profile.
+    /// Follows the text with the missing quote added. If it is still unreadable, the files that it names
+    /// are reported, as for a program without a profile.
     pub(crate) fn run_repaired(&mut self, source: &str, script: &Script) {
         let Some(error) = &script.error else { return };
         if error.kind == SyntaxErrorKind::Limit || source.len() > MAX_REPAIRED {

@@ -1,18 +1,18 @@
 //! GNU `parallel`: every input becomes the arguments of a shell command.
 
 use super::xargs::lines;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
 use aegish_options::GivenOption;
-use aegish_profiles::{Behaviour, Lang, Profile, Role};
+use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value, origin};
 
 /// Commands that are followed.
 const MAX_COMMANDS: usize = 16;
 
-/// What stands in place of a replacement string.
+/// The text that replaces a replacement string.
 #[derive(Clone)]
 enum Replacement {
     /// `{}`
@@ -42,7 +42,7 @@ const REPLACEMENTS: &[(&str, &[&str], Replacement)] = &[
     ("{%}", &["--slotreplace"], Replacement::Number),
 ];
 
-struct Settings {
+struct ParallelSettings {
     replacements: Vec<(String, Replacement)>,
     /// `:::`, or what `--arg-sep` says.
     argument_separator: String,
@@ -53,13 +53,13 @@ struct Settings {
     columns: Option<String>,
     /// `-n`, `-N`: inputs of one command.
     inputs: usize,
-    /// `--link`: the first inputs of all sources belong together, then the second ones.
+    /// `--link`: the first inputs of all sources are combined, then the second ones.
     linked: bool,
-    /// `-q`: the words of the command are no shell code.
+    /// `-q`: the words of the command are not shell code.
     quoted: bool,
 }
 
-impl Settings {
+impl ParallelSettings {
     fn new(options: &[GivenOption]) -> Self {
         let last = |names: &[&str]| {
             let given = |option: &&GivenOption| names.iter().any(|name| option.is(name));
@@ -107,7 +107,7 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;
-        let settings = Settings::new(&options);
+        let settings = ParallelSettings::new(&options);
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let file = options.iter().filter(|option| option.is("-a"));
         for path in file.filter_map(|option| option.value.as_ref()) {
@@ -115,7 +115,10 @@ impl Interp<'_> {
             add_column(&mut rows, inputs, settings.linked);
         }
         for argument in &line.arguments {
-            if matches!(argument.role, Role::IndirectShell | Role::IndirectArgvString) {
+            if matches!(
+                argument.role,
+                ArgumentRole::IndirectShell | ArgumentRole::IndirectArgvString
+            ) {
                 self.apply_argument(argument, span);
             }
         }
@@ -159,13 +162,18 @@ impl Interp<'_> {
     }
 
     /// The inputs that a file holds; `-` is standard input.
-    fn inputs_of_file(&mut self, path: &Value, settings: &Settings, span: Span) -> Vec<Value> {
+    fn inputs_of_file(
+        &mut self,
+        path: &Value,
+        settings: &ParallelSettings,
+        span: Span,
+    ) -> Vec<Value> {
         let content = if path.as_known() == Some("-") {
             self.stdin_content()
         } else {
             self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
             match self.file_content(path) {
-                Content::Written(value) => value,
+                FileContent::Written(value) => value,
                 _ => Value::unknown(origin::FILE_CONTENT),
             }
         };
@@ -177,7 +185,7 @@ impl Interp<'_> {
         &mut self,
         command: &[Field],
         row: &[Value],
-        settings: &Settings,
+        settings: &ParallelSettings,
         span: Span,
     ) -> Value {
         if command.is_empty() {
@@ -219,7 +227,7 @@ impl Interp<'_> {
     }
 }
 
-impl Settings {
+impl ParallelSettings {
     /// Whether a word starts a source of inputs: from files, and linked to the source before.
     fn source(&self, word: &Field) -> Option<(bool, bool)> {
         let text = word.value.as_known()?;
@@ -294,7 +302,7 @@ fn all(inputs: &[Value], make: impl Fn(&Value) -> Value) -> Value {
     value
 }
 
-/// What a replacement string makes of an input, as a word of shell code.
+/// The word of shell code that a replacement string produces for an input.
 fn made(input: &Value, replacement: &Replacement) -> Value {
     let part = |take: fn(&str) -> &str| match input.as_known() {
         Some(text) => quoted(&Value::known(take(text)).tainted(input.taint())),

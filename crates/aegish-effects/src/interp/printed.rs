@@ -1,25 +1,25 @@
-//! What programs print, as far as that can be told: pure ones are emulated on known input, of others it
-//! is known where their output came from.
+//! Output of programs: pure programs are emulated on known input; for others the origin of their output is
+//! known.
 
 use super::simple::base_name;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_values::{Source, Taint, Value, origin};
 use std::cell::{Cell, RefCell};
 
-/// Programs that print nothing when all goes well, unless asked to.
+/// Programs that print nothing on success unless an option asks for it.
 const SILENT: &[&str] = &[
     "mkdir", "rmdir", "rm", "touch", "cp", "mv", "ln", "chmod", "chown", "chgrp", "mkfifo",
     "mknod", "sleep", "true", "false", "truncate", "sync", "test", "[",
 ];
 
-/// Programs that never look at standard input.
+/// Programs that never read standard input.
 const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq", "expr"];
 
 impl Interp<'_> {
-    /// What the program prints, as far as that can be told.
+    /// The output of a program, as far as it is known.
     pub(super) fn output(
         &mut self,
         base: &str,
@@ -28,7 +28,7 @@ impl Interp<'_> {
         first_effect: usize,
     ) -> CommandResult {
         if !result.stdout.pieces().is_empty() {
-            // What another machine prints came over the network.
+            // Output of another machine comes over the network.
             let origin =
                 self.out.effects[first_effect..].iter().find_map(|effect| match &effect.kind {
                     EffectKind::Connect { host, .. } => Some(host.to_string()),
@@ -49,7 +49,8 @@ impl Interp<'_> {
             if !WITHOUT_INPUT.contains(&base) {
                 taint.absorb(self.stdin_content().taint());
             }
-            // A chain of programs is told whole, so that a filter in it can be seen.
+            // The origin names the whole chain of programs, so that the policy sees a filter in
+            // it.
             if !taint.is_none() || decodes(base, fields) {
                 taint.add(Source::Program(base.to_owned()));
             }
@@ -77,7 +78,7 @@ impl Interp<'_> {
                 _ => {}
             }
         }
-        // The numbers of a process stand for it.
+        // A process number refers to the process.
         if matches!(base, "pgrep" | "pidof") {
             let named = fields[1..].iter().filter_map(|field| field.value.as_known());
             for name in named.filter(|name| !name.starts_with('-')) {
@@ -92,7 +93,7 @@ impl Interp<'_> {
         } else if base == "yes" {
             repeated(fields)
         } else if base == "pwd" || is_project_root(fields) {
-            // Known, so where it came from says nothing more.
+            // The value is known, so its origin adds nothing.
             let mut directory = self.state.cwd.clone();
             directory.push_str("\n");
             return CommandResult { stdout: directory, status: result.status };
@@ -123,7 +124,7 @@ impl Interp<'_> {
         Value::known(name)
     }
 
-    /// What a pure program prints, and where the files came from that it read for it.
+    /// The output of a pure program, and the origins of the files that it read.
     fn emulated(&self, base: &str, fields: &[Field]) -> Option<(String, Taint)> {
         let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
         argv.push(base);
@@ -135,7 +136,7 @@ impl Interp<'_> {
         let files_read = Cell::new(0usize);
         let origin = RefCell::new(Taint::none());
         let read = |path: &str| match self.file_content(&Value::known(path)) {
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 files_read.set(files_read.get() + 1);
                 origin.borrow_mut().absorb(value.taint());
                 value.as_known().map(bytes_of)

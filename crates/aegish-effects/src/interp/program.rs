@@ -1,7 +1,7 @@
 //! Programs: from a name and words to a profile, and from the profile's roles to effects.
 
 use super::simple::base_name;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use crate::expand::{Field, joined};
@@ -77,7 +77,7 @@ impl Interp<'_> {
             && !self.state.files.is_empty()
             && let Some(path) = self.written_program(name)
             && let Some(result) = self.run_file(&path, fields, span)
-            // Whose search path counts is not known: the system's program may run all the same.
+            // It is unknown whose search path is used: the system's program may run.
             && !(self.frame.conditions.elevated && profile.is_some())
         {
             return result;
@@ -86,7 +86,8 @@ impl Interp<'_> {
             && !self.frame.conditions.remote
             && let Some(path) = self.added_program(name)
             && let Some(result) = self.run_file(&path, fields, span)
-            // A wrapper of the same name has its own effects and those of the program behind it.
+            // A wrapper of the same name has its own effects and those of the program that it
+            // wraps.
             && profile.is_none()
         {
             return result;
@@ -120,15 +121,15 @@ impl Interp<'_> {
                 .map(|directory| self.absolute(&format!("{directory}/{name}")))
                 .find(|candidate| self.written(candidate).is_some())
         };
-        // In directories at the end of the path, only names that no known program has are found.
+        // Directories at the end of the path are reached only for names that no known program has.
         written(path.known_prefix()).or_else(|| {
             let own = aegish_profiles::find(name).is_none();
             own.then(|| written(path.known_suffix())).flatten()
         })
     }
 
-    /// A script of that name in a directory that this session put on its search path. Where package
-    /// managers and people keep their tools, wrappers are ordinary and go by their names.
+    /// A script of that name in a directory that this session added to its search path. In the usual
+    /// directories of package managers and users, wrappers are ordinary and are judged by their names.
     fn added_program(&self, name: &str) -> Option<String> {
         let path = self.state.variables.get("PATH")?.content.scalar()?;
         let before = self.ctx.variables.get("PATH").map(Value::known_prefix).unwrap_or_default();
@@ -155,8 +156,8 @@ impl Interp<'_> {
         hidden || below(&self.home()) && !below(&self.state.cwd)
     }
 
-    /// A program that is trusted with rights has to be the system's own: not one of that name that
-    /// lies before it on the search path, or anywhere else.
+    /// A program that runs with other rights has to be the system's own: not another one of that name
+    /// earlier on the search path or in another directory.
     fn check_elevation(&mut self, name: &str, span: Span) {
         if !self.out.elevations.iter().any(|known| known == name) {
             self.out.elevations.push(name.to_owned());
@@ -185,7 +186,7 @@ impl Interp<'_> {
             })
     }
 
-    /// `git x` runs `git-x` from the search path if git has no `x` of its own.
+    /// `git x` runs `git-x` from the search path if git has no subcommand `x`.
     pub(super) fn run_external(
         &mut self,
         profile: &'static Profile,
@@ -222,14 +223,14 @@ impl Interp<'_> {
         self.effect(EffectKind::IndirectRun { command }, span);
     }
 
-    /// Whether a program is named without its place on the machine, or lies in the project.
+    /// Whether a program is named without a path, or is in the project.
     pub(super) fn is_near(&self, name: &Value) -> bool {
         let text = name.known_prefix();
         let below = |directory: &str| {
             directory.len() > 1
                 && text.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
         };
-        // What people keep in their homes they built or installed themselves.
+        // Programs in home directories were built or installed by their users.
         !text.starts_with(['/', '~'])
             || text.starts_with("/home/")
             || text.starts_with("/Users/")
@@ -242,19 +243,19 @@ impl Interp<'_> {
         let path = Value::known(name);
         match self.file_content(&path) {
             // A copy of (or a link to) a program of the system is that program.
-            Content::Written(value) if copied_program(&value).is_some() => {
+            FileContent::Written(value) if copied_program(&value).is_some() => {
                 let original = copied_program(&value)?;
                 Some(self.run_program(&original, fields, span))
             }
             // Made by a program of this script (a compiler, say), and not from the network.
-            Content::Written(value)
+            FileContent::Written(value)
                 if !value.is_known()
                     && value.taint().network().is_none()
                     && value.pieces().len() == 1 =>
             {
                 None
             }
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 self.note_script(&path, &value);
                 let command = self.report(fields, None, span);
                 let arguments: Vec<Value> =
@@ -263,9 +264,9 @@ impl Interp<'_> {
                     interp.run_script_file(&path, &value, None, arguments, span)
                 }))
             }
-            Content::Unknown if !self.absolute(name).starts_with('/') => None,
-            Content::Unknown => {
-                // Without a view of the machine, a known name stands for its profile.
+            FileContent::Unknown if !self.absolute(name).starts_with('/') => None,
+            FileContent::Unknown => {
+                // Without access to the machine, a known name means its profile.
                 if aegish_profiles::find(base_name(name)).is_some() {
                     return None;
                 }
@@ -277,12 +278,12 @@ impl Interp<'_> {
                     EffectKind::Hidden { why: Opaque::Script, what: path, taint },
                     span,
                 );
-                // The arguments still tell something.
+                // The arguments are still reported.
                 self.mention_arguments(command, &fields[1..]);
                 Some(CommandResult::default())
             }
             // A program that was not read is treated by its name.
-            Content::Unseen | Content::Binary | Content::Missing => {
+            FileContent::Unseen | FileContent::Binary | FileContent::Missing => {
                 self.run_unpacked(&path, span);
                 None
             }
@@ -322,13 +323,13 @@ impl Interp<'_> {
         }
     }
 
-    /// Files the program reads by itself, if the script wrote them.
+    /// Follows files that the program reads without being told, if the script wrote them.
     fn apply_inputs(&mut self, profile: &'static Profile, fields: &[Field], span: Span) {
         if self.state.files.is_empty() && self.state.unpacked.is_empty() {
             return;
         }
         for (path, role) in profile.inputs {
-            // By default in the working directory; operands may name another one.
+            // The working directory by default; operands may name another one.
             let mut places = match path.strip_prefix('~') {
                 Some(rest) => vec![format!("{}{rest}", self.home())],
                 None => vec![self.absolute(path.trim_start_matches("**/"))],
@@ -430,7 +431,7 @@ pub(crate) fn language_of(program: &str) -> Option<Lang> {
     match profile.grammar.stdin {
         aegish_profiles::Stdin::Code(lang) => Some(lang),
         _ => profile.grammar.operands.iter().find_map(|slot| match slot.role {
-            aegish_profiles::Role::Script(lang) => Some(lang),
+            aegish_profiles::ArgumentRole::Script(lang) => Some(lang),
             _ => None,
         }),
     }

@@ -1,7 +1,7 @@
-//! Redirections: which descriptor leads where while a command runs, and what that does to files.
+//! Redirections: targets of descriptors while a command runs, and their effects on files.
 
 use super::frame::Output;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
 use crate::state::Flow;
 use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
@@ -9,7 +9,7 @@ use aegish_values::{Source, Taint, Value, origin};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What has to be undone (and written) after the command.
+/// State to restore, and files to write, after the command.
 struct Redirected {
     stdin: Rc<Flow>,
     output: Output,
@@ -354,7 +354,7 @@ impl Interp<'_> {
             Sink::Nothing => {
                 self.state.descriptors.remove(&1);
             }
-            // What is printed from here on ends up there.
+            // Later output is written to that file.
             Sink::File { path, append } => {
                 self.state.descriptors.remove(&1);
                 if path.as_known() != Some("/dev/null") {
@@ -432,8 +432,11 @@ impl Interp<'_> {
     pub(crate) fn stdin_content(&self) -> Value {
         match &**self.stdin {
             Flow::File(path) => match self.file_content(path) {
-                Content::Written(value) => value,
-                Content::Missing | Content::Binary | Content::Unseen | Content::Unknown => {
+                FileContent::Written(value) => value,
+                FileContent::Missing
+                | FileContent::Binary
+                | FileContent::Unseen
+                | FileContent::Unknown => {
                     Value::unknown(origin::FILE_CONTENT).tainted(&self.origin_of_file(path))
                 }
             },

@@ -2,12 +2,12 @@
 
 use super::frame::{Frame, Output};
 use super::network::{at_streams, file_or_stdin, item_stream};
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_options::{Argument, CommandLine};
-use aegish_profiles::{Behaviour, DeclaredEffect, Lang, Profile, Role, Stdin, Trait};
+use aegish_profiles::{ArgumentRole, Behaviour, DeclaredEffect, Lang, Profile, Stdin, Trait};
 use aegish_syntax::Span;
 use aegish_values::Value;
 use std::rc::Rc;
@@ -40,9 +40,9 @@ pub(super) struct Together {
     pub(super) tree: bool,
     pub(super) in_place: bool,
     pub(super) pipe: bool,
-    /// The destination is a directory, whatever it looks like.
+    /// The destination is a directory, even if its name does not look like one.
     pub(super) into_directory: bool,
-    /// The command that changes files in place, as it would print them instead.
+    /// The command that changes files in place, in the form that prints the result instead.
     pub(super) editing: Option<Vec<String>>,
     pub(super) save_remote_name: bool,
     pub(super) fetch: bool,
@@ -71,11 +71,12 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
-        // `--version` next to something that runs code does not keep the code from running.
+        // `--version` does not prevent code in another argument from running.
         let executes = parsed.arguments.iter().any(|item| {
-            executes(item.role) && !matches!(item.role, Role::Script(_) | Role::Module(_))
-                || item.role == Role::Library
-        }) || parsed.rest.is_some_and(|(role, _)| role != Role::Args);
+            executes(item.role)
+                && !matches!(item.role, ArgumentRole::Script(_) | ArgumentRole::Module(_))
+                || item.role == ArgumentRole::Library
+        }) || parsed.rest.is_some_and(|(role, _)| role != ArgumentRole::Args);
         if !executes && parsed.declared.iter().any(|effect| effect.is(Behaviour::Inert)) {
             return CommandResult::default();
         }
@@ -98,22 +99,21 @@ impl Interp<'_> {
             self.note_checkout(parsed);
         }
         for item in &parsed.arguments {
-            if item.role == Role::Dir {
+            if item.role == ArgumentRole::Dir {
                 self.change_directory(&item.value);
             }
         }
         let attached = has(Behaviour::Attach).then(|| Self::attached_peer(parsed)).flatten();
-        let incoming = parsed
-            .arguments
-            .iter()
-            .find(|item| item.role == Role::RemoteFrom && super::network::is_remote(&item.value));
+        let incoming = parsed.arguments.iter().find(|item| {
+            item.role == ArgumentRole::RemoteFrom && super::network::is_remote(&item.value)
+        });
         let incoming = incoming.map(|item| item.value.to_string().into());
-        let from_file = parsed.arguments.iter().any(|item| item.role == Role::Read);
+        let from_file = parsed.arguments.iter().any(|item| item.role == ArgumentRole::Read);
         let typed = matches!(**self.stdin, Flow::Terminal) && !from_file;
         let typed = typed && attached.is_none();
         let mut result = CommandResult::default();
         let arguments: Vec<Value> = match parsed.rest {
-            Some((Role::Args, at)) => fields[(at + 1).min(fields.len())..]
+            Some((ArgumentRole::Args, at)) => fields[(at + 1).min(fields.len())..]
                 .iter()
                 .map(|field| field.value.clone())
                 .collect(),
@@ -121,7 +121,7 @@ impl Interp<'_> {
             _ => parsed
                 .arguments
                 .iter()
-                .filter(|item| item.role == Role::Assign)
+                .filter(|item| item.role == ArgumentRole::Assign)
                 .map(|item| item.value.clone())
                 .collect(),
         };
@@ -134,11 +134,11 @@ impl Interp<'_> {
                 for item in &parsed.arguments {
                     interp.collect(item, &mut together);
                     match item.role {
-                        Role::Code(lang) => {
+                        ArgumentRole::Code(lang) => {
                             together.runs_code = true;
                             result = interp.run_language(lang, &item.value, &arguments, item.span);
                         }
-                        Role::Module(_) => {
+                        ArgumentRole::Module(_) => {
                             together.runs_code = true;
                             let words = match parsed.rest {
                                 Some((_, at)) => &fields[(at + 1).min(fields.len())..],
@@ -146,7 +146,7 @@ impl Interp<'_> {
                             };
                             result = interp.run_module(&item.value, words, item.span);
                         }
-                        Role::Script(lang) => {
+                        ArgumentRole::Script(lang) => {
                             together.runs_code = true;
                             result =
                                 interp.run_script_path(lang, &item.value, &arguments, item.span);
@@ -223,29 +223,31 @@ impl Interp<'_> {
     fn collect(&mut self, item: &Argument, together: &mut Together) {
         let pair = (item.value.clone(), item.span);
         match item.role {
-            Role::Url => together.urls.push(pair),
-            Role::Host => together.hosts.push(pair),
-            Role::Port => together.ports.push(item.value.clone()),
-            Role::Listen => together.listens.push(pair),
-            Role::Read | Role::ReadTree => {
-                together.tree |= item.role == Role::ReadTree;
+            ArgumentRole::Url => together.urls.push(pair),
+            ArgumentRole::Host => together.hosts.push(pair),
+            ArgumentRole::Port => together.ports.push(item.value.clone()),
+            ArgumentRole::Listen => together.listens.push(pair),
+            ArgumentRole::Read | ArgumentRole::ReadTree => {
+                together.tree |= item.role == ArgumentRole::ReadTree;
                 together.reads.push(pair);
             }
-            Role::Write => together.writes.push(pair),
-            Role::WriteDir => together.directory = Some(item.value.clone()),
-            Role::Send => together.sends.push((Stream::Literal(item.value.clone()), item.span)),
-            Role::SendFile => together.sends.push((file_or_stdin(&item.value), item.span)),
-            Role::SendAt => {
+            ArgumentRole::Write => together.writes.push(pair),
+            ArgumentRole::WriteDir => together.directory = Some(item.value.clone()),
+            ArgumentRole::Send => {
+                together.sends.push((Stream::Literal(item.value.clone()), item.span));
+            }
+            ArgumentRole::SendFile => together.sends.push((file_or_stdin(&item.value), item.span)),
+            ArgumentRole::SendAt => {
                 for stream in at_streams(&item.value) {
                     together.sends.push((stream, item.span));
                 }
             }
-            Role::SendItem => {
+            ArgumentRole::SendItem => {
                 if let Some(stream) = item_stream(&item.value) {
                     together.sends.push((stream, item.span));
                 }
             }
-            Role::Serve => {
+            ArgumentRole::Serve => {
                 // A number or an address is passed on, not read.
                 let text = item.value.known_prefix();
                 if text.starts_with("file://") {
@@ -255,20 +257,20 @@ impl Interp<'_> {
                     together.serves.push(pair);
                 }
             }
-            Role::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
-            Role::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
-            Role::CopyTo => together.destination = Some(pair),
-            Role::CopyInto => {
+            ArgumentRole::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
+            ArgumentRole::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
+            ArgumentRole::CopyTo => together.destination = Some(pair),
+            ArgumentRole::CopyInto => {
                 together.into_directory = true;
                 together.destination = Some(pair);
             }
-            Role::Mode => together.mode = Some(item.value.clone()),
-            Role::ModePath => together.mode_paths.push(pair),
-            Role::Owner => together.owner = Some(item.value.clone()),
-            Role::OwnerPath => together.owner_paths.push(pair),
-            Role::LinkTarget => together.link_targets.push(pair),
-            Role::LinkName => together.link_name = Some(pair),
-            Role::RemoteFrom => {
+            ArgumentRole::Mode => together.mode = Some(item.value.clone()),
+            ArgumentRole::ModePath => together.mode_paths.push(pair),
+            ArgumentRole::Owner => together.owner = Some(item.value.clone()),
+            ArgumentRole::OwnerPath => together.owner_paths.push(pair),
+            ArgumentRole::LinkTarget => together.link_targets.push(pair),
+            ArgumentRole::LinkName => together.link_name = Some(pair),
+            ArgumentRole::RemoteFrom => {
                 let text = item.value.known_prefix();
                 if text.contains("::") {
                     self.run_language(Lang::GitUrl, &item.value, &[], item.span);
@@ -277,10 +279,12 @@ impl Interp<'_> {
                 }
                 together.remotes.push(pair);
             }
-            Role::RemoteTo => together.remote_to = Some(pair),
-            Role::Delete => together.deletes.push((item.value.clone(), item.span, false)),
-            Role::DeleteTree => together.deletes.push((item.value.clone(), item.span, true)),
-            Role::Package => {
+            ArgumentRole::RemoteTo => together.remote_to = Some(pair),
+            ArgumentRole::Delete => together.deletes.push((item.value.clone(), item.span, false)),
+            ArgumentRole::DeleteTree => {
+                together.deletes.push((item.value.clone(), item.span, true));
+            }
+            ArgumentRole::Package => {
                 let package = self.with_origin(&item.value);
                 together.packages.push(package);
             }
@@ -343,7 +347,7 @@ impl Interp<'_> {
                 None
             }
             Stdin::Data | Stdin::None => {
-                // A pager takes its commands from the terminal, whatever it shows.
+                // A pager reads its commands from the terminal, not from its input.
                 if let Some(keys) = parsed.keys
                     && (matches!(**self.stdin, Flow::Terminal)
                         || keys == "pager" && !self.output.capture)
@@ -374,17 +378,17 @@ impl Interp<'_> {
         }
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
         match self.file_content(path) {
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 self.note_script(path, &value);
                 self.run_fetched(&value, span);
                 self.run_language(lang, &value, arguments, span)
             }
-            Content::Missing => {
+            FileContent::Missing => {
                 self.run_unpacked(path, span);
                 self.run_own_library(lang, path, span);
                 CommandResult::default()
             }
-            Content::Binary | Content::Unseen | Content::Unknown => {
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
                 self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 CommandResult::default()
@@ -393,14 +397,17 @@ impl Interp<'_> {
     }
 }
 
-/// `sed -i …` as the filter it is, without the files, if all of its words are known.
+/// `sed -i …` as a filter without the files, if all of its words are known.
 fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<Vec<String>> {
     if profile.name != "sed" || !parsed.declared.iter().any(|effect| effect.is(Behaviour::InPlace))
     {
         return None;
     }
     let is_file = |field: &Field| {
-        parsed.arguments.iter().any(|item| item.role == Role::Read && item.span == field.span)
+        parsed
+            .arguments
+            .iter()
+            .any(|item| item.role == ArgumentRole::Read && item.span == field.span)
     };
     let in_place =
         |text: &str| text.starts_with("--in-place") || text.starts_with("-i") || text == "-s";
@@ -414,19 +421,19 @@ fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<
     Some(words)
 }
 
-/// Roles whose word is run.
-pub(super) fn executes(role: Role) -> bool {
+/// Whether words of this role are run.
+pub(super) fn executes(role: ArgumentRole) -> bool {
     matches!(
         role,
-        Role::Shell
-            | Role::IndirectShell
-            | Role::RemoteShell
-            | Role::ArgvString
-            | Role::IndirectArgvString
-            | Role::Program
-            | Role::IndirectProgram
-            | Role::Code(_)
-            | Role::Script(_)
-            | Role::Module(_)
+        ArgumentRole::Shell
+            | ArgumentRole::IndirectShell
+            | ArgumentRole::RemoteShell
+            | ArgumentRole::ArgvString
+            | ArgumentRole::IndirectArgvString
+            | ArgumentRole::Program
+            | ArgumentRole::IndirectProgram
+            | ArgumentRole::Code(_)
+            | ArgumentRole::Script(_)
+            | ArgumentRole::Module(_)
     )
 }

@@ -1,5 +1,5 @@
-//! Scripts that write to themselves: bash reads a script piece by piece while it runs, so what is added to
-//! the file is run as well. And those that start themselves.
+//! Scripts that write to themselves or start themselves. Bash reads a script piece by piece while it runs, so
+//! appended text runs too.
 
 use super::compound::MAX_RECURSION;
 use super::{CommandResult, Interp};
@@ -8,7 +8,7 @@ use aegish_syntax::Span;
 use aegish_values::Value;
 
 impl Interp<'_> {
-    /// Follows a script file under its name, and then what it made of itself.
+    /// Follows a script file under its name, then the text that it appended to itself.
     pub(super) fn run_script_file(
         &mut self,
         path: &Value,
@@ -17,7 +17,7 @@ impl Interp<'_> {
         arguments: Vec<Value>,
         span: Span,
     ) -> CommandResult {
-        // With its directory: that is where it is, whatever the search path says.
+        // With its directory, so that the search path does not matter.
         let known = path.as_known().map(|known| self.absolute(known));
         let name = known.unwrap_or_else(|| path.to_string());
         if self.calls.names.iter().filter(|call| **call == name).count() >= MAX_RECURSION {
@@ -39,7 +39,7 @@ impl Interp<'_> {
         result
     }
 
-    /// Follows what a script wrote into its own file since this was its content.
+    /// Follows the text that a script added to its own file. `before` is the content so far.
     pub(super) fn run_rewritten(&mut self, path: &Value, before: Option<&Value>, span: Span) {
         let Some(after) = self.rewritten(path) else { return };
         if before != Some(&after) {

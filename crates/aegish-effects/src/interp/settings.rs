@@ -1,14 +1,14 @@
-//! Settings because of which a program runs something later: made by a command (`git config`), or
-//! written into a file that the program reads by itself at every start (`~/.vimrc`).
+//! Settings that make a program run something later: made by a command (`git config`), or written into a file
+//! that the program reads at every start (`~/.vimrc`).
 //!
-//! What such a setting runs is followed as if it ran now and was typed, because running things is its
-//! purpose. That it is a setting is an effect of its own.
+//! What such a setting runs is followed as if it was typed now, because running commands is the purpose of
+//! the setting. The setting itself is another effect.
 
 use super::{CommandResult, Interp};
 use crate::effect::{Effect, EffectKind, Invocation};
 use crate::expand::{Field, joined};
-use crate::state::Setting;
-use aegish_profiles::{Detail, Lang, Profile, Role, SystemEffect};
+use crate::state::StoredSetting;
+use aegish_profiles::{ArgumentRole, Detail, Lang, Profile, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::pattern;
 use aegish_values::{Piece, Source, Value};
@@ -35,12 +35,12 @@ impl Interp<'_> {
         let program =
             self.frame.caller.parent.and_then(|parent| self.out.commands.get(parent)?.program);
         if let Some(program) = program.filter(|_| self.state.settings.len() < MAX_SETTINGS) {
-            self.state.settings.push(Setting { program, lang, value, seen });
+            self.state.settings.push(StoredSetting { program, lang, value, seen });
         }
     }
 
-    /// A program obeys the settings that earlier lines made. What came of them then was judged then; a
-    /// file that they name may have become another one since.
+    /// Follows settings of earlier lines when their program runs. They were judged when they were made,
+    /// but a file that they name may have changed since.
     pub(super) fn obey_settings(
         &mut self,
         profile: &'static Profile,
@@ -77,7 +77,7 @@ impl Interp<'_> {
         }
     }
 
-    /// A file is written that some program reads by itself at every start.
+    /// Follows the content that is written to a file which some program reads at every start.
     pub(super) fn follow_written_settings(&mut self, path: &str, content: &Value, span: Span) {
         let home = self.home();
         let below = home.as_known().and_then(|home| path.strip_prefix(home));
@@ -105,11 +105,11 @@ impl Interp<'_> {
         }
     }
 
-    /// The content of a file that a program obeys.
-    pub(super) fn follow_settings(&mut self, role: Role, content: &Value, span: Span) {
-        // A copy of a program is run, not read, where programs are wanted.
+    /// Follows the content of a file that makes a program run commands.
+    pub(super) fn follow_settings(&mut self, role: ArgumentRole, content: &Value, span: Span) {
+        // Where a program is expected, a copy of a program is run, not read.
         if !content.is_known()
-            && matches!(role, Role::Code(Lang::Shell | Lang::ProgramDir))
+            && matches!(role, ArgumentRole::Code(Lang::Shell | Lang::ProgramDir))
             && let Some(program) = copied_from(content)
         {
             let field = Field { value: Value::known(program), span };
@@ -117,7 +117,7 @@ impl Interp<'_> {
             return;
         }
         match role {
-            Role::Code(lang) => {
+            ArgumentRole::Code(lang) => {
                 self.run_language(lang, content, &[], span);
             }
             _ => {
@@ -129,12 +129,12 @@ impl Interp<'_> {
         }
     }
 
-    /// How a program comes to run that code of another language names by its path.
+    /// How a program is started that code of another language names by its path.
     pub(super) fn invocation_of_code(&self) -> Invocation {
         if self.frame.caller.later { Invocation::Launched } else { Invocation::Indirect }
     }
 
-    /// Follows what a setting runs; says so if it runs anything.
+    /// Follows what a setting runs, and reports it if it runs anything.
     fn run_later(&mut self, span: Span, run: impl FnOnce(&mut Self) -> Value) {
         let command = match self.frame.caller.parent {
             Some(command) => command,
@@ -152,7 +152,7 @@ impl Interp<'_> {
         });
     }
 
-    /// The programs of a directory are run: those that this script put there, or whatever is there.
+    /// Runs the programs of a directory: those that this script wrote, else unknown ones.
     pub(super) fn run_directory(&mut self, directory: &Value, span: Span) {
         if self.run_written_programs(directory, span).is_some() {
             return;
@@ -162,7 +162,7 @@ impl Interp<'_> {
         any.push(Piece::AnyString);
         let field = Field { value: any.clone(), span };
         self.report(&[field], None, span);
-        // A directory of the project is nothing unusual.
+        // A directory of the project is ordinary.
         if !self.frame.caller.later && !self.is_near(directory) {
             self.effect(EffectKind::IndirectRun { command: any }, span);
         }
@@ -201,7 +201,7 @@ fn below_some_home(path: &str) -> Option<&str> {
     rest.find('/').map(|slash| &rest[slash..])
 }
 
-/// Whether a path below the home directory fits a place of a profile, where `*` is any part of a name.
+/// Whether a path below the home directory matches a path of a profile, in which `*` is any part of a name.
 pub(super) fn fits(place: &str, path: &str) -> bool {
     let Some(star) = place.find('*') else { return place == path };
     if !path.starts_with(&place[..star]) {
@@ -212,7 +212,7 @@ pub(super) fn fits(place: &str, path: &str) -> bool {
     pattern::matches(&nodes, &text) == Some(true)
 }
 
-/// The file whose content this is, if nothing else is known of it.
+/// The file that this content was copied from, if nothing else is known about it.
 fn copied_from(content: &Value) -> Option<&str> {
     let mut sources = content.taint().sources();
     match (sources.next(), sources.next()) {

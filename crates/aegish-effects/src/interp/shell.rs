@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::program::is_shell;
-use super::{CommandResult, Content, Interp, UNKNOWN_PART};
+use super::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use crate::expand::Field;
 use crate::state::Flow;
@@ -119,15 +119,15 @@ impl Interp<'_> {
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, script.span);
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
         match self.file_content(path) {
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 self.note_script(path, &value);
                 self.run_script_file(path, &value, Some(Lang::Shell), arguments, script.span)
             }
-            Content::Missing => {
+            FileContent::Missing => {
                 self.run_unpacked(path, span);
                 CommandResult::default()
             }
-            Content::Binary | Content::Unseen | Content::Unknown => {
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
                 self.run_unpacked(path, span);
                 self.hidden_script(path, span);
                 CommandResult::default()
@@ -182,7 +182,7 @@ impl Interp<'_> {
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
                     return CommandResult::default();
                 }
-                // The pipe is used up; a shell started from here reads the terminal.
+                // The pipe is consumed; a shell that is started now reads the terminal.
                 self.change_stdin(Flow::Terminal);
                 self.invoked(Invocation::Direct, |interp| {
                     interp.isolated(|interp| {
@@ -204,11 +204,11 @@ impl Interp<'_> {
         }
         self.state.exported_functions = exported;
         self.state.aliases.clear();
-        // `PPID` stays what it is: bash becomes its last command, whose parent is then the same.
+        // `PPID` does not change: bash replaces itself by its last command, which keeps the parent.
     }
 
-    /// Follows a value as shell code. What is not known of it is treated as variables; if nothing is
-    /// known, the code is hidden.
+    /// Follows a value as shell code. Unknown pieces are treated as variables; if nothing is known, the
+    /// code is hidden.
     pub(crate) fn run_code_value(&mut self, code: &Value, span: Span) -> CommandResult {
         self.run_fetched(code, span);
         let decoder = code.taint().sources().find_map(|source| match source {
@@ -250,7 +250,7 @@ impl Interp<'_> {
                 );
                 return CommandResult::default();
             }
-            // Text put together by the shell's own means is not encoded.
+            // Text that shell builtins assembled is not encoded.
             if let Some(how) = decoder.filter(|how| !matches!(*how, "printf" | "echo")) {
                 self.effect(EffectKind::Disguised { how, code: code.clone() }, span);
             }

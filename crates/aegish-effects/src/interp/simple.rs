@@ -2,7 +2,7 @@
 
 use super::assignments::is_declaration;
 use super::frame::Frame;
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span};
@@ -11,7 +11,7 @@ use aegish_values::{Piece, Source, Value, origin};
 /// Words of a command that are reported.
 const MAX_REPORTED: usize = 256;
 
-/// Readings of a command with several possible words that are followed one by one.
+/// Limit on the combinations that are followed for a command with several possible words.
 const MAX_READINGS: usize = 16;
 
 impl Interp<'_> {
@@ -117,7 +117,7 @@ impl Interp<'_> {
         if let Some(function) = self.state.functions.get(&name).cloned() {
             let arguments: Vec<Value> =
                 fields.into_iter().skip(1).map(|field| field.value).collect();
-            // A definition that perhaps never ran leaves the one before it.
+            // If this definition may not have run, the previous one is followed too.
             let mut other = function.also.clone();
             while let Some(before) = other {
                 let words: Vec<Value> = Vec::clone(&arguments);
@@ -169,7 +169,7 @@ impl Interp<'_> {
         if let Some(name) = customary_program(&value) {
             return self.run_program(name, fields, span);
         }
-        // `c${x}at`: an unset variable in the middle of a word is a way to hide it.
+        // `c${x}at`: an unset variable in the middle of a word can hide a command name.
         if let Some(text) = without_variables(&value)
             && text.len() >= 2
             && aegish_profiles::find(base_name(&text)).is_some()
@@ -189,7 +189,7 @@ impl Interp<'_> {
             EffectKind::Hidden { why: Opaque::CommandName, what: value, taint },
             fields[0].span,
         );
-        // The arguments still tell something: files they name, shells they call.
+        // The arguments are still reported: files they name, shells they call.
         self.mention_arguments(command, &fields[1..]);
         CommandResult::output(Value::unknown("output of an unknown command"))
     }
@@ -282,7 +282,7 @@ impl Interp<'_> {
         let text = self.state.aliases.get(name)?.clone();
         let script = aegish_syntax::parse(&text);
         let mut body = script.body;
-        // The arguments of the alias belong to the last simple command of its text.
+        // The arguments of the alias are added to the last simple command of its text.
         let last = body.items.last_mut()?;
         let pipeline = last.rest.last_mut().map_or(&mut last.first, |(_, pipeline)| pipeline);
         let command = pipeline.commands.last_mut()?;
@@ -318,15 +318,15 @@ impl Interp<'_> {
     /// Reads a script file and follows it, or says that it cannot be read.
     pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> CommandResult {
         match self.file_content(path) {
-            Content::Written(value) => {
+            FileContent::Written(value) => {
                 self.note_script(path, &value);
                 self.run_code_value(&value, span)
             }
-            Content::Missing => {
+            FileContent::Missing => {
                 self.run_unpacked(path, span);
                 CommandResult::default()
             }
-            Content::Binary | Content::Unseen | Content::Unknown => {
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
                 if path.taint().network().is_some() {
                     self.run_fetched(path, span);
                 }
@@ -339,8 +339,8 @@ impl Interp<'_> {
 
     /// A script that will run and cannot be read.
     pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
-        // What lies on another machine or in a container is that machine's business; a pattern that
-        // matched nothing in the project names no file at all.
+        // A script on another machine or in a container cannot be read here. A pattern without a
+        // match in the project names no file.
         let pattern = path.has_glob() && !path.has_unknown();
         // `tests/‹found file›`: one of the project's own scripts.
         let prefix = path.known_prefix();
@@ -356,7 +356,7 @@ impl Interp<'_> {
     }
 }
 
-/// The program that a variable of the environment stands for by its name (`$CC`, `$PYTHON_BIN`).
+/// The program that an environment variable usually names (`$CC`, `$PYTHON_BIN`).
 fn customary_program(value: &Value) -> Option<&'static str> {
     let [Piece::Unknown(origin::VARIABLE)] = value.pieces() else { return None };
     let mut sources = value.taint().sources();
@@ -384,7 +384,7 @@ pub(crate) fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// The text a value has if its unknown variables are empty; only if each stands between letters.
+/// The text of a value if its unknown variables are empty. Only for variables between letters.
 pub(crate) fn without_variables(value: &Value) -> Option<String> {
     let pieces = value.pieces();
     let mut text = String::new();

@@ -2,7 +2,7 @@
 
 use super::Interp;
 use crate::effect::EffectKind;
-use crate::state::Content;
+use crate::state::VariableContent;
 use aegish_syntax::{ArrayElement, Span};
 use aegish_values::{Value, origin};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ impl Interp<'_> {
         append: bool,
     ) {
         let existing = self.variable_content(name);
-        if let Some(Content::Keyed(items)) = &existing {
+        if let Some(VariableContent::Keyed(items)) = &existing {
             let mut items = if append { items.clone() } else { BTreeMap::new() };
             for element in elements {
                 let value = self.expand_single(&element.value);
@@ -27,12 +27,12 @@ impl Interp<'_> {
                     }
                 }
             }
-            self.assign_array(name, Content::Keyed(items));
+            self.assign_array(name, VariableContent::Keyed(items));
             return;
         }
         let mut items: BTreeMap<i64, Value> = match (append, existing) {
-            (true, Some(Content::Indexed(items))) => items,
-            (true, Some(Content::Scalar(value))) => BTreeMap::from([(0, value)]),
+            (true, Some(VariableContent::Indexed(items))) => items,
+            (true, Some(VariableContent::Scalar(value))) => BTreeMap::from([(0, value)]),
             _ => BTreeMap::new(),
         };
         let mut next = items.keys().next_back().map_or(0, |last| last + 1);
@@ -52,7 +52,7 @@ impl Interp<'_> {
                 next += 1;
             }
         }
-        self.assign_array(name, Content::Indexed(items));
+        self.assign_array(name, VariableContent::Indexed(items));
     }
 
     /// The value of `name+=value`.
@@ -70,9 +70,9 @@ impl Interp<'_> {
         joined
     }
 
-    /// Tells the policy about variables that other programs may look at.
+    /// Reports variables that other programs may read.
     ///
-    /// Lower-case names are the script's own by convention and are left out unless exported.
+    /// Lower-case names are variables of the script by convention and are left out unless exported.
     pub(crate) fn effect_setenv(&mut self, name: &str, value: &Value, span: Span, lasting: bool) {
         let name = &self.resolve_reference(name);
         let environment =

@@ -5,7 +5,7 @@ use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
 use aegish_options::Argument;
-use aegish_profiles::{DestroyEffect, Detail, PackageEffect, Role, SystemEffect};
+use aegish_profiles::{ArgumentRole, DestroyEffect, Detail, PackageEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 
@@ -18,7 +18,9 @@ impl Interp<'_> {
         // What a program runs indirectly is not run by the language that started the program.
         let indirect = matches!(
             item.role,
-            Role::IndirectShell | Role::IndirectProgram | Role::IndirectArgvString
+            ArgumentRole::IndirectShell
+                | ArgumentRole::IndirectProgram
+                | ArgumentRole::IndirectArgvString
         );
         let enter = |frame: &mut Frame| frame.caller.in_language &= !indirect;
         self.in_frame(enter, |interp| interp.apply_word(item, span))
@@ -28,8 +30,8 @@ impl Interp<'_> {
         let value = item.value.clone();
         let at = item.span;
         match item.role {
-            Role::Text => {
-                // Cloud tools read a file wherever a value may stand.
+            ArgumentRole::Text => {
+                // Cloud tools accept a file wherever they accept a value.
                 let text = value.known_prefix();
                 if let Some(scheme) = ["file://", "fileb://"].iter().find(|s| text.starts_with(**s))
                 {
@@ -38,11 +40,11 @@ impl Interp<'_> {
                 }
                 None
             }
-            Role::Path => {
+            ArgumentRole::Path => {
                 self.mention_path(&value, at);
                 None
             }
-            Role::ReadAt => {
+            ArgumentRole::ReadAt => {
                 if let Some(path) = value.known_prefix().strip_prefix('@') {
                     let _ = path;
                     let path = value.tail(1);
@@ -50,17 +52,17 @@ impl Interp<'_> {
                 }
                 None
             }
-            Role::Config => {
+            ArgumentRole::Config => {
                 self.effect(EffectKind::Read { path: value.clone(), tree: false }, at);
                 self.check_config(&value, at);
                 None
             }
-            Role::Append => {
+            ArgumentRole::Append => {
                 let content = self.stdin_content();
                 self.write_file(&value, content, true, at);
                 None
             }
-            Role::Edit => {
+            ArgumentRole::Edit => {
                 self.effect(EffectKind::Read { path: value.clone(), tree: false }, at);
                 let content = Value::unknown(origin::EDITED_CONTENT);
                 self.effect(EffectKind::Write { path: value.clone(), content, append: true }, at);
@@ -75,7 +77,7 @@ impl Interp<'_> {
                 }
                 None
             }
-            Role::WriteDir => {
+            ArgumentRole::WriteDir => {
                 let mut content = Value::unknown("files").tainted(&self.input_taint());
                 if let Some(origin) = &self.frame.conditions.incoming {
                     content = content.tainted(&Taint::from(Source::Network(origin.to_string())));
@@ -83,7 +85,7 @@ impl Interp<'_> {
                 self.effect(EffectKind::Write { path: value, content, append: true }, at);
                 None
             }
-            Role::MakeDir => {
+            ArgumentRole::MakeDir => {
                 if let Some(known) = value.as_known().filter(|_| self.state.made.len() < MAX_MADE) {
                     let place = self.absolute(known);
                     self.state.made.push(place);
@@ -92,13 +94,13 @@ impl Interp<'_> {
                 self.effect(EffectKind::Write { path: value, content, append: true }, at);
                 None
             }
-            Role::Log => {
+            ArgumentRole::Log => {
                 if !matches!(value.as_known(), Some("-" | "/dev/null")) {
                     self.write_file(&value, Value::unknown("log"), false, at);
                 }
                 None
             }
-            Role::Library => {
+            ArgumentRole::Library => {
                 let program = self
                     .frame
                     .caller
@@ -107,7 +109,7 @@ impl Interp<'_> {
                 if let Some(lang) = program.and_then(super::program::language_of) {
                     self.run_own_library(lang, &value, at);
                 }
-                // A bare name is a module of the language, found in its own places.
+                // A bare name is a module that the language finds itself.
                 let text = value.to_string();
                 let bare = value.is_known() && is_module_name(&text);
                 if !bare {
@@ -115,26 +117,28 @@ impl Interp<'_> {
                 }
                 None
             }
-            Role::PackageSource if value.is_known() && !value.known_prefix().contains("://") => {
+            ArgumentRole::PackageSource
+                if value.is_known() && !value.known_prefix().contains("://") =>
+            {
                 None
             }
-            Role::PackageSource => {
+            ArgumentRole::PackageSource => {
                 let what = SystemEffect::Package(PackageEffect::OtherSource);
                 let detail = Detail::new("takes packages from another source");
                 self.effect(EffectKind::System { what, detail, object: value }, at);
                 None
             }
-            Role::Destroy => {
+            ArgumentRole::Destroy => {
                 let what = SystemEffect::Destroy(DestroyEffect::Device);
                 let detail = Detail::new("overwrites a device or file system");
                 self.effect(EffectKind::System { what, detail, object: value }, at);
                 None
             }
-            Role::Mount => {
+            ArgumentRole::Mount => {
                 self.mount(&value, at);
                 None
             }
-            Role::Assign => {
+            ArgumentRole::Assign => {
                 if let Some((name, _)) = value.known_prefix().split_once('=') {
                     let (name, length) = (name.to_owned(), name.len());
                     let value = value.tail(length + 1);
@@ -142,29 +146,36 @@ impl Interp<'_> {
                 }
                 None
             }
-            Role::Unset => {
+            ArgumentRole::Unset => {
                 self.effect(EffectKind::Unset { name: value.to_string() }, at);
                 None
             }
-            Role::Shell => Some(self.run_code_through(Invocation::Launched, &value, at)),
-            Role::IndirectShell => Some(self.run_code_through(Invocation::Indirect, &value, at)),
-            Role::RemoteShell => Some(self.run_remote(|interp| interp.run_code_value(&value, at))),
-            // Split at blanks outside quotes and run without a shell: read as shell code it has the
-            // same words, and operators in it can only make the verdict stricter.
-            Role::ArgvString => Some(self.run_code_through(Invocation::Launched, &value, at)),
-            Role::IndirectArgvString => {
+            ArgumentRole::Shell => Some(self.run_code_through(Invocation::Launched, &value, at)),
+            ArgumentRole::IndirectShell => {
                 Some(self.run_code_through(Invocation::Indirect, &value, at))
             }
-            Role::Program | Role::IndirectProgram => {
-                let invocation = if item.role == Role::Program {
+            ArgumentRole::RemoteShell => {
+                Some(self.run_remote(|interp| interp.run_code_value(&value, at)))
+            }
+            // The program splits the string at blanks outside quotes and runs it without a shell.
+            // As shell code it has the same words, and operators in it can only make the verdict
+            // stricter.
+            ArgumentRole::ArgvString => {
+                Some(self.run_code_through(Invocation::Launched, &value, at))
+            }
+            ArgumentRole::IndirectArgvString => {
+                Some(self.run_code_through(Invocation::Indirect, &value, at))
+            }
+            ArgumentRole::Program | ArgumentRole::IndirectProgram => {
+                let invocation = if item.role == ArgumentRole::Program {
                     Invocation::Launched
                 } else {
                     Invocation::Indirect
                 };
                 Some(self.run_argv_through(invocation, vec![Field { value, span: at }], at))
             }
-            Role::Code(lang) => Some(self.run_language(lang, &value, &[], at)),
-            Role::Script(lang) => Some(self.run_script_path(lang, &value, &[], at)),
+            ArgumentRole::Code(lang) => Some(self.run_language(lang, &value, &[], at)),
+            ArgumentRole::Script(lang) => Some(self.run_script_path(lang, &value, &[], at)),
             _ => {
                 let _ = span;
                 None
@@ -173,7 +184,7 @@ impl Interp<'_> {
     }
 }
 
-/// `json`, `ts-node/register`: a module that the language finds in its own places, no file.
+/// Whether this is a module name that the language resolves itself, not a file: `json`, `ts-node/register`.
 fn is_module_name(text: &str) -> bool {
     let file = text.rsplit('/').next().unwrap_or(text);
     !text.starts_with(['.', '/', '~'])

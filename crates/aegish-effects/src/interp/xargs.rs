@@ -1,25 +1,25 @@
 //! `xargs`: standard input becomes the arguments of a command.
 
-use super::{CommandResult, Content, Interp};
+use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_options::GivenOption;
-use aegish_profiles::{Profile, Role};
+use aegish_profiles::{ArgumentRole, Profile};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value, origin};
 use std::rc::Rc;
 
-/// Items of the input that are looked at.
+/// Limit on the items of the input.
 const MAX_ITEMS: usize = 64;
 /// Commands that are followed.
 const MAX_COMMANDS: usize = 16;
 
 /// How `xargs` makes commands out of its input.
 #[derive(Default)]
-struct Settings {
+struct XargsSettings {
     batch: Batch,
-    /// `-d`, `-0`: the character between items; quotes then mean nothing.
+    /// `-d`, `-0`: the character between items. Quotes have no meaning then.
     delimiter: Option<char>,
     /// `-E`: the item that ends the input.
     end: Option<String>,
@@ -31,21 +31,21 @@ enum Batch {
     /// All items.
     #[default]
     All,
-    /// `-I`: one line, in place of this text.
+    /// `-I`: one line, which replaces this text.
     Replace(String),
-    /// `-L`: the items of so many lines.
+    /// `-L`: the items of this number of lines.
     Lines(usize),
-    /// `-n`: so many items.
+    /// `-n`: this number of items.
     Items(usize),
 }
 
-impl Settings {
+impl XargsSettings {
     fn new(options: &[GivenOption]) -> Self {
         let mut settings = Self::default();
         for option in options {
             let value = option.known_value();
             let number = value.and_then(|text| text.parse().ok()).filter(|number| *number > 0);
-            // Of `-I`, `-L` and `-n` the last one counts; only `-n 1` leaves `-I` as it is.
+            // The last of `-I`, `-L` and `-n` is used, except that `-n 1` does not replace `-I`.
             if option.is("-I") || option.is("--replace") {
                 if option.value.is_none() || value.is_some() {
                     settings.batch = Batch::Replace(value.unwrap_or("{}").to_owned());
@@ -112,10 +112,11 @@ impl Interp<'_> {
         } else {
             self.stdin_content()
         };
-        for argument in line.arguments.iter().filter(|argument| argument.role == Role::Read) {
+        for argument in line.arguments.iter().filter(|argument| argument.role == ArgumentRole::Read)
+        {
             let path = argument.value.clone();
             input = match self.file_content(&path) {
-                Content::Written(value) => value,
+                FileContent::Written(value) => value,
                 _ => Value::unknown(origin::FILE_CONTENT),
             };
             self.effect(EffectKind::Read { path, tree: false }, argument.span);
@@ -125,7 +126,7 @@ impl Interp<'_> {
             None => vec![Field { value: Value::known("echo"), span }],
         };
         let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;
-        let settings = Settings::new(&options);
+        let settings = XargsSettings::new(&options);
         self.run_with_input(command, &input, &settings, span)
     }
 
@@ -134,7 +135,7 @@ impl Interp<'_> {
         &mut self,
         command: Vec<Field>,
         input: &Value,
-        settings: &Settings,
+        settings: &XargsSettings,
         span: Span,
     ) -> CommandResult {
         let lines = settings.items(input);
@@ -176,7 +177,7 @@ impl Interp<'_> {
         self.with_stdin(Flow::Nothing, |interp| interp.run_xargs_command(whole, span))
     }
 
-    /// Runs one command. A shell without code reads the terminal, whatever `xargs` itself reads.
+    /// Runs one command. A shell without code reads the terminal, not the input of `xargs`.
     fn run_xargs_command(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
         if words.is_empty() {
             return CommandResult::default();

@@ -1,7 +1,7 @@
 //! Program text → rules; `None` for anything that computes with variables or leaves the program.
 
 use super::super::regex::{Dialect, Regex};
-use super::{Expr, Rule, Statement, When};
+use super::{AwkRule, Expr, Statement, When};
 
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
@@ -16,7 +16,7 @@ enum Token {
 /// Depth of nested expressions.
 const MAX_DEPTH: usize = 32;
 
-pub(super) fn program(text: &str) -> Option<Vec<Rule>> {
+pub(super) fn program(text: &str) -> Option<Vec<AwkRule>> {
     Parser { tokens: tokens(text)?, at: 0 }.program()
 }
 
@@ -134,7 +134,7 @@ impl Parser {
         hit
     }
 
-    fn program(mut self) -> Option<Vec<Rule>> {
+    fn program(mut self) -> Option<Vec<AwkRule>> {
         let mut rules = Vec::new();
         loop {
             while self.sign(';') {}
@@ -179,7 +179,7 @@ impl Parser {
             } else {
                 vec![Statement { formatted: false, values: Vec::new() }]
             };
-            rules.push(Rule { when, statements });
+            rules.push(AwkRule { when, statements });
         }
         (!rules.is_empty()).then_some(rules)
     }

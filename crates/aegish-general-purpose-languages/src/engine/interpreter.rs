@@ -3,7 +3,7 @@
 use super::dialect::Dialect;
 use super::lex::Token;
 use super::object::Object;
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_values::{Source, Taint, Value, origin};
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(super) struct Lambda {
 /// An abstract interpreter for one piece of code.
 pub(super) struct Interpreter<'a> {
     pub(super) dialect: &'static Dialect,
-    pub(super) around: &'a Surroundings<'a>,
+    pub(super) around: &'a CodeContext<'a>,
     pub(super) top: &'a [Token<'a>],
     pub(super) vars: HashMap<String, Object>,
     pub(super) effects: Vec<CodeEffect>,
@@ -65,7 +65,7 @@ pub(super) struct Interpreter<'a> {
 impl<'a> Interpreter<'a> {
     pub(super) fn new(
         dialect: &'static Dialect,
-        around: &'a Surroundings<'a>,
+        around: &'a CodeContext<'a>,
         top: &'a [Token<'a>],
     ) -> Self {
         Self {

@@ -7,14 +7,14 @@ use super::decode;
 use super::dialect;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
 const DEPTH: u32 = 60;
 
 /// What forms of a Lisp do.
-pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+pub(super) fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let Some(d) = dialect::of(lang) else {
         return Vec::new();
     };

@@ -46,12 +46,12 @@ mod tcl_calls;
 mod tests;
 mod texts;
 
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 
 /// Returns the effects of code of a general-purpose language.
 #[must_use]
-pub fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     match lang {
         Lang::Tcl | Lang::Expect => tcl::scan(code, around),
         Lang::Scheme | Lang::Emacs => lisp::scan(lang, code, around),

@@ -7,7 +7,7 @@
 use super::dialect;
 use super::interpreter::Interpreter;
 use super::object::Object;
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 
 const DEPTH: u32 = 32;
@@ -23,7 +23,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// What a PowerShell script does.
-pub(super) fn scan(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+pub(super) fn scan(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let Some(d) = dialect::of(Lang::Powershell) else {
         return Vec::new();
     };

@@ -8,13 +8,13 @@ use super::decode;
 use super::dialect;
 use super::interpreter::Interpreter;
 use super::object::Object;
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 
 const DEPTH: u32 = 24;
 
 /// What a Tcl or Expect script does.
-pub(super) fn scan(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+pub(super) fn scan(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let Some(d) = dialect::of(Lang::Tcl) else {
         return Vec::new();
     };

@@ -7,14 +7,14 @@ mod messages;
 mod secrets;
 
 use aegish_guard::{
-    Asked, Context, Decision, FileView, JudgeMode, Machine, Request, Role, Session, Value,
-    check_with,
+    ConfiguredJudge, Context, Decision, FileView, JudgeMode, Machine, Request, Role, Session,
+    Value, check_with,
 };
 use aegish_judge::{Judge, JudgeSettings};
 use aegish_test_support::{attacks, fake};
-use aegish_wire::{Protocol, Settings};
-use fake::answers::{End, TEXT, reply};
-use fake::{Answer, Fake, KEY, Seen};
+use aegish_wire::{EndpointSettings, Protocol};
+use fake::answers::{CompletionEnd, TEXT, reply};
+use fake::{Fake, FakeAnswer, FakeRequest, KEY};
 use std::collections::{BTreeMap, HashMap};
 
 /// Files that exist, and nothing else.
@@ -60,7 +60,7 @@ impl<'a> Scene<'a> {
         };
         let text = self.command.as_bytes();
         let request = Request { text, context: &context, role: Role::Default, user_rules: &[] };
-        let judge = judge.map(|judge| Asked { judge, mode: JudgeMode::Always });
+        let judge = judge.map(|judge| ConfiguredJudge { judge, mode: JudgeMode::Always });
         check_with(&Session::new(), &request, judge).0
     }
 }
@@ -75,9 +75,11 @@ struct Model {
 impl Model {
     fn saying(protocol: Protocol, answer: &str) -> Self {
         let quoted = |text: &str| serde_json::to_string(text).unwrap();
-        let body = reply(protocol, End::Good).to_string().replace(&quoted(TEXT), &quoted(answer));
+        let body = reply(protocol, CompletionEnd::Good)
+            .to_string()
+            .replace(&quoted(TEXT), &quoted(answer));
         assert!(body.contains(&quoted(answer)));
-        let fake = Fake::always(Answer::json(200, body));
+        let fake = Fake::always(FakeAnswer::json(200, body));
         let (id, path) = match protocol {
             Protocol::OpenAiChat => ("openai/gpt-5.1", "/v1"),
             Protocol::OpenAiResponses => ("openai/gpt-5.1-codex", "/v1"),
@@ -85,7 +87,7 @@ impl Model {
             Protocol::Gemini => ("google/gemini-3-flash-preview", ""),
         };
         let base_url = Some(format!("http://{}{path}", fake.address));
-        let settings = Settings { base_url, ..Settings::default() };
+        let settings = EndpointSettings { base_url, ..EndpointSettings::default() };
         let provider = id.split('/').next().unwrap().to_owned();
         let settings = JudgeSettings {
             models: vec![id.to_owned()],
@@ -103,14 +105,14 @@ impl Model {
     }
 
     /// The one question that it was asked since the last call.
-    fn taken(&self) -> Seen {
+    fn taken(&self) -> FakeRequest {
         let mut seen = self.fake.take();
         assert_eq!(seen.len(), 1);
         seen.remove(0)
     }
 
     /// The user's part of a question.
-    fn message(&self, seen: &Seen) -> String {
+    fn message(&self, seen: &FakeRequest) -> String {
         let place = match self.protocol {
             Protocol::OpenAiChat => "/messages/1/content",
             Protocol::OpenAiResponses => "/input",

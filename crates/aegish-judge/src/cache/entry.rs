@@ -9,7 +9,7 @@ const HEAD: &str = "aegish verdict 1";
 
 /// An opinion as it is kept.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct CacheEntry {
     /// When it was given, in seconds since 1970.
     pub(crate) made: u64,
     pub(crate) opinion: Opinion,
@@ -26,7 +26,7 @@ struct StoredOpinion<'a> {
     reason: std::borrow::Cow<'a, str>,
 }
 
-impl Entry {
+impl CacheEntry {
     pub(crate) fn write(&self, key: &Key) -> String {
         let Opinion { action, reason, confidence } = &self.opinion;
         let line = StoredOpinion {

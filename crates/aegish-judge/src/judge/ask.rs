@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use aegish_policy::Role;
 use aegish_wire::{Endpoint, Limits, Usage};
 
-use super::exchange::{self, Asked, SCHEMA, TOO_LATE};
-use super::{Judge, Link, Ruling, Source};
-use crate::cache::{Entry, Key, Question, seconds_now};
-use crate::state::{Admission, Gates, Kept, Schema};
-use crate::{Evidence, Marker, Miss, Note, Opinion, Prompt, Skip, enriched};
+use super::exchange::{self, PreparedQuestion, SCHEMA, TOO_LATE};
+use super::{Judge, Link, OpinionSource, Ruling};
+use crate::cache::{CacheEntry, Key, Question, seconds_now};
+use crate::state::{Admission, AdmissionChecks, SchemaUse, StateSharing};
+use crate::{Evidence, Marker, NoOpinion, Note, Opinion, Prompt, SkipReason, enriched};
 
 /// Attempts beyond the first: the next model is as good as another try.
 const RETRIES: u32 = 1;
@@ -28,7 +28,7 @@ impl Judge {
     #[must_use]
     pub fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
         let prompt = self.prompt(role);
-        let mut progress = Progress::new(self);
+        let mut progress = ChainProgress::new(self);
         // Never sent: it only names the question. Scripts do so by themselves.
         let naming = Evidence { scripts: &[], ..*evidence };
         let message = match enriched(&naming, &Marker::fixed(0)) {
@@ -39,7 +39,7 @@ impl Judge {
             }
         };
         let question = Question { prompt: &prompt.hash, form: SCHEMA, evidence, message: &message };
-        let mut asked: Option<Asked<'_>> = None;
+        let mut asked: Option<PreparedQuestion<'_>> = None;
         for link in self.in_order() {
             let endpoint = match &link.endpoint {
                 Ok(endpoint) => endpoint,
@@ -50,11 +50,11 @@ impl Judge {
             };
             let key = Key::new(&question, endpoint);
             if let Some(entry) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
-                return progress.ruling(Some((link, entry.opinion, Source::Cache)), prompt);
+                return progress.ruling(Some((link, entry.opinion, OpinionSource::Cache)), prompt);
             }
             let asked = match &asked {
                 Some(asked) => asked,
-                None => match Asked::new(prompt, evidence) {
+                None => match PreparedQuestion::new(prompt, evidence) {
                     Ok(new) => asked.insert(new),
                     Err(why) => {
                         progress.notes.push(Note::NotSent(why));
@@ -64,7 +64,7 @@ impl Judge {
             };
             if let Some(opinion) = progress.try_link(link, endpoint, asked) {
                 progress.keep(&key, &opinion);
-                return progress.ruling(Some((link, opinion, Source::Model)), prompt);
+                return progress.ruling(Some((link, opinion, OpinionSource::Model)), prompt);
             }
         }
         progress.ruling(None, prompt)
@@ -80,7 +80,7 @@ enum Money {
 }
 
 /// What is known so far.
-struct Progress<'a> {
+struct ChainProgress<'a> {
     judge: &'a Judge,
     started: Instant,
     notes: Vec<Note>,
@@ -91,13 +91,13 @@ struct Progress<'a> {
 }
 
 /// A model's turn.
-struct Turn {
+struct Reservation {
     wait: Duration,
-    schema: Schema,
+    schema: SchemaUse,
     reserved: f64,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> ChainProgress<'a> {
     fn new(judge: &'a Judge) -> Self {
         Self {
             judge,
@@ -115,14 +115,19 @@ impl<'a> Progress<'a> {
     }
 
     /// Asks one model, if it may be asked now.
-    fn try_link(&mut self, link: &Link, endpoint: &Endpoint, asked: &Asked<'_>) -> Option<Opinion> {
+    fn try_link(
+        &mut self,
+        link: &Link,
+        endpoint: &Endpoint,
+        asked: &PreparedQuestion<'_>,
+    ) -> Option<Opinion> {
         if self.money == Money::Gone {
             return None;
         }
         let client = match &self.judge.client {
             Ok(client) => client,
             Err(failure) => {
-                self.notes.push(link.skipped(Skip::NoWayOut(failure.message.clone())));
+                self.notes.push(link.skipped(SkipReason::NoWayOut(failure.message.clone())));
                 return None;
             }
         };
@@ -138,8 +143,8 @@ impl<'a> Progress<'a> {
         };
         let (outcome, told) = asked.put(client, endpoint, turn.schema, limits, time);
         let billed = exchange::billed(link, &told, turn.reserved);
-        let kept = self.judge.shared.settle(&link.target, outcome, turn.reserved, billed);
-        self.note_kept(kept);
+        let sharing = self.judge.shared.settle(&link.target, outcome, turn.reserved, billed);
+        self.note_sharing(sharing);
         // A server that takes no key sends no bill.
         let billed_unseen = link.price.is_none() && endpoint.has_key();
         if self.judge.settings.budget_per_day.is_some() && billed_unseen {
@@ -150,7 +155,7 @@ impl<'a> Progress<'a> {
                 self.count(&completion.usage, exchange::cost(link, &completion));
                 exchange::opinion(&completion)
             }
-            Err(failure) => Err(Miss::Failure(failure)),
+            Err(failure) => Err(NoOpinion::Failure(failure)),
         };
         match opinion {
             Ok(opinion) => Some(opinion),
@@ -162,25 +167,25 @@ impl<'a> Progress<'a> {
     }
 
     /// Gets a model's turn, or says why there is none.
-    fn turn(&mut self, link: &Link, asked: &Asked<'_>) -> Option<Turn> {
+    fn turn(&mut self, link: &Link, asked: &PreparedQuestion<'_>) -> Option<Reservation> {
         let left = self.left();
         if left < TOO_LATE {
-            self.notes.push(link.skipped(Skip::OutOfTime));
+            self.notes.push(link.skipped(SkipReason::OutOfTime));
             return None;
         }
         let judge = self.judge;
-        let gates = Gates::All(judge.settings.timeout.min(left - TOO_LATE));
+        let checks = AdmissionChecks::All(judge.settings.timeout.min(left - TOO_LATE));
         let bounds = judge.bounds();
-        let (admission, kept) =
-            judge.shared.admit(&link.target, gates, &bounds, asked.estimate(link));
-        let alone = match &kept {
-            Kept::Alone(why) => Some(why.clone()),
-            Kept::Shared | Kept::Anew => None,
+        let (admission, sharing) =
+            judge.shared.admit(&link.target, checks, &bounds, asked.estimate(link));
+        let alone = match &sharing {
+            StateSharing::Alone(why) => Some(why.clone()),
+            StateSharing::Shared | StateSharing::Anew => None,
         };
-        self.note_kept(kept);
+        self.note_sharing(sharing);
         let note = match admission {
             Admission::Go { wait, schema, reserved } => match alone.zip(bounds.budget) {
-                None => return Some(Turn { wait, schema, reserved }),
+                None => return Some(Reservation { wait, schema, reserved }),
                 // Each process would spend the whole budget anew.
                 Some((why, _)) => {
                     self.money = Money::Gone;
@@ -191,8 +196,8 @@ impl<'a> Progress<'a> {
                 self.money = Money::Gone;
                 Note::BudgetSpent { spent, budget }
             }
-            Admission::Paused { left } => link.skipped(Skip::Paused(left)),
-            Admission::Crowded { wait } => link.skipped(Skip::Crowded(wait)),
+            Admission::Paused { left } => link.skipped(SkipReason::Paused(left)),
+            Admission::Crowded { wait } => link.skipped(SkipReason::Crowded(wait)),
         };
         self.notes.push(note);
         None
@@ -216,27 +221,27 @@ impl<'a> Progress<'a> {
 
     fn keep(&mut self, key: &Key, opinion: &Opinion) {
         let Some(cache) = &self.judge.cache else { return };
-        let entry = Entry { made: seconds_now(), opinion: opinion.clone() };
+        let entry = CacheEntry { made: seconds_now(), opinion: opinion.clone() };
         if let Err(error) = cache.put(key, &entry) {
             self.notes.push(Note::NotKept { why: error.to_string() });
         }
     }
 
-    fn note_kept(&mut self, kept: Kept) {
-        let note = match kept {
-            Kept::Shared => return,
-            Kept::Anew => Note::StartedAnew,
-            Kept::Alone(why) => Note::NotShared { why },
+    fn note_sharing(&mut self, sharing: StateSharing) {
+        let note = match sharing {
+            StateSharing::Shared => return,
+            StateSharing::Anew => Note::StartedAnew,
+            StateSharing::Alone(why) => Note::NotShared { why },
         };
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }
 
-    fn ruling(self, found: Option<(&Link, Opinion, Source)>, prompt: &Prompt) -> Ruling {
+    fn ruling(self, found: Option<(&Link, Opinion, OpinionSource)>, prompt: &Prompt) -> Ruling {
         let (model, opinion, source) = match found {
             Some((link, opinion, source)) => (Some(link.id.clone()), Some(opinion), source),
-            None => (None, None, Source::Model),
+            None => (None, None, OpinionSource::Model),
         };
         Ruling {
             opinion,

@@ -9,8 +9,8 @@ use aegish_wire::{
 };
 
 use super::Link;
-use crate::state::{Outcome, Schema, blame};
-use crate::{Evidence, Marker, Miss, NoMessage, Opinion, Prompt, Reply, enriched};
+use crate::state::{QuestionOutcome, SchemaUse, blame};
+use crate::{Evidence, Marker, NoMessage, NoOpinion, Opinion, Prompt, Reply, enriched};
 
 /// The shape of an answer, in the order that the prompt names.
 pub(super) const SCHEMA: &str = concat!(
@@ -30,13 +30,13 @@ const TOKEN_BYTES: u64 = 3;
 const ANSWER_TOKENS: u64 = 500;
 
 /// What a question says to every model.
-pub(super) struct Asked<'a> {
+pub(super) struct PreparedQuestion<'a> {
     prompt: &'a Prompt,
     /// With a random marker.
     message: String,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> PreparedQuestion<'a> {
     pub(super) fn new(prompt: &'a Prompt, evidence: &Evidence<'_>) -> Result<Self, NoMessage> {
         Ok(Self { prompt, message: enriched(evidence, &Marker::random()?)? })
     }
@@ -48,10 +48,10 @@ impl<'a> Asked<'a> {
         &self,
         client: &Client,
         endpoint: &Endpoint,
-        schema: Schema,
+        schema: SchemaUse,
         limits: Limits,
         time: impl Fn() -> Duration,
-    ) -> (Outcome, Result<Completion, Failure>) {
+    ) -> (QuestionOutcome, Result<Completion, Failure>) {
         let once = |schema| {
             let deadline = time();
             let client = client.with_limits(Limits { deadline, ..limits });
@@ -59,25 +59,25 @@ impl<'a> Asked<'a> {
         };
         let first = once(schema);
         let refused = first.as_ref().is_err_and(|failure| failure.kind == FailureKind::BadRequest);
-        let (good, told) = if refused && schema == Schema::Send && time() > TOO_LATE {
-            (Outcome::AnsweredPlain, once(Schema::Omit))
+        let (good, told) = if refused && schema == SchemaUse::Send && time() > TOO_LATE {
+            (QuestionOutcome::AnsweredPlain, once(SchemaUse::Omit))
         } else {
-            (Outcome::Answered, first)
+            (QuestionOutcome::Answered, first)
         };
         match told {
             Ok(completion) => (good, Ok(completion)),
             Err(failure) => {
                 let blame = blame(failure.kind);
-                (Outcome::Failed(blame, failure.retry_after()), Err(failure))
+                (QuestionOutcome::Failed(blame, failure.retry_after()), Err(failure))
             }
         }
     }
 
-    fn request(&self, schema: Schema, timeout: Duration) -> Request {
+    fn request(&self, schema: SchemaUse, timeout: Duration) -> Request {
         let schema = match schema {
             // A constant, which a test reads.
-            Schema::Send => aegish_wire::Schema::parse("verdict", SCHEMA).ok(),
-            Schema::Omit => None,
+            SchemaUse::Send => aegish_wire::Schema::parse("verdict", SCHEMA).ok(),
+            SchemaUse::Omit => None,
         };
         Request {
             seed: Some(SEED),
@@ -101,20 +101,20 @@ impl<'a> Asked<'a> {
 }
 
 /// The opinion in an answer, without secrets.
-pub(super) fn opinion(completion: &Completion) -> Result<Opinion, Miss> {
+pub(super) fn opinion(completion: &Completion) -> Result<Opinion, NoOpinion> {
     let found = Reply::parse(&completion.text).strictest().cloned();
     // What was broken off could have gone on to object: it may object, but it allows nothing.
     let broken_off = match completion.stop {
-        Stop::ContentFilter => Some(Miss::Filtered),
-        Stop::MaxTokens | Stop::ModelLength => Some(Miss::Cut),
+        Stop::ContentFilter => Some(NoOpinion::Filtered),
+        Stop::MaxTokens | Stop::ModelLength => Some(NoOpinion::Cut),
         Stop::Stop | Stop::Tool | Stop::Unknown(_) => None,
     };
     match (found, broken_off) {
         (Some(opinion), None) => Ok(clean(opinion)),
         (Some(opinion), Some(_)) if opinion.action > Action::Allow => Ok(clean(opinion)),
         (_, Some(miss)) => Err(miss),
-        (None, None) if completion.text.trim().is_empty() => Err(Miss::Empty),
-        (None, None) => Err(Miss::NoVerdict),
+        (None, None) if completion.text.trim().is_empty() => Err(NoOpinion::Empty),
+        (None, None) => Err(NoOpinion::NoVerdict),
     }
 }
 

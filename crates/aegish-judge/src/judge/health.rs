@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use aegish_policy::Role;
 use aegish_wire::{Endpoint, Limits};
 
-use super::exchange::{self, Asked};
+use super::exchange::{self, PreparedQuestion};
 use super::{Judge, Link};
 use crate::price::Price;
-use crate::state::{Admission, Gates, Kept};
-use crate::{Evidence, Miss, Note, Opinion, Skip};
+use crate::state::{Admission, AdmissionChecks, StateSharing};
+use crate::{Evidence, NoOpinion, Note, Opinion, SkipReason};
 
 /// A model that needs longer is no help at a prompt.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -22,18 +22,18 @@ const HARMLESS: &str = "echo hello";
 
 /// How one model of the chain is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Health {
+pub struct ModelHealth {
     /// Its id, as it is set.
     pub model: String,
     /// What it costs, if that is known.
     pub price: Option<&'static Price>,
     /// Whether it answers.
-    pub pulse: Pulse,
+    pub status: HealthStatus,
 }
 
 /// Whether a model answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Pulse {
+pub enum HealthStatus {
     /// It does.
     Healthy {
         /// After so long.
@@ -42,7 +42,7 @@ pub enum Pulse {
         opinion: Opinion,
     },
     /// It was not asked, or gave no opinion; the note says why.
-    Not(Note),
+    Unhealthy(Note),
 }
 
 impl Judge {
@@ -51,58 +51,69 @@ impl Judge {
     /// Takes at most five seconds, or the time-out if that is shorter. Models that are left alone for a while are
     /// asked too, so that an outage that is over is noticed; the budget holds.
     #[must_use]
-    pub fn health(&self) -> Vec<Health> {
+    pub fn health(&self) -> Vec<ModelHealth> {
         let evidence = Evidence { command: HARMLESS, ..Evidence::default() };
-        let asked = Asked::new(self.prompt(Role::Default), &evidence);
-        let pulse = |link: &Link| match (&asked, &link.endpoint) {
-            (_, Err(why)) => Pulse::Not(link.skipped(why.clone())),
-            (Err(why), _) => Pulse::Not(Note::NotSent(*why)),
-            (Ok(asked), Ok(endpoint)) => self.pulse(link, endpoint, asked),
+        let asked = PreparedQuestion::new(self.prompt(Role::Default), &evidence);
+        let status = |link: &Link| match (&asked, &link.endpoint) {
+            (_, Err(why)) => HealthStatus::Unhealthy(link.skipped(why.clone())),
+            (Err(why), _) => HealthStatus::Unhealthy(Note::NotSent(*why)),
+            (Ok(asked), Ok(endpoint)) => self.status(link, endpoint, asked),
         };
-        let pulses: Vec<Pulse> = thread::scope(|scope| {
-            let pulse = &pulse;
+        let statuses: Vec<HealthStatus> = thread::scope(|scope| {
+            let status = &status;
             let threads: Vec<_> =
-                self.chain.iter().map(|link| (link, scope.spawn(move || pulse(link)))).collect();
+                self.chain.iter().map(|link| (link, scope.spawn(move || status(link)))).collect();
             threads
                 .into_iter()
                 .map(|(link, thread)| {
                     let why = "the check broke off".to_owned();
-                    thread.join().unwrap_or(Pulse::Not(link.skipped(Skip::NoWayOut(why))))
+                    thread
+                        .join()
+                        .unwrap_or(HealthStatus::Unhealthy(link.skipped(SkipReason::NoWayOut(why))))
                 })
                 .collect()
         });
-        if let Some(first) = pulses.iter().position(|p| matches!(p, Pulse::Healthy { .. })) {
+        if let Some(first) = statuses.iter().position(|p| matches!(p, HealthStatus::Healthy { .. }))
+        {
             self.pinned.store(first, Ordering::Relaxed);
         }
-        let links = self.chain.iter().zip(pulses);
+        let links = self.chain.iter().zip(statuses);
         links
-            .map(|(link, pulse)| Health { model: link.id.clone(), price: link.price, pulse })
+            .map(|(link, status)| ModelHealth { model: link.id.clone(), price: link.price, status })
             .collect()
     }
 
-    fn pulse(&self, link: &Link, endpoint: &Endpoint, asked: &Asked<'_>) -> Pulse {
+    fn status(
+        &self,
+        link: &Link,
+        endpoint: &Endpoint,
+        asked: &PreparedQuestion<'_>,
+    ) -> HealthStatus {
         let client = match &self.client {
             Ok(client) => client,
             Err(failure) => {
-                return Pulse::Not(link.skipped(Skip::NoWayOut(failure.message.clone())));
+                return HealthStatus::Unhealthy(
+                    link.skipped(SkipReason::NoWayOut(failure.message.clone())),
+                );
             }
         };
         let bounds = self.bounds();
         let estimate = asked.estimate(link);
-        let (admission, kept) = self.shared.admit(&link.target, Gates::Budget, &bounds, estimate);
-        let (schema, reserved) = match (admission, kept) {
+        let (admission, sharing) =
+            self.shared.admit(&link.target, AdmissionChecks::Budget, &bounds, estimate);
+        let (schema, reserved) = match (admission, sharing) {
             (Admission::Spent { spent, budget }, _) => {
-                return Pulse::Not(Note::BudgetSpent { spent, budget });
+                return HealthStatus::Unhealthy(Note::BudgetSpent { spent, budget });
             }
-            (_, Kept::Alone(why)) if bounds.budget.is_some() => {
-                return Pulse::Not(Note::BudgetUnkept { why });
+            (_, StateSharing::Alone(why)) if bounds.budget.is_some() => {
+                return HealthStatus::Unhealthy(Note::BudgetUnkept { why });
             }
             (Admission::Go { schema, reserved, .. }, _) => (schema, reserved),
             (Admission::Paused { left }, _) => {
-                return Pulse::Not(link.skipped(Skip::Paused(left)));
+                return HealthStatus::Unhealthy(link.skipped(SkipReason::Paused(left)));
             }
             (Admission::Crowded { wait }, _) => {
-                return Pulse::Not(link.skipped(Skip::Crowded(wait)));
+                return HealthStatus::Unhealthy(link.skipped(SkipReason::Crowded(wait)));
             }
         };
         let started = Instant::now();
@@ -114,11 +125,11 @@ impl Judge {
         self.shared.settle(&link.target, outcome, reserved, billed);
         let opinion = match told {
             Ok(completion) => exchange::opinion(&completion),
-            Err(failure) => Err(Miss::Failure(failure)),
+            Err(failure) => Err(NoOpinion::Failure(failure)),
         };
         match opinion {
-            Ok(opinion) => Pulse::Healthy { latency: started.elapsed(), opinion },
-            Err(why) => Pulse::Not(Note::Failed { model: link.id.clone(), why }),
+            Ok(opinion) => HealthStatus::Healthy { latency: started.elapsed(), opinion },
+            Err(why) => HealthStatus::Unhealthy(Note::Failed { model: link.id.clone(), why }),
         }
     }
 }

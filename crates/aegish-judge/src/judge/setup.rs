@@ -4,7 +4,7 @@ use aegish_redact::redact;
 use aegish_wire::{Env, Provider, providers};
 
 use super::Judge;
-use crate::Skip;
+use crate::SkipReason;
 use crate::price::Price;
 
 /// One model of the chain.
@@ -15,12 +15,12 @@ pub struct Member {
     /// What it costs, if that is known.
     pub price: Option<&'static Price>,
     /// Where it would be asked, or why it would not.
-    pub place: Result<String, Skip>,
+    pub place: Result<String, SkipReason>,
 }
 
 /// What is set up for one provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Account {
+pub struct ProviderSetup {
     /// The part of a model id before the first `/`.
     pub provider: &'static str,
     /// Other spellings of it.
@@ -64,11 +64,11 @@ impl Judge {
 
 /// All providers that are known by name, and what the environment says about them.
 #[must_use]
-pub fn accounts(env: Env<'_>) -> Vec<Account> {
+pub fn accounts(env: Env<'_>) -> Vec<ProviderSetup> {
     providers().iter().map(|provider| account(provider, env)).collect()
 }
 
-fn account(provider: &'static Provider, env: Env<'_>) -> Account {
+fn account(provider: &'static Provider, env: Env<'_>) -> ProviderSetup {
     let set = |name: &str| env(name).filter(|value| !value.trim().is_empty());
     let key = match provider.key_vars.iter().copied().find(|name| set(name).is_some()) {
         Some(variable) => KeyState::Found(variable),
@@ -76,7 +76,7 @@ fn account(provider: &'static Provider, env: Env<'_>) -> Account {
         None => KeyState::NotNeeded,
     };
     let address = provider.base_vars.iter().find_map(|name| set(name));
-    Account {
+    ProviderSetup {
         provider: provider.name,
         aliases: provider.aliases,
         address: address

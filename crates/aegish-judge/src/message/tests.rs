@@ -24,8 +24,8 @@ fn the_plain_message_is_the_phrase_and_the_command_as_is() {
 fn the_enriched_message_with_everything() {
     let effects = ["runs: /bin/sh build.sh".to_owned(), "deletes: /srv/<old>".to_owned()];
     let scripts = [
-        Script { path: "build.sh", contents: Some("#!/bin/sh\nrm -rf \"$1\"\n") },
-        Script { path: "gone.sh", contents: None },
+        ScriptEvidence { path: "build.sh", contents: Some("#!/bin/sh\nrm -rf \"$1\"\n") },
+        ScriptEvidence { path: "gone.sh", contents: None },
     ];
     let facts = [("DIR", "/srv/old"), ("DB_PASSWORD", "correct horse")];
     let evidence = Evidence {
@@ -59,7 +59,7 @@ fn a_command_that_is_too_long_becomes_no_message() {
 #[test]
 fn scripts_are_cut_and_it_is_said() {
     let long = "echo long\n".repeat(100_000);
-    let script = Script { path: "long.sh", contents: Some(&long) };
+    let script = ScriptEvidence { path: "long.sh", contents: Some(&long) };
     let scripts = [script; 100];
     let evidence = Evidence { command: "./long.sh", scripts: &scripts, ..Evidence::default() };
     let message = enriched(&evidence, &marker()).expect("a message");

@@ -2,7 +2,7 @@ use super::*;
 
 const NOW: u64 = 20_000 * DAY + 1;
 const TIMEOUT: Duration = Duration::from_secs(30);
-const PATIENT: Gates = Gates::All(TIMEOUT);
+const PATIENT: AdmissionChecks = AdmissionChecks::All(TIMEOUT);
 
 fn target() -> Target {
     Target { provider: "p".into(), address: "p @".into(), model: "p/m @".into() }
@@ -21,7 +21,7 @@ fn goes(state: &mut SharedState, target: &Target, now: u64) -> bool {
 }
 
 fn fail(state: &mut SharedState, blame: Blame, wish: Option<Duration>, now: u64) {
-    state.settle(&target(), Outcome::Failed(blame, wish), 0.0, now);
+    state.settle(&target(), QuestionOutcome::Failed(blame, wish), 0.0, now);
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn after_a_pause_one_process_tries_and_the_others_do_not() {
     assert!(!goes(&mut state, &target(), NOW + 4999));
     assert!(goes(&mut state, &target(), NOW + 5000));
     assert!(!goes(&mut state, &target(), NOW + 5001), "one is enough");
-    state.settle(&target(), Outcome::Answered, 0.0, NOW + 6000);
+    state.settle(&target(), QuestionOutcome::Answered, 0.0, NOW + 6000);
     assert!(goes(&mut state, &target(), NOW + 6001));
 }
 
@@ -79,7 +79,7 @@ fn money_is_set_aside_before_it_is_spent() {
     assert!(matches!(ask(&mut state), Admission::Go { reserved: 0.6, .. }));
     assert!(matches!(ask(&mut state), Admission::Go { .. }), "not yet used up");
     assert_eq!(ask(&mut state), Admission::Spent { spent: 1.2, budget: 1.0 });
-    state.settle(&target(), Outcome::Answered, 0.01 - 0.6, NOW);
+    state.settle(&target(), QuestionOutcome::Answered, 0.01 - 0.6, NOW);
     assert!(matches!(ask(&mut state), Admission::Go { .. }), "it cost less");
 }
 
@@ -115,11 +115,11 @@ fn a_schema_is_left_out_for_a_day_where_it_was_refused() {
             Admission::Go { schema, .. } => schema,
             other => panic!("{other:?}"),
         };
-    assert_eq!(schema(&mut state, NOW), Schema::Send);
-    state.settle(&target(), Outcome::AnsweredPlain, 0.0, NOW);
-    assert_eq!(schema(&mut state, NOW + 1000), Schema::Omit);
-    assert_eq!(schema(&mut state, NOW + DAY), Schema::Send);
-    assert_eq!(schema(&mut state, NOW - 2 * DAY), Schema::Send, "the clock went back");
+    assert_eq!(schema(&mut state, NOW), SchemaUse::Send);
+    state.settle(&target(), QuestionOutcome::AnsweredPlain, 0.0, NOW);
+    assert_eq!(schema(&mut state, NOW + 1000), SchemaUse::Omit);
+    assert_eq!(schema(&mut state, NOW + DAY), SchemaUse::Send);
+    assert_eq!(schema(&mut state, NOW - 2 * DAY), SchemaUse::Send, "the clock went back");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn the_file_stays_small() {
         };
         let now = NOW + n * DAY;
         let _ = state.admit(&target, PATIENT, &bounds(), 0.1, now);
-        state.settle(&target, Outcome::Failed(Blame::Model, None), 0.0, now);
+        state.settle(&target, QuestionOutcome::Failed(Blame::Model, None), 0.0, now);
         state.forget(now);
     }
     let json = serde_json::to_string(&state).expect("JSON");

@@ -5,15 +5,16 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::fake::{Answer, Fake, PROTOCOLS};
+use crate::fake::{Fake, FakeAnswer, PROTOCOLS};
 use crate::support::{
     BACKUP, Home, ask, at, judge, model, says, server, told, user_message, verdict,
 };
 use aegish_judge::{
-    Evidence, Judge, JudgeSettings, MAX_COMMAND_LENGTH, NoMessage, Note, Prompt, Skip, Source,
+    Evidence, Judge, JudgeSettings, MAX_COMMAND_LENGTH, NoMessage, Note, OpinionSource, Prompt,
+    SkipReason,
 };
 use aegish_policy::{Action, Role};
-use aegish_wire::{Protocol, Settings};
+use aegish_wire::{EndpointSettings, Protocol};
 
 const CHAT: Protocol = Protocol::OpenAiChat;
 
@@ -21,13 +22,13 @@ const CHAT: Protocol = Protocol::OpenAiChat;
 fn the_first_model_answers_and_nobody_else_is_asked() {
     for protocol in PROTOCOLS {
         let home = Home::new();
-        let good = crate::fake::answers::reply(protocol, crate::fake::answers::End::Good);
-        let (primary, backup) = (Fake::always(Answer::json(200, good)), server("unused"));
+        let good = crate::fake::answers::reply(protocol, crate::fake::answers::CompletionEnd::Good);
+        let (primary, backup) = (Fake::always(FakeAnswer::json(200, good)), server("unused"));
         let ruling = ask(&judge(home.settings(protocol, &primary, Some(&backup))), "ls");
         let opinion = ruling.opinion.expect("an opinion");
         assert_eq!((opinion.action, opinion.confidence), (Action::Allow, 0.5));
         assert_eq!(ruling.model.as_deref(), Some(model(protocol).0));
-        assert_eq!((ruling.source, ruling.notes), (Source::Model, vec![]));
+        assert_eq!((ruling.source, ruling.notes), (OpinionSource::Model, vec![]));
         assert_eq!(ruling.prompt_hash, Prompt::built_in(Role::Default).hash);
         assert_eq!((ruling.usage.input, ruling.usage.output), (Some(100), Some(20)));
         assert_eq!(ruling.usage.cached, Some(64));
@@ -84,7 +85,7 @@ fn models_without_a_key_or_outside_the_list_are_skipped_with_a_note() {
     let settings = JudgeSettings { allowed_providers: Some(listed), ..settings };
     let ruling = ask(&judge(settings), "ls");
     assert_eq!(ruling.model.as_deref(), Some(BACKUP));
-    let skipped = Note::Skipped { model: "openai/gpt-5.1".to_owned(), why: Skip::NotAllowed };
+    let skipped = Note::Skipped { model: "openai/gpt-5.1".to_owned(), why: SkipReason::NotAllowed };
     assert_eq!(ruling.notes, [skipped]);
     assert!(primary.seen().is_empty());
 }
@@ -123,10 +124,11 @@ fn an_answer_that_was_broken_off_may_object_but_not_allow() {
     for (action, counts) in [("allow", false), ("warn", true), ("block", true)] {
         for end in ["length", "content_filter"] {
             let home = Home::new();
-            let mut body = crate::fake::answers::reply(CHAT, crate::fake::answers::End::Good);
+            let mut body =
+                crate::fake::answers::reply(CHAT, crate::fake::answers::CompletionEnd::Good);
             body["choices"][0]["message"]["content"] = verdict(action, "so far").into();
             body["choices"][0]["finish_reason"] = end.into();
-            let primary = Fake::always(Answer::json(200, body));
+            let primary = Fake::always(FakeAnswer::json(200, body));
             let ruling = ask(&judge(home.settings(CHAT, &primary, None)), "ls");
             assert_eq!(ruling.opinion.is_some(), counts, "{action} {end}");
         }
@@ -173,7 +175,7 @@ fn every_request_carries_prompt_schema_and_seed_and_its_own_marker() {
 fn a_server_that_knows_no_schema_is_asked_without_and_from_then_on() {
     let home = Home::new();
     let primary = Fake::start(|_, seen| match seen.body.get("response_format") {
-        Some(_) => Answer::json(400, r#"{"error":{"message":"response_format?"}}"#),
+        Some(_) => FakeAnswer::json(400, r#"{"error":{"message":"response_format?"}}"#),
         None => says(&verdict("allow", "plainly")),
     });
     let settings = home.settings(CHAT, &primary, None);
@@ -187,7 +189,7 @@ fn a_server_that_knows_no_schema_is_asked_without_and_from_then_on() {
 #[test]
 fn a_chain_of_hanging_models_ends_with_its_deadline() {
     let home = Home::new();
-    let hangs = Fake::always(Answer::Hang);
+    let hangs = Fake::always(FakeAnswer::Hang);
     let mut settings = home.settings(CHAT, &hangs, None);
     settings.models = (0..8).map(|n| format!("openai/gpt-{n}")).collect();
     settings.timeout = Duration::from_millis(300);
@@ -195,7 +197,8 @@ fn a_chain_of_hanging_models_ends_with_its_deadline() {
     let ruling = ask(&judge(settings), "ls");
     assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
     assert_eq!((ruling.opinion, ruling.notes.len()), (None, 8));
-    let out_of_time = |note: &&Note| matches!(note, Note::Skipped { why: Skip::OutOfTime, .. });
+    let out_of_time =
+        |note: &&Note| matches!(note, Note::Skipped { why: SkipReason::OutOfTime, .. });
     assert!(ruling.notes.iter().filter(out_of_time).count() >= 5, "{:?}", ruling.notes);
 }
 
@@ -205,7 +208,10 @@ fn nobody_listening_and_a_bad_proxy_are_notes() {
     let free = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port");
     let backup = server(&verdict("warn", "backup"));
     let mut settings = home.settings(CHAT, &backup, Some(&backup));
-    let nowhere = Settings { base_url: Some(format!("http://{free}/v1")), ..Settings::default() };
+    let nowhere = EndpointSettings {
+        base_url: Some(format!("http://{free}/v1")),
+        ..EndpointSettings::default()
+    };
     settings.endpoints.insert("openai".to_owned(), nowhere);
     let ruling = ask(&judge(settings.clone()), "ls");
     assert_eq!(ruling.model.as_deref(), Some(BACKUP));
@@ -251,7 +257,8 @@ fn any_number_of_threads_may_ask_at_once() {
 fn a_key_never_shows() {
     let home = Home::new();
     let said = format!("Incorrect API key provided: {}", crate::fake::KEY);
-    let primary = Fake::always(Answer::json(401, crate::fake::answers::error(CHAT, 401, &said)));
+    let primary =
+        Fake::always(FakeAnswer::json(401, crate::fake::answers::error(CHAT, 401, &said)));
     let judge = judge(home.settings(CHAT, &primary, None));
     let ruling = ask(&judge, "ls");
     let text = format!("{judge:?} {ruling:?} {:?}", told(&ruling.notes));

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::fake::answers::{End, error, reply};
-use crate::fake::{Answer, Fake};
+use crate::fake::answers::{CompletionEnd, error, reply};
+use crate::fake::{Fake, FakeAnswer};
 use crate::support::{BACKUP, Home, ask, judge, model, server, told, verdict};
-use aegish_judge::{JudgeSettings, Miss, Note, Skip, Source};
+use aegish_judge::{JudgeSettings, NoOpinion, Note, OpinionSource, SkipReason};
 use aegish_policy::Action;
 use aegish_wire::{FailureKind, Protocol};
 
@@ -30,16 +30,16 @@ use Next::{Asked, LeftAlone};
 
 /// The table: name, what the first model does, what the chain notes, how many requests that takes, and whether the
 /// model is asked the next question. In every row the second model answers.
-fn table(protocol: Protocol) -> Vec<(&'static str, Answer, Why, usize, Next)> {
-    let status = |status: u16| Answer::json(status, error(protocol, status, "no"));
-    let ends = |end| Answer::json(200, reply(protocol, end));
-    let good = reply(protocol, End::Good).to_string();
-    let html = Answer::Reply {
+fn table(protocol: Protocol) -> Vec<(&'static str, FakeAnswer, Why, usize, Next)> {
+    let status = |status: u16| FakeAnswer::json(status, error(protocol, status, "no"));
+    let ends = |end| FakeAnswer::json(200, reply(protocol, end));
+    let good = reply(protocol, CompletionEnd::Good).to_string();
+    let html = FakeAnswer::Reply {
         status: 200,
         headers: vec![("content-type", "text/html".into())],
         body: good.clone(),
     };
-    let moved = Answer::json(307, "{}").with("location", "http://127.0.0.1:9/elsewhere");
+    let moved = FakeAnswer::json(307, "{}").with("location", "http://127.0.0.1:9/elsewhere");
     let huge = format!("{{\"pad\":\"{}\"}}", "x".repeat(10 * 1024 * 1024));
     let after = |seconds| FailureKind::RateLimited { retry_after: seconds };
     let busy = |seconds| FailureKind::Overloaded { retry_after: seconds };
@@ -63,44 +63,44 @@ fn table(protocol: Protocol) -> Vec<(&'static str, Answer, Why, usize, Next)> {
         ("503, later", status(503).with("retry-after", "60"), Fails(busy(minute)), 1, LeftAlone),
         ("529", status(529), Fails(busy(None)), 2, Asked),
         ("redirect", moved, Fails(FailureKind::BadReply), 1, Asked),
-        ("hang", Answer::Hang, Fails(FailureKind::Timeout), 1, Asked),
-        ("slow drip", Answer::Drip(good.clone()), Fails(FailureKind::Timeout), 1, Asked),
-        ("closed at once", Answer::Close, Fails(FailureKind::Interrupted), 2, Asked),
-        ("half a body", Answer::Half(good.clone()), Fails(FailureKind::Interrupted), 2, Asked),
+        ("hang", FakeAnswer::Hang, Fails(FailureKind::Timeout), 1, Asked),
+        ("slow drip", FakeAnswer::Drip(good.clone()), Fails(FailureKind::Timeout), 1, Asked),
+        ("closed at once", FakeAnswer::Close, Fails(FailureKind::Interrupted), 2, Asked),
+        ("half a body", FakeAnswer::Half(good.clone()), Fails(FailureKind::Interrupted), 2, Asked),
         (
             "half a chunk",
-            Answer::HalfChunk(good.clone()),
+            FakeAnswer::HalfChunk(good.clone()),
             Fails(FailureKind::Interrupted),
             2,
             Asked,
         ),
-        ("not HTTP", Answer::Noise, Fails(FailureKind::BadReply), 1, Asked),
+        ("not HTTP", FakeAnswer::Noise, Fails(FailureKind::BadReply), 1, Asked),
         ("wrong content type", html, Fails(FailureKind::BadReply), 1, Asked),
-        ("invalid JSON", Answer::json(200, "{\"id\":"), Fails(FailureKind::BadReply), 1, Asked),
-        ("other JSON", Answer::json(200, "[1]"), Fails(FailureKind::BadReply), 1, Asked),
-        ("empty body", Answer::json(200, ""), Fails(FailureKind::BadReply), 1, Asked),
-        ("10 MB", Answer::json(200, huge), Fails(FailureKind::ReplyTooLarge), 1, Asked),
-        ("empty completion", ends(End::Empty), Empty, 1, Asked),
-        ("content filter", ends(End::Filtered), Filtered, 1, Asked),
-        ("truncated by tokens", ends(End::Cut), Cut, 1, Asked),
-        ("tool call", ends(End::Tool), Empty, 1, Asked),
+        ("invalid JSON", FakeAnswer::json(200, "{\"id\":"), Fails(FailureKind::BadReply), 1, Asked),
+        ("other JSON", FakeAnswer::json(200, "[1]"), Fails(FailureKind::BadReply), 1, Asked),
+        ("empty body", FakeAnswer::json(200, ""), Fails(FailureKind::BadReply), 1, Asked),
+        ("10 MB", FakeAnswer::json(200, huge), Fails(FailureKind::ReplyTooLarge), 1, Asked),
+        ("empty completion", ends(CompletionEnd::Empty), Empty, 1, Asked),
+        ("content filter", ends(CompletionEnd::Filtered), Filtered, 1, Asked),
+        ("truncated by tokens", ends(CompletionEnd::Cut), Cut, 1, Asked),
+        ("tool call", ends(CompletionEnd::Tool), Empty, 1, Asked),
         ("no verdict", no_verdict(&good), NoVerdict, 1, Asked),
     ]
 }
 
 /// A good reply whose text says nothing of use.
-fn no_verdict(good: &str) -> Answer {
-    Answer::json(200, good.replace(r#"{\"action\":\"allow\"}"#, "I would rather not say."))
+fn no_verdict(good: &str) -> FakeAnswer {
+    FakeAnswer::json(200, good.replace(r#"{\"action\":\"allow\"}"#, "I would rather not say."))
 }
 
 fn as_expected(note: Option<&Note>, id: &str, why: Why) -> bool {
     let Some(Note::Failed { model, why: miss }) = note else { return false };
     let same = match (miss, why) {
-        (Miss::Failure(failure), Fails(kind)) => failure.kind == kind,
-        (Miss::Filtered, Filtered)
-        | (Miss::Cut, Cut)
-        | (Miss::Empty, Empty)
-        | (Miss::NoVerdict, NoVerdict) => true,
+        (NoOpinion::Failure(failure), Fails(kind)) => failure.kind == kind,
+        (NoOpinion::Filtered, Filtered)
+        | (NoOpinion::Cut, Cut)
+        | (NoOpinion::Empty, Empty)
+        | (NoOpinion::NoVerdict, NoVerdict) => true,
         _ => false,
     };
     model == id && same
@@ -110,7 +110,7 @@ fn run(protocol: Protocol) {
     let (id, ..) = model(protocol);
     let mut wrong = Vec::new();
     for (name, answer, why, requests, next) in table(protocol) {
-        let stalls = matches!(answer, Answer::Hang | Answer::Drip(_));
+        let stalls = matches!(answer, FakeAnswer::Hang | FakeAnswer::Drip(_));
         let home = Home::new();
         let (primary, backup) = (Fake::always(answer), server(&verdict("block", "backup")));
         let settings = home.settings(protocol, &primary, Some(&backup));
@@ -123,7 +123,7 @@ fn run(protocol: Protocol) {
         let opinion = first.opinion.as_ref().map(|o| (o.action, o.reason.as_str()));
         if opinion != Some((Action::Block, "backup"))
             || first.model.as_deref() != Some(BACKUP)
-            || first.source != Source::Model
+            || first.source != OpinionSource::Model
             || !as_expected(first.notes.first(), id, why)
             || primary.seen().len() != requests
             || backup.seen().len() != 1
@@ -137,13 +137,13 @@ fn run(protocol: Protocol) {
         let again = primary.seen().len() - requests;
         let left_alone = matches!(
             second.notes.first(),
-            Some(Note::Skipped { model, why: Skip::Paused(_) }) if model == id
+            Some(Note::Skipped { model, why: SkipReason::Paused(_) }) if model == id
         );
         let same = match next {
             Asked => again == if why == Fails(FailureKind::BadRequest) { 2 } else { requests },
             LeftAlone => again == 0 && left_alone,
         };
-        if !same || second.source != Source::Cache || backup.seen().len() != 1 {
+        if !same || second.source != OpinionSource::Cache || backup.seen().len() != 1 {
             wrong.push(format!("{name}, again: {second:?}, {again} requests"));
         }
 

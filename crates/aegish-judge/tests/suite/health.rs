@@ -3,9 +3,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::fake::{Answer, Fake};
+use crate::fake::{Fake, FakeAnswer};
 use crate::support::{BACKUP, Home, ask, judge, says, server, verdict};
-use aegish_judge::{Judge, Note, Pulse};
+use aegish_judge::{HealthStatus, Judge, Note};
 use aegish_policy::Action;
 use aegish_wire::Protocol;
 
@@ -14,13 +14,20 @@ const CHAT: Protocol = Protocol::OpenAiChat;
 #[test]
 fn the_first_healthy_model_is_asked_first_from_then_on() {
     let home = Home::new();
-    let (primary, backup) = (Fake::always(Answer::json(500, "{}")), server(&verdict("allow", "y")));
+    let (primary, backup) =
+        (Fake::always(FakeAnswer::json(500, "{}")), server(&verdict("allow", "y")));
     let judge = judge(home.settings(CHAT, &primary, Some(&backup)));
     let health = judge.health();
     let models: Vec<_> = health.iter().map(|h| h.model.as_str()).collect();
     assert_eq!(models, ["openai/gpt-5.1", BACKUP]);
-    assert!(matches!(&health[0].pulse, Pulse::Not(Note::Failed { .. })), "{:?}", health[0]);
-    let Pulse::Healthy { opinion, .. } = &health[1].pulse else { panic!("{:?}", health[1]) };
+    assert!(
+        matches!(&health[0].status, HealthStatus::Unhealthy(Note::Failed { .. })),
+        "{:?}",
+        health[0]
+    );
+    let HealthStatus::Healthy { opinion, .. } = &health[1].status else {
+        panic!("{:?}", health[1])
+    };
     assert_eq!(opinion.action, Action::Allow);
     assert_eq!((health[0].price.map(|p| p.output), health[1].price), (Some(10.0), None));
     assert_eq!(primary.seen().len(), 1, "no retries");
@@ -36,14 +43,14 @@ fn an_answer_without_a_verdict_is_not_healthy() {
     let (primary, backup) = (server("Hello!"), server(&verdict("warn", "y")));
     let judge = judge(home.settings(CHAT, &primary, Some(&backup)));
     let health = judge.health();
-    assert!(matches!(health[0].pulse, Pulse::Not(_)));
-    assert!(matches!(health[1].pulse, Pulse::Healthy { .. }));
+    assert!(matches!(health[0].status, HealthStatus::Unhealthy(_)));
+    assert!(matches!(health[1].status, HealthStatus::Healthy { .. }));
 }
 
 #[test]
 fn all_are_asked_at_once_and_not_for_long() {
     let home = Home::new();
-    let hangs = Fake::always(Answer::Hang);
+    let hangs = Fake::always(FakeAnswer::Hang);
     let backup = server(&verdict("allow", "y"));
     let mut settings = home.settings(CHAT, &hangs, Some(&backup));
     settings.models.splice(0..1, (0..10).map(|n| format!("openai/gpt-{n}")));
@@ -52,7 +59,8 @@ fn all_are_asked_at_once_and_not_for_long() {
     let started = Instant::now();
     let health = judge.health();
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
-    let healthy = health.iter().filter(|h| matches!(h.pulse, Pulse::Healthy { .. })).count();
+    let healthy =
+        health.iter().filter(|h| matches!(h.status, HealthStatus::Healthy { .. })).count();
     assert_eq!((health.len(), healthy), (11, 1));
 }
 
@@ -60,7 +68,7 @@ fn all_are_asked_at_once_and_not_for_long() {
 fn questions_need_not_wait_for_it() {
     let home = Home::new();
     let primary = Fake::start(|n, _| match n {
-        0 => Answer::Hang,
+        0 => FakeAnswer::Hang,
         _ => says(&verdict("allow", "x")),
     });
     let judge = judge(home.settings(CHAT, &primary, None));
@@ -74,7 +82,7 @@ fn questions_need_not_wait_for_it() {
         assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
         assert!(!checking.is_finished());
         let health = checking.join().expect("no panic");
-        assert!(matches!(health[0].pulse, Pulse::Not(_)));
+        assert!(matches!(health[0].status, HealthStatus::Unhealthy(_)));
     });
 }
 
@@ -82,14 +90,14 @@ fn questions_need_not_wait_for_it() {
 fn a_model_that_is_left_alone_is_asked_and_forgiven() {
     let home = Home::new();
     let primary = Fake::start(|n, _| match n {
-        0 => Answer::json(429, "{}").with("retry-after", "600"),
+        0 => FakeAnswer::json(429, "{}").with("retry-after", "600"),
         _ => says(&verdict("allow", "back")),
     });
     let settings = home.settings(CHAT, &primary, None);
     assert_eq!(ask(&judge(settings.clone()), "ls").opinion, None);
     assert_eq!(ask(&judge(settings.clone()), "ls").opinion, None);
     assert_eq!(primary.seen().len(), 1);
-    assert!(matches!(judge(settings.clone()).health()[0].pulse, Pulse::Healthy { .. }));
+    assert!(matches!(judge(settings.clone()).health()[0].status, HealthStatus::Healthy { .. }));
     assert!(ask(&judge(settings), "ls").opinion.is_some());
 }
 
@@ -99,9 +107,9 @@ fn models_that_cannot_be_asked_and_a_spent_budget_send_nothing() {
     let primary = server(&verdict("allow", "x"));
     let mut settings = home.settings(CHAT, &primary, None);
     let health = Judge::new(settings.clone(), &|_| None).health();
-    assert!(matches!(&health[0].pulse, Pulse::Not(Note::Skipped { .. })));
+    assert!(matches!(&health[0].status, HealthStatus::Unhealthy(Note::Skipped { .. })));
     settings.budget_per_day = Some(0.0);
     let health = judge(settings).health();
-    assert!(matches!(&health[0].pulse, Pulse::Not(Note::BudgetSpent { .. })));
+    assert!(matches!(&health[0].status, HealthStatus::Unhealthy(Note::BudgetSpent { .. })));
     assert!(primary.seen().is_empty());
 }

@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime};
 use crate::fake::Fake;
 use crate::support::{Home, ask, judge, says, server, told, verdict};
 use aegish_judge::{
-    CacheSettings, Evidence, Judge, JudgeSettings, Note, Prompt, Ruling, Script, Source,
+    CacheSettings, Evidence, Judge, JudgeSettings, Note, OpinionSource, Prompt, Ruling,
+    ScriptEvidence,
 };
 use aegish_policy::{Action, Role};
 use aegish_wire::Protocol;
@@ -37,7 +38,7 @@ fn a_cached_verdict_makes_no_call_and_costs_nothing() {
     // Another process: nothing but the files is the same.
     let second = ask(&judge(settings), "ls");
     assert_eq!(primary.seen().len(), 1);
-    assert_eq!((first.source, second.source), (Source::Model, Source::Cache));
+    assert_eq!((first.source, second.source), (OpinionSource::Model, OpinionSource::Cache));
     assert_eq!((first.opinion, first.model), (second.opinion, second.model));
     assert_eq!((second.cost, second.usage.input, second.notes), (Some(0.0), None, vec![]));
     assert_eq!(second.prompt_hash, Prompt::built_in(Role::Default).hash);
@@ -57,7 +58,7 @@ fn a_cached_verdict_needs_no_server_at_all() {
         name => name.ends_with("_KEY").then(|| crate::fake::KEY.to_owned()),
     };
     let second = ask(&Judge::new(settings, &proxy), "ls");
-    assert_eq!((second.source, second.opinion), (Source::Cache, first.opinion));
+    assert_eq!((second.source, second.opinion), (OpinionSource::Cache, first.opinion));
 }
 
 #[test]
@@ -67,9 +68,9 @@ fn whatever_can_change_the_answer_is_asked_anew() {
     let settings = home.settings(CHAT, &primary, None);
     let effects = ["reads: a".to_owned()];
     let other_effects = ["reads: b".to_owned()];
-    let script = |contents| [Script { path: "x.sh", contents }];
+    let script = |contents| [ScriptEvidence { path: "x.sh", contents }];
     let (one, two, none) = (script(Some("ls\n")), script(Some("ls -l\n")), script(None));
-    let moved = [Script { path: "y.sh", contents: Some("ls\n") }];
+    let moved = [ScriptEvidence { path: "y.sh", contents: Some("ls\n") }];
     let base = Evidence { command: "sh x.sh", scripts: &one, ..Evidence::default() };
     let all = [
         base,
@@ -120,7 +121,7 @@ fn a_script_edited_beyond_what_is_shown_is_asked_about_anew() {
     let edited = format!("{}rm -rf /\n", &long[..long.len() - 9]);
     assert_eq!(long.len(), edited.len());
     for (contents, calls) in [(&long, 1), (&long, 1), (&edited, 2), (&edited, 2)] {
-        let scripts = [Script { path: "x.sh", contents: Some(contents) }];
+        let scripts = [ScriptEvidence { path: "x.sh", contents: Some(contents) }];
         let evidence = Evidence { command: "sh x.sh", scripts: &scripts, ..Evidence::default() };
         assert!(judge.ask(&evidence, Role::Default).opinion.is_some());
         assert_eq!(primary.seen().len(), calls);
@@ -146,7 +147,7 @@ fn failures_are_never_kept() {
         _ => says(&verdict("allow", "at last")),
     });
     let judge = judge(home.settings(CHAT, &primary, None));
-    for wanted in [None, None, None, Some(Source::Model), Some(Source::Cache)] {
+    for wanted in [None, None, None, Some(OpinionSource::Model), Some(OpinionSource::Cache)] {
         let ruling = ask(&judge, "ls");
         assert_eq!(ruling.opinion.map(|_| ruling.source), wanted);
     }
@@ -161,9 +162,9 @@ fn an_opinion_grows_old() {
     let ttl = Duration::from_secs(1);
     let cache = CacheSettings { ttl, ..settings.cache.clone() };
     let judge = judge(JudgeSettings { cache, ..settings });
-    assert_eq!(ask(&judge, "ls").source, Source::Model);
+    assert_eq!(ask(&judge, "ls").source, OpinionSource::Model);
     std::thread::sleep(Duration::from_millis(2100));
-    assert_eq!(ask(&judge, "ls").source, Source::Model);
+    assert_eq!(ask(&judge, "ls").source, OpinionSource::Model);
 }
 
 #[test]
@@ -175,7 +176,7 @@ fn switched_off_nothing_is_kept() {
     let judge = judge(settings);
     assert_eq!(
         (ask(&judge, "ls").source, ask(&judge, "ls").source),
-        (Source::Model, Source::Model)
+        (OpinionSource::Model, OpinionSource::Model)
     );
     assert!(!home.cache().exists());
 }
@@ -230,7 +231,7 @@ fn an_entry_under_another_name_is_not_believed() {
     fs::copy(&harmless, &other).expect("copied");
     let ruling = ask(&judge, "rm -rf /");
     assert_eq!(ruling.opinion.map(|o| o.action), Some(Action::Block));
-    assert_eq!(ruling.source, Source::Model);
+    assert_eq!(ruling.source, OpinionSource::Model);
 }
 
 #[test]
@@ -299,7 +300,7 @@ fn a_directory_that_others_can_write_is_not_used_and_it_is_said() {
         let ruling = ask(&judge, "ls");
         assert!(ruling.opinion.is_some(), "a model was there to ask");
         assert!(matches!(ruling.notes.as_slice(), [Note::NotKept { .. }]), "{:?}", ruling.notes);
-        assert_eq!(ask(&judge, "ls").source, Source::Model, "nothing was kept");
+        assert_eq!(ask(&judge, "ls").source, OpinionSource::Model, "nothing was kept");
         assert!(entries(&home.cache()).is_empty());
     }
 }
@@ -327,7 +328,8 @@ fn no_command_script_or_secret_is_in_a_file() {
     let home = Home::new();
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let primary = server(&verdict("warn", &format!("it shows {secret} and sk-proj-{secret}")));
-    let scripts = [Script { path: "very-private.sh", contents: Some("echo innermost thoughts") }];
+    let scripts =
+        [ScriptEvidence { path: "very-private.sh", contents: Some("echo innermost thoughts") }];
     let facts = [("DB_PASSWORD", "correct horse battery")];
     let command = format!("deploy-the-thing --token {secret}");
     let evidence =
@@ -384,6 +386,10 @@ fn the_number_of_files_is_bounded_and_the_oldest_go_first() {
         }
     }
     let before = primary.seen().len();
-    assert_eq!(ask(&judge, "echo 1199").source, Source::Cache, "the last one is still there");
+    assert_eq!(
+        ask(&judge, "echo 1199").source,
+        OpinionSource::Cache,
+        "the last one is still there"
+    );
     assert_eq!(primary.seen().len(), before);
 }

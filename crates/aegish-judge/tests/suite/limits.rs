@@ -5,9 +5,9 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::{Duration, Instant};
 
 use crate::fake::answers::error;
-use crate::fake::{Answer, Fake};
+use crate::fake::{Fake, FakeAnswer};
 use crate::support::{BACKUP, Home, ask, judge, says, server, told, verdict};
-use aegish_judge::{JudgeSettings, Note, Skip};
+use aegish_judge::{JudgeSettings, Note, SkipReason};
 use aegish_wire::Protocol;
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ fn a_provider_is_asked_so_often_and_the_next_one_takes_over() {
     }
     assert_eq!((primary.seen().len(), backup.seen().len()), (3, 2));
     let ruling = ask(&judge(settings), "ls");
-    let crowded = |note: &Note| matches!(note, Note::Skipped { why: Skip::Crowded(_), .. });
+    let crowded = |note: &Note| matches!(note, Note::Skipped { why: SkipReason::Crowded(_), .. });
     assert!(ruling.notes.iter().any(crowded), "{:?}", ruling.notes);
 }
 
@@ -68,7 +68,7 @@ fn a_turn_within_the_time_out_is_waited_for() {
 #[test]
 fn a_dead_provider_is_left_alone_by_every_process() {
     let home = Home::new();
-    let primary = Fake::always(Answer::json(500, error(CHAT, 500, "down")));
+    let primary = Fake::always(FakeAnswer::json(500, error(CHAT, 500, "down")));
     let backup = server(&verdict("allow", "y"));
     let settings = uncached(&home, &primary, Some(&backup));
     for _ in 0..3 {
@@ -90,7 +90,7 @@ fn a_dead_provider_is_left_alone_by_every_process() {
 fn after_the_pause_it_is_tried_again_and_a_success_forgets_all() {
     let home = Home::new();
     let primary = Fake::start(|n, _| match n {
-        0 => Answer::json(429, "{}").with("retry-after", "3"),
+        0 => FakeAnswer::json(429, "{}").with("retry-after", "3"),
         _ => says(&verdict("allow", "back")),
     });
     let backup = server(&verdict("allow", "y"));
@@ -116,7 +116,7 @@ fn a_provider_that_cannot_be_reached_is_out_with_all_its_models() {
     for _ in 0..2 {
         assert_eq!(ask(&judge(settings.clone()), "ls").model.as_deref(), Some(BACKUP));
     }
-    let paused = |note: &Note| matches!(note, Note::Skipped { why: Skip::Paused(_), .. });
+    let paused = |note: &Note| matches!(note, Note::Skipped { why: SkipReason::Paused(_), .. });
     let ruling = ask(&judge(settings.clone()), "ls");
     assert_eq!(ruling.notes.iter().filter(|note| paused(note)).count(), 2, "{:?}", ruling.notes);
     // At another address it is another one.
@@ -130,8 +130,8 @@ fn questions_that_are_refused_do_not_switch_a_model_off() {
     let primary = Fake::start(|n, _| match n % 4 {
         0 => says(""),
         1 => says("no verdict"),
-        2 => Answer::json(413, "{}"),
-        _ => Answer::json(400, r#"{"error":{"message":"m","code":"content_filter"}}"#),
+        2 => FakeAnswer::json(413, "{}"),
+        _ => FakeAnswer::json(400, r#"{"error":{"message":"m","code":"content_filter"}}"#),
     });
     let judge = judge(uncached(&home, &primary, None));
     for n in 1..=12 {
@@ -182,13 +182,13 @@ fn yesterdays_money_is_not_todays() {
 #[test]
 fn a_call_that_may_have_been_billed_counts() {
     let home = Home::new();
-    let hangs = Fake::always(Answer::Hang);
+    let hangs = Fake::always(FakeAnswer::Hang);
     let mut settings = uncached(&home, &hangs, None);
     settings.budget_per_day = Some(1.0);
     settings.timeout = Duration::from_millis(200);
     assert_eq!(ask(&judge(settings), "ls").opinion, None);
     assert!(spent(&home) > 0.001, "{}", spent(&home));
-    let refuses = Fake::always(Answer::json(401, "{}"));
+    let refuses = Fake::always(FakeAnswer::json(401, "{}"));
     let other = Home::new();
     let mut settings = uncached(&other, &refuses, None);
     settings.budget_per_day = Some(1.0);

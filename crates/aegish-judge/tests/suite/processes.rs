@@ -10,12 +10,12 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::fake::{Answer, Fake};
+use crate::fake::{Fake, FakeAnswer};
 use crate::kept::entries;
 use crate::support::{Home, ask, judge, says, settings, user_message, verdict};
-use aegish_judge::{Judge, JudgeSettings, Note, Source};
+use aegish_judge::{Judge, JudgeSettings, Note, OpinionSource};
 use aegish_policy::Action;
-use aegish_wire::Settings;
+use aegish_wire::EndpointSettings;
 
 /// Names what a child is to do, in words separated by spaces.
 const ORDER: &str = "AEGISH_TEST_ORDER";
@@ -50,9 +50,9 @@ impl Order {
 
     fn settings(&self) -> JudgeSettings {
         let mut settings = settings(self.cache.clone(), self.state.clone());
-        let endpoint = Settings {
+        let endpoint = EndpointSettings {
             base_url: Some(format!("http://{}/v1", self.server)),
-            ..Settings::default()
+            ..EndpointSettings::default()
         };
         settings.models = vec!["openai/gpt-5.1".to_owned()];
         settings.endpoints.insert("openai".to_owned(), endpoint);
@@ -151,7 +151,7 @@ fn server() -> Fake {
             let (action, reason) = right(number);
             says(&verdict(action.as_str(), &reason))
         }
-        None => Answer::json(400, "{}"),
+        None => FakeAnswer::json(400, "{}"),
     })
 }
 
@@ -161,7 +161,7 @@ fn asked_about(message: &str) -> Option<u32> {
 }
 
 /// Asks and makes sure that whatever comes is the right answer.
-fn ask_rightly(judge: &Judge, number: u32) -> Option<(Source, Vec<Note>)> {
+fn ask_rightly(judge: &Judge, number: u32) -> Option<(OpinionSource, Vec<Note>)> {
     let ruling = ask(judge, &format!("echo {number}"));
     let (action, reason) = right(number);
     if let Some(opinion) = &ruling.opinion {
@@ -183,7 +183,10 @@ fn child() {
         for number in order.commands.0..order.commands.1 {
             match ask_rightly(&judge, number) {
                 Some((source, notes)) => {
-                    println!("child: {}", if source == Source::Cache { "cached" } else { "asked" });
+                    println!(
+                        "child: {}",
+                        if source == OpinionSource::Cache { "cached" } else { "asked" }
+                    );
                     notes.iter().for_each(|note| println!("child: {note}"));
                 }
                 None => println!("child: nothing"),

@@ -7,11 +7,11 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::fake::answers::{End, reply};
-use crate::fake::{Answer, Fake, KEY, Seen};
+use crate::fake::answers::{CompletionEnd, reply};
+use crate::fake::{Fake, FakeAnswer, FakeRequest, KEY};
 use aegish_judge::{CacheSettings, Evidence, Judge, JudgeSettings, Note, Ruling};
 use aegish_policy::Role;
-use aegish_wire::{Protocol, Settings};
+use aegish_wire::{EndpointSettings, Protocol};
 
 /// A directory that is gone when its test is over.
 pub(crate) struct Home(PathBuf);
@@ -69,8 +69,11 @@ pub(crate) fn model(protocol: Protocol) -> (&'static str, &'static str, &'static
     }
 }
 
-pub(crate) fn at(fake: &Fake, path: &str) -> Settings {
-    Settings { base_url: Some(format!("http://{}{path}", fake.address)), ..Settings::default() }
+pub(crate) fn at(fake: &Fake, path: &str) -> EndpointSettings {
+    EndpointSettings {
+        base_url: Some(format!("http://{}{path}", fake.address)),
+        ..EndpointSettings::default()
+    }
 }
 
 /// Settings of a patient user with a place for everything.
@@ -94,10 +97,10 @@ pub(crate) fn ask(judge: &Judge, command: &str) -> Ruling {
 }
 
 /// A chat completion with this text.
-pub(crate) fn says(text: &str) -> Answer {
-    let mut body = reply(Protocol::OpenAiChat, End::Good);
+pub(crate) fn says(text: &str) -> FakeAnswer {
+    let mut body = reply(Protocol::OpenAiChat, CompletionEnd::Good);
     body["choices"][0]["message"]["content"] = text.into();
-    Answer::json(200, body)
+    FakeAnswer::json(200, body)
 }
 
 /// An opinion in the form that the prompt asks for.
@@ -116,6 +119,6 @@ pub(crate) fn told(notes: &[Note]) -> Vec<String> {
 }
 
 /// What the user message of a chat request says.
-pub(crate) fn user_message(seen: &Seen) -> &str {
+pub(crate) fn user_message(seen: &FakeRequest) -> &str {
     seen.body["messages"][1]["content"].as_str().expect("a message")
 }

@@ -6,7 +6,7 @@
 
 use super::awk_lex::{Token, tokens};
 use super::{is_stream, known};
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Tokens one statement is followed for.
 const LOOK: usize = 512;
 
-pub(super) fn awk(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code);
     let mut variables = HashMap::new();
     for value in around.args {
@@ -28,7 +28,7 @@ pub(super) fn awk(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeE
 struct Scan<'a> {
     tokens: &'a [Token],
     variables: HashMap<String, Value>,
-    around: &'a Surroundings<'a>,
+    around: &'a CodeContext<'a>,
     effects: &'a mut Vec<CodeEffect>,
     /// Network files already reported.
     connected: Vec<Value>,

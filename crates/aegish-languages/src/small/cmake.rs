@@ -1,12 +1,12 @@
 //! CMake: commands that start programs or touch files while configuring.
 
 use super::{shell, text_from, text_to, write};
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 use std::collections::HashMap;
 
-pub(super) fn cmake(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+pub(super) fn cmake(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let mut variables: HashMap<String, String> = HashMap::new();
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
@@ -106,7 +106,7 @@ fn arguments(text: &str) -> (Vec<String>, &str) {
     (out, "")
 }
 
-fn expand(text: &str, variables: &HashMap<String, String>, around: &Surroundings<'_>) -> Value {
+fn expand(text: &str, variables: &HashMap<String, String>, around: &CodeContext<'_>) -> Value {
     let mut out = Value::empty();
     let mut rest = text;
     while let Some(at) = rest.find('$') {

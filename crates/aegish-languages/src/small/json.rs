@@ -3,13 +3,13 @@
 //! Arguments, where given, are the names of the scripts that are run; without any, all are reported.
 
 use super::{shell, text_from};
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_values::Value;
 
 /// Objects inside objects.
 const MAX_DEPTH: usize = 64;
 
-pub(super) fn json(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+pub(super) fn json(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let names: Vec<&str> = around
         .args
         .iter()

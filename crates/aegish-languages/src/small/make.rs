@@ -6,7 +6,7 @@
 
 use super::quoted_words::enclosed;
 use super::{known, text_from, text_to};
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 /// References inside references.
 const MAX_DEPTH: usize = 8;
 
-struct Rule {
+struct MakeRule {
     targets: Vec<String>,
     needs: Vec<String>,
     recipe: Vec<String>,
@@ -22,13 +22,13 @@ struct Rule {
 
 #[derive(Default)]
 struct Makefile {
-    rules: Vec<Rule>,
+    rules: Vec<MakeRule>,
     variables: HashMap<String, String>,
     /// Lines outside of rules, whose references are expanded at once.
     immediate: Vec<String>,
 }
 
-pub(super) fn make(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+pub(super) fn make(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let mut file = Makefile::default();
     let mut lines = logical(code).into_iter().peekable();
     while let Some(line) = lines.next() {
@@ -141,7 +141,7 @@ impl Makefile {
         };
         self.immediate.push(head.to_owned());
         let needs = needs.trim_start_matches([':', '&']);
-        self.rules.push(Rule {
+        self.rules.push(MakeRule {
             targets: targets.split_whitespace().map(str::to_owned).collect(),
             needs: needs
                 .split_whitespace()
@@ -152,8 +152,8 @@ impl Makefile {
         });
     }
 
-    fn wanted(&self, around: &Surroundings<'_>) -> Vec<&Rule> {
-        let special = |rule: &Rule| {
+    fn wanted(&self, around: &CodeContext<'_>) -> Vec<&MakeRule> {
+        let special = |rule: &MakeRule| {
             rule.targets.iter().all(|target| target.starts_with('.') && !target.contains('/'))
         };
         let unknown = around.args.is_empty() || around.args.iter().any(|goal| !goal.is_known());
@@ -172,7 +172,7 @@ impl Makefile {
                     .flat_map(|rule| rule.targets.first().map(String::as_str)),
             );
         }
-        let computed = |rule: &Rule| {
+        let computed = |rule: &MakeRule| {
             rule.targets.iter().chain(&rule.needs).any(|word| word.contains(['$', '%']))
         };
         if unknown
@@ -182,7 +182,7 @@ impl Makefile {
         {
             return self.rules.iter().collect();
         }
-        let mut by_target: HashMap<&str, Vec<&Rule>> = HashMap::new();
+        let mut by_target: HashMap<&str, Vec<&MakeRule>> = HashMap::new();
         for rule in &self.rules {
             for target in &rule.targets {
                 by_target.entry(target).or_default().push(rule);
@@ -246,11 +246,11 @@ fn split_outside(text: &str, at: char) -> Option<(&str, &str)> {
 
 struct Expander<'a> {
     file: &'a Makefile,
-    around: &'a Surroundings<'a>,
+    around: &'a CodeContext<'a>,
 }
 
 impl Expander<'_> {
-    fn expand(&self, text: &str, rule: Option<&Rule>, effects: &mut Vec<CodeEffect>) -> Value {
+    fn expand(&self, text: &str, rule: Option<&MakeRule>, effects: &mut Vec<CodeEffect>) -> Value {
         let mut out = Value::empty();
         self.into(text, rule, 0, &mut out, effects);
         out
@@ -259,7 +259,7 @@ impl Expander<'_> {
     fn into(
         &self,
         text: &str,
-        rule: Option<&Rule>,
+        rule: Option<&MakeRule>,
         depth: usize,
         out: &mut Value,
         effects: &mut Vec<CodeEffect>,
@@ -303,7 +303,7 @@ impl Expander<'_> {
     fn reference(
         &self,
         inner: &str,
-        rule: Option<&Rule>,
+        rule: Option<&MakeRule>,
         depth: usize,
         out: &mut Value,
         effects: &mut Vec<CodeEffect>,
@@ -347,7 +347,7 @@ impl Expander<'_> {
         }
     }
 
-    fn variable(&self, name: &str, rule: Option<&Rule>, depth: usize, out: &mut Value) {
+    fn variable(&self, name: &str, rule: Option<&MakeRule>, depth: usize, out: &mut Value) {
         if let Some(value) = self.file.variables.get(name) {
             // Calls in there have been reported where the variable was set.
             let mut seen = Vec::new();

@@ -37,7 +37,7 @@ mod vim_expr;
 #[cfg(test)]
 mod tests;
 
-use super::{CodeEffect, Surroundings};
+use super::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
@@ -129,7 +129,7 @@ pub(super) fn knows(lang: Lang) -> bool {
 }
 
 /// Reads code of one of the small languages.
-pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+pub(super) fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let mut end = code.len().min(MAX_CODE);
     while !code.is_char_boundary(end) {
         end -= 1;
@@ -144,7 +144,7 @@ pub(super) fn scan(lang: Lang, code: &str, around: &Surroundings<'_>) -> Vec<Cod
 }
 
 /// Python as IPython takes it: lines that begin with `!` or `%` are for the shell or for IPython itself.
-pub(super) fn ipython(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> {
+pub(super) fn ipython(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let mut effects = Vec::new();
     let mut python = String::new();
     for line in code.lines() {
@@ -172,7 +172,7 @@ pub(super) fn ipython(code: &str, around: &Surroundings<'_>) -> Vec<CodeEffect> 
     effects
 }
 
-fn read(lang: Lang, code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+fn read(lang: Lang, code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     match lang {
         Lang::Awk => awk::awk(code, around, effects),
         Lang::Sed | Lang::SedScript => sed::sed(code, effects),

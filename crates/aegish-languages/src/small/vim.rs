@@ -6,7 +6,7 @@
 use super::quoted_words::head;
 use super::vim_expr::{calls, joined};
 use super::{is_stream, known, shell, text_from, text_to, write};
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
@@ -14,7 +14,7 @@ use aegish_values::Value;
 const MAX_DEPTH: usize = 8;
 
 /// Scans ex commands, one or more per line.
-pub(in super::super) fn ex(code: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+pub(in super::super) fn ex(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let mut scan = Ex { around, effects, shell: None };
     let mut rest = code;
     let mut first = true;
@@ -35,7 +35,7 @@ pub(in super::super) fn ex(code: &str, around: &Surroundings<'_>, effects: &mut 
 }
 
 struct Ex<'a> {
-    around: &'a Surroundings<'a>,
+    around: &'a CodeContext<'a>,
     effects: &'a mut Vec<CodeEffect>,
     /// The program set by `:set shell=`.
     shell: Option<String>,

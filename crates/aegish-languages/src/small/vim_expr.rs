@@ -1,12 +1,12 @@
 //! Vim script expressions: calls that run or touch files, and strings joined from known parts.
 
 use super::{is_stream, known, text_from, text_to, write};
-use crate::{CodeEffect, Surroundings};
+use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 
 /// Looks for calls in an expression.
-pub(super) fn calls(text: &str, around: &Surroundings<'_>, effects: &mut Vec<CodeEffect>) {
+pub(super) fn calls(text: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let mut rest = text;
     while let Some(c) = rest.chars().next().filter(|_| effects.len() < super::MAX_EFFECTS) {
         match c {
@@ -75,7 +75,7 @@ fn call(name: &str, arguments: Vec<Value>, effects: &mut Vec<CodeEffect>) {
 }
 
 /// The arguments after an opening bracket.
-fn arguments(text: &str, around: &Surroundings<'_>) -> Vec<Value> {
+fn arguments(text: &str, around: &CodeContext<'_>) -> Vec<Value> {
     let mut out = Vec::new();
     // Arguments are short; a bracket that never closes must not be searched for again and again.
     let mut end = text.len().min(2048);
@@ -113,7 +113,7 @@ fn arguments(text: &str, around: &Surroundings<'_>) -> Vec<Value> {
 
 /// Strings joined by `.` or `..`, at the beginning of the text; also the first item of a list, and
 /// lists of words are joined by blanks as a command line would be.
-pub(super) fn joined<'a>(text: &'a str, around: &Surroundings<'_>) -> (Value, &'a str) {
+pub(super) fn joined<'a>(text: &'a str, around: &CodeContext<'_>) -> (Value, &'a str) {
     let mut out = Value::empty();
     let mut rest = text.trim_start();
     let list = rest.starts_with('[');

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 pub use assemble::composite;
 pub use statistics::{McNemar, McNemarMethod, sample_standard_error, standard_error, wilson};
-pub use tally::{Tally, Tokens};
+pub use tally::{Tally, TokenTotals};
 pub use times::Latency;
 pub use times::quantile;
 
@@ -83,7 +83,7 @@ pub struct Metrics {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queued_ms: Option<Latency>,
     /// Tokens of all samples.
-    pub tokens: Tokens,
+    pub tokens: TokenTotals,
     /// What it cost, if the price is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,

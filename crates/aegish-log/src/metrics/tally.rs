@@ -18,9 +18,9 @@ pub(super) const KINDS: [&str; KIND_COUNT] =
 
 /// How many answers of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Counts([u64; KIND_COUNT]);
+pub(super) struct AnswerCounts([u64; KIND_COUNT]);
 
-impl Counts {
+impl AnswerCounts {
     fn add(&mut self, answer: &Answer) {
         let kind = match answer {
             Answer::Verdict(opinion) => match opinion.action {
@@ -60,16 +60,16 @@ impl Counts {
 /// Counts records.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    pub(super) attacks: Counts,
-    pub(super) harmless: Counts,
+    pub(super) attacks: AnswerCounts,
+    pub(super) harmless: AnswerCounts,
     /// By category, attacks and harmless work apart.
-    pub(super) attack_categories: BTreeMap<String, Counts>,
-    pub(super) harmless_categories: BTreeMap<String, Counts>,
+    pub(super) attack_categories: BTreeMap<String, AnswerCounts>,
+    pub(super) harmless_categories: BTreeMap<String, AnswerCounts>,
     pub(super) total: Times,
     pub(super) working: Times,
     pub(super) model: Times,
     pub(super) queued: Times,
-    pub(super) tokens: Tokens,
+    pub(super) tokens: TokenTotals,
     /// Samples whose tokens are not known.
     pub(super) without_tokens: u64,
     pub(super) errors: u64,
@@ -78,7 +78,7 @@ pub struct Tally {
 
 /// Tokens of all samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-pub struct Tokens {
+pub struct TokenTotals {
     /// Everything read, cached or not.
     pub input: u64,
     /// Everything written, as the provider counts it.

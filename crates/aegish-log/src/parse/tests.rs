@@ -1,10 +1,10 @@
 use aegish_judge::{Answer, Stop};
 use aegish_wire::Usage;
 
-use super::{Entry, RawUsage, sample};
+use super::{LoggedSample, RawUsage, sample};
 use crate::Expected;
 
-fn read(text: &str) -> Entry {
+fn read(text: &str) -> LoggedSample {
     sample(text.as_bytes()).unwrap_or_else(|what| unreachable!("{what}"))
 }
 

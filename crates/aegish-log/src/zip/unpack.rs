@@ -13,30 +13,30 @@ use super::read::broken;
 pub(super) struct Inflate<R> {
     bytes: R,
     state: Box<InflateState>,
-    end: End,
+    end: StreamEnd,
 }
 
 #[derive(PartialEq, Eq)]
-enum End {
+enum StreamEnd {
     Ahead,
     Reached,
 }
 
 impl<R: BufRead> Inflate<R> {
     pub(super) fn new(bytes: R) -> Self {
-        Self { bytes, state: InflateState::new_boxed(DataFormat::Raw), end: End::Ahead }
+        Self { bytes, state: InflateState::new_boxed(DataFormat::Raw), end: StreamEnd::Ahead }
     }
 }
 
 impl<R: BufRead> Read for Inflate<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.end == End::Ahead && !buffer.is_empty() {
+        while self.end == StreamEnd::Ahead && !buffer.is_empty() {
             let input = self.bytes.fill_buf()?;
             let input_ended = input.is_empty();
             let result = inflate(&mut self.state, input, buffer, MZFlush::None);
             self.bytes.consume(result.bytes_consumed);
             match result.status {
-                Ok(MZStatus::StreamEnd) => self.end = End::Reached,
+                Ok(MZStatus::StreamEnd) => self.end = StreamEnd::Reached,
                 // No progress without more input or room; more input may come.
                 Ok(_) | Err(MZError::Buf) => {}
                 Err(_) => return Err(broken("its bytes are damaged")),
@@ -44,7 +44,7 @@ impl<R: BufRead> Read for Inflate<R> {
             if result.bytes_written > 0 {
                 return Ok(result.bytes_written);
             }
-            if input_ended && self.end == End::Ahead {
+            if input_ended && self.end == StreamEnd::Ahead {
                 return Err(broken("it is cut off"));
             }
         }

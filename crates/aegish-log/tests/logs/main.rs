@@ -1,8 +1,6 @@
 //! Logs and figures, from outside: what the crate promises to others.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod fixtures;
 mod reference;
 mod rescoring;

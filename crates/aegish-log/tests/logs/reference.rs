@@ -8,7 +8,7 @@ use aegish_log::{Expected, Tally};
 use aegish_log::{Log, measure};
 use serde_json::Value;
 
-use crate::common::reference;
+use aegish_test_support::folder::reference;
 
 fn near(found: &Value, expected: &Value, place: &str) {
     match (found, expected) {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use aegish_log::{Log, LogStatus, measure, rescore, write_json};
 
-use crate::common::{Folder, reference};
+use aegish_test_support::folder::{Folder, reference};
 
 fn fixture(folder: &Folder, name: &str) -> std::path::PathBuf {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/fixtures").join(name);

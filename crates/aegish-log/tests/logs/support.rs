@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use aegish_judge::Stop;
-use aegish_log::{Config, DatasetSpec, Exchange, PromptCopies, PromptSpec, Spec};
+use aegish_log::{DatasetSpec, EvalConfig, Exchange, PromptCopies, PromptSpec, Spec};
 use aegish_log::{Expected, Record, Sample, score};
 use aegish_wire::Usage;
 use serde_json::{Map, json};
@@ -30,7 +30,11 @@ pub(crate) fn spec(samples: u64) -> Spec {
         model: "openai/mock".to_owned(),
         model_base_url: Some("http://127.0.0.1:1/v1".to_owned()),
         generate: Map::from_iter([("seed".to_owned(), json!(42))]),
-        config: Config { time_limit: Some(180.0), max_retries: Some(3), ..Config::default() },
+        config: EvalConfig {
+            time_limit: Some(180.0),
+            max_retries: Some(3),
+            ..EvalConfig::default()
+        },
         prompt: Some(PromptSpec {
             text: "You are a validator.\n{\"action\": \"allow\" | \"block\"}\n".repeat(40),
             sha256: "1".repeat(64),

@@ -9,8 +9,8 @@ use aegish_log::{Limit, Record, Tally};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::common::Folder;
 use crate::support::{exchange, record, sample, spec, time};
+use aegish_test_support::folder::Folder;
 
 /// Appends samples with these numbers.
 fn append(writer: &mut Writer, numbers: impl IntoIterator<Item = u64>) {

@@ -4,7 +4,7 @@ pub(crate) mod glob;
 pub(crate) mod route;
 pub(crate) mod table;
 
-use crate::action::Setting;
+use crate::action::PolicyContext;
 use aegish_effects::{Piece, Source, Value};
 use glob::{ANY, Match, OPEN, has_unknown, is_special};
 use route::{Base, Route};
@@ -96,7 +96,7 @@ const TESTS: [&[u8]; 10] = [
 
 impl ClassifiedPath {
     /// Looks at every reading of the value.
-    pub(crate) fn of(value: &Value, setting: &Setting<'_>) -> Option<Self> {
+    pub(crate) fn of(value: &Value, setting: &PolicyContext<'_>) -> Option<Self> {
         if value.pieces().is_empty() {
             return None;
         }
@@ -122,7 +122,7 @@ impl ClassifiedPath {
         place
     }
 
-    fn read(text: &[u8], setting: &Setting<'_>, fresh: bool) -> Self {
+    fn read(text: &[u8], setting: &PolicyContext<'_>, fresh: bool) -> Self {
         let route = Route::new(text, setting);
         let mut classes = table::classify(&route);
         let extent = extent(text, &route, &classes, setting);
@@ -175,7 +175,12 @@ fn everything(part: &[u8]) -> bool {
     matches!(part, [ANY] | [b'.', ANY] | [ANY, ANY] | [b'.', OPEN, .., ANY])
 }
 
-fn extent(text: &[u8], route: &Route<'_>, classes: &Classes, setting: &Setting<'_>) -> Extent {
+fn extent(
+    text: &[u8],
+    route: &Route<'_>,
+    classes: &Classes,
+    setting: &PolicyContext<'_>,
+) -> Extent {
     // `DIR/*` is as good as `DIR`.
     let mut parts = route.parts();
     let mut starred = false;

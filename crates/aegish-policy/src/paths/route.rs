@@ -2,7 +2,7 @@
 //! taken out, as far as that can be known.
 
 use super::glob::{Match, UNKNOWN, component};
-use crate::action::Setting;
+use crate::action::PolicyContext;
 
 /// Components that fit without a heap.
 const ROOM: usize = 24;
@@ -37,7 +37,7 @@ pub(crate) struct Route<'a> {
 
 impl<'a> Route<'a> {
     /// Normalises; `setting` supplies the working and home directory.
-    pub(crate) fn new(text: &'a [u8], setting: &Setting<'a>) -> Self {
+    pub(crate) fn new(text: &'a [u8], setting: &PolicyContext<'a>) -> Self {
         let mut route = Self {
             base: Base::Absolute,
             home: None,
@@ -142,7 +142,7 @@ impl<'a> Route<'a> {
     }
 
     /// `/proc/PID/root/…` is `/…`, `/proc/self/cwd/…` is the working directory, and so on.
-    fn leave_detours(&mut self, setting: &Setting<'a>) {
+    fn leave_detours(&mut self, setting: &PolicyContext<'a>) {
         for _ in 0..8 {
             if self.base != Base::Absolute {
                 return;
@@ -166,7 +166,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    fn find_home(&mut self, setting: &Setting<'a>) {
+    fn find_home(&mut self, setting: &PolicyContext<'a>) {
         if self.base != Base::Absolute {
             self.home = Some(0);
             self.own_home = self.base == Base::Tilde;

@@ -64,7 +64,7 @@ pub(crate) enum TreeClass {
 
 /// One pattern of `data/policies/paths.toml`.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct PathPattern {
     pub(crate) parts: &'static [&'static [u8]],
     /// Everything below as well.
     pub(crate) below: bool,
@@ -77,7 +77,7 @@ pub(crate) struct Entry {
     pub(crate) data_in_project: bool,
 }
 
-/// Entry numbers by first component, ascending.
+/// PathPattern numbers by first component, ascending.
 pub(crate) struct Index {
     pub(crate) exact: &'static [(&'static [u8], &'static [usize])],
     /// One bit per byte that some exact first component begins with.
@@ -114,7 +114,7 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    fn note(&mut self, number: usize, entry: &'static Entry, certainty: Match) {
+    fn note(&mut self, number: usize, entry: &'static PathPattern, certainty: Match) {
         fn keep<C: Copy>(
             slot: &mut Option<Hit<C>>,
             class: Option<C>,
@@ -264,7 +264,7 @@ fn consider(numbers: &[usize], parts: &[&[u8]], anchored: bool, classes: &mut Cl
     }
 }
 
-fn matches(entry: &Entry, parts: &[&[u8]]) -> Match {
+fn matches(entry: &PathPattern, parts: &[&[u8]]) -> Match {
     if parts.len() < entry.parts.len() || (!entry.below && parts.len() != entry.parts.len()) {
         return Match::No;
     }

@@ -38,14 +38,14 @@
 //! instead = "`id NAME` shows an account without a change."
 //! ```
 
-use aegish_effects::{EffectKind, Value};
-use aegish_profiles::{AccountEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::account_change as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::{AccountEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
     id: "account-change",
@@ -58,12 +58,10 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: SystemEffect::Account(what), detail, object }) = view.effect() {
-        let kind = if takes_root(view, object, *what) {
-            &kind::ROOT
-        } else {
-            &kind::CHANGED
-        };
+    if let Some(EffectKind::System { what: SystemEffect::Account(what), detail, object }) =
+        view.effect()
+    {
+        let kind = if takes_root(view, object, *what) { &kind::ROOT } else { &kind::CHANGED };
         out.add(&RULE, kind, Match::Must, || {
             Reason::new("changes accounts: ").detail(*detail).object(object)
         });

@@ -42,14 +42,14 @@
 //! instead = "Run that command on its own line, where it can be judged."
 //! ```
 
-use aegish_effects::{EffectKind, Invocation, ShellEntry, Value};
-use aegish_profiles::SystemEffect;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::arbitrary_command_execution as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Invocation, ShellEntry, Value};
+use aegish_profiles::SystemEffect;
 
 pub(crate) const RULE: Rule = Rule {
     id: "2",
@@ -63,10 +63,17 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
-        Some(EffectKind::Shell { entry: ShellEntry::Interactive, invocation: Invocation::Launched }) if !view.started_indirectly() => {
+        Some(EffectKind::Shell {
+            entry: ShellEntry::Interactive,
+            invocation: Invocation::Launched,
+        }) if !view.started_indirectly() => {
             out.add(&RULE, &kind::LAUNCHED_SHELL, Match::Must, || match view.program() {
-                Some(program) => format!("{program} starts an interactive shell, where nothing is judged"),
-                None => "a launcher starts an interactive shell, where nothing is judged".to_owned(),
+                Some(program) => {
+                    format!("{program} starts an interactive shell, where nothing is judged")
+                }
+                None => {
+                    "a launcher starts an interactive shell, where nothing is judged".to_owned()
+                }
             });
         }
         Some(EffectKind::Mention { path }) if is_shell(path) => {
@@ -80,7 +87,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 None => format!("runs `{}` indirectly", show(command)),
             });
         }
-        Some(EffectKind::System { what: SystemEffect::Service(_) | SystemEffect::Persist, .. }) if hands_over_at_once(view) => {
+        Some(EffectKind::System {
+            what: SystemEffect::Service(_) | SystemEffect::Persist, ..
+        }) if hands_over_at_once(view) => {
             if let Some(program) = unknown_program(view) {
                 out.add(&RULE, &kind::OUT_OF_SIGHT, Match::Must, || {
                     format!("has a service run {program}, where nobody sees what it does")
@@ -94,7 +103,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 /// Whether the command lets a service run something now, not at a later time.
 fn hands_over_at_once(view: &View<'_>) -> bool {
     match view.program() {
-        Some("systemd-run") => !view.arguments().any(|word| word == "--scope" || word.starts_with("--on-")),
+        Some("systemd-run") => {
+            !view.arguments().any(|word| word == "--scope" || word.starts_with("--on-"))
+        }
         Some("at") => view.arguments().eq(["now"]),
         _ => false,
     }
@@ -103,9 +114,12 @@ fn hands_over_at_once(view: &View<'_>) -> bool {
 /// A program given by its path, of which nothing is known, that the command runs.
 fn unknown_program(view: &View<'_>) -> Option<String> {
     let commands = view.analysis.commands.iter().enumerate();
-    let run = commands.filter(|(number, _)| *number != view.command && view.runs(view.command, *number));
+    let run =
+        commands.filter(|(number, _)| *number != view.command && view.runs(view.command, *number));
     let mut unknown = run.filter(|(_, command)| command.program.is_none());
-    unknown.find_map(|(_, command)| command.argv.first().filter(|name| name.known_prefix().contains('/')).map(show))
+    unknown.find_map(|(_, command)| {
+        command.argv.first().filter(|name| name.known_prefix().contains('/')).map(show)
+    })
 }
 
 /// The path of a shell, as an attacker hands it to a program.
@@ -113,5 +127,8 @@ fn is_shell(path: &Value) -> bool {
     let Some(text) = path.as_known() else { return false };
     let Some((directory, name)) = text.rsplit_once('/') else { return false };
     matches!(directory, "/bin" | "/usr/bin" | "/usr/local/bin")
-        && matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "fish" | "csh" | "tcsh" | "ash" | "busybox")
+        && matches!(
+            name,
+            "sh" | "bash" | "dash" | "zsh" | "ksh" | "fish" | "csh" | "tcsh" | "ash" | "busybox"
+        )
 }

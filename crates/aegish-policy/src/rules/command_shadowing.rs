@@ -51,15 +51,15 @@
 //! instead = "Give the alias or function a name of its own."
 //! ```
 
-use aegish_effects::{EffectKind, Stream, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::command_shadowing as kind;
 use crate::table::manuals;
-use crate::table::names::{BASIC, TRUSTED_WITH_SECRETS, RELIED_ON, UNUSUAL_START_TEXT};
+use crate::table::names::{BASIC, RELIED_ON, TRUSTED_WITH_SECRETS, UNUSUAL_START_TEXT};
 use crate::variables::{has_shell_syntax, is_system_directory, is_writable_place};
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Stream, Value};
 
 pub(crate) const RULE: Rule = Rule {
     id: "command-shadowing",
@@ -75,9 +75,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     // What comes from the network takes the place of no program that people rely on, either.
     let written = match view.effect() {
         Some(EffectKind::Write { path, .. }) => Some((path, &[TRUSTED_WITH_SECRETS][..])),
-        Some(EffectKind::Fetch { to: Stream::File(path), .. }) => Some((path, &[TRUSTED_WITH_SECRETS, BASIC][..])),
+        Some(EffectKind::Fetch { to: Stream::File(path), .. }) => {
+            Some((path, &[TRUSTED_WITH_SECRETS, BASIC][..]))
+        }
         // A link to a program of the system gives it another name.
-        Some(EffectKind::Link { name, target }) if !is_installed(target) || !is_entrusted(target) => {
+        Some(EffectKind::Link { name, target })
+            if !is_installed(target) || !is_entrusted(target) =>
+        {
             Some((name, &[TRUSTED_WITH_SECRETS][..]))
         }
         _ => None,
@@ -112,9 +116,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             format!("makes {name}, which is trusted with secrets, mean {}", show(meaning))
         });
     } else if armed {
-        out.add(&RULE, &kind::HIJACKED, Match::Must, || format!("makes {name} mean {}", show(meaning)));
+        out.add(&RULE, &kind::HIJACKED, Match::Must, || {
+            format!("makes {name} mean {}", show(meaning))
+        });
     } else if !is_replacement(meaning) {
-        out.add(&RULE, &kind::REDEFINED, Match::Must, || format!("makes {name} mean {}", show(meaning)));
+        out.add(&RULE, &kind::REDEFINED, Match::Must, || {
+            format!("makes {name} mean {}", show(meaning))
+        });
     }
 }
 
@@ -140,29 +148,37 @@ fn replaced_program<'v>(path: &'v Value, names: &[&[&str]]) -> Option<&'v str> {
 }
 
 fn is_home(path: &str) -> bool {
-    matches!(path, "~" | "/root") || path.rsplit_once('/').is_some_and(|(above, _)| matches!(above, "/home" | "/Users"))
+    matches!(path, "~" | "/root")
+        || path.rsplit_once('/').is_some_and(|(above, _)| matches!(above, "/home" | "/Users"))
 }
 
 fn first_word(meaning: &Value) -> &str {
     let text = meaning.as_known().unwrap_or_else(|| meaning.known_prefix());
-    let mut words = text.split_whitespace().filter(|word| !matches!(*word, "command" | "builtin" | "sudo" | "nocorrect" | "noglob"));
+    let mut words = text
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "command" | "builtin" | "sudo" | "nocorrect" | "noglob"));
     words.next().unwrap_or("")
 }
 
 /// The command itself with options, such as `ls --color`.
 fn is_itself(name: &str, meaning: &Value) -> bool {
     let Some(text) = meaning.as_known() else { return false };
-    let mut words = text.split_whitespace().filter(|word| !matches!(*word, "command" | "builtin" | "nocorrect" | "noglob"));
+    let mut words = text
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "command" | "builtin" | "nocorrect" | "noglob"));
     let first = words.next().unwrap_or("");
-    let plain = !has_shell_syntax(text) && !text.contains("ProxyCommand") && !text.contains("LocalCommand");
-    (first == name || first.rsplit('/').next() == Some(name) && first.starts_with("/usr/bin/")) && plain
+    let plain =
+        !has_shell_syntax(text) && !text.contains("ProxyCommand") && !text.contains("LocalCommand");
+    (first == name || first.rsplit('/').next() == Some(name) && first.starts_with("/usr/bin/"))
+        && plain
 }
 
 /// Another single program by its bare name, such as `bat` for `cat`, or one of the system.
 fn is_replacement(meaning: &Value) -> bool {
     meaning.as_known().is_some_and(|text| {
         let program = first_word(meaning);
-        let installed = program.rsplit_once('/').is_none_or(|(directory, _)| is_system_directory(directory));
+        let installed =
+            program.rsplit_once('/').is_none_or(|(directory, _)| is_system_directory(directory));
         !text.trim().is_empty() && !has_shell_syntax(text) && installed
     })
 }

@@ -36,8 +36,6 @@
 //! instead = "Use the docker command itself."
 //! ```
 
-use aegish_effects::EffectKind;
-use aegish_profiles::{EscapeEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::mode::Granted;
@@ -46,6 +44,8 @@ use crate::paths::{Extent, ReadClass, WriteClass};
 use crate::table::kinds::container_escape as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::EffectKind;
+use aegish_profiles::{EscapeEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
     id: "container-escape",
@@ -62,23 +62,29 @@ const HARMLESS_TOPS: &[&str] = &["/tmp", "/srv", "/data", "/mnt", "/media", "/op
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
-        Some(EffectKind::System { what: SystemEffect::Escape(EscapeEffect::PodSpecification), .. })
-            if !view.arguments().any(reaches_the_node) => {}
+        Some(EffectKind::System {
+            what: SystemEffect::Escape(EscapeEffect::PodSpecification),
+            ..
+        }) if !view.arguments().any(reaches_the_node) => {}
         // Beside a container it has the rights of a container; on a node it has those of the node.
-        Some(EffectKind::System { what: SystemEffect::Escape(EscapeEffect::DebugContainer), .. })
-            if !view.arguments().any(names_a_node) => {}
+        Some(EffectKind::System {
+            what: SystemEffect::Escape(EscapeEffect::DebugContainer),
+            ..
+        }) if !view.arguments().any(names_a_node) => {}
         Some(EffectKind::System { what: SystemEffect::Escape(_), detail, object }) => {
             out.add(&RULE, &kind::ESCAPED, Match::Must, || {
-            Reason::new("reaches out of the container: ").detail(*detail).object(object)
-        });
+                Reason::new("reaches out of the container: ").detail(*detail).object(object)
+            });
         }
         Some(EffectKind::Mount { source }) => {
             let Some(place) = view.place else { return };
-            let host = place.extent >= Extent::TopLevel && !HARMLESS_TOPS.contains(&show(source).as_str());
+            let host =
+                place.extent >= Extent::TopLevel && !HARMLESS_TOPS.contains(&show(source).as_str());
             let socket = place.write_class() == Some(WriteClass::ContainerSocket);
-            let secret = place.classes.tree.is_some() || place.classes.read.is_some_and(|hit| {
-                !matches!(hit.class, ReadClass::Ordinary | ReadClass::ProjectSecret)
-            });
+            let secret = place.classes.tree.is_some()
+                || place.classes.read.is_some_and(|hit| {
+                    !matches!(hit.class, ReadClass::Ordinary | ReadClass::ProjectSecret)
+                });
             if host || socket || secret {
                 out.add(&RULE, &kind::ESCAPED, Match::Must, || {
                     format!("hands {} of this machine to a container", show(source))
@@ -93,7 +99,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("gives {}, which holds control over the host, to everybody", show(path))
             });
         }
-        Some(EffectKind::Read { path, .. } | EffectKind::Write { path, .. } | EffectKind::Link { target: path, .. }) => {
+        Some(
+            EffectKind::Read { path, .. }
+            | EffectKind::Write { path, .. }
+            | EffectKind::Link { target: path, .. },
+        ) => {
             let classes = view.classes();
             let socket = classes.read.is_some_and(|hit| hit.class == ReadClass::ContainerSocket)
                 || classes.write.is_some_and(|hit| hit.class == WriteClass::ContainerSocket);
@@ -117,5 +127,7 @@ fn names_a_node(word: &str) -> bool {
 
 /// A pod specification that asks for the node's namespaces, files or rights.
 fn reaches_the_node(word: &str) -> bool {
-    ["privileged", "hostPID", "hostIPC", "hostNetwork", "hostPath", "SYS_ADMIN"].iter().any(|part| word.contains(part))
+    ["privileged", "hostPID", "hostIPC", "hostNetwork", "hostPath", "SYS_ADMIN"]
+        .iter()
+        .any(|part| word.contains(part))
 }

@@ -85,17 +85,17 @@
 //! instead = "Let the cloud tool fetch its own credentials."
 //! ```
 
-use aegish_effects::{EffectKind, Piece, Value};
-use aegish_profiles::{ReconEffect, SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::Variant;
 use crate::finding::{Findings, Reason, Rule};
 use crate::hosts::HostClass;
 use crate::paths::glob::Match;
-use crate::paths::{Classes, Extent, ClassifiedPath, ReadClass, TreeClass};
+use crate::paths::{Classes, ClassifiedPath, Extent, ReadClass, TreeClass};
 use crate::table::kinds::critical_file_read as kind;
 use crate::table::manuals;
 use crate::view::{View, has_trait, show};
+use aegish_effects::{EffectKind, Piece, Value};
+use aegish_profiles::{ReconEffect, SystemEffect, Trait};
 
 pub(crate) const RULE: Rule = Rule {
     id: "4",
@@ -119,14 +119,24 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             }
         }
         Some(EffectKind::System { what: SystemEffect::Secret, detail, object }) => {
-            out.add(&RULE, &kind::CREDENTIAL, Match::Must, || Reason::new("").detail(*detail).object(object));
+            out.add(&RULE, &kind::CREDENTIAL, Match::Must, || {
+                Reason::new("").detail(*detail).object(object)
+            });
         }
-        Some(EffectKind::System { what: SystemEffect::Recon(ReconEffect::PasswordHashes), .. }) => {
-            out.add(&RULE, &kind::ACCOUNT_SECRET, Match::Must, || "prints password hashes".to_owned());
+        Some(EffectKind::System {
+            what: SystemEffect::Recon(ReconEffect::PasswordHashes), ..
+        }) => {
+            out.add(&RULE, &kind::ACCOUNT_SECRET, Match::Must, || {
+                "prints password hashes".to_owned()
+            });
         }
         // Most programs that are given a disk manage it; only some copy what is on it.
-        Some(EffectKind::Mention { path }) if view.classes().read.is_some_and(|hit| hit.class == ReadClass::RawDisk) => {
-            out.add(&RULE, &kind::NAMED_DISK, Match::Must, || format!("is given {}, a whole disk", show(path)));
+        Some(EffectKind::Mention { path })
+            if view.classes().read.is_some_and(|hit| hit.class == ReadClass::RawDisk) =>
+        {
+            out.add(&RULE, &kind::NAMED_DISK, Match::Must, || {
+                format!("is given {}, a whole disk", show(path))
+            });
         }
         Some(EffectKind::Mention { path }) => file(&view.classes(), path, out),
         Some(EffectKind::Link { target, .. }) => {
@@ -209,7 +219,10 @@ fn directory(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
     // A pattern does not reach the dot files in which secrets are kept.
     if place.extent == Extent::Home && !place.in_home && !path.has_glob() {
         out.add(&RULE, &kind::SECRET_TREE, Match::Must, || {
-            format!("reads everything below {}, a home directory with keys and credentials", show(path))
+            format!(
+                "reads everything below {}, a home directory with keys and credentials",
+                show(path)
+            )
         });
     }
 }

@@ -84,17 +84,17 @@
 //! instead = "Keep the file readable by its owner only."
 //! ```
 
-use aegish_effects::{EffectKind, Value};
-use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::Variant;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
-use crate::paths::{Extent, ClassifiedPath, ReadClass, WriteClass};
+use crate::paths::{ClassifiedPath, Extent, ReadClass, WriteClass};
 use crate::table::kinds::critical_file_write as kind;
 use crate::table::manuals;
 use crate::view::{View, adds_nothing, show};
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
     id: "5",
@@ -117,17 +117,27 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         EffectKind::Write { path, .. } if adds_nothing(effect) => make(&place, path, out),
         // Whatever the archive holds, keys that may log in included.
-        EffectKind::Write { path, .. } if place.write_class() == Some(WriteClass::KeyStore) && unpacks(view) => {
+        EffectKind::Write { path, .. }
+            if place.write_class() == Some(WriteClass::KeyStore) && unpacks(view) =>
+        {
             change(&place, "unpacks into", path, true, out);
         }
-        EffectKind::Write { path, append: true, .. } => change(&place, "appends to", path, false, out),
+        EffectKind::Write { path, append: true, .. } => {
+            change(&place, "appends to", path, false, out);
+        }
         EffectKind::Write { path, .. } => change(&place, "writes", path, false, out),
         // A program nobody knows is given a file that decides who gets in or what runs.
-        EffectKind::Mention { path } if is_trusted_file(&place) => change(&place, "may write", path, false, out),
+        EffectKind::Mention { path } if is_trusted_file(&place) => {
+            change(&place, "may write", path, false, out);
+        }
         EffectKind::Link { name, .. } => change(&place, "makes a link at", name, false, out),
         // Whole trees have a rule of their own, which names them better.
-        EffectKind::Delete { path, tree } if !tree || place.extent < Extent::Home => change(&place, "deletes", path, true, out),
-        EffectKind::Mode { path, mode, tree } => expose(&place, path, Granted::of(mode), *tree, out),
+        EffectKind::Delete { path, tree } if !tree || place.extent < Extent::Home => {
+            change(&place, "deletes", path, true, out);
+        }
+        EffectKind::Mode { path, mode, tree } => {
+            expose(&place, path, Granted::of(mode), *tree, out);
+        }
         _ => {}
     }
 }
@@ -176,7 +186,13 @@ fn kind_of(class: WriteClass) -> Option<&'static Variant> {
     }
 }
 
-fn expose(place: &ClassifiedPath, path: &Value, granted: Granted, tree: bool, out: &mut Findings<'_>) {
+fn expose(
+    place: &ClassifiedPath,
+    path: &Value,
+    granted: Granted,
+    tree: bool,
+    out: &mut Findings<'_>,
+) {
     let secret = matches!(
         place.read_class(),
         Some(ReadClass::AccountSecret | ReadClass::PrivateKey | ReadClass::Credential)

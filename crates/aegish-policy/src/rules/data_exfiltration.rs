@@ -87,19 +87,19 @@
 //! instead = "Bind to localhost, for example `--bind 127.0.0.1`."
 //! ```
 
-use aegish_effects::{EffectKind, Source, Stream, Taint, Value};
-use aegish_profiles::Trait;
 use crate::action::Action;
-use crate::address::{Part, carried};
+use crate::address::{AddressPart, carried};
 use crate::encoded::is_encoded;
 use crate::finding::{Findings, Rule};
 use crate::hosts::{HostClass, is_local_binding};
 use crate::paths::glob::Match;
-use crate::paths::{Extent, ClassifiedPath, ReadClass, WriteClass};
+use crate::paths::{ClassifiedPath, Extent, ReadClass, WriteClass};
 use crate::table::kinds::data_exfiltration as kind;
 use crate::table::manuals;
 use crate::variables::{is_secret_name, is_telling_nothing};
 use crate::view::{View, has_trait, show};
+use aegish_effects::{EffectKind, Source, Stream, Taint, Value};
+use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
     id: "7",
@@ -118,9 +118,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         // Raw bytes for a port of this machine are ordinary unless they are disguised.
         Some(EffectKind::Send { to, what, .. })
-            if literal(what).is_some_and(is_encoded) && (view.host != Some(HostClass::Loopback) || is_raw(view)) =>
+            if literal(what).is_some_and(is_encoded)
+                && (view.host != Some(HostClass::Loopback) || is_raw(view)) =>
         {
-            out.add(&RULE, &kind::ENCODED, Match::Must, || format!("sends encoded data to {}", show(to)));
+            out.add(&RULE, &kind::ENCODED, Match::Must, || {
+                format!("sends encoded data to {}", show(to))
+            });
         }
         Some(EffectKind::Fetch { from: address, .. }) if is_smuggled(address) => {
             out.add(&RULE, &kind::MISUSED, Match::Must, || {
@@ -130,10 +133,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::Fetch { from: address, .. }) if view.host != Some(HostClass::Loopback) => {
             in_address(view, address, out);
         }
-        Some(EffectKind::Connect { host: address, .. }) if view.only_resolves() => in_address(view, address, out),
+        Some(EffectKind::Connect { host: address, .. }) if view.only_resolves() => {
+            in_address(view, address, out);
+        }
         Some(EffectKind::Serve { host, root }) if !is_local_binding(host) => {
             // One directory of the project, chosen by name, is made to be looked at.
-            let part = ClassifiedPath::of(root, view.setting).is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
+            let part = ClassifiedPath::of(root, view.setting)
+                .is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
             let kind = if part { &kind::SERVED_PART } else { &kind::SERVED };
             out.add(&RULE, kind, Match::Must, || {
                 format!("offers {} to everybody who can reach this machine", show(root))
@@ -160,9 +166,7 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
     let mut worth = Worth::Nothing;
     let mut named: Option<&Source> = None;
     let own = if let Stream::Literal(text) = what { text.taint() } else { taint };
-    let named_in_text = |source: &Source| {
-        matches!((what, source), (Stream::Literal(_), Source::Program(name)) if name == "git")
-    };
+    let named_in_text = |source: &Source| matches!((what, source), (Stream::Literal(_), Source::Program(name)) if name == "git");
     for source in taint.sources().chain(own.sources()) {
         // A commit or branch put into a message; a whole diff comes through a pipe.
         if named_in_text(source) {
@@ -204,7 +208,9 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
             format!("sends {} to {}", origin(), show(to))
         }),
         // `while read host; do ssh "$host" uptime; done < hosts`: the list says where to go.
-        Worth::Local if copies(view) && taint.sources().all(|source| to.taint().sources().any(|own| own == source)) => {}
+        Worth::Local
+            if copies(view)
+                && taint.sources().all(|source| to.taint().sources().any(|own| own == source)) => {}
         Worth::Local if copies(view) => out.add(&RULE, &kind::REMOTE_COPY, Match::Must, || {
             format!("copies {} to {}", origin(), show(to))
         }),
@@ -212,7 +218,9 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
             format!("sends {} to {}", origin(), show(to))
         }),
         Worth::Nothing if literal(what).is_some_and(is_encoded) => {
-            out.add(&RULE, &kind::ENCODED, Match::Must, || format!("sends encoded data to {}", show(to)));
+            out.add(&RULE, &kind::ENCODED, Match::Must, || {
+                format!("sends encoded data to {}", show(to))
+            });
         }
         Worth::Nothing if is_misused(view) => out.add(&RULE, &kind::MISUSED, Match::Must, || {
             format!("hands data to port {} of {} in place of a name", port(view), show(to))
@@ -264,7 +272,14 @@ fn is_smuggled(address: &Value) -> bool {
     rest.is_some_and(|rest| rest.contains("/_"))
 }
 
-fn file(view: &View<'_>, to: &Value, path: &Value, worth: &Worth, named: Option<&Source>, out: &mut Findings<'_>) {
+fn file(
+    view: &View<'_>,
+    to: &Value,
+    path: &Value,
+    worth: &Worth,
+    named: Option<&Source>,
+    out: &mut Findings<'_>,
+) {
     let holds = || match view.classes().read {
         Some(hit) => format!(", which holds {}", hit.holds),
         None => String::new(),
@@ -275,9 +290,8 @@ fn file(view: &View<'_>, to: &Value, path: &Value, worth: &Worth, named: Option<
     };
     let wide = view.place.is_some_and(|place| place.extent >= Extent::Home);
     match worth {
-        Worth::Secret => out.add(&RULE, &kind::SECRET, Match::Must, || {
-            format!("sends {} to {}", what(), show(to))
-        }),
+        Worth::Secret => out
+            .add(&RULE, &kind::SECRET, Match::Must, || format!("sends {} to {}", what(), show(to))),
         Worth::System => out.add(&RULE, &kind::SYSTEM_FILE, Match::Must, || {
             format!("sends {} to {}", what(), show(to))
         }),
@@ -296,10 +310,12 @@ fn copies(view: &View<'_>) -> bool {
 
 fn worth_of_source(source: &Source, view: &View<'_>) -> Worth {
     match source {
-        Source::File(path) => match ClassifiedPath::of(&Value::known(path.as_str()), view.setting) {
-            Some(place) => worth_of_place(&place),
-            None => Worth::Local,
-        },
+        Source::File(path) => {
+            match ClassifiedPath::of(&Value::known(path.as_str()), view.setting) {
+                Some(place) => worth_of_place(&place),
+                None => Worth::Local,
+            }
+        }
         Source::Environment(name) if is_secret_name(name) => Worth::Secret,
         _ if is_telling_nothing(source) => Worth::Nothing,
         _ => Worth::Local,
@@ -346,23 +362,30 @@ fn describe(source: &Source) -> String {
 /// Output, files and secrets that leave as part of a URL or of a name that is looked up.
 fn in_address(view: &View<'_>, address: &Value, out: &mut Findings<'_>) {
     let Some(part) = carried(address) else { return };
-    let encoded = address.taint().sources().any(|source| {
-        matches!(source, Source::Program(name) if has_trait(name, Trait::Encoder))
-    });
+    let encoded = address
+        .taint()
+        .sources()
+        .any(|source| matches!(source, Source::Program(name) if has_trait(name, Trait::Encoder)));
     let mut worst: Option<(&Source, Worth)> = None;
     for source in address.taint().sources() {
         let worth = match source {
             Source::Program(name) => match name.as_str() {
-                name if has_trait(name, Trait::RevealsLittle) || has_trait(name, Trait::Encoder) => continue,
+                name if has_trait(name, Trait::RevealsLittle)
+                    || has_trait(name, Trait::Encoder) =>
+                {
+                    continue;
+                }
                 // A script of the project that prints a version or a name.
-                name if part != Part::Query && name.contains(['.', '/']) => continue,
+                name if part != AddressPart::Query && name.contains(['.', '/']) => continue,
                 _ => worth_of_source(source, view),
             },
-            Source::Environment(_) if part != Part::Query => continue,
+            Source::Environment(_) if part != AddressPart::Query => continue,
             _ => worth_of_source(source, view),
         };
         // `v$(cat VERSION)` in a path is what the file is for.
-        let named = part != Part::Query && matches!(source, Source::File(_)) && worth == Worth::Local;
+        let named = part != AddressPart::Query
+            && matches!(source, Source::File(_))
+            && worth == Worth::Local;
         if worth == Worth::Nothing || (named && !encoded) {
             continue;
         }
@@ -371,7 +394,8 @@ fn in_address(view: &View<'_>, address: &Value, out: &mut Findings<'_>) {
         }
     }
     let Some((source, worth)) = worst else { return };
-    let near = matches!(view.host, Some(HostClass::Private | HostClass::Unknown)) && part != Part::Label;
+    let near = matches!(view.host, Some(HostClass::Private | HostClass::Unknown))
+        && part != AddressPart::Label;
     if near && worth != Worth::Secret {
         return;
     }

@@ -114,16 +114,16 @@
 //! instead = "Change the owner of the single directory that needs it."
 //! ```
 
-use aegish_effects::{EffectKind, Piece, Value};
-use aegish_profiles::{DestroyEffect, Detail, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
-use crate::paths::{Extent, ClassifiedPath, ReadClass, WriteClass};
+use crate::paths::{ClassifiedPath, Extent, ReadClass, WriteClass};
 use crate::table::kinds::destructive_file_system as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Piece, Value};
+use aegish_profiles::{DestroyEffect, Detail, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
     id: "destructive-file-system",
@@ -159,7 +159,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         (Some(EffectKind::Mode { path, mode, tree }), Some(place)) => {
             let granted = Granted::of(mode);
-            if is_system(&place) && (*tree || (granted.world_write && place.extent >= Extent::TopLevel)) {
+            if is_system(&place)
+                && (*tree || (granted.world_write && place.extent >= Extent::TopLevel))
+            {
                 out.add(&RULE, &kind::MODE_TREE, Match::Must, || {
                     format!("changes the mode of everything below {}", show(path))
                 });
@@ -180,12 +182,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 /// `/var/lib/NAME`, or everything in it.
 fn is_whole_service(path: &Value) -> bool {
     let text = path.known_prefix().trim_end_matches('/');
-    text.split('/').count() == 4 && matches!(path.pieces(), [Piece::Text(_)] | [Piece::Text(_), Piece::AnyString])
+    text.split('/').count() == 4
+        && matches!(path.pieces(), [Piece::Text(_)] | [Piece::Text(_), Piece::AnyString])
 }
 
 /// The files of a database server.
 fn is_database(place: &ClassifiedPath) -> bool {
-    place.write_class() == Some(WriteClass::State) && place.read_class() == Some(ReadClass::Credential)
+    place.write_class() == Some(WriteClass::State)
+        && place.read_class() == Some(ReadClass::Credential)
 }
 
 fn is_system(place: &ClassifiedPath) -> bool {
@@ -226,10 +230,16 @@ fn delete(place: &ClassifiedPath, path: &Value, tree: bool, out: &mut Findings<'
             Extent::TopLevel => format!("deletes {path}, a whole branch of the system"),
             Extent::Home => format!("deletes {path}, a whole home directory"),
             Extent::AboveCwd => format!("deletes {path}, the directory it runs in"),
-            Extent::OwnDirectory | Extent::AllHere => format!("deletes {path}, everything in the working directory"),
+            Extent::OwnDirectory | Extent::AllHere => {
+                format!("deletes {path}, everything in the working directory")
+            }
             Extent::HomeChild => format!("deletes {path} with everything below it"),
-            Extent::PerhapsRoot => format!("deletes {path}, which is a branch of the system if the unknown part is empty"),
-            Extent::Unknown | Extent::Inner => format!("deletes {path} with everything below, whatever that turns out to be"),
+            Extent::PerhapsRoot => format!(
+                "deletes {path}, which is a branch of the system if the unknown part is empty"
+            ),
+            Extent::Unknown | Extent::Inner => {
+                format!("deletes {path} with everything below, whatever that turns out to be")
+            }
         }
     });
 }
@@ -243,25 +253,43 @@ fn device(place: &ClassifiedPath, path: &Value, out: &mut Findings<'_>) {
     out.add(&RULE, kind, Match::Must, || format!("overwrites {}, a whole device", show(path)));
 }
 
-fn destroy(view: &View<'_>, what: DestroyEffect, detail: Detail, object: &Value, out: &mut Findings<'_>) {
+fn destroy(
+    view: &View<'_>,
+    what: DestroyEffect,
+    detail: Detail,
+    object: &Value,
+    out: &mut Findings<'_>,
+) {
     let place = ClassifiedPath::of(object, view.setting);
     let known = object.as_known();
     // Taken for a file; bare words are names of pools, volumes, databases.
     let is_file = known.is_some_and(|text| text.contains(['/', '.']) && !text.starts_with("/dev/"));
     // Volumes and pools have names that look like files.
     let is_name = !known.is_some_and(|text| text.starts_with(['/', '~', '.']))
-        && (!is_file || matches!(what, DestroyEffect::Volume | DestroyEffect::Pool | DestroyEffect::Dataset));
+        && (!is_file
+            || matches!(
+                what,
+                DestroyEffect::Volume | DestroyEffect::Pool | DestroyEffect::Dataset
+            ));
     let kind = match place.and_then(|place| place.write_class()) {
         _ if is_name && known.is_some() => &kind::DESTROYED,
         Some(WriteClass::Harmless) => return,
         Some(WriteClass::Device) => &kind::DEVICE,
-        Some(WriteClass::LoopDevice | WriteClass::Temporary | WriteClass::Cache | WriteClass::Ordinary) => &kind::IMAGE,
-        None if is_file && place.is_some_and(|place| place.extent < Extent::AllHere) => &kind::IMAGE,
+        Some(
+            WriteClass::LoopDevice
+            | WriteClass::Temporary
+            | WriteClass::Cache
+            | WriteClass::Ordinary,
+        ) => &kind::IMAGE,
+        None if is_file && place.is_some_and(|place| place.extent < Extent::AllHere) => {
+            &kind::IMAGE
+        }
         _ => &kind::DESTROYED,
     };
     out.add(&RULE, kind, Match::Must, || {
         let start = Reason::new("destroys data");
-        let start = if object.pieces().is_empty() { start } else { start.text(" on ").text(&show(object)) };
+        let start =
+            if object.pieces().is_empty() { start } else { start.text(" on ").text(&show(object)) };
         start.text(": ").detail(detail)
     });
 }
@@ -269,8 +297,20 @@ fn destroy(view: &View<'_>, what: DestroyEffect, detail: Detail, object: &Value,
 /// `find DIR -mindepth 1 -delete`: nothing but depth and kind of file limits what is found.
 fn finds_all(view: &View<'_>) -> bool {
     const UNLIMITED: [&str; 12] = [
-        "-H", "-L", "-P", "-depth", "-xdev", "-mount", "-mindepth", "-type", "-print", "-delete", "-noleaf", "-ignore_readdir_race",
+        "-H",
+        "-L",
+        "-P",
+        "-depth",
+        "-xdev",
+        "-mount",
+        "-mindepth",
+        "-type",
+        "-print",
+        "-delete",
+        "-noleaf",
+        "-ignore_readdir_race",
     ];
-    let mut options = view.arguments().filter(|word| word.starts_with('-') || matches!(*word, "(" | "!"));
+    let mut options =
+        view.arguments().filter(|word| word.starts_with('-') || matches!(*word, "(" | "!"));
     view.program() == Some("find") && options.all(|word| UNLIMITED.contains(&word))
 }

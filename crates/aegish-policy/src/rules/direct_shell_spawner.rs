@@ -32,14 +32,14 @@
 //! instead = "Type the commands here; add & or use nohup for long-running work."
 //! ```
 
-use aegish_effects::{EffectKind, Invocation, ShellEntry};
-use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::direct_shell_spawner as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::{EffectKind, Invocation, ShellEntry};
+use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
     id: "1b",
@@ -53,19 +53,28 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
-        Some(EffectKind::Shell { entry: ShellEntry::Interactive, invocation: Invocation::Direct }) if !view.started_indirectly() => {
+        Some(EffectKind::Shell {
+            entry: ShellEntry::Interactive,
+            invocation: Invocation::Direct,
+        }) if !view.started_indirectly() => {
             out.add(&RULE, &kind::TYPED, Match::Must, || {
                 format!("starts {}, an unguarded shell", view.program().unwrap_or("a shell"))
             });
         }
-        Some(EffectKind::Shell { entry: ShellEntry::Interactive, invocation: Invocation::Launched }) if brings_its_own(view) => {
+        Some(EffectKind::Shell {
+            entry: ShellEntry::Interactive,
+            invocation: Invocation::Launched,
+        }) if brings_its_own(view) => {
             out.add(&RULE, &kind::TYPED, Match::Must, || {
                 format!("starts {}, an unguarded shell", view.program().unwrap_or("a shell"))
             });
         }
         Some(EffectKind::Shell { entry: ShellEntry::Terminal, .. }) => {
             out.add(&RULE, &kind::TERMINAL, Match::Must, || {
-                format!("starts {}, which opens unguarded shells of its own", view.program().unwrap_or("a terminal"))
+                format!(
+                    "starts {}, which opens unguarded shells of its own",
+                    view.program().unwrap_or("a terminal")
+                )
             });
         }
         _ => {}
@@ -80,6 +89,7 @@ fn brings_its_own(view: &View<'_>) -> bool {
     }
     let parent = command.parent.and_then(|parent| view.analysis.commands.get(parent));
     parent.is_some_and(|parent| {
-        parent.invocation == Invocation::Direct && matches!(parent.program, Some("busybox" | "toybox"))
+        parent.invocation == Invocation::Direct
+            && matches!(parent.program, Some("busybox" | "toybox"))
     })
 }

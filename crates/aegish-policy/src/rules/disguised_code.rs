@@ -36,13 +36,13 @@
 //! instead = "Decode to a file and read it first."
 //! ```
 
-use aegish_effects::EffectKind;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::disguised_code as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::EffectKind;
 
 pub(crate) const RULE: Rule = Rule {
     id: "disguised-code",

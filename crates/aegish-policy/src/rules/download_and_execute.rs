@@ -34,8 +34,6 @@
 //! instead = "Download to a file, read it, check its signature, then run it."
 //! ```
 
-use aegish_effects::{EffectKind, Opaque, Value};
-use aegish_profiles::{SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::is_unvouched;
@@ -43,6 +41,8 @@ use crate::paths::glob::Match;
 use crate::table::kinds::download_and_execute as kind;
 use crate::table::manuals;
 use crate::view::{View, show_text};
+use aegish_effects::{EffectKind, Opaque, Value};
+use aegish_profiles::{SystemEffect, Trait};
 
 pub(crate) const RULE: Rule = Rule {
     id: "9",
@@ -64,20 +64,32 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         // Whoever names a repository and a host that vouches for it knows what is checked out.
         Some(EffectKind::RunCheckout { origin }) if is_unvouched(origin) => {
             out.add(&RULE, &kind::FETCHED, Match::Must, || {
-                format!("runs what was checked out from {}, for which nobody vouches", show_text(origin))
+                format!(
+                    "runs what was checked out from {}, for which nobody vouches",
+                    show_text(origin)
+                )
             });
         }
         // A package's own scripts run as it is installed.
         Some(EffectKind::System { what: SystemEffect::Package(_), object, .. }) => {
             let of_the_system = view.program_is(Trait::SystemPackageManager);
             let plain = of_the_system && object.known_prefix().starts_with("http://");
-            if let Some(origin) = unvouched_origin(object).or_else(|| plain.then(|| object.known_prefix())) {
+            if let Some(origin) =
+                unvouched_origin(object).or_else(|| plain.then(|| object.known_prefix()))
+            {
                 out.add(&RULE, &kind::FETCHED, Match::Must, || {
-                    format!("installs and runs what comes from {}, for which nobody vouches", show_text(origin))
+                    format!(
+                        "installs and runs what comes from {}, for which nobody vouches",
+                        show_text(origin)
+                    )
                 });
             }
         }
-        Some(EffectKind::Hidden { why: Opaque::CommandName | Opaque::Code | Opaque::Script, taint, what }) => {
+        Some(EffectKind::Hidden {
+            why: Opaque::CommandName | Opaque::Code | Opaque::Script,
+            taint,
+            what,
+        }) => {
             if let Some(origin) = taint.network().or_else(|| what.taint().network())
                 && !view.runs_fetched()
             {

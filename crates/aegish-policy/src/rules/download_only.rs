@@ -50,8 +50,6 @@
 //! instead = "Work on local files."
 //! ```
 
-use aegish_effects::{EffectKind, Stream, Value};
-use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::HostClass;
@@ -60,6 +58,8 @@ use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::kinds::download_only as kind;
 use crate::table::manuals;
 use crate::view::{View, show, show_text};
+use aegish_effects::{EffectKind, Stream, Value};
+use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
     id: "11",
@@ -85,11 +85,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             } else {
                 &kind::SAVED
             };
-            out.add(&RULE, kind, Match::Must, || format!("downloads {} to {}", show(from), show(path)));
+            out.add(&RULE, kind, Match::Must, || {
+                format!("downloads {} to {}", show(from), show(path))
+            });
         }
         Some(EffectKind::Write { path, content, .. }) => kept(view, path, content, out),
         Some(EffectKind::Fetch { from: host, .. } | EffectKind::Connect { host, .. }) => {
-            out.add(&RULE, &kind::NETWORK_USE, Match::Must, || format!("connects to {}", show(host)));
+            out.add(&RULE, &kind::NETWORK_USE, Match::Must, || {
+                format!("connects to {}", show(host))
+            });
         }
         _ => {}
     }
@@ -97,7 +101,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 
 /// `-o /dev/null`
 fn is_thrown_away(view: &View<'_>, path: &Value) -> bool {
-    ClassifiedPath::of(path, view.setting).is_some_and(|place| place.write_class() == Some(WriteClass::Harmless))
+    ClassifiedPath::of(path, view.setting)
+        .is_some_and(|place| place.write_class() == Some(WriteClass::Harmless))
 }
 
 /// `curl URL > file`, `curl URL | tee file`: what came from the network is kept all the same.
@@ -114,10 +119,13 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
         return;
     }
     let fetched = view.analysis.effects.iter().any(|effect| {
-        effect.command == view.command && matches!(effect.kind, EffectKind::Fetch { to: Stream::File(_), .. })
+        effect.command == view.command
+            && matches!(effect.kind, EffectKind::Fetch { to: Stream::File(_), .. })
     });
     if !fetched {
-        out.add(&RULE, &kind::SAVED, Match::Must, || format!("keeps what came from {} in {}", show_text(origin), show(path)));
+        out.add(&RULE, &kind::SAVED, Match::Must, || {
+            format!("keeps what came from {} in {}", show_text(origin), show(path))
+        });
     }
 }
 
@@ -125,5 +133,7 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
 fn is_copied(view: &View<'_>) -> bool {
     let effects = || view.analysis.effects.iter();
     effects().any(|effect| matches!(effect.kind, EffectKind::Read { .. }))
-        && !effects().any(|effect| matches!(effect.kind, EffectKind::Fetch { .. } | EffectKind::Connect { .. }))
+        && !effects().any(|effect| {
+            matches!(effect.kind, EffectKind::Fetch { .. } | EffectKind::Connect { .. })
+        })
 }

@@ -55,15 +55,15 @@
 //! instead = "Start at the directory that matters, for example /etc/nginx."
 //! ```
 
-use aegish_effects::{EffectKind, Value};
-use aegish_profiles::{ReconEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
-use crate::paths::{Extent, ClassifiedPath, ReadClass, TreeClass};
+use crate::paths::{ClassifiedPath, Extent, ReadClass, TreeClass};
 use crate::table::kinds::enumeration as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::{ReconEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
     id: "10",
@@ -82,10 +82,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 return;
             }
             out.add(&RULE, &kind::RECON, Match::Must, || {
-            Reason::new("looks around: ").detail(*detail).object(object)
-        });
+                Reason::new("looks around: ").detail(*detail).object(object)
+            });
         }
-        (Some(EffectKind::List { path }), _) if view.program() == Some("find") && searches_for_a_way_in(view, path) => {
+        (Some(EffectKind::List { path }), _)
+            if view.program() == Some("find") && searches_for_a_way_in(view, path) =>
+        {
             out.add(&RULE, &kind::RECON, Match::Must, || {
                 format!("looks around: searches {} for what anybody can change", show(path))
             });
@@ -123,7 +125,9 @@ fn file(place: &ClassifiedPath, path: &Value, out: &mut Findings<'_>) {
         ReadClass::LoginRecord => &kind::LOGIN_RECORD,
         _ => return,
     };
-    out.add(&RULE, kind, hit.certainty, || format!("reads {}, which holds {}", show(path), hit.holds));
+    out.add(&RULE, kind, hit.certainty, || {
+        format!("reads {}, which holds {}", show(path), hit.holds)
+    });
 }
 
 fn is_wide(place: &ClassifiedPath, path: &Value) -> bool {
@@ -142,6 +146,7 @@ fn is_wide(place: &ClassifiedPath, path: &Value) -> bool {
 
 /// `find / -writable`: the whole machine is searched for files that others left open.
 fn searches_for_a_way_in(view: &View<'_>, path: &Value) -> bool {
-    let wide = ClassifiedPath::of(path, view.setting).is_some_and(|place| place.extent >= Extent::TopLevel);
+    let wide = ClassifiedPath::of(path, view.setting)
+        .is_some_and(|place| place.extent >= Extent::TopLevel);
     wide && view.arguments().any(|word| word == "-writable")
 }

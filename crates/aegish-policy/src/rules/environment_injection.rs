@@ -61,17 +61,19 @@
 //! instead = "Add the missing certificate authority instead."
 //! ```
 
-use aegish_effects::{EffectKind, Source, Value};
-use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::paths::glob::{encode, is_special};
-use crate::paths::{Extent, ClassifiedPath, WriteClass};
+use crate::paths::{ClassifiedPath, Extent, WriteClass};
 use crate::table::kinds::environment_injection as kind;
 use crate::table::manuals;
-use crate::variables::{CommandValue, VariableKind, command_value, is_system_directory, is_writable_place, loads_code};
+use crate::variables::{
+    CommandValue, VariableKind, command_value, is_system_directory, is_writable_place, loads_code,
+};
 use crate::view::{View, has_trait, show};
+use aegish_effects::{EffectKind, Source, Value};
+use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
     id: "environment-injection",
@@ -120,7 +122,8 @@ fn command(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
         CommandValue::Dangerous => runs_code(name, value, out),
         CommandValue::Unknown => {
             // Handing on one's own variable (`EDITOR=$VISUAL`) changes nothing.
-            let own = value.taint().sources().all(|source| matches!(source, Source::Environment(_)));
+            let own =
+                value.taint().sources().all(|source| matches!(source, Source::Environment(_)));
             if !own || value.taint().is_none() && !value.has_unknown() {
                 unknown(name, out);
             }
@@ -138,9 +141,14 @@ fn code(name: &str, value: &Value, out: &mut Findings<'_>) {
     match value.as_known() {
         // Recording the history after every command is what PROMPT_COMMAND is mostly used for.
         Some(text) if name == "PROMPT_COMMAND" && text.split(';').all(is_plain_prompt_command) => {}
-        Some(text) if name != "PROMPT_COMMAND" && !name.starts_with("BASH_FUNC_") && !substitutes(text) => {}
+        Some(text)
+            if name != "PROMPT_COMMAND"
+                && !name.starts_with("BASH_FUNC_")
+                && !substitutes(text) => {}
         // A time stamp in a trace does nothing else.
-        Some(text) if name.starts_with("PS") && only_tells_nothing(text) => prompt(name, value, out),
+        Some(text) if name.starts_with("PS") && only_tells_nothing(text) => {
+            prompt(name, value, out);
+        }
         Some(_) => runs_code(name, value, out),
         None => unknown(name, out),
     }
@@ -149,8 +157,14 @@ fn code(name: &str, value: &Value, out: &mut Findings<'_>) {
 fn is_plain_prompt_command(part: &str) -> bool {
     let part = part.trim();
     let word = part.split_whitespace().next().unwrap_or("");
-    matches!(word, "" | "history" | "__git_ps1" | "$PROMPT_COMMAND" | "${PROMPT_COMMAND}" | "update_terminal_cwd")
-        || word.starts_with("_direnv")
+    matches!(
+        word,
+        "" | "history"
+            | "__git_ps1"
+            | "$PROMPT_COMMAND"
+            | "${PROMPT_COMMAND}"
+            | "update_terminal_cwd"
+    ) || word.starts_with("_direnv")
         || word.starts_with("starship_")
 }
 
@@ -172,7 +186,9 @@ fn prompt(name: &str, value: &Value, out: &mut Findings<'_>) {
     if let Some(text) = value.as_known()
         && substitutes(&text.replace("$(__git_ps1", "").replace("$(git ", ""))
     {
-        out.add(&RULE, &kind::PROMPT_CODE, Match::Must, || format!("sets {name} to a prompt that runs code each time"));
+        out.add(&RULE, &kind::PROMPT_CODE, Match::Must, || {
+            format!("sets {name} to a prompt that runs code each time")
+        });
     }
 }
 
@@ -202,7 +218,9 @@ fn startup(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
 fn entries(value: &Value) -> Vec<String> {
     let text = encode(value, 0);
     text.split(|byte| *byte == b':')
-        .map(|entry| entry.split(|byte| is_special(std::slice::from_ref(byte))).next().unwrap_or_default())
+        .map(|entry| {
+            entry.split(|byte| is_special(std::slice::from_ref(byte))).next().unwrap_or_default()
+        })
         .filter_map(|known| std::str::from_utf8(known).ok().map(str::to_owned))
         .filter(|known| !known.is_empty())
         .collect()
@@ -271,8 +289,22 @@ fn config(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
 /// Settings of git whose value is a command.
 fn names_a_command(key: &str) -> bool {
     const KEYS: [&str; 16] = [
-        "alias.", "askpass", "browser", ".clean", ".cmd", "diff.external", "editor", "fsmonitor", "helper", "hookspath",
-        "pager", ".process", "proxycommand", ".smudge", "sshcommand", "textconv",
+        "alias.",
+        "askpass",
+        "browser",
+        ".clean",
+        ".cmd",
+        "diff.external",
+        "editor",
+        "fsmonitor",
+        "helper",
+        "hookspath",
+        "pager",
+        ".process",
+        "proxycommand",
+        ".smudge",
+        "sshcommand",
+        "textconv",
     ];
     let key = key.to_ascii_lowercase();
     KEYS.iter().any(|part| key.contains(part))
@@ -281,7 +313,9 @@ fn names_a_command(key: &str) -> bool {
 fn verification(name: &str, value: &Value, out: &mut Findings<'_>) {
     let switched_on = matches!(value.as_known(), Some("1" | "true" | "yes" | "on"));
     let off = match name {
-        "NODE_TLS_REJECT_UNAUTHORIZED" | "PYTHONHTTPSVERIFY" => matches!(value.as_known(), Some("0" | "false")),
+        "NODE_TLS_REJECT_UNAUTHORIZED" | "PYTHONHTTPSVERIFY" => {
+            matches!(value.as_known(), Some("0" | "false"))
+        }
         _ => switched_on || name.starts_with("GO"),
     };
     if off {

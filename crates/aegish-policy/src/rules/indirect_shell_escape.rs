@@ -29,13 +29,13 @@
 //! instead = "Run the program without the part that starts a shell."
 //! ```
 
-use aegish_effects::{EffectKind, Invocation, ShellEntry};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::indirect_shell_escape as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::{EffectKind, Invocation, ShellEntry};
 
 pub(crate) const RULE: Rule = Rule {
     id: "1a",
@@ -53,7 +53,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         && !view.runs_on_a_connection()
     {
         out.add(&RULE, &kind::SIDE, Match::Must, || match view.program() {
-            Some(program) => format!("{program} opens an interactive shell indirectly, where nothing is judged"),
+            Some(program) => {
+                format!("{program} opens an interactive shell indirectly, where nothing is judged")
+            }
             None => "opens an interactive shell indirectly, where nothing is judged".to_owned(),
         });
     }

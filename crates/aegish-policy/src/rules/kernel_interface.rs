@@ -47,8 +47,6 @@
 //! instead = "Read the value only; let an administrator change it."
 //! ```
 
-use aegish_effects::EffectKind;
-use aegish_profiles::{KernelEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::WriteClass;
@@ -56,6 +54,8 @@ use crate::paths::glob::Match;
 use crate::table::kinds::kernel_interface as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::EffectKind;
+use aegish_profiles::{KernelEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
     id: "kernel-interface",
@@ -69,15 +69,21 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
-        Some(EffectKind::System { what: SystemEffect::Kernel(KernelEffect::AssignedParameter), .. })
-            if !view.arguments().any(|word| word.contains('=')) => {}
+        Some(EffectKind::System {
+            what: SystemEffect::Kernel(KernelEffect::AssignedParameter),
+            ..
+        }) if !view.arguments().any(|word| word.contains('=')) => {}
         Some(EffectKind::System { what: SystemEffect::Kernel(what), detail, object }) => {
             let kind = if tunes_only(view, *what) { &kind::TUNING } else { &kind::KERNEL };
             out.add(&RULE, kind, Match::Must, || {
-            Reason::new("changes the kernel: ").detail(*detail).object(object)
-        });
+                Reason::new("changes the kernel: ").detail(*detail).object(object)
+            });
         }
-        Some(EffectKind::Write { path, .. } | EffectKind::Delete { path, .. } | EffectKind::Link { name: path, .. }) => {
+        Some(
+            EffectKind::Write { path, .. }
+            | EffectKind::Delete { path, .. }
+            | EffectKind::Link { name: path, .. },
+        ) => {
             if let Some(hit) = view.classes().write
                 && hit.class == WriteClass::Kernel
             {
@@ -98,20 +104,33 @@ fn tunes_only(view: &View<'_>, what: KernelEffect) -> bool {
     if matches!(what, KernelEffect::Clock | KernelEffect::Swap) {
         return true;
     }
-    let mut names = view.arguments().filter_map(|word| word.split_once('=')).map(|(name, _)| name).peekable();
+    let mut names =
+        view.arguments().filter_map(|word| word.split_once('=')).map(|(name, _)| name).peekable();
     let given = names.peek().is_some();
     // Without a file it loads what an administrator has written down.
-    let again = view.words().iter().all(|word| matches!(word.as_known(), Some("-p" | "--system" | "-q")));
+    let again =
+        view.words().iter().all(|word| matches!(word.as_known(), Some("-p" | "--system" | "-q")));
     view.program() == Some("sysctl") && (given && names.all(is_tuning) || again)
 }
 
 fn is_tuning(name: &str) -> bool {
     const TUNING: [&str; 12] = [
-        "fs.aio-max-nr", "fs.file-max", "fs.inotify.", "fs.nr_open", "kernel.pid_max", "kernel.sem", "kernel.shm",
-        "kernel.threads-max", "net.core.", "net.ipv4.ip_local_port_range", "net.ipv4.tcp_", "vm.",
+        "fs.aio-max-nr",
+        "fs.file-max",
+        "fs.inotify.",
+        "fs.nr_open",
+        "kernel.pid_max",
+        "kernel.sem",
+        "kernel.shm",
+        "kernel.threads-max",
+        "net.core.",
+        "net.ipv4.ip_local_port_range",
+        "net.ipv4.tcp_",
+        "vm.",
     ];
     // Among them, what keeps programs apart from each other and from the kernel.
-    const GUARDS: [&str; 4] = ["net.core.bpf", "vm.legacy_va_layout", "vm.mmap_", "vm.unprivileged"];
+    const GUARDS: [&str; 4] =
+        ["net.core.bpf", "vm.legacy_va_layout", "vm.mmap_", "vm.unprivileged"];
     let begins = |beginning: &&str| name.starts_with(beginning);
     TUNING.iter().any(begins) && !GUARDS.iter().any(begins)
 }

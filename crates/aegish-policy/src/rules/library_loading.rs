@@ -49,17 +49,17 @@
 //! instead = "Use an absolute path to an installed library directory."
 //! ```
 
-use aegish_effects::{EffectKind, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
-use crate::paths::glob::Match;
 use crate::paths::WriteClass;
+use crate::paths::glob::Match;
 use crate::paths::glob::{encode, is_special};
-use crate::paths::{Extent, ClassifiedPath};
+use crate::paths::{ClassifiedPath, Extent};
 use crate::table::kinds::library_loading as kind;
 use crate::table::manuals;
 use crate::variables::{VariableKind, is_writable_place};
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Value};
 
 pub(crate) const RULE: Rule = Rule {
     id: "8",
@@ -80,7 +80,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                     ![".so", ".dylib", ".dll"].iter().any(|ending| text.contains(ending))
                 }) => {}
         // Code of an interpreter, part of a project like any other file of it.
-        Some(EffectKind::Load { library }) if is_managed(library) && !is_replaceable(view, library) => {}
+        Some(EffectKind::Load { library })
+            if is_managed(library) && !is_replaceable(view, library) => {}
         Some(EffectKind::Load { library }) => {
             out.add(&RULE, &kind::LOADED, Match::Must, || {
                 format!("loads {} into a running program", show(library))
@@ -88,7 +89,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         Some(EffectKind::Setenv { name, value }) => match VariableKind::of(name) {
             // Modules by their names are installed ones.
-            Some(VariableKind::Library) if name.starts_with("GTK") && !value.known_prefix().contains('/') => {}
+            Some(VariableKind::Library)
+                if name.starts_with("GTK") && !value.known_prefix().contains('/') => {}
             Some(VariableKind::Library) if !value.pieces().is_empty() => {
                 out.add(&RULE, &kind::PRELOAD, Match::Must, || {
                     format!("sets {name}, so that {} is loaded into every program", show(value))
@@ -106,9 +108,12 @@ fn is_managed(library: &Value) -> bool {
     let text = library.as_known().unwrap_or_else(|| library.known_suffix());
     // `-javaagent:file.jar=options`
     let file = text.split('=').next().unwrap_or(text);
-    [".jar", ".js", ".cjs", ".mjs", ".ts", ".lua", ".py", ".rb", ".pl", ".pm", ".php", ".vim", ".el", ".nse"]
-        .iter()
-        .any(|ending| file.ends_with(ending))
+    [
+        ".jar", ".js", ".cjs", ".mjs", ".ts", ".lua", ".py", ".rb", ".pl", ".pm", ".php", ".vim",
+        ".el", ".nse",
+    ]
+    .iter()
+    .any(|ending| file.ends_with(ending))
 }
 
 fn is_replaceable(view: &View<'_>, library: &Value) -> bool {
@@ -119,7 +124,8 @@ fn is_replaceable(view: &View<'_>, library: &Value) -> bool {
 fn search_path(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
     let text = encode(value, 0);
     for entry in text.split(|byte| *byte == b':') {
-        let known = entry.split(|byte| is_special(std::slice::from_ref(byte))).next().unwrap_or_default();
+        let known =
+            entry.split(|byte| is_special(std::slice::from_ref(byte))).next().unwrap_or_default();
         let Ok(known) = std::str::from_utf8(known) else { continue };
         // Empty entries and those that begin with an unknown part say nothing.
         if known.is_empty() {

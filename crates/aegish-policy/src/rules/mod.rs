@@ -8,15 +8,13 @@
 //! * `confidence`: how sure the rule is of what it says, 0.95 if not given.
 //! * `instead`: what would be fine.
 //!
-//! The list below is kept by `cargo xtask gen`: a new file is added at its end.
+//! The modules and the list below are kept by `cargo xtask gen`: a new rule is added at the end of the list.
 
 use crate::finding::{Findings, Rule};
 use crate::view::View;
 
 macro_rules! registry {
     ($($module:ident),+ $(,)?) => {
-        $(pub(crate) mod $module;)+
-
         /// All rules: the seed's in the seed's order, then the additional ones.
         static RULES: &[Rule] = &[$($module::RULE),+];
 
@@ -32,6 +30,44 @@ macro_rules! registry {
         }
     };
 }
+
+pub(crate) mod account_change;
+pub(crate) mod arbitrary_command_execution;
+pub(crate) mod command_shadowing;
+pub(crate) mod container_escape;
+pub(crate) mod critical_file_read;
+pub(crate) mod critical_file_write;
+pub(crate) mod data_exfiltration;
+pub(crate) mod destructive_file_system;
+pub(crate) mod direct_shell_spawner;
+pub(crate) mod disguised_code;
+pub(crate) mod download_and_execute;
+pub(crate) mod download_only;
+pub(crate) mod enumeration;
+pub(crate) mod environment_injection;
+pub(crate) mod indirect_shell_escape;
+pub(crate) mod kernel_interface;
+pub(crate) mod library_loading;
+pub(crate) mod network_change;
+pub(crate) mod non_critical_write;
+pub(crate) mod normal_operation;
+pub(crate) mod package_install;
+pub(crate) mod path_change;
+pub(crate) mod persistence;
+pub(crate) mod power_change;
+pub(crate) mod privilege_escalation;
+pub(crate) mod process_inspection;
+pub(crate) mod process_kill;
+pub(crate) mod remote_destruction;
+pub(crate) mod resource_exhaustion;
+pub(crate) mod reverse_or_bind_shell;
+pub(crate) mod scheduled_content;
+pub(crate) mod security_tool_disabled;
+pub(crate) mod service_change;
+pub(crate) mod unparsable_command;
+pub(crate) mod unread_code;
+pub(crate) mod unresolved_command;
+pub(crate) mod work_loss;
 
 registry![
     indirect_shell_escape,

@@ -30,14 +30,14 @@
 //! instead = "`ip addr` and `ip route` show the state without a change."
 //! ```
 
-use aegish_effects::EffectKind;
-use aegish_profiles::SystemEffect;
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::network_change as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::EffectKind;
+use aegish_profiles::SystemEffect;
 
 pub(crate) const RULE: Rule = Rule {
     id: "network-change",
@@ -50,7 +50,8 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: SystemEffect::Network, detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Network, detail, object }) = view.effect()
+    {
         // Without a name `hostname` only prints the present one.
         if view.program() == Some("hostname") && object.pieces().is_empty() {
             return;

@@ -61,15 +61,15 @@
 //! instead = "Use 755 for directories and programs, 644 for files."
 //! ```
 
-use aegish_effects::{EffectKind, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
-use crate::paths::{Extent, ClassifiedPath, WriteClass};
+use crate::paths::{ClassifiedPath, Extent, WriteClass};
 use crate::table::kinds::non_critical_write as kind;
 use crate::table::manuals;
 use crate::view::{View, adds_nothing, show};
+use aegish_effects::{EffectKind, Value};
 
 pub(crate) const RULE: Rule = Rule {
     id: "12",
@@ -84,14 +84,20 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let (Some(effect), Some(place)) = (view.effect(), view.place) else { return };
     match effect {
-        EffectKind::Write { path, .. } if adds_nothing(effect) => outside_home(&place, "makes", path, out),
+        EffectKind::Write { path, .. } if adds_nothing(effect) => {
+            outside_home(&place, "makes", path, out);
+        }
         EffectKind::Write { path, content, .. } => {
             change(&place, "writes", path, out);
             if place.write_class() == Some(WriteClass::ToolConfig)
                 && let Some(origin) = content.taint().network()
             {
                 out.add(&RULE, &kind::FROM_NETWORK, Match::Must, || {
-                    format!("writes what came from {} to {}", crate::view::show_text(origin), show(path))
+                    format!(
+                        "writes what came from {} to {}",
+                        crate::view::show_text(origin),
+                        show(path)
+                    )
                 });
             }
         }
@@ -131,9 +137,11 @@ fn outside_home(place: &ClassifiedPath, verb: &str, path: &Value, out: &mut Find
 }
 
 fn open_to_all(place: &ClassifiedPath, path: &Value, mode: &Value, out: &mut Findings<'_>) {
-    let harmless = matches!(place.write_class(), Some(WriteClass::Temporary | WriteClass::Harmless));
+    let harmless =
+        matches!(place.write_class(), Some(WriteClass::Temporary | WriteClass::Harmless));
     // Wider places have a rule of their own.
-    if Granted::of(mode).world_write && !harmless && !place.fresh && place.extent < Extent::TopLevel {
+    if Granted::of(mode).world_write && !harmless && !place.fresh && place.extent < Extent::TopLevel
+    {
         out.add(&RULE, &kind::WORLD_WRITABLE, Match::Must, || {
             format!("lets everybody on this machine write {}", show(path))
         });

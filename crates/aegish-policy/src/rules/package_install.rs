@@ -38,14 +38,14 @@
 //! instead = "Ask for the package to be installed."
 //! ```
 
-use aegish_effects::{EffectKind, Value};
-use aegish_profiles::{PackageEffect, SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::package_install as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::{PackageEffect, SystemEffect, Trait};
 
 pub(crate) const RULE: Rule = Rule {
     id: "package-install",
@@ -58,7 +58,9 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: SystemEffect::Package(what), detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Package(what), detail, object }) =
+        view.effect()
+    {
         let together: Vec<&Value> = packages(view, *what).collect();
         // The first speaks for all.
         if !together.first().is_some_and(|first| std::ptr::eq(*first, object)) {
@@ -68,12 +70,17 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         let named = !object.pieces().is_empty();
         // What is there already comes again from the same source.
         let renews = view.arguments().any(|word| word == "--only-upgrade")
-            || of_the_system && (*what == PackageEffect::Upgrade || *what == PackageEffect::Install && !named);
+            || of_the_system
+                && (*what == PackageEffect::Upgrade || *what == PackageEffect::Install && !named);
         let installs = || Reason::new("installs software: ").detail(*detail);
         if *what == PackageEffect::OtherSource {
-            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || Reason::new("").detail(*detail).object(object));
+            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || {
+                Reason::new("").detail(*detail).object(object)
+            });
         } else if renews {
-            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || Reason::new("upgrades software: ").detail(*detail));
+            out.add(&RULE, &kind::FROM_MANIFEST, Match::Must, || {
+                Reason::new("upgrades software: ").detail(*detail)
+            });
         } else if !named && of_the_system {
             out.add(&RULE, &kind::NAMED, Match::Must, installs);
         } else if !named || (!of_the_system && is_own(object)) {
@@ -87,19 +94,25 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 /// All that the command does the same to.
 fn packages<'a>(view: &View<'a>, wanted: PackageEffect) -> impl Iterator<Item = &'a Value> {
     let command = view.command;
-    view.analysis.effects.iter().filter(move |effect| effect.command == command).filter_map(move |effect| {
-        match &effect.kind {
-            EffectKind::System { what: SystemEffect::Package(what), object, .. } if *what == wanted => Some(object),
+    view.analysis.effects.iter().filter(move |effect| effect.command == command).filter_map(
+        move |effect| match &effect.kind {
+            EffectKind::System { what: SystemEffect::Package(what), object, .. }
+                if *what == wanted =>
+            {
+                Some(object)
+            }
             _ => None,
-        }
-    })
+        },
+    )
 }
 
 /// The project itself, a list of what it needs, or a number that belongs to an option.
 fn is_own(object: &Value) -> bool {
     let Some(text) = object.as_known() else { return false };
     let directory = text.split('[').next().unwrap_or(text);
-    let archive = [".whl", ".gz", ".tgz", ".zip", ".bz2", ".xz", ".deb", ".rpm"].iter().any(|end| text.ends_with(end));
+    let archive = [".whl", ".gz", ".tgz", ".zip", ".bz2", ".xz", ".deb", ".rpm"]
+        .iter()
+        .any(|end| text.ends_with(end));
     matches!(directory, "." | "..")
         || (!archive && (directory.starts_with("./") || directory.starts_with("../")))
         || [".txt", ".lock", ".toml", ".yml", ".yaml"].iter().any(|end| text.ends_with(end))

@@ -44,7 +44,6 @@
 //! instead = "Call programs of the current directory as ./name."
 //! ```
 
-use aegish_effects::{EffectKind, Source, Value};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -53,6 +52,7 @@ use crate::table::kinds::path_change as kind;
 use crate::table::manuals;
 use crate::variables::{is_system_directory, is_writable_place};
 use crate::view::View;
+use aegish_effects::{EffectKind, Source, Value};
 
 pub(crate) const RULE: Rule = Rule {
     id: "path-change",
@@ -65,8 +65,16 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// Relative directories that package managers make for a project.
-const TOOL_DIRECTORIES: [&str; 8] =
-    ["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin", "env/bin", "bin", ".bin", "target/release"];
+const TOOL_DIRECTORIES: [&str; 8] = [
+    "node_modules/.bin",
+    "vendor/bin",
+    ".venv/bin",
+    "venv/bin",
+    "env/bin",
+    "bin",
+    ".bin",
+    "target/release",
+];
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(EffectKind::Setenv { name, value }) = view.effect()
@@ -81,7 +89,10 @@ fn path(view: &View<'_>, value: &Value, out: &mut Findings<'_>) {
     if text.is_empty() {
         return;
     }
-    let fresh = value.taint().sources().any(|source| matches!(source, Source::Program(name) if name == "mktemp"));
+    let fresh = value
+        .taint()
+        .sources()
+        .any(|source| matches!(source, Source::Program(name) if name == "mktemp"));
     let mut behind_the_system = false;
     for entry in text.split(|byte| *byte == b':') {
         if entry.first() == Some(&UNKNOWN) {
@@ -97,9 +108,11 @@ fn path(view: &View<'_>, value: &Value, out: &mut Findings<'_>) {
             behind_the_system |= entry.len() == 1;
             continue;
         }
-        let known = entry.split(|byte| is_special(std::slice::from_ref(byte))).next().unwrap_or_default();
+        let known =
+            entry.split(|byte| is_special(std::slice::from_ref(byte))).next().unwrap_or_default();
         let Ok(known) = std::str::from_utf8(known) else { continue };
-        let here = matches!(known.trim_end_matches('/'), "" | "." | "..") && !known.starts_with('/');
+        let here =
+            matches!(known.trim_end_matches('/'), "" | "." | "..") && !known.starts_with('/');
         if is_system_directory(known) && !known.starts_with("/opt") {
             behind_the_system = true;
         } else if here && behind_the_system {
@@ -118,7 +131,8 @@ fn path(view: &View<'_>, value: &Value, out: &mut Findings<'_>) {
                 let place = if here { "the current directory" } else { known };
                 format!("looks for programs in {place} before the system's own, where anybody can put them")
             });
-        } else if !behind_the_system && !known.starts_with(['/', '~']) && !is_tool_directory(known) {
+        } else if !behind_the_system && !known.starts_with(['/', '~']) && !is_tool_directory(known)
+        {
             out.add(&RULE, &kind::RELATIVE_FIRST, Match::Must, || {
                 format!("looks for programs in {known}, relative to wherever it runs, before the system's own")
             });
@@ -128,5 +142,7 @@ fn path(view: &View<'_>, value: &Value, out: &mut Findings<'_>) {
 
 fn is_tool_directory(path: &str) -> bool {
     let path = path.trim_start_matches("./").trim_end_matches('/');
-    TOOL_DIRECTORIES.iter().any(|tool| path == *tool || path.strip_suffix(tool).is_some_and(|rest| rest.ends_with('/')))
+    TOOL_DIRECTORIES.iter().any(|tool| {
+        path == *tool || path.strip_suffix(tool).is_some_and(|rest| rest.ends_with('/'))
+    })
 }

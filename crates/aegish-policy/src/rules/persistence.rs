@@ -83,7 +83,6 @@
 //! instead = "Read what was downloaded first."
 //! ```
 
-use aegish_effects::{EffectKind, Value};
 use crate::action::Action;
 use crate::finding::Variant;
 use crate::finding::{Findings, Rule};
@@ -91,8 +90,9 @@ use crate::paths::WriteClass;
 use crate::paths::glob::{encode, is_special, readings};
 use crate::table::kinds::persistence as kind;
 use crate::table::manuals;
-use crate::table::names::{USUAL_START_LINES, UNUSUAL_START_TEXT};
+use crate::table::names::{UNUSUAL_START_TEXT, USUAL_START_LINES};
 use crate::view::{View, adds_nothing, show, show_text};
+use aegish_effects::{EffectKind, Value};
 
 pub(crate) const RULE: Rule = Rule {
     id: "persistence",
@@ -115,11 +115,18 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let Some(kind) = kind_of(hit.class, content) else { return };
     if let Some(origin) = content.and_then(|content| content.taint().network()) {
         out.add(&RULE, &kind::FROM_NETWORK, hit.certainty, || {
-            format!("writes what came from {} to {}, which holds {}", show_text(origin), show(path), hit.holds)
+            format!(
+                "writes what came from {} to {}, which holds {}",
+                show_text(origin),
+                show(path),
+                hit.holds
+            )
         });
         return;
     }
-    out.add(&RULE, kind, hit.certainty, || format!("writes {}, which holds {}", show(path), hit.holds));
+    out.add(&RULE, kind, hit.certainty, || {
+        format!("writes {}, which holds {}", show(path), hit.holds)
+    });
 }
 
 fn kind_of(class: WriteClass, content: Option<&Value>) -> Option<&'static Variant> {
@@ -147,7 +154,10 @@ enum Lines {
 
 /// What the lines of a start file amount to; of several readings, the worst.
 fn lines(content: &Value) -> Lines {
-    (0..readings(content)).map(|number| lines_of(&encode(content, number))).max().unwrap_or(Lines::Unknown)
+    (0..readings(content))
+        .map(|number| lines_of(&encode(content, number)))
+        .max()
+        .unwrap_or(Lines::Unknown)
 }
 
 fn lines_of(text: &[u8]) -> Lines {
@@ -182,5 +192,6 @@ fn is_ordinary(line: &str) -> bool {
     // An assignment, or the beginning of a function.
     let word = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or("");
     let after = line.get(word.len()..).unwrap_or("");
-    !word.is_empty() && (after.starts_with('=') || after.starts_with("+=") || after.starts_with("()"))
+    !word.is_empty()
+        && (after.starts_with('=') || after.starts_with("+=") || after.starts_with("()"))
 }

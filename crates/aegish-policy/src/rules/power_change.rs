@@ -30,14 +30,14 @@
 //! instead = "Restart the one service that needs it."
 //! ```
 
-use aegish_effects::EffectKind;
-use aegish_profiles::SystemEffect;
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::power_change as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::EffectKind;
+use aegish_profiles::SystemEffect;
 
 pub(crate) const RULE: Rule = Rule {
     id: "power-change",

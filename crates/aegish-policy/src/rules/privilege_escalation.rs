@@ -61,8 +61,6 @@
 //! instead = "Work without administrator rights."
 //! ```
 
-use aegish_effects::{EffectKind, CommandReport, Value};
-use aegish_profiles::{SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::mode::Granted;
@@ -72,6 +70,8 @@ use crate::table::kinds::privilege_escalation as kind;
 use crate::table::manuals;
 use crate::table::names::ADMINISTRATOR_GROUPS;
 use crate::view::{Subject, View, has_trait, show};
+use aegish_effects::{CommandReport, EffectKind, Value};
+use aegish_profiles::{SystemEffect, Trait};
 
 pub(crate) const RULE: Rule = Rule {
     id: "6",
@@ -86,16 +86,22 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match (view.subject, view.effect()) {
         (Subject::Command(command), _) => elevate(command, out),
-        (_, Some(EffectKind::Mode { path, mode, .. })) if Granted::of(mode).set_id || is_mode_of_setuid(mode) => {
+        (_, Some(EffectKind::Mode { path, mode, .. }))
+            if Granted::of(mode).set_id || is_mode_of_setuid(mode) =>
+        {
             out.add(&RULE, &kind::SETUID, Match::Must, || {
                 format!("makes {} run with the rights of its owner or group", show(path))
             });
         }
         (_, Some(EffectKind::Owner { path, owner, .. })) => {
             if is_root(owner) {
-                out.add(&RULE, &kind::OWNER_ROOT, Match::Must, || format!("gives {} to root", show(path)));
+                out.add(&RULE, &kind::OWNER_ROOT, Match::Must, || {
+                    format!("gives {} to root", show(path))
+                });
             }
-            if view.place.is_some_and(|place| place.write_class().is_some_and(of_the_system) && !place.in_home) {
+            if view.place.is_some_and(|place| {
+                place.write_class().is_some_and(of_the_system) && !place.in_home
+            }) {
                 out.add(&RULE, &kind::OWNER_SYSTEM, Match::Must, || {
                     format!("takes {}, a file of the system, away from its owner", show(path))
                 });
@@ -110,8 +116,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         (_, Some(EffectKind::System { what: SystemEffect::Privilege, detail, object })) => {
             out.add(&RULE, &kind::GRANTED, Match::Must, || {
-            Reason::new("changes privileges: ").detail(*detail).object(object)
-        });
+                Reason::new("changes privileges: ").detail(*detail).object(object)
+            });
         }
         _ => {}
     }
@@ -119,7 +125,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 
 /// `chmod --reference=/usr/bin/passwd`
 fn is_mode_of_setuid(mode: &Value) -> bool {
-    let Some((directory, name)) = mode.as_known().and_then(|text| text.rsplit_once('/')) else { return false };
+    let Some((directory, name)) = mode.as_known().and_then(|text| text.rsplit_once('/')) else {
+        return false;
+    };
     directory.starts_with('/') && has_trait(name, Trait::Setuid)
 }
 
@@ -154,18 +162,26 @@ fn elevate(command: &CommandReport, out: &mut Findings<'_>) {
 
 /// The group or the number zero that an account gets, if either makes it an administrator.
 fn administrator_group<'a>(view: &View<'a>) -> Option<&'a str> {
-    let administrators = |list: &'a str| list.split(',').find(|name| ADMINISTRATOR_GROUPS.binary_search(name).is_ok());
+    let administrators = |list: &'a str| {
+        list.split(',').find(|name| ADMINISTRATOR_GROUPS.binary_search(name).is_ok())
+    };
     let words: Vec<&str> = view.words().iter().map(|word| word.as_known().unwrap_or("")).collect();
     match view.program()? {
         // `adduser NAME GROUP`
         "adduser" | "addgroup" => {
             let mut operands = words.iter().filter(|word| !word.starts_with('-'));
             let _name = operands.next()?;
-            operands.next().and_then(|group| administrators(group)).or_else(|| by_option(&words, administrators))
+            operands
+                .next()
+                .and_then(|group| administrators(group))
+                .or_else(|| by_option(&words, administrators))
         }
         "gpasswd" => {
             let adds = words.iter().any(|word| {
-                word.starts_with("-a") || word.starts_with("-M") || word.starts_with("--add") || word.starts_with("--mem")
+                word.starts_with("-a")
+                    || word.starts_with("-M")
+                    || word.starts_with("--add")
+                    || word.starts_with("--mem")
             });
             words.last().filter(|_| adds).and_then(|group| administrators(group))
         }
@@ -175,7 +191,10 @@ fn administrator_group<'a>(view: &View<'a>) -> Option<&'a str> {
 }
 
 /// The value of `-G`, `-aG`, `--groups`, `-g`, or of `-u` if it is zero.
-fn by_option<'a>(words: &[&'a str], administrators: impl Fn(&'a str) -> Option<&'a str>) -> Option<&'a str> {
+fn by_option<'a>(
+    words: &[&'a str],
+    administrators: impl Fn(&'a str) -> Option<&'a str>,
+) -> Option<&'a str> {
     words.iter().enumerate().find_map(|(at, word)| {
         let following = words.get(at + 1).copied().unwrap_or("");
         if let Some(long) = word.strip_prefix("--") {

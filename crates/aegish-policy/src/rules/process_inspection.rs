@@ -38,14 +38,14 @@
 //! instead = "Start your own program under the profiler."
 //! ```
 
-use aegish_effects::EffectKind;
-use aegish_profiles::{InspectEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::process_inspection as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::EffectKind;
+use aegish_profiles::{InspectEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
     id: "process-inspection",
@@ -66,9 +66,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
         })
     {
-        out.add(&RULE, &kind::INSPECTED, Match::Must, || format!("looks into another process: attaches to {}", show(path)));
+        out.add(&RULE, &kind::INSPECTED, Match::Must, || {
+            format!("looks into another process: attaches to {}", show(path))
+        });
     }
-    if let Some(EffectKind::System { what: SystemEffect::Inspect(what), detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Inspect(what), detail, object }) =
+        view.effect()
+    {
         let kind = if *what == InspectEffect::Measure { &kind::MEASURED } else { &kind::INSPECTED };
         out.add(&RULE, kind, Match::Must, || {
             Reason::new("looks into another process: ").detail(*detail).object(object)

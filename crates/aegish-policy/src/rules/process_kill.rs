@@ -35,14 +35,14 @@
 //! instead = "Stop the single process by its number."
 //! ```
 
-use aegish_effects::{EffectKind, Source, Value};
-use aegish_profiles::{KillEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::process_kill as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::{EffectKind, Source, Value};
+use aegish_profiles::{KillEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
     id: "process-kill",
@@ -55,9 +55,14 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: SystemEffect::Kill(effect), detail, object }) = view.effect() {
-        let (kind, what) =
-            if is_everything(view, *effect, object) { (&kind::EVERYTHING, "all processes") } else { (&kind::ONE, "a process") };
+    if let Some(EffectKind::System { what: SystemEffect::Kill(effect), detail, object }) =
+        view.effect()
+    {
+        let (kind, what) = if is_everything(view, *effect, object) {
+            (&kind::EVERYTHING, "all processes")
+        } else {
+            (&kind::ONE, "a process")
+        };
         out.add(&RULE, kind, Match::Must, || {
             Reason::new("stops ").text(what).text(": ").detail(*detail).object(object)
         });
@@ -75,7 +80,10 @@ fn is_everything(view: &View<'_>, effect: KillEffect, object: &Value) -> bool {
         _ => {}
     }
     let named = |word: &str| matches!(word, "1" | "." | ".*" | "init" | "systemd" | "launchd");
-    if object.as_known().is_some_and(|text| text.split_whitespace().any(|word| word == "-1" || named(word))) {
+    if object
+        .as_known()
+        .is_some_and(|text| text.split_whitespace().any(|word| word == "-1" || named(word)))
+    {
         return true;
     }
     let by_number = view.program() == Some("kill");
@@ -88,8 +96,20 @@ fn is_everything(view: &View<'_>, effect: KillEffect, object: &Value) -> bool {
 /// `pkill -u kim` without a pattern: all that the user runs.
 fn names_a_user_only(view: &View<'_>) -> bool {
     const BY_USER: [&str; 6] = ["-u", "-U", "-G", "--euid", "--uid", "--user"];
-    const OTHER: [&str; 12] =
-        ["-s", "--signal", "-g", "--pgroup", "-P", "--parent", "-t", "--terminal", "-o", "-y", "-Z", "-n"];
+    const OTHER: [&str; 12] = [
+        "-s",
+        "--signal",
+        "-g",
+        "--pgroup",
+        "-P",
+        "--parent",
+        "-t",
+        "--terminal",
+        "-o",
+        "-y",
+        "-Z",
+        "-n",
+    ];
     let (mut by_user, mut others, mut value) = (false, false, false);
     for word in view.words() {
         let text = word.as_known().unwrap_or("");

@@ -31,14 +31,14 @@
 //! instead = "Try with the tool's dry-run option first."
 //! ```
 
-use aegish_effects::EffectKind;
-use aegish_profiles::{RemoteEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::remote_destruction as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::EffectKind;
+use aegish_profiles::{RemoteEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
     id: "remote-destruction",
@@ -51,9 +51,13 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: SystemEffect::Remote(what), detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Remote(what), detail, object }) =
+        view.effect()
+    {
         // `+main` overwrites a branch, `:topic` deletes one; a plain push does neither.
-        if *what == RemoteEffect::PublishCommits && !view.arguments().any(|word| word.len() > 1 && word.starts_with(['+', ':'])) {
+        if *what == RemoteEffect::PublishCommits
+            && !view.arguments().any(|word| word.len() > 1 && word.starts_with(['+', ':']))
+        {
             return;
         }
         out.add(&RULE, &kind::DESTROYED, Match::Must, || {

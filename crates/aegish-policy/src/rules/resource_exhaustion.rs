@@ -29,8 +29,6 @@
 //! instead = "Bound the work: a count, `timeout`, `ulimit -u`."
 //! ```
 
-use aegish_effects::{EffectKind, Source, Taint, Value};
-use aegish_profiles::SystemEffect;
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::WriteClass;
@@ -38,6 +36,8 @@ use crate::paths::glob::Match;
 use crate::table::kinds::resource_exhaustion as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Source, Taint, Value};
+use aegish_profiles::SystemEffect;
 
 pub(crate) const RULE: Rule = Rule {
     id: "resource-exhaustion",
@@ -55,16 +55,21 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         && !view.runs_under("timeout")
         && never_ends(view, content)
     {
-        out.add(&RULE, &kind::EXHAUSTED, Match::Must, || format!("fills the disk: writes to {} without end", show(path)));
+        out.add(&RULE, &kind::EXHAUSTED, Match::Must, || {
+            format!("fills the disk: writes to {} without end", show(path))
+        });
     }
     if let Some(EffectKind::Read { path, .. }) = view.effect()
         && matches!(view.program(), Some("tail" | "tac" | "sort"))
         && path.as_known().is_some_and(is_endless_file)
         && !view.runs_under("timeout")
     {
-        out.add(&RULE, &kind::EXHAUSTED, Match::Must, || format!("fills the memory: waits for the end of {}", show(path)));
+        out.add(&RULE, &kind::EXHAUSTED, Match::Must, || {
+            format!("fills the memory: waits for the end of {}", show(path))
+        });
     }
-    if let Some(EffectKind::System { what: SystemEffect::Exhaust, detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Exhaust, detail, object }) = view.effect()
+    {
         out.add(&RULE, &kind::EXHAUSTED, Match::Must, || {
             Reason::new("uses up the machine: ").detail(*detail).object(object)
         });
@@ -82,7 +87,8 @@ fn is_endless_file(path: &str) -> bool {
 
 /// Content from a source that never ends, through nothing that would cut it off.
 fn is_endless(taint: &Taint) -> bool {
-    const HANDING_ON: [&str; 10] = ["yes", "cat", "tee", "tr", "base64", "xxd", "od", "pv", "rev", "gzip"];
+    const HANDING_ON: [&str; 10] =
+        ["yes", "cat", "tee", "tr", "base64", "xxd", "od", "pv", "rev", "gzip"];
     let endless = taint.sources().any(|source| match source {
         Source::File(path) => is_endless_file(path),
         Source::Program(name) => name == "yes",
@@ -104,9 +110,12 @@ fn never_ends(view: &View<'_>, content: &Value) -> bool {
                 && !view.words().iter().any(|word| word.known_prefix().starts_with("count="))
         }
         Some("head") => {
-            view.arguments().any(is_endless_file) && view.arguments().any(|word| is_huge(word.trim_start_matches("-c")))
+            view.arguments().any(is_endless_file)
+                && view.arguments().any(|word| is_huge(word.trim_start_matches("-c")))
         }
-        Some("seq") => view.arguments().any(|word| matches!(word, "inf" | "infinity" | "Inf" | "INF")),
+        Some("seq") => {
+            view.arguments().any(|word| matches!(word, "inf" | "infinity" | "Inf" | "INF"))
+        }
         Some("cp") => view.arguments().any(is_endless_file),
         _ => is_endless(content.taint()),
     }

@@ -37,8 +37,6 @@
 //! instead = "Listen on 127.0.0.1 only."
 //! ```
 
-use aegish_effects::{EffectKind, Invocation, ShellEntry};
-use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::hosts::is_local_binding;
@@ -46,6 +44,8 @@ use crate::paths::glob::Match;
 use crate::table::kinds::reverse_or_bind_shell as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Invocation, ShellEntry};
+use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
     id: "3",
@@ -60,14 +60,21 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
         Some(EffectKind::Shell { entry: ShellEntry::Interactive, invocation })
-            if (*invocation == Invocation::Indirect || view.started_indirectly()) && view.runs_on_a_connection() =>
+            if (*invocation == Invocation::Indirect || view.started_indirectly())
+                && view.runs_on_a_connection() =>
         {
-            out.add(&RULE, &kind::NETWORKED, Match::Must, || "connects a shell to the network".to_owned());
+            out.add(&RULE, &kind::NETWORKED, Match::Must, || {
+                "connects a shell to the network".to_owned()
+            });
         }
         Some(EffectKind::Shell { entry: ShellEntry::Networked, .. }) => {
-            out.add(&RULE, &kind::NETWORKED, Match::Must, || "connects a shell to the network".to_owned());
+            out.add(&RULE, &kind::NETWORKED, Match::Must, || {
+                "connects a shell to the network".to_owned()
+            });
         }
-        Some(EffectKind::Listen { host, port }) if !is_local_binding(host) && !serves_an_application(view) => {
+        Some(EffectKind::Listen { host, port })
+            if !is_local_binding(host) && !serves_an_application(view) =>
+        {
             out.add(&RULE, &kind::LISTENER, Match::Must, || {
                 format!("waits for connections from anywhere on port {}", show(port))
             });

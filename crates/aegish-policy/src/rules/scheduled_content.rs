@@ -46,8 +46,6 @@
 //! instead = "Keep the program in a directory that only its owner can write."
 //! ```
 
-use aegish_effects::{EffectKind, Value};
-use aegish_profiles::{SystemEffect, Trait};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
@@ -55,6 +53,8 @@ use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::kinds::scheduled_content as kind;
 use crate::table::manuals;
 use crate::view::{View, has_trait, show};
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::{SystemEffect, Trait};
 
 pub(crate) const RULE: Rule = Rule {
     id: "scheduled-content",
@@ -67,7 +67,12 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    let Some(EffectKind::System { what: what @ (SystemEffect::Persist | SystemEffect::Setting), detail, object }) = view.effect() else {
+    let Some(EffectKind::System {
+        what: what @ (SystemEffect::Persist | SystemEffect::Setting),
+        detail,
+        object,
+    }) = view.effect()
+    else {
         return;
     };
     let unit = view.program() == Some("systemctl") && is_replaceable(object, view);
@@ -76,10 +81,16 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             format!("arranges for {program} to run by itself, which anybody here can replace")
         });
     } else if *what == SystemEffect::Persist {
-        let (kind, why) =
-            if is_read(view, object) { (&kind::KNOWN, "") } else { (&kind::UNKNOWN, ", and what runs cannot be read") };
+        let (kind, why) = if is_read(view, object) {
+            (&kind::KNOWN, "")
+        } else {
+            (&kind::UNKNOWN, ", and what runs cannot be read")
+        };
         out.add(&RULE, kind, Match::Must, || {
-            Reason::new("arranges for something to run by itself: ").detail(*detail).object(object).text(why)
+            Reason::new("arranges for something to run by itself: ")
+                .detail(*detail)
+                .object(object)
+                .text(why)
         });
     }
 }
@@ -88,14 +99,17 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 fn replaceable_program(view: &View<'_>) -> Option<String> {
     let below = |number: usize| number != view.command && view.runs(view.command, number);
     let commands = view.analysis.commands.iter().enumerate();
-    let run = commands.filter(|(number, _)| below(*number)).filter_map(|(_, command)| command.argv.first());
-    let scripts = view.analysis.effects.iter().filter(|effect| below(effect.command)).filter_map(|effect| {
-        let program = view.analysis.commands.get(effect.command)?.program?;
-        match &effect.kind {
-            EffectKind::Read { path, tree: false } if runs_scripts(program) => Some(path),
-            _ => None,
-        }
-    });
+    let run = commands
+        .filter(|(number, _)| below(*number))
+        .filter_map(|(_, command)| command.argv.first());
+    let scripts =
+        view.analysis.effects.iter().filter(|effect| below(effect.command)).filter_map(|effect| {
+            let program = view.analysis.commands.get(effect.command)?.program?;
+            match &effect.kind {
+                EffectKind::Read { path, tree: false } if runs_scripts(program) => Some(path),
+                _ => None,
+            }
+        });
     run.chain(scripts).find(|path| is_replaceable(path, view)).map(show)
 }
 
@@ -111,10 +125,8 @@ fn is_replaceable(path: &Value, view: &View<'_>) -> bool {
 
 /// Whether all that is scheduled is known: no unknown part in it, nothing hidden in what it runs.
 fn is_read(view: &View<'_>, object: &Value) -> bool {
-    let hidden = view
-        .analysis
-        .effects
-        .iter()
-        .any(|effect| matches!(effect.kind, EffectKind::Hidden { .. }) && view.runs(view.command, effect.command));
+    let hidden = view.analysis.effects.iter().any(|effect| {
+        matches!(effect.kind, EffectKind::Hidden { .. }) && view.runs(view.command, effect.command)
+    });
     !object.has_unknown() && object.taint().network().is_none() && !hidden
 }

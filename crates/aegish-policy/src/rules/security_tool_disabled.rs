@@ -98,8 +98,6 @@
 //! instead = "Leave the protection running."
 //! ```
 
-use aegish_effects::{EffectKind, Piece, Source, Value};
-use aegish_profiles::{Detail, DisarmEffect, PackageEffect, RemoteEffect, ServiceEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::WriteClass;
@@ -109,6 +107,10 @@ use crate::table::manuals;
 use crate::table::names::{HELPERS, PROTECTIONS};
 use crate::variables::{VariableKind, is_inside_the_shell, loosens_the_guard};
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Piece, Source, Value};
+use aegish_profiles::{
+    Detail, DisarmEffect, PackageEffect, RemoteEffect, ServiceEffect, SystemEffect,
+};
 
 pub(crate) const RULE: Rule = Rule {
     id: "security-tool-disabled",
@@ -131,37 +133,63 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             };
             out.add(&RULE, kind, Match::Must, || Reason::new("").detail(*detail));
         }
-        Some(EffectKind::System { what, detail, object }) if takes_away(*what) && is_protection(view, object) => {
+        Some(EffectKind::System { what, detail, object })
+            if takes_away(*what) && is_protection(view, object) =>
+        {
             disarm(*detail, object, out);
         }
-        Some(EffectKind::Mode { path, mode, .. }) if view.program() == Some("chattr") => locked(view, path, mode, out),
-        Some(EffectKind::System { what: SystemEffect::Kill(_), object, .. }) if is_protection(view, object) => {
-            out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("stops {}, which protects this machine", show(object)));
+        Some(EffectKind::Mode { path, mode, .. }) if view.program() == Some("chattr") => {
+            locked(view, path, mode, out);
         }
-        // What started the shell is what guards it.
-        Some(EffectKind::System { what: SystemEffect::Kill(_), .. }) if view.words().iter().any(names_the_parent) => {
+        Some(EffectKind::System { what: SystemEffect::Kill(_), object, .. })
+            if is_protection(view, object) =>
+        {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || {
-                "sends a signal to the process that started this shell, which is the guard".to_owned()
+                format!("stops {}, which protects this machine", show(object))
             });
         }
-        Some(EffectKind::Setenv { name, .. } | EffectKind::Unset { name } | EffectKind::Shadow { name, .. }) if is_inside_the_shell(name) => {
-            out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || format!("changes {name}, a part of the guard"));
+        // What started the shell is what guards it.
+        Some(EffectKind::System { what: SystemEffect::Kill(_), .. })
+            if view.words().iter().any(names_the_parent) =>
+        {
+            out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || {
+                "sends a signal to the process that started this shell, which is the guard"
+                    .to_owned()
+            });
+        }
+        Some(
+            EffectKind::Setenv { name, .. }
+            | EffectKind::Unset { name }
+            | EffectKind::Shadow { name, .. },
+        ) if is_inside_the_shell(name) => {
+            out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || {
+                format!("changes {name}, a part of the guard")
+            });
         }
         Some(EffectKind::Setenv { name, value }) if loosens_the_guard(name, Some(value)) => {
-            out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || format!("sets {name}, which tells the guard how to judge"));
+            out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || {
+                format!("sets {name}, which tells the guard how to judge")
+            });
         }
         Some(EffectKind::Unset { name }) if loosens_the_guard(name, None) => {
-            out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || format!("takes {name} away, which tells the guard how to judge"));
+            out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || {
+                format!("takes {name} away, which tells the guard how to judge")
+            });
         }
         Some(EffectKind::Setenv { name, value })
-            if VariableKind::of(name) == Some(VariableKind::History) && switches_history_off(name, value) =>
+            if VariableKind::of(name) == Some(VariableKind::History)
+                && switches_history_off(name, value) =>
         {
-            out.add(&RULE, &kind::HISTORY, Match::Must, || format!("sets {name} so that nothing is recorded"));
+            out.add(&RULE, &kind::HISTORY, Match::Must, || {
+                format!("sets {name} so that nothing is recorded")
+            });
         }
         Some(EffectKind::Write { path, append, content }) => {
             // What is edited in place is not only added to; an editor may just as well only look.
-            let looks = view.program().is_some_and(|program| HELPERS.binary_search(&program).is_ok());
-            let edited = !looks && content.pieces() == [Piece::Unknown(aegish_effects::origin::EDITED_CONTENT)];
+            let looks =
+                view.program().is_some_and(|program| HELPERS.binary_search(&program).is_ok());
+            let edited = !looks
+                && content.pieces() == [Piece::Unknown(aegish_effects::origin::EDITED_CONTENT)];
             records(view, "writes", path, *append && !edited, out);
         }
         Some(EffectKind::Delete { path, .. }) => records(view, "deletes", path, false, out),
@@ -176,7 +204,10 @@ fn takes_away(what: SystemEffect) -> bool {
         what,
         SystemEffect::Package(PackageEffect::Remove)
             | SystemEffect::Service(
-                ServiceEffect::Stop | ServiceEffect::Disable | ServiceEffect::Mask | ServiceEffect::Kill
+                ServiceEffect::Stop
+                    | ServiceEffect::Disable
+                    | ServiceEffect::Mask
+                    | ServiceEffect::Kill
             )
             | SystemEffect::Remote(RemoteEffect::Delete | RemoteEffect::Stop)
     )
@@ -184,13 +215,15 @@ fn takes_away(what: SystemEffect) -> bool {
 
 fn disarm(detail: Detail, object: &Value, out: &mut Findings<'_>) {
     out.add(&RULE, &kind::DISARMED, Match::Must, || {
-            Reason::new("switches a protection off: ").detail(detail).object(object)
-        });
+        Reason::new("switches a protection off: ").detail(detail).object(object)
+    });
 }
 
 /// `$PPID`
 fn names_the_parent(word: &Value) -> bool {
-    word.taint().sources().any(|source| matches!(source, Source::Environment(name) if name == "PPID"))
+    word.taint()
+        .sources()
+        .any(|source| matches!(source, Source::Environment(name) if name == "PPID"))
 }
 
 fn is_protection(view: &View<'_>, object: &Value) -> bool {
@@ -202,10 +235,15 @@ fn is_protection(view: &View<'_>, object: &Value) -> bool {
         return true;
     }
     // Some service managers take the service's directory or its domain: `/run/service/auditd`.
-    let of_a_service = matches!(view.effect(), Some(EffectKind::System { what: SystemEffect::Service(_), .. }));
+    let of_a_service =
+        matches!(view.effect(), Some(EffectKind::System { what: SystemEffect::Service(_), .. }));
     let object = object.as_known().unwrap_or("");
     object.split_whitespace().chain(view.arguments()).any(|word| {
-        let word = if of_a_service { word.trim_end_matches('/').rsplit('/').next().unwrap_or(word) } else { word };
+        let word = if of_a_service {
+            word.trim_end_matches('/').rsplit('/').next().unwrap_or(word)
+        } else {
+            word
+        };
         let name = word.strip_suffix(".service").unwrap_or(word);
         PROTECTIONS.binary_search(&name).is_ok()
     })
@@ -214,14 +252,17 @@ fn is_protection(view: &View<'_>, object: &Value) -> bool {
 fn switches_history_off(name: &str, value: &Value) -> bool {
     matches!(
         (name, value.as_known()),
-        ("HISTFILE", Some("" | "/dev/null")) | ("HISTSIZE" | "HISTFILESIZE" | "SAVEHIST", Some("0")) | ("HISTIGNORE", Some("*"))
+        ("HISTFILE", Some("" | "/dev/null"))
+            | ("HISTSIZE" | "HISTFILESIZE" | "SAVEHIST", Some("0"))
+            | ("HISTIGNORE", Some("*"))
     )
 }
 
 /// Nothing can be added to a record that cannot be changed any more.
 fn locked(view: &View<'_>, path: &Value, mode: &Value, out: &mut Findings<'_>) {
     let Some(hit) = view.classes().write else { return };
-    let locks = mode.as_known().is_some_and(|mode| mode.starts_with(['+', '=']) && mode.contains('i'));
+    let locks =
+        mode.as_known().is_some_and(|mode| mode.starts_with(['+', '=']) && mode.contains('i'));
     if locks && matches!(hit.class, WriteClass::Log | WriteClass::LoginRecord) {
         out.add(&RULE, &kind::LOGS_DESTROYED, hit.certainty, || {
             format!("makes {} unchangeable, which holds {}", show(path), hit.holds)
@@ -232,7 +273,8 @@ fn locked(view: &View<'_>, path: &Value, mode: &Value, out: &mut Findings<'_>) {
 /// `/var/log`, `/var/log/*`
 fn is_all_logs(path: &Value) -> bool {
     let text = path.known_prefix().trim_end_matches('/');
-    text == "/var/log" && matches!(path.pieces(), [Piece::Text(_)] | [Piece::Text(_), Piece::AnyString])
+    text == "/var/log"
+        && matches!(path.pieces(), [Piece::Text(_)] | [Piece::Text(_), Piece::AnyString])
 }
 
 fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Findings<'_>) {
@@ -241,10 +283,14 @@ fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Fi
         WriteClass::Protection => &kind::PROTECTION,
         WriteClass::GuardProject => &kind::PROJECT_FILE,
         WriteClass::LoginRecord => &kind::LOGIN_RECORD,
-        WriteClass::Log if is_all_logs(path) || view.program() == Some("shred") => &kind::LOGS_DESTROYED,
+        WriteClass::Log if is_all_logs(path) || view.program() == Some("shred") => {
+            &kind::LOGS_DESTROYED
+        }
         WriteClass::Log if !append => &kind::LOG,
         WriteClass::History if !append => &kind::HISTORY,
         _ => return,
     };
-    out.add(&RULE, kind, hit.certainty, || format!("{verb} {}, which holds {}", show(path), hit.holds));
+    out.add(&RULE, kind, hit.certainty, || {
+        format!("{verb} {}, which holds {}", show(path), hit.holds)
+    });
 }

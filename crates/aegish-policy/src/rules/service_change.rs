@@ -36,14 +36,14 @@
 //! instead = "`systemctl status` shows the state without a change."
 //! ```
 
-use aegish_effects::EffectKind;
-use aegish_profiles::{ServiceEffect, SystemEffect};
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::service_change as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::EffectKind;
+use aegish_profiles::{ServiceEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
     id: "service-change",
@@ -56,9 +56,12 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::System { what: SystemEffect::Service(what), detail, object }) = view.effect() {
+    if let Some(EffectKind::System { what: SystemEffect::Service(what), detail, object }) =
+        view.effect()
+    {
         // A service that is started, again or not, loses nothing.
-        let comes_up = matches!(what, ServiceEffect::Start | ServiceEffect::Restart | ServiceEffect::Reload);
+        let comes_up =
+            matches!(what, ServiceEffect::Start | ServiceEffect::Restart | ServiceEffect::Reload);
         let kind = if comes_up { &kind::STARTED } else { &kind::CHANGED };
         out.add(&RULE, kind, Match::Must, || {
             Reason::new("changes a service: ").detail(*detail).object(object)

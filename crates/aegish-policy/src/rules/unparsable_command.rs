@@ -39,13 +39,13 @@
 //! instead = "Split it into shorter commands."
 //! ```
 
-use aegish_effects::{EffectKind, Opaque};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::unparsable_command as kind;
 use crate::table::manuals;
 use crate::view::View;
+use aegish_effects::{EffectKind, Opaque};
 
 pub(crate) const RULE: Rule = Rule {
     id: "unparsable-command",
@@ -60,10 +60,14 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
         Some(EffectKind::Hidden { why: Opaque::Syntax, .. }) => {
-            out.add(&RULE, &kind::SYNTAX, Match::Must, || "is not valid Bash, so it cannot be judged".to_owned());
+            out.add(&RULE, &kind::SYNTAX, Match::Must, || {
+                "is not valid Bash, so it cannot be judged".to_owned()
+            });
         }
         Some(EffectKind::Hidden { why: Opaque::Limit, .. }) => {
-            out.add(&RULE, &kind::LIMIT, Match::Must, || "is too large or too deep to be judged".to_owned());
+            out.add(&RULE, &kind::LIMIT, Match::Must, || {
+                "is too large or too deep to be judged".to_owned()
+            });
         }
         _ => {}
     }

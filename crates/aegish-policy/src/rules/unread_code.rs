@@ -41,8 +41,6 @@
 //! instead = "Make the script readable so that it can be judged."
 //! ```
 
-use aegish_effects::{EffectKind, Opaque, Source, Taint};
-use aegish_profiles::Trait;
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
@@ -50,6 +48,8 @@ use crate::table::kinds::unread_code as kind;
 use crate::table::manuals;
 use crate::variables::is_writable_place;
 use crate::view::{View, has_trait, show};
+use aegish_effects::{EffectKind, Opaque, Source, Taint};
+use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
     id: "unread-code",
@@ -65,14 +65,17 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
         // Worse has been said about it.
         Some(EffectKind::Hidden { .. }) if view.runs_fetched() => {}
-        Some(EffectKind::Hidden { why: Opaque::Code, taint, .. }) if is_shell_hook(view, taint) => {}
+        Some(EffectKind::Hidden { why: Opaque::Code, taint, .. }) if is_shell_hook(view, taint) => {
+        }
         Some(EffectKind::Hidden { why: Opaque::Code, what, .. }) => {
             out.add(&RULE, &kind::CODE, Match::Must, || {
                 format!("runs code that is only known at run time ({})", show(what))
             });
         }
         Some(EffectKind::Hidden { why: Opaque::Script, what, .. }) => {
-            out.add(&RULE, &kind::SCRIPT, Match::Must, || format!("runs {}, which could not be read", show(what)));
+            out.add(&RULE, &kind::SCRIPT, Match::Must, || {
+                format!("runs {}, which could not be read", show(what))
+            });
         }
         _ => {}
     }
@@ -89,7 +92,8 @@ fn is_shell_hook(view: &View<'_>, taint: &Taint) -> bool {
 
 /// Whether no command of that name comes from a place where anybody can put one.
 fn is_installed(view: &View<'_>, name: &str) -> bool {
-    let paths = view.analysis.commands.iter().filter_map(|command| command.argv.first()?.as_known());
+    let paths =
+        view.analysis.commands.iter().filter_map(|command| command.argv.first()?.as_known());
     paths.filter(|path| path.rsplit('/').next() == Some(name)).all(|path| {
         !path.contains('/') || (path.starts_with('/') && !is_writable_place(path, view.setting))
     })

@@ -31,13 +31,13 @@
 //! instead = "Write the program's name."
 //! ```
 
-use aegish_effects::{EffectKind, Opaque};
 use crate::action::Action;
 use crate::finding::{Findings, Rule};
 use crate::paths::glob::Match;
 use crate::table::kinds::unresolved_command as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Opaque};
 
 pub(crate) const RULE: Rule = Rule {
     id: "unresolved-command",

@@ -38,8 +38,6 @@
 //! instead = "List first what would be deleted, and keep a copy of what is still needed."
 //! ```
 
-use aegish_effects::{EffectKind, Value};
-use aegish_profiles::SystemEffect;
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::paths::WriteClass;
@@ -47,6 +45,8 @@ use crate::paths::glob::Match;
 use crate::table::kinds::work_loss as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
+use aegish_effects::{EffectKind, Value};
+use aegish_profiles::SystemEffect;
 
 pub(crate) const RULE: Rule = Rule {
     id: "work-loss",
@@ -59,15 +59,20 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let (Some(EffectKind::Delete { path, tree: true }), Some(place)) = (view.effect(), view.place)
+    if let (Some(EffectKind::Delete { path, tree: true }), Some(place)) =
+        (view.effect(), view.place)
         && !place.fresh
         && place.write_class() != Some(WriteClass::Temporary)
         && matches!(last_component(path), ".git" | ".hg" | ".svn" | ".bzr")
     {
-        out.add(&RULE, &kind::DISCARDED, Match::Must, || format!("deletes {}, the whole history of a project", show(path)));
+        out.add(&RULE, &kind::DISCARDED, Match::Must, || {
+            format!("deletes {}, the whole history of a project", show(path))
+        });
     }
-    if let Some(EffectKind::System { what: SystemEffect::Discard, detail, object }) = view.effect() {
-        let variant = if view.program() == Some("git") { &kind::DISCARDED } else { &kind::DELETED_DATA };
+    if let Some(EffectKind::System { what: SystemEffect::Discard, detail, object }) = view.effect()
+    {
+        let variant =
+            if view.program() == Some("git") { &kind::DISCARDED } else { &kind::DELETED_DATA };
         out.add(&RULE, variant, Match::Must, || {
             Reason::new("throws work away: ").detail(*detail).object(object)
         });

@@ -2,7 +2,7 @@
 
 use super::pattern::TextPattern;
 use super::rule::{OptionPattern, Shape, UserRule, Verb};
-use crate::action::Setting;
+use crate::action::PolicyContext;
 use crate::paths::glob::Match;
 use crate::variables::is_system_directory;
 use crate::view::{host_of, path_of};
@@ -14,7 +14,7 @@ pub(super) fn rules(
     rules: &[UserRule],
     analysis: &Analysis,
     command: usize,
-    setting: &Setting<'_>,
+    setting: &PolicyContext<'_>,
 ) -> Vec<(usize, Match)> {
     let Some(report) = analysis.commands.get(command) else { return Vec::new() };
     if report.argv.is_empty() {
@@ -30,7 +30,7 @@ struct Subject<'a> {
     analysis: &'a Analysis,
     command: usize,
     report: &'a CommandReport,
-    setting: &'a Setting<'a>,
+    setting: &'a PolicyContext<'a>,
     words: OnceCell<Words>,
 }
 

@@ -17,7 +17,7 @@ pub use pattern::{HostPattern, PathPattern, TextPattern};
 pub use propose::{Proposal, Shapes, Warning, propose, shapes};
 pub use rule::{Authority, Lifts, OptionPattern, Reach, Shape, UserRule, Verb};
 
-use crate::action::{Action, Setting};
+use crate::action::{Action, PolicyContext};
 use crate::finding::{Rule, Variant};
 use crate::paths::glob::Match;
 use aegish_effects::Analysis;
@@ -73,7 +73,7 @@ pub(crate) struct UserRules<'a> {
 }
 
 impl<'a> UserRules<'a> {
-    pub(crate) fn new(analysis: &Analysis, setting: &Setting<'a>) -> Self {
+    pub(crate) fn new(analysis: &Analysis, setting: &PolicyContext<'a>) -> Self {
         let rules = setting.user_rules;
         let fitting = if rules.is_empty() {
             Vec::new()
@@ -144,7 +144,7 @@ impl<'a> UserRules<'a> {
 
 /// Whether a rule surely fits some command of an analysis, whatever it wants.
 #[must_use]
-pub fn fits(rule: &UserRule, analysis: &Analysis, setting: &Setting<'_>) -> bool {
+pub fn fits(rule: &UserRule, analysis: &Analysis, setting: &PolicyContext<'_>) -> bool {
     let rules = std::slice::from_ref(rule);
     (0..analysis.commands.len()).any(|command| {
         fit::rules(rules, analysis, command, setting).iter().any(|(_, fit)| *fit == Match::Must)

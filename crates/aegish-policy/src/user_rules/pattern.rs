@@ -1,6 +1,6 @@
 //! Patterns for words, paths and hosts, in which `*` stands for anything.
 
-use crate::action::Setting;
+use crate::action::PolicyContext;
 use crate::paths::glob::{self, Match};
 use crate::paths::route::{Base, Route};
 use aegish_effects::Value;
@@ -104,7 +104,7 @@ impl PathPattern {
     }
 
     /// Whether a path fits.
-    pub(crate) fn fit(&self, value: &Value, setting: &Setting<'_>) -> Match {
+    pub(crate) fn fit(&self, value: &Value, setting: &PolicyContext<'_>) -> Match {
         every_reading(value, |text| {
             let route = Route::new(text, setting);
             if route.base != Base::Absolute {
@@ -279,8 +279,8 @@ mod tests {
     use crate::Role;
     use aegish_effects::Piece;
 
-    fn setting() -> Setting<'static> {
-        Setting { role: Role::Default, cwd: "/srv/app", home: "/home/kim", user_rules: &[] }
+    fn setting() -> PolicyContext<'static> {
+        PolicyContext { role: Role::Default, cwd: "/srv/app", home: "/home/kim", user_rules: &[] }
     }
 
     fn path(pattern: &str, value: &Value) -> Match {

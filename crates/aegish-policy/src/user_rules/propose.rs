@@ -3,7 +3,7 @@
 use super::fit::paths_of;
 use super::pattern::{HostPattern, PathPattern, TextPattern, host_of};
 use super::rule::{Lifts, OptionPattern, Reach, Shape, UserRule, Verb};
-use crate::action::Setting;
+use crate::action::PolicyContext;
 use crate::view;
 use aegish_effects::{Analysis, CommandReport, Piece, Value, Words};
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ pub struct Warning {
 pub fn propose(
     analysis: &Analysis,
     warnings: &[Warning],
-    setting: &Setting<'_>,
+    setting: &PolicyContext<'_>,
 ) -> Option<Vec<Proposal>> {
     let warned: BTreeSet<usize> = warnings.iter().map(|warning| warning.command).collect();
     if warned.is_empty() || warnings.iter().any(|warning| warning.rule == super::RULE.name) {
@@ -56,7 +56,7 @@ fn one(
     analysis: &Analysis,
     command: usize,
     warnings: &[&Warning],
-    setting: &Setting<'_>,
+    setting: &PolicyContext<'_>,
 ) -> Option<Proposal> {
     let Shapes { name, alike, exact } = shapes(analysis, command, setting)?;
     let mut against: Vec<&'static str> = warnings.iter().map(|warning| warning.rule).collect();
@@ -87,7 +87,7 @@ pub struct Shapes {
 
 /// What rules could say of the command with this number.
 #[must_use]
-pub fn shapes(analysis: &Analysis, command: usize, setting: &Setting<'_>) -> Option<Shapes> {
+pub fn shapes(analysis: &Analysis, command: usize, setting: &PolicyContext<'_>) -> Option<Shapes> {
     let report = analysis.commands.get(command).filter(|report| !report.argv.is_empty())?;
     let words: Option<Vec<String>> =
         report.argv.iter().map(|word| word.as_known().map(str::to_owned)).collect();
@@ -116,7 +116,7 @@ fn shape(
     analysis: &Analysis,
     command: usize,
     report: &CommandReport,
-    setting: &Setting<'_>,
+    setting: &PolicyContext<'_>,
 ) -> Option<Shape> {
     let words = report.words();
     let program = report.argv.first()?.as_known()?;
@@ -174,7 +174,7 @@ struct Things<'a> {
 }
 
 impl<'a> Things<'a> {
-    fn of(analysis: &'a Analysis, command: usize, setting: &Setting<'a>) -> Option<Self> {
+    fn of(analysis: &'a Analysis, command: usize, setting: &PolicyContext<'a>) -> Option<Self> {
         let mut all =
             Self { paths: Vec::new(), hosts: Vec::new(), known: Vec::new(), cwd: setting.cwd };
         let own = analysis.effects.iter().filter(|effect| effect.command == command);
@@ -213,7 +213,7 @@ impl<'a> Things<'a> {
 }
 
 /// Everything in the project if the file is in it, else everything in its directory.
-fn place(path: &Value, setting: &Setting<'_>) -> Option<PathPattern> {
+fn place(path: &Value, setting: &PolicyContext<'_>) -> Option<PathPattern> {
     // What the shell expands stays in the directory that is written before it.
     let literal = match path.as_known() {
         Some(text) => text,

@@ -6,7 +6,7 @@ use aegish_effects::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, Piece, Source, Stream, Taint,
     Value,
 };
-use aegish_policy::{Action, Judgement, Role, Setting, judge};
+use aegish_policy::{Action, Judgement, PolicyContext, Role, judge};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::Span;
 
@@ -161,7 +161,7 @@ pub(crate) fn analysis(program: Option<&'static str>, kinds: Vec<EffectKind>) ->
 pub(crate) fn judged(program: &'static str, kind: EffectKind, role: Role) -> Judgement {
     judge(
         &analysis(Some(program), vec![kind]),
-        &Setting { role, cwd: CWD, home: HOME, user_rules: &[] },
+        &PolicyContext { role, cwd: CWD, home: HOME, user_rules: &[] },
     )
 }
 

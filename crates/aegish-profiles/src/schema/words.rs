@@ -2,7 +2,7 @@
 
 use super::{slice, text};
 use crate::system::{Detail, SystemEffect};
-use crate::table::{DeclaredEffect, Role, Stdin};
+use crate::table::{ArgumentRole, DeclaredEffect, Stdin};
 use crate::vocabulary::{Behaviour, Lang, Trait};
 use std::fmt::Debug;
 
@@ -52,14 +52,14 @@ pub(super) fn stdin(word: &str) -> Result<Stdin, String> {
     }
 }
 
-pub(super) fn role(word: &str) -> Result<Role, String> {
-    let with_lang: fn(Lang) -> Role = match word.split_once(':') {
-        Some(("code", _)) => Role::Code,
-        Some(("script", _)) => Role::Script,
-        Some(("module", _)) => Role::Module,
-        Some(("setting", _)) => Role::Setting,
-        Some(("words", _)) => Role::Words,
-        _ => return named("role", Role::PLAIN, word),
+pub(super) fn role(word: &str) -> Result<ArgumentRole, String> {
+    let with_lang: fn(Lang) -> ArgumentRole = match word.split_once(':') {
+        Some(("code", _)) => ArgumentRole::Code,
+        Some(("script", _)) => ArgumentRole::Script,
+        Some(("module", _)) => ArgumentRole::Module,
+        Some(("setting", _)) => ArgumentRole::Setting,
+        Some(("words", _)) => ArgumentRole::Words,
+        _ => return named("role", ArgumentRole::PLAIN, word),
     };
     let name = word.split_once(':').map_or("", |(_, name)| name);
     Ok(with_lang(lang(name)?))

@@ -16,8 +16,8 @@ pub(crate) use font::{Weight, shortened, text_width};
 pub(crate) use png::png;
 pub(crate) use raster::raster;
 #[cfg(test)]
-pub(crate) use scene::Shape;
-pub(crate) use scene::{Anchor, Area, Border, Point, Scene, Stroke, Text, Turn};
+pub(crate) use scene::SceneShape;
+pub(crate) use scene::{Anchor, Area, Border, Point, Scene, Stroke, TextDirection, TextLabel};
 pub(crate) use svg::{SvgUse, font_faces, svg};
 
 /// The reader's setting.

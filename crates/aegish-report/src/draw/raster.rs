@@ -3,8 +3,10 @@
 use ab_glyph_rasterizer::{Point as Spot, Rasterizer, point};
 
 use super::font::{self, OutlineSink};
-use super::scene::Shape;
-use super::{Area, Border, Colour, Paint, Point, Scene, Stroke, Text, Theme, Turn, text_width};
+use super::scene::SceneShape;
+use super::{
+    Area, Border, Colour, Paint, Point, Scene, Stroke, TextDirection, TextLabel, Theme, text_width,
+};
 
 /// Pixels, row by row from the upper left corner.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,16 +44,16 @@ impl Canvas {
         Self { pixels: Pixels { width, height, bytes }, scale, theme }
     }
 
-    fn draw(&mut self, shape: &Shape) {
+    fn draw(&mut self, shape: &SceneShape) {
         match shape {
-            Shape::Box { area, radius, fill, opacity } => {
+            SceneShape::Box { area, radius, fill, opacity } => {
                 self.fill(&Outline::rounded(area, *radius), *fill, *opacity);
             }
-            Shape::Polygon { points, fill, opacity } => {
+            SceneShape::Polygon { points, fill, opacity } => {
                 self.fill(&Outline::polygon(points), *fill, *opacity);
             }
-            Shape::Line { points, stroke } => self.stroke(points, *stroke),
-            Shape::Circle { centre, radius, fill, edge } => {
+            SceneShape::Line { points, stroke } => self.stroke(points, *stroke),
+            SceneShape::Circle { centre, radius, fill, edge } => {
                 if let Some(edge) = edge {
                     let outer = Outline::circle(*centre, radius + edge.width / 2.0);
                     self.fill(&outer, edge.paint, 1.0);
@@ -60,11 +62,11 @@ impl Canvas {
                     self.fill(&Outline::circle(*centre, *radius), *fill, 1.0);
                 }
             }
-            Shape::Text(text) => {
+            SceneShape::Text(text) => {
                 if text.rim == Border::Ground {
                     let mut rim = Outline::default();
                     for way in arc(text.at, Border::REACH, 0.0, 4).into_iter().step_by(4) {
-                        rim.add(&Outline::text(&Text { at: way, ..text.clone() }));
+                        rim.add(&Outline::text(&TextLabel { at: way, ..text.clone() }));
                     }
                     self.fill(&rim, Paint::GROUND, 1.0);
                 }
@@ -213,12 +215,12 @@ impl Outline {
         Self::polygon(&points)
     }
 
-    fn text(text: &Text) -> Self {
+    fn text(text: &TextLabel) -> Self {
         let width = text_width(&text.words, text.size, text.weight);
         let shift = text.anchor.shift(width);
         let angle = match text.turn {
-            Turn::Level => 0.0,
-            Turn::Up(degrees) => -degrees.to_radians(),
+            TextDirection::Level => 0.0,
+            TextDirection::Up(degrees) => -degrees.to_radians(),
         };
         let mut letters =
             Letters { outline: Self::default(), at: text.at, size: text.size, shift, angle };
@@ -318,7 +320,7 @@ impl OutlineSink for Letters {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Area, Colour, Paint, Point, Scene, Stroke, Text, Theme};
+    use super::super::{Area, Colour, Paint, Point, Scene, Stroke, TextLabel, Theme};
     use super::{Pixels, raster};
 
     const RED: Paint = Paint::new(Colour(255, 0, 0), Colour(255, 0, 0));
@@ -371,7 +373,7 @@ mod tests {
     #[test]
     fn words_leave_ink() {
         let mut scene = Scene::new(40.0, 20.0, "words");
-        scene.text(Text::new(Point::new(2.0, 15.0), 14.0, "MW"));
+        scene.text(TextLabel::new(Point::new(2.0, 15.0), 14.0, "MW"));
         let pixels = raster(&scene, Theme::Light, 1.0);
         let dark = pixels.bytes.chunks(3).filter(|rgb| rgb[0] < 100).count();
         assert!(dark > 40, "{dark}");

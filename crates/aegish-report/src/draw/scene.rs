@@ -97,7 +97,7 @@ impl Anchor {
 
 /// The direction of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Turn {
+pub(crate) enum TextDirection {
     /// From left to right.
     Level,
     /// From the place upwards, at this many degrees.
@@ -106,14 +106,14 @@ pub(crate) enum Turn {
 
 /// Words; the place is on their base line.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Text {
+pub(crate) struct TextLabel {
     pub(crate) at: Point,
     pub(crate) words: String,
     pub(crate) size: f64,
     pub(crate) weight: Weight,
     pub(crate) anchor: Anchor,
     pub(crate) paint: Paint,
-    pub(crate) turn: Turn,
+    pub(crate) turn: TextDirection,
     pub(crate) rim: Border,
 }
 
@@ -130,7 +130,7 @@ impl Border {
     pub(crate) const REACH: f64 = 1.75;
 }
 
-impl Text {
+impl TextLabel {
     /// Ordinary words, from `at` to the right.
     pub(crate) fn new(at: Point, size: f64, words: impl Into<String>) -> Self {
         Self {
@@ -140,7 +140,7 @@ impl Text {
             weight: Weight::Regular,
             anchor: Anchor::Start,
             paint: Paint::INK,
-            turn: Turn::Level,
+            turn: TextDirection::Level,
             rim: Border::None,
         }
     }
@@ -161,19 +161,19 @@ impl Text {
         Self { rim: Border::Ground, ..self }
     }
 
-    pub(crate) fn turned(self, turn: Turn) -> Self {
+    pub(crate) fn turned(self, turn: TextDirection) -> Self {
         Self { turn, ..self }
     }
 }
 
 /// One shape.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Shape {
+pub(crate) enum SceneShape {
     Box { area: Area, radius: f64, fill: Paint, opacity: f64 },
     Polygon { points: Vec<Point>, fill: Paint, opacity: f64 },
     Line { points: Vec<Point>, stroke: Stroke },
     Circle { centre: Point, radius: f64, fill: Paint, edge: Option<Stroke> },
-    Text(Text),
+    Text(TextLabel),
 }
 
 /// A picture: shapes, the later over the earlier.
@@ -185,7 +185,7 @@ pub(crate) struct Scene {
     pub(crate) title: String,
     /// What it shows, in full sentences.
     pub(crate) description: String,
-    pub(crate) shapes: Vec<Shape>,
+    pub(crate) shapes: Vec<SceneShape>,
 }
 
 impl Scene {
@@ -199,20 +199,20 @@ impl Scene {
     }
 
     pub(crate) fn rounded(&mut self, area: Area, radius: f64, fill: Paint) {
-        self.shapes.push(Shape::Box { area, radius, fill, opacity: 1.0 });
+        self.shapes.push(SceneShape::Box { area, radius, fill, opacity: 1.0 });
     }
 
     /// A block that lets through what is behind it.
     pub(crate) fn veil(&mut self, area: Area, fill: Paint, opacity: f64) {
-        self.shapes.push(Shape::Box { area, radius: 0.0, fill, opacity });
+        self.shapes.push(SceneShape::Box { area, radius: 0.0, fill, opacity });
     }
 
     pub(crate) fn polygon(&mut self, points: Vec<Point>, fill: Paint, opacity: f64) {
-        self.shapes.push(Shape::Polygon { points, fill, opacity });
+        self.shapes.push(SceneShape::Polygon { points, fill, opacity });
     }
 
     pub(crate) fn line(&mut self, points: Vec<Point>, stroke: Stroke) {
-        self.shapes.push(Shape::Line { points, stroke });
+        self.shapes.push(SceneShape::Line { points, stroke });
     }
 
     pub(crate) fn segment(&mut self, from: Point, to: Point, stroke: Stroke) {
@@ -220,16 +220,16 @@ impl Scene {
     }
 
     pub(crate) fn dot(&mut self, centre: Point, radius: f64, fill: Paint) {
-        self.shapes.push(Shape::Circle { centre, radius, fill, edge: None });
+        self.shapes.push(SceneShape::Circle { centre, radius, fill, edge: None });
     }
 
     pub(crate) fn ring(&mut self, centre: Point, radius: f64, fill: Paint, edge: Stroke) {
-        self.shapes.push(Shape::Circle { centre, radius, fill, edge: Some(edge) });
+        self.shapes.push(SceneShape::Circle { centre, radius, fill, edge: Some(edge) });
     }
 
-    pub(crate) fn text(&mut self, text: Text) {
+    pub(crate) fn text(&mut self, text: TextLabel) {
         if !text.words.is_empty() {
-            self.shapes.push(Shape::Text(text));
+            self.shapes.push(SceneShape::Text(text));
         }
     }
 }

@@ -9,8 +9,10 @@ use std::fmt::Write as _;
 
 use data_encoding::BASE64;
 
-use super::scene::Shape;
-use super::{Anchor, Border, Paint, Point, Scene, Stroke, Text, Turn, Weight, text_width};
+use super::scene::SceneShape;
+use super::{
+    Anchor, Border, Paint, Point, Scene, Stroke, TextDirection, TextLabel, Weight, text_width,
+};
 use crate::escape;
 
 /// Whether a picture brings what it needs, or stands on a page that has it.
@@ -72,17 +74,17 @@ fn dark_rules(scene: &Scene) -> String {
     let mut strokes = BTreeSet::from([Paint::GROUND]);
     for shape in &scene.shapes {
         match shape {
-            Shape::Box { fill, .. } | Shape::Polygon { fill, .. } => {
+            SceneShape::Box { fill, .. } | SceneShape::Polygon { fill, .. } => {
                 fills.insert(*fill);
             }
-            Shape::Line { stroke, .. } => {
+            SceneShape::Line { stroke, .. } => {
                 strokes.insert(stroke.paint);
             }
-            Shape::Circle { fill, edge, .. } => {
+            SceneShape::Circle { fill, edge, .. } => {
                 fills.insert(*fill);
                 strokes.extend(edge.map(|edge| edge.paint));
             }
-            Shape::Text(text) => {
+            SceneShape::Text(text) => {
                 fills.insert(text.paint);
             }
         }
@@ -125,9 +127,9 @@ fn edge(stroke: Stroke) -> String {
     out
 }
 
-fn draw(out: &mut String, shape: &Shape) {
+fn draw(out: &mut String, shape: &SceneShape) {
     let _ = match shape {
-        Shape::Box { area, radius, fill: paint, opacity } => {
+        SceneShape::Box { area, radius, fill: paint, opacity } => {
             let round =
                 if *radius > 0.0 { format!(" rx=\"{}\"", number(*radius)) } else { String::new() };
             writeln!(
@@ -140,17 +142,17 @@ fn draw(out: &mut String, shape: &Shape) {
                 fill(*paint, *opacity)
             )
         }
-        Shape::Polygon { points, fill: paint, opacity } => {
+        SceneShape::Polygon { points, fill: paint, opacity } => {
             writeln!(out, "<polygon points=\"{}\"{}/>", list(points), fill(*paint, *opacity))
         }
-        Shape::Line { points, stroke } => writeln!(
+        SceneShape::Line { points, stroke } => writeln!(
             out,
             "<polyline points=\"{}\" fill=\"none\" stroke-linejoin=\"round\"{}{}/>",
             list(points),
             edge(*stroke),
             classes(&[('s', stroke.paint)])
         ),
-        Shape::Circle { centre, radius, fill: paint, edge: line } => {
+        SceneShape::Circle { centre, radius, fill: paint, edge: line } => {
             let mut pairs = vec![('f', *paint)];
             pairs.extend(line.map(|line| ('s', line.paint)));
             writeln!(
@@ -164,7 +166,7 @@ fn draw(out: &mut String, shape: &Shape) {
                 classes(&pairs)
             )
         }
-        Shape::Text(text) => words(out, text),
+        SceneShape::Text(text) => words(out, text),
     };
 }
 
@@ -177,7 +179,7 @@ fn classes(pairs: &[(char, Paint)]) -> String {
     if names.is_empty() { String::new() } else { format!(" class=\"{}\"", names.join(" ")) }
 }
 
-fn words(out: &mut String, text: &Text) -> std::fmt::Result {
+fn words(out: &mut String, text: &TextLabel) -> std::fmt::Result {
     let (x, y) = (number(text.at.x), number(text.at.y));
     let weight = match text.weight {
         Weight::Regular => String::new(),
@@ -189,8 +191,10 @@ fn words(out: &mut String, text: &Text) -> std::fmt::Result {
         Anchor::End => " text-anchor=\"end\"",
     };
     let turn = match text.turn {
-        Turn::Level => String::new(),
-        Turn::Up(degrees) => format!(" transform=\"rotate({} {x} {y})\"", number(-degrees)),
+        TextDirection::Level => String::new(),
+        TextDirection::Up(degrees) => {
+            format!(" transform=\"rotate({} {x} {y})\"", number(-degrees))
+        }
     };
     let rim = match text.rim {
         Border::None => String::new(),
@@ -233,7 +237,7 @@ fn number(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Anchor, Area, Paint, Point, Scene, Stroke, Text, Turn};
+    use super::super::{Anchor, Area, Paint, Point, Scene, Stroke, TextDirection, TextLabel};
     use super::{SvgUse, number, svg};
 
     #[test]
@@ -252,9 +256,9 @@ mod tests {
         scene.block(Area::new(0.0, 0.0, 5.0, 5.0), Paint::GOOD);
         scene.segment(Point::new(0.0, 0.0), Point::new(9.0, 9.0), Stroke::dashed(Paint::LINE, 1.0));
         let text =
-            Text::new(Point::new(1.0, 2.0), 12.0, "<img src=x onerror=\"alert(1)\">\u{1b}[2J")
+            TextLabel::new(Point::new(1.0, 2.0), 12.0, "<img src=x onerror=\"alert(1)\">\u{1b}[2J")
                 .anchored(Anchor::End)
-                .turned(Turn::Up(90.0));
+                .turned(TextDirection::Up(90.0));
         scene.text(text);
         let out = svg(&scene, "plot", SvgUse::Alone);
         assert!(!out.contains("<script") && !out.contains("<img"), "{out}");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::samples::words;
-use crate::compare::{Comparison, Row};
+use crate::compare::{ComparedSample, Comparison};
 use crate::escape::xml;
 use crate::format::time;
 use aegish_log::Expected;
@@ -18,7 +18,8 @@ pub(crate) fn disagreements(out: &mut String, comparison: &Comparison) {
          systems get right and others wrong.</p>",
     );
     matrix(out, comparison);
-    let mut rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.disputed()).collect();
+    let mut rows: Vec<&ComparedSample> =
+        comparison.rows.iter().filter(|row| row.disputed()).collect();
     let disputed = rows.len();
     // The nearer to half the systems, the deeper the division; more systems weigh more.
     rows.sort_by_key(|row| {
@@ -40,7 +41,8 @@ pub(crate) fn disagreements(out: &mut String, comparison: &Comparison) {
 
 /// The commands that most systems get wrong.
 pub(crate) fn hardest(out: &mut String, comparison: &Comparison) {
-    let mut rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.wrong().0 > 0).collect();
+    let mut rows: Vec<&ComparedSample> =
+        comparison.rows.iter().filter(|row| row.wrong().0 > 0).collect();
     rows.sort_by_key(|row| {
         let (wrong, asked) = row.wrong();
         (std::cmp::Reverse(wrong * 100 / asked.max(1)), std::cmp::Reverse(wrong))
@@ -61,7 +63,7 @@ pub(crate) fn hardest(out: &mut String, comparison: &Comparison) {
 }
 
 /// One sample with every system's answer.
-fn card(out: &mut String, comparison: &Comparison, row: &Row) {
+fn card(out: &mut String, comparison: &Comparison, row: &ComparedSample) {
     let expected = match row.expected {
         Expected::Block => "attack: BLOCK is right",
         Expected::Pass => "harmless: ALLOW or WARN is right",

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use aegish_judge::Answer;
 use serde_json::{Value, json};
 
-use crate::compare::{Comparison, Reply, Row};
+use crate::compare::{ComparedSample, Comparison, SystemAnswer};
 use crate::escape::{script_json, xml};
 use aegish_log::Expected;
 
@@ -18,8 +18,8 @@ const WORDS: [&str; 7] =
     ["ALLOW", "WARN", "BLOCK", "TIMEOUT_ERROR", "CONTENT_FILTER", "FORMAT_ERROR", "TOKEN_LIMIT"];
 
 /// The rows on the page: all, or if there are too many those that some system gets wrong first.
-fn kept(comparison: &Comparison) -> Vec<&Row> {
-    let mut rows: Vec<&Row> = comparison.rows.iter().collect();
+fn kept(comparison: &Comparison) -> Vec<&ComparedSample> {
+    let mut rows: Vec<&ComparedSample> = comparison.rows.iter().collect();
     if rows.len() > MOST_ROWS {
         // A stable sort keeps the order of the data set within the two parts.
         rows.sort_by_key(|row| row.wrong().0 == 0);
@@ -85,7 +85,7 @@ fn choice(out: &mut String, name: &str, label: &str, options: &[&str]) {
 /// The samples as JSON that can stand in a page.
 pub(crate) fn data(comparison: &Comparison) -> String {
     let categories = categories(comparison);
-    let row = |row: &&Row| -> Value {
+    let row = |row: &&ComparedSample| -> Value {
         let category =
             row.category.as_deref().and_then(|name| categories.binary_search(&name).ok());
         let answers: Vec<Value> =
@@ -112,14 +112,14 @@ pub(crate) fn data(comparison: &Comparison) -> String {
     script_json(&data.to_string())
 }
 
-fn answer(reply: &Reply) -> Value {
+fn answer(reply: &SystemAnswer) -> Value {
     let word = WORDS.iter().position(|word| *word == reply.answer.as_str()).unwrap_or_default();
     let time = reply.total_seconds.map(|time| (time * 1000.0).round() / 1000.0);
     json!([word, i32::from(reply.right), words(reply), time])
 }
 
 /// What a system said: its reason, or what stands in its place.
-pub(crate) fn words(reply: &Reply) -> String {
+pub(crate) fn words(reply: &SystemAnswer) -> String {
     match (&reply.answer, &reply.error) {
         (Answer::Verdict(opinion), _) => {
             format!("{} (confidence {:.2})", opinion.reason, opinion.confidence)

@@ -7,7 +7,7 @@ use crate::compare::Comparison;
 use crate::escape::xml;
 use crate::format::{dollars, share, time};
 use crate::plot::{Plot, category_colour, category_order};
-use crate::system::{Figures, Pairing, Rate, System, TARGET, Times};
+use crate::system::{ComparedSystem, Figures, Pairing, Rate, TARGET, Times};
 
 const MISSING: &str = "<span class=\"missing\" title=\"not measured\">–</span>";
 
@@ -17,7 +17,7 @@ pub(crate) fn summary(out: &mut String, comparison: &Comparison) {
     let _ = write!(out, "<p>{}</p>", xml(&verdict(comparison)));
     out.push_str("<dl class=\"cards\">");
     let systems = &comparison.systems;
-    let card = |out: &mut String, title: &str, found: Option<(&System, String)>| {
+    let card = |out: &mut String, title: &str, found: Option<(&ComparedSystem, String)>| {
         if let Some((system, figure)) = found {
             let _ = write!(
                 out,
@@ -31,14 +31,14 @@ pub(crate) fn summary(out: &mut String, comparison: &Comparison) {
     let best = |value: fn(&Figures) -> Option<f64>| {
         let measured = systems.iter().filter_map(|system| Some((system, value(&system.figures)?)));
         // Of equal ones the better ranked, which comes first.
-        measured.fold(None, |best: Option<(&System, f64)>, one| match best {
+        measured.fold(None, |best: Option<(&ComparedSystem, f64)>, one| match best {
             Some(best) if best.1 >= one.1 => Some(best),
             _ => Some(one),
         })
     };
     let least = |value: fn(&Figures) -> Option<f64>| {
         let measured = systems.iter().filter_map(|system| Some((system, value(&system.figures)?)));
-        measured.fold(None, |best: Option<(&System, f64)>, one| match best {
+        measured.fold(None, |best: Option<(&ComparedSystem, f64)>, one| match best {
             Some(best) if best.1 <= one.1 => Some(best),
             _ => Some(one),
         })
@@ -68,7 +68,7 @@ pub(crate) fn summary(out: &mut String, comparison: &Comparison) {
 
 /// The outcome in two or three sentences.
 fn verdict(comparison: &Comparison) -> String {
-    let ranked: Vec<&System> =
+    let ranked: Vec<&ComparedSystem> =
         comparison.systems.iter().filter(|system| system.rank.is_some()).collect();
     let Some(best) = ranked.first() else {
         return "No system was measured on both attacks and harmless commands, so there is no score."
@@ -104,7 +104,7 @@ fn verdict(comparison: &Comparison) -> String {
     text
 }
 
-fn meets_targets(system: &System) -> bool {
+fn meets_targets(system: &ComparedSystem) -> bool {
     [&system.figures.detection, &system.figures.pass]
         .into_iter()
         .all(|rate| rate.is_some_and(|rate| rate.value() >= TARGET))
@@ -157,7 +157,7 @@ pub(crate) fn ranking(out: &mut String, comparison: &Comparison) {
     out.push_str("</tbody></table></div></section>\n");
 }
 
-fn row(out: &mut String, system: &System) {
+fn row(out: &mut String, system: &ComparedSystem) {
     let figures = &system.figures;
     let rank = system.rank.map_or_else(|| MISSING.to_owned(), |rank| rank.to_string());
     let place = system.rank.map(|rank| format!("{rank}. ")).unwrap_or_default();

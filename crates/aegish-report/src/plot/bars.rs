@@ -3,12 +3,14 @@
 use super::Form;
 use super::axis::{Axis, Scale, percent_range, range_from_zero};
 use super::frame::{
-    EDGE, Entry, LegendMark, SIZE, SMALL, heading, heading_height, key, key_height, lower_axis,
-    missing_note, note, note_height,
+    EDGE, LegendEntry, LegendMark, SIZE, SMALL, heading, heading_height, key, key_height,
+    lower_axis, missing_note, note, note_height,
 };
-use crate::draw::{Anchor, Area, Paint, Point, Scene, Stroke, Text, Weight, shortened, text_width};
+use crate::draw::{
+    Anchor, Area, Paint, Point, Scene, Stroke, TextLabel, Weight, shortened, text_width,
+};
 use crate::format::{dollars, percent};
-use crate::system::System;
+use crate::system::ComparedSystem;
 
 /// Rows of systems beside a field with an axis below it.
 pub(crate) struct Rows {
@@ -23,7 +25,13 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Rows of a given height for figures; names stand beside them, or above them in the narrow form.
-    pub(crate) fn new(systems: &[&System], form: Form, top: f64, height: f64, right: f64) -> Self {
+    pub(crate) fn new(
+        systems: &[&ComparedSystem],
+        form: Form,
+        top: f64,
+        height: f64,
+        right: f64,
+    ) -> Self {
         let width = form.width();
         let widest = systems
             .iter()
@@ -51,7 +59,7 @@ impl Rows {
     }
 
     /// Writes the names.
-    pub(crate) fn label(&self, scene: &mut Scene, systems: &[&System]) {
+    pub(crate) fn label(&self, scene: &mut Scene, systems: &[&ComparedSystem]) {
         let (left, room) = self.names;
         for (row, system) in systems.iter().enumerate() {
             let name = shortened(&system.short, SIZE, Weight::Regular, room);
@@ -59,7 +67,7 @@ impl Rows {
             let text = match self.form {
                 Form::Wide => {
                     let at = Point::new(left + room, middle + 4.0);
-                    Text::new(at, SIZE, name).anchored(Anchor::End)
+                    TextLabel::new(at, SIZE, name).anchored(Anchor::End)
                 }
                 Form::Narrow => {
                     let top = self.field.top + self.step * row as f64;
@@ -67,7 +75,7 @@ impl Rows {
                     let width = text_width(&name, SIZE, Weight::Regular);
                     let behind = Area::new(left, top + 2.0, left + width + 4.0, top + 18.0);
                     scene.block(behind, Paint::GROUND);
-                    Text::new(Point::new(left, top + 14.0), SIZE, name)
+                    TextLabel::new(Point::new(left, top + 14.0), SIZE, name)
                 }
             };
             scene.text(text);
@@ -76,9 +84,10 @@ impl Rows {
 }
 
 /// Dollars for a thousand commands, the cheapest first.
-pub(crate) fn cost(systems: &[System], form: Form) -> Option<Scene> {
-    let cost = |system: &System| system.figures.cost.map(|cost| cost.per_thousand);
-    let mut shown: Vec<&System> = systems.iter().filter(|system| cost(system).is_some()).collect();
+pub(crate) fn cost(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
+    let cost = |system: &ComparedSystem| system.figures.cost.map(|cost| cost.per_thousand);
+    let mut shown: Vec<&ComparedSystem> =
+        systems.iter().filter(|system| cost(system).is_some()).collect();
     let missing: Vec<&str> = systems
         .iter()
         .filter(|system| cost(system).is_none())
@@ -87,7 +96,7 @@ pub(crate) fn cost(systems: &[System], form: Form) -> Option<Scene> {
     if shown.is_empty() {
         return None;
     }
-    let value = |system: &System| cost(system).unwrap_or_default();
+    let value = |system: &ComparedSystem| cost(system).unwrap_or_default();
     shown.sort_by(|a, b| value(a).total_cmp(&value(b)));
     let title = "Cost of 1,000 commands";
     let hint = "US dollars by the price list; shorter is cheaper.";
@@ -109,7 +118,8 @@ pub(crate) fn cost(systems: &[System], form: Form) -> Option<Scene> {
         let end = axis.at(value(system)).max(rows.field.left + 1.5);
         let bar = Area::new(rows.field.left, middle - 8.0, end, middle + 8.0);
         scene.rounded(bar, 2.0, system.provider().paint());
-        let text = Text::new(Point::new(end + 6.0, middle + 4.0), SMALL, dollars(value(system)));
+        let text =
+            TextLabel::new(Point::new(end + 6.0, middle + 4.0), SMALL, dollars(value(system)));
         scene.text(text.strong());
     }
     note(&mut scene, below, &left_out);
@@ -117,13 +127,13 @@ pub(crate) fn cost(systems: &[System], form: Form) -> Option<Scene> {
 }
 
 /// Detection over all attacks beside the mean of the categories.
-pub(crate) fn micro_vs_macro(systems: &[System], form: Form) -> Option<Scene> {
-    let both = |system: &System| {
+pub(crate) fn micro_vs_macro(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
+    let both = |system: &ComparedSystem| {
         let micro = system.figures.detection?.value();
         let macro_rate = system.figures.detection_macro?.value;
         Some((100.0 * micro, 100.0 * macro_rate))
     };
-    let shown: Vec<(&System, (f64, f64))> =
+    let shown: Vec<(&ComparedSystem, (f64, f64))> =
         systems.iter().filter_map(|system| Some((system, both(system)?))).collect();
     if shown.is_empty() {
         return None;
@@ -138,7 +148,7 @@ pub(crate) fn micro_vs_macro(systems: &[System], form: Form) -> Option<Scene> {
     let hint = "Ring left of the dot: rare kinds of attack are missed more often than common ones.";
     let width = form.width();
     let top = heading_height(width, title, hint) + 6.0;
-    let names: Vec<&System> = shown.iter().map(|(system, _)| *system).collect();
+    let names: Vec<&ComparedSystem> = shown.iter().map(|(system, _)| *system).collect();
     let rows = Rows::new(&names, form, top, 26.0, 10.0);
     let values: Vec<f64> =
         shown.iter().flat_map(|(_, (micro, macro_rate))| [*micro, *macro_rate]).collect();
@@ -148,12 +158,12 @@ pub(crate) fn micro_vs_macro(systems: &[System], form: Form) -> Option<Scene> {
         (rows.field.left + 8.0, rows.field.right - 8.0),
     );
     let list_entries = [
-        Entry {
+        LegendEntry {
             paint: Paint::MUTED,
             sign: LegendMark::Dot,
             name: "all attacks (micro)".to_owned(),
         },
-        Entry {
+        LegendEntry {
             paint: Paint::MUTED,
             sign: LegendMark::Ring,
             name: "mean of categories (macro)".to_owned(),
@@ -186,7 +196,7 @@ pub(crate) fn micro_vs_macro(systems: &[System], form: Form) -> Option<Scene> {
     Some(scene)
 }
 
-fn list(systems: &[&System], write: impl Fn(&System) -> String) -> String {
+fn list(systems: &[&ComparedSystem], write: impl Fn(&ComparedSystem) -> String) -> String {
     let lines: Vec<String> =
         systems.iter().map(|system| format!("{}: {}", system.short, write(system))).collect();
     lines.join("; ")

@@ -3,9 +3,10 @@
 use super::Form;
 use super::axis::Axis;
 use crate::draw::{
-    Anchor, Area, Paint, Point, Scene, Stroke, Text, Turn, Weight, shortened, text_width,
+    Anchor, Area, Paint, Point, Scene, Stroke, TextDirection, TextLabel, Weight, shortened,
+    text_width,
 };
-use crate::system::System;
+use crate::system::ComparedSystem;
 
 /// Size of ordinary words.
 pub(crate) const SIZE: f64 = 12.0;
@@ -19,11 +20,11 @@ pub(crate) fn heading(scene: &mut Scene, title: &str, hint: &str) -> f64 {
     let room = scene.width - 2.0 * EDGE;
     let mut y = 24.0;
     for line in wrapped(title, 15.0, Weight::Strong, room) {
-        scene.text(Text::new(Point::new(EDGE, y), 15.0, line).strong());
+        scene.text(TextLabel::new(Point::new(EDGE, y), 15.0, line).strong());
         y += 19.0;
     }
     for line in wrapped(hint, SMALL, Weight::Regular, room) {
-        scene.text(Text::new(Point::new(EDGE, y), SMALL, line).painted(Paint::MUTED));
+        scene.text(TextLabel::new(Point::new(EDGE, y), SMALL, line).painted(Paint::MUTED));
         y += 15.0;
     }
     y - 2.0
@@ -72,11 +73,11 @@ pub(crate) fn lower_axis(
         // Figures at the ends of the axis move inwards rather than being cut.
         let half = text_width(&words, SMALL, Weight::Regular) / 2.0 + 4.0;
         let at = Point::new(x.clamp(half, scene.width - half), field.bottom + 16.0);
-        let text = Text::new(at, SMALL, words);
+        let text = TextLabel::new(at, SMALL, words);
         scene.text(text.anchored(Anchor::Middle).painted(Paint::MUTED));
     }
     let middle = Point::new((field.left + field.right) / 2.0, field.bottom + 34.0);
-    scene.text(Text::new(middle, SIZE, title).anchored(Anchor::Middle));
+    scene.text(TextLabel::new(middle, SIZE, title).anchored(Anchor::Middle));
 }
 
 /// The same at the left side.
@@ -95,17 +96,17 @@ pub(crate) fn left_axis(
             Point::new(field.right, y),
             Stroke::solid(Paint::GRID, 1.0),
         );
-        let text = Text::new(Point::new(field.left - 7.0, y + 4.0), SMALL, write(tick));
+        let text = TextLabel::new(Point::new(field.left - 7.0, y + 4.0), SMALL, write(tick));
         scene.text(text.anchored(Anchor::End).painted(Paint::MUTED));
     }
     let middle = Point::new(EDGE + 10.0, (field.top + field.bottom) / 2.0);
-    let title = Text::new(middle, SIZE, title).anchored(Anchor::Middle);
-    scene.text(title.turned(Turn::Up(90.0)));
+    let title = TextLabel::new(middle, SIZE, title).anchored(Anchor::Middle);
+    scene.text(title.turned(TextDirection::Up(90.0)));
 }
 
 /// One line of the list of names.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct LegendEntry {
     pub(crate) paint: Paint,
     pub(crate) sign: LegendMark,
     pub(crate) name: String,
@@ -130,7 +131,7 @@ impl LegendMark {
 }
 
 /// The list of names, in as many columns as fit. Gives the line where it ends.
-pub(crate) fn key(scene: &mut Scene, top: f64, entries: &[Entry]) -> f64 {
+pub(crate) fn key(scene: &mut Scene, top: f64, entries: &[LegendEntry]) -> f64 {
     let places = key_places(scene.width, entries);
     let mut end = top;
     for (entry, (x, row)) in entries.iter().zip(places) {
@@ -138,7 +139,7 @@ pub(crate) fn key(scene: &mut Scene, top: f64, entries: &[Entry]) -> f64 {
         end = y + 6.0;
         let lead = entry.sign.width();
         let name = shortened(&entry.name, SMALL, Weight::Regular, scene.width - EDGE - x - lead);
-        let text = Text::new(Point::new(x + lead, y), SMALL, name);
+        let text = TextLabel::new(Point::new(x + lead, y), SMALL, name);
         let spot = Point::new(x + 5.0, y - 4.0);
         match entry.sign {
             LegendMark::Number(number) => {
@@ -159,12 +160,12 @@ pub(crate) fn key(scene: &mut Scene, top: f64, entries: &[Entry]) -> f64 {
 }
 
 /// How high the list will be.
-pub(crate) fn key_height(width: f64, entries: &[Entry]) -> f64 {
+pub(crate) fn key_height(width: f64, entries: &[LegendEntry]) -> f64 {
     let rows = key_places(width, entries).last().map_or(0, |(_, row)| row + 1);
     18.0 * rows as f64
 }
 
-fn key_places(width: f64, entries: &[Entry]) -> Vec<(f64, usize)> {
+fn key_places(width: f64, entries: &[LegendEntry]) -> Vec<(f64, usize)> {
     let (mut x, mut row) = (EDGE, 0);
     let mut places = Vec::with_capacity(entries.len());
     for entry in entries {
@@ -184,18 +185,20 @@ pub(crate) fn number_mark(scene: &mut Scene, centre: Point, number: usize, paint
     let radius = if text.len() > 2 { 10.0 } else { 8.0 };
     scene.dot(centre, radius, paint);
     let at = Point::new(centre.x, centre.y + 3.6);
-    scene.text(Text::new(at, 10.0, text).strong().anchored(Anchor::Middle).painted(paint.text()));
+    scene.text(
+        TextLabel::new(at, 10.0, text).strong().anchored(Anchor::Middle).painted(paint.text()),
+    );
 }
 
 /// The names of systems in the wide form, or their numbers and a list in the narrow one.
-pub(crate) fn entries(systems: &[(usize, &System)], form: Form) -> Vec<Entry> {
+pub(crate) fn entries(systems: &[(usize, &ComparedSystem)], form: Form) -> Vec<LegendEntry> {
     match form {
         Form::Wide => {
             let mut providers: Vec<_> =
                 systems.iter().map(|(_, system)| system.provider()).collect();
             providers.sort_unstable();
             providers.dedup();
-            let entry = |provider: crate::system::Provider| Entry {
+            let entry = |provider: crate::system::Provider| LegendEntry {
                 paint: provider.paint(),
                 sign: LegendMark::Dot,
                 name: provider.label().to_owned(),
@@ -204,7 +207,7 @@ pub(crate) fn entries(systems: &[(usize, &System)], form: Form) -> Vec<Entry> {
         }
         Form::Narrow => systems
             .iter()
-            .map(|(number, system)| Entry {
+            .map(|(number, system)| LegendEntry {
                 paint: system.provider().paint(),
                 sign: LegendMark::Number(*number),
                 name: system.short.clone(),
@@ -227,7 +230,7 @@ pub(crate) fn note(scene: &mut Scene, top: f64, words: &str) {
     let room = scene.width - 2.0 * EDGE;
     for (index, line) in wrapped(words, SMALL, Weight::Regular, room).into_iter().enumerate() {
         let y = top + 12.0 + 15.0 * index as f64;
-        scene.text(Text::new(Point::new(EDGE, y), SMALL, line).painted(Paint::MUTED));
+        scene.text(TextLabel::new(Point::new(EDGE, y), SMALL, line).painted(Paint::MUTED));
     }
 }
 

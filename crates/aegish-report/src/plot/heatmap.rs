@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use super::Form;
 use super::frame::{
-    EDGE, Entry, SIZE, SMALL, heading, heading_height, key, key_height, missing_note, note,
+    EDGE, LegendEntry, SIZE, SMALL, heading, heading_height, key, key_height, missing_note, note,
     note_height,
 };
 use crate::draw::{
-    Anchor, Area, Colour, Paint, Point, Scene, Text, Turn, Weight, shortened, text_width,
+    Anchor, Area, Colour, Paint, Point, Scene, TextDirection, TextLabel, Weight, shortened,
+    text_width,
 };
-use crate::system::{Rate, System};
+use crate::system::{ComparedSystem, Rate};
 
 /// Height of a row of cells.
 const CELL: f64 = 28.0;
@@ -33,8 +34,8 @@ pub(crate) fn category_colour(rate: f64) -> Paint {
 }
 
 /// A cell for every category and system.
-pub(crate) fn categories(systems: &[System], form: Form) -> Option<Scene> {
-    let shown: Vec<(usize, &System)> = systems
+pub(crate) fn categories(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
+    let shown: Vec<(usize, &ComparedSystem)> = systems
         .iter()
         .enumerate()
         .filter(|(_, system)| !system.figures.categories.is_empty())
@@ -62,7 +63,7 @@ pub(crate) fn categories(systems: &[System], form: Form) -> Option<Scene> {
 }
 
 /// The categories with their sizes, the best detected first.
-pub(crate) fn category_order(systems: &[System]) -> Vec<(String, u64)> {
+pub(crate) fn category_order(systems: &[ComparedSystem]) -> Vec<(String, u64)> {
     let mut sums: BTreeMap<&str, (f64, usize, u64)> = BTreeMap::new();
     for system in systems {
         for (category, rate) in &system.figures.categories {
@@ -83,7 +84,7 @@ struct HeatmapLayout<'s> {
     hint: &'static str,
     left_out: String,
     categories: Vec<(String, u64)>,
-    shown: Vec<(usize, &'s System)>,
+    shown: Vec<(usize, &'s ComparedSystem)>,
 }
 
 impl HeatmapLayout<'_> {
@@ -117,17 +118,19 @@ impl HeatmapLayout<'_> {
         heading(&mut scene, self.title, self.hint);
         for (column, (name, size)) in self.categories.iter().enumerate() {
             let middle = left + cell * (column as f64 + 0.5);
-            let text = Text::new(Point::new(middle - 2.0, top - 8.0), SMALL, name.as_str());
-            scene.text(text.turned(Turn::Up(37.0)));
-            let text = Text::new(Point::new(middle, bottom + 15.0), SMALL, format!("n = {size}"));
-            let text = if cell < 44.0 { Text { words: size.to_string(), ..text } } else { text };
+            let text = TextLabel::new(Point::new(middle - 2.0, top - 8.0), SMALL, name.as_str());
+            scene.text(text.turned(TextDirection::Up(37.0)));
+            let text =
+                TextLabel::new(Point::new(middle, bottom + 15.0), SMALL, format!("n = {size}"));
+            let text =
+                if cell < 44.0 { TextLabel { words: size.to_string(), ..text } } else { text };
             scene.text(text.anchored(Anchor::Middle).painted(Paint::MUTED));
         }
         for (row, (_, system)) in self.shown.iter().enumerate() {
             let y = top + CELL * row as f64;
             let name = shortened(&system.short, SIZE, Weight::Regular, names);
             let at = Point::new(left - 10.0, y + CELL / 2.0 + 4.0);
-            scene.text(Text::new(at, SIZE, name).anchored(Anchor::End));
+            scene.text(TextLabel::new(at, SIZE, name).anchored(Anchor::End));
             for (column, (category, _)) in self.categories.iter().enumerate() {
                 let x = left + cell * column as f64;
                 let area = Area::new(x, y, x + cell - GAP, y + CELL - GAP);
@@ -153,7 +156,7 @@ impl HeatmapLayout<'_> {
         let bands = self.shown.len().div_ceil(most);
         let columns = self.shown.len().div_ceil(bands);
         let cell = ((width - EDGE - left) / columns as f64).min(44.0);
-        let list: Vec<Entry> = super::frame::entries(&self.shown, Form::Narrow);
+        let list: Vec<LegendEntry> = super::frame::entries(&self.shown, Form::Narrow);
         let hint = "Attacks blocked, in percent; number of attacks behind each category.";
         let top = heading_height(width, self.title, hint) + 4.0;
         let band = 24.0 + CELL * self.categories.len() as f64;
@@ -182,7 +185,7 @@ impl HeatmapLayout<'_> {
             for (row, category) in self.categories.iter().enumerate() {
                 let at = Point::new(left - 8.0, top + CELL * row as f64 + CELL / 2.0 + 3.0);
                 let name = shortened(&label(category), SMALL, Weight::Regular, names);
-                scene.text(Text::new(at, SMALL, name).anchored(Anchor::End));
+                scene.text(TextLabel::new(at, SMALL, name).anchored(Anchor::End));
             }
         }
         note(&mut scene, below, &self.left_out);
@@ -191,7 +194,7 @@ impl HeatmapLayout<'_> {
     }
 
     fn describe(&self) -> String {
-        let line = |(_, system): &(usize, &System)| {
+        let line = |(_, system): &(usize, &ComparedSystem)| {
             let parts: Vec<String> = self
                 .categories
                 .iter()
@@ -211,7 +214,7 @@ fn draw_cell(scene: &mut Scene, area: &Area, rate: Option<&Rate>) {
     let at = Point::new((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0 + 4.0);
     let Some(rate) = rate else {
         scene.rounded(*area, 3.0, Paint::GRID);
-        scene.text(Text::new(at, SIZE, "–").anchored(Anchor::Middle).painted(Paint::MUTED));
+        scene.text(TextLabel::new(at, SIZE, "–").anchored(Anchor::Middle).painted(Paint::MUTED));
         return;
     };
     let paint = category_colour(rate.value());
@@ -223,7 +226,7 @@ fn draw_cell(scene: &mut Scene, area: &Area, rate: Option<&Rate>) {
         0.0 if rate.count > 0 => "1".to_owned(),
         rounded => format!("{rounded:.0}"),
     };
-    scene.text(Text::new(at, SIZE, shown).anchored(Anchor::Middle).painted(paint.text()));
+    scene.text(TextLabel::new(at, SIZE, shown).anchored(Anchor::Middle).painted(paint.text()));
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use super::bars::Rows;
 use super::frame::{heading, heading_height, lower_axis, missing_note, note, note_height};
 use crate::draw::{Area, Paint, Point, Scene, Stroke};
 use crate::format::seconds;
-use crate::system::{System, Times};
+use crate::system::{ComparedSystem, Times};
 
 /// Quantiles of the total time, and below it those of the model's own time.
-pub(crate) fn distribution(systems: &[System], form: Form) -> Option<Scene> {
-    let shown: Vec<&System> =
+pub(crate) fn distribution(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
+    let shown: Vec<&ComparedSystem> =
         systems.iter().filter(|system| system.figures.total_time.is_some()).collect();
     if shown.is_empty() {
         return None;
@@ -53,7 +53,7 @@ pub(crate) fn distribution(systems: &[System], form: Form) -> Option<Scene> {
 }
 
 /// The ends of what is drawn of a system.
-fn extremes(system: &System) -> Vec<f64> {
+fn extremes(system: &ComparedSystem) -> Vec<f64> {
     [&system.figures.total_time, &system.figures.model_time]
         .into_iter()
         .flatten()
@@ -90,8 +90,8 @@ fn spread(scene: &mut Scene, axis: &Axis, y: f64, times: &Times, paint: Paint) {
     );
 }
 
-fn describe(systems: &[&System], left_out: &str) -> String {
-    let one = |system: &&System| {
+fn describe(systems: &[&ComparedSystem], left_out: &str) -> String {
+    let one = |system: &&ComparedSystem| {
         let figures = [("total", system.figures.total_time), ("model", system.figures.model_time)];
         let parts: Vec<String> = figures
             .iter()

@@ -14,7 +14,7 @@ mod scatter;
 mod table;
 
 use super::draw::Scene;
-use super::system::System;
+use super::system::ComparedSystem;
 
 pub(crate) use heatmap::{category_colour, category_order};
 
@@ -82,20 +82,23 @@ impl Plot {
     }
 
     /// Draws it, or gives nothing if no system has the figures.
-    pub(crate) fn draw(self, systems: &[System], form: Form) -> Option<Scene> {
+    pub(crate) fn draw(self, systems: &[ComparedSystem], form: Form) -> Option<Scene> {
         match self {
             Self::DetectionVsPass => scatter::detection_vs_pass(systems, form),
             Self::CostVsDetection => {
-                scatter::trade_off(systems, form, scatter::Price::Cost, scatter::Gain::Detection)
+                scatter::trade_off(systems, form, scatter::CostAxis::Cost, scatter::Gain::Detection)
             }
-            Self::LatencyVsDetection => {
-                scatter::trade_off(systems, form, scatter::Price::Latency, scatter::Gain::Detection)
-            }
+            Self::LatencyVsDetection => scatter::trade_off(
+                systems,
+                form,
+                scatter::CostAxis::Latency,
+                scatter::Gain::Detection,
+            ),
             Self::CostVsScore => {
-                scatter::trade_off(systems, form, scatter::Price::Cost, scatter::Gain::Score)
+                scatter::trade_off(systems, form, scatter::CostAxis::Cost, scatter::Gain::Score)
             }
             Self::LatencyVsScore => {
-                scatter::trade_off(systems, form, scatter::Price::Latency, scatter::Gain::Score)
+                scatter::trade_off(systems, form, scatter::CostAxis::Latency, scatter::Gain::Score)
             }
             Self::CategoryHeatmap => heatmap::categories(systems, form),
             Self::MicroVsMacro => bars::micro_vs_macro(systems, form),

@@ -9,16 +9,16 @@ use super::frame::{
     missing_note, note, note_height, number_mark,
 };
 use super::labels::{self, Mark};
-use crate::draw::{Area, Paint, Point, Scene, Stroke, Text};
+use crate::draw::{Area, Paint, Point, Scene, Stroke, TextLabel};
 use crate::format::{dollars, percent, seconds};
-use crate::system::{System, TARGET};
+use crate::system::{ComparedSystem, TARGET};
 
 /// More names than this are harder to follow than numbers.
 const MOST_NAMES: usize = 12;
 
 /// What one pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Price {
+pub(crate) enum CostAxis {
     Cost,
     Latency,
 }
@@ -32,13 +32,13 @@ pub(crate) enum Gain {
 
 /// A figure with its bounds, as it stands on an axis.
 #[derive(Debug, Clone, Copy)]
-struct Value {
+struct Interval {
     value: f64,
     low: f64,
     high: f64,
 }
 
-impl Value {
+impl Interval {
     fn percent(value: f64, low: f64, high: f64) -> Self {
         Self { value: 100.0 * value, low: 100.0 * low, high: 100.0 * high }
     }
@@ -51,19 +51,19 @@ impl Value {
 /// One system's place.
 struct DataPoint<'s> {
     number: usize,
-    system: &'s System,
-    x: Value,
-    y: Value,
+    system: &'s ComparedSystem,
+    x: Interval,
+    y: Interval,
 }
 
-fn detection(system: &System) -> Option<Value> {
-    system.figures.detection.map(|rate| Value::percent(rate.value(), rate.low, rate.high))
+fn detection(system: &ComparedSystem) -> Option<Interval> {
+    system.figures.detection.map(|rate| Interval::percent(rate.value(), rate.low, rate.high))
 }
 
 /// Detection against pass, with the zone where both targets are met.
-pub(crate) fn detection_vs_pass(systems: &[System], form: Form) -> Option<Scene> {
-    let pass = |system: &System| {
-        system.figures.pass.map(|rate| Value::percent(rate.value(), rate.low, rate.high))
+pub(crate) fn detection_vs_pass(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
+    let pass = |system: &ComparedSystem| {
+        system.figures.pass.map(|rate| Interval::percent(rate.value(), rate.low, rate.high))
     };
     let (points, missing) = points(systems, pass, detection);
     let layout = ScatterLayout {
@@ -74,7 +74,7 @@ pub(crate) fn detection_vs_pass(systems: &[System], form: Form) -> Option<Scene>
         missing: missing_note(&missing, "one of the two sets is missing"),
         form,
     };
-    let bounds = |value: &Value| [value.low, value.high, value.value];
+    let bounds = |value: &Interval| [value.low, value.high, value.value];
     let x: Vec<f64> = points.iter().flat_map(|point| bounds(&point.x)).collect();
     let y: Vec<f64> = points.iter().flat_map(|point| bounds(&point.y)).collect();
     let ranges = (percent_range(&x), percent_range(&y));
@@ -97,19 +97,24 @@ pub(crate) fn detection_vs_pass(systems: &[System], form: Form) -> Option<Scene>
 }
 
 /// Score against price or time, with the Pareto frontier.
-pub(crate) fn trade_off(systems: &[System], form: Form, price: Price, gain: Gain) -> Option<Scene> {
-    let x = |system: &System| {
+pub(crate) fn trade_off(
+    systems: &[ComparedSystem],
+    form: Form,
+    price: CostAxis,
+    gain: Gain,
+) -> Option<Scene> {
+    let x = |system: &ComparedSystem| {
         let value = match price {
-            Price::Cost => system.figures.cost.map(|cost| cost.per_thousand),
-            Price::Latency => system.figures.total_time.map(|times| times.p50),
+            CostAxis::Cost => system.figures.cost.map(|cost| cost.per_thousand),
+            CostAxis::Latency => system.figures.total_time.map(|times| times.p50),
         };
-        value.filter(|value| *value > 0.0).map(Value::exact)
+        value.filter(|value| *value > 0.0).map(Interval::exact)
     };
-    let y = |system: &System| match gain {
+    let y = |system: &ComparedSystem| match gain {
         Gain::Detection => detection(system),
         Gain::Score => {
             let score = system.figures.score?;
-            Some(Value::percent(score.value, score.low, score.high))
+            Some(Interval::percent(score.value, score.low, score.high))
         }
     };
     let (points, missing) = points(systems, x, y);
@@ -118,18 +123,18 @@ pub(crate) fn trade_off(systems: &[System], form: Form, price: Price, gain: Gain
         Gain::Score => "Score",
     };
     let (title, x_title, why) = match price {
-        Price::Cost => {
+        CostAxis::Cost => {
             (format!("{what} against cost"), "US dollars for 1,000 commands (log scale)", "cost")
         }
-        Price::Latency => {
+        CostAxis::Latency => {
             (format!("{what} against latency"), "median time of a sample (log scale)", "times")
         }
     };
     let hint = match price {
-        Price::Cost => {
+        CostAxis::Cost => {
             "Upper left is better. Line: no other system is both cheaper and better (Pareto frontier)."
         }
-        Price::Latency => {
+        CostAxis::Latency => {
             "Upper left is better. Line: no other system is both faster and better (Pareto frontier). \
              Queueing included."
         }
@@ -150,8 +155,8 @@ pub(crate) fn trade_off(systems: &[System], form: Form, price: Price, gain: Gain
     let ys: Vec<f64> = points.iter().flat_map(|point| [point.y.low, point.y.high]).collect();
     let ranges = (log_range(&xs), percent_range(&ys));
     let write = match price {
-        Price::Cost => dollars,
-        Price::Latency => seconds,
+        CostAxis::Cost => dollars,
+        CostAxis::Latency => seconds,
     };
     let line = |field: &Area, x: &Axis, y: &Axis| -> Vec<Area> {
         let points = frontier_line(field, &points, x, y);
@@ -201,9 +206,9 @@ fn frontier_line(field: &Area, points: &[DataPoint<'_>], x: &Axis, y: &Axis) -> 
 
 /// The systems that have both figures with their number, and the names of those that have not.
 fn points<'s>(
-    systems: &'s [System],
-    x: impl Fn(&System) -> Option<Value>,
-    y: impl Fn(&System) -> Option<Value>,
+    systems: &'s [ComparedSystem],
+    x: impl Fn(&ComparedSystem) -> Option<Interval>,
+    y: impl Fn(&ComparedSystem) -> Option<Interval>,
 ) -> (Vec<DataPoint<'s>>, Vec<&'s str>) {
     let mut missing = Vec::new();
     let mut found = Vec::new();
@@ -239,7 +244,7 @@ impl ScatterLayout<'_> {
         if points.is_empty() {
             return None;
         }
-        let numbered: Vec<(usize, &System)> =
+        let numbered: Vec<(usize, &ComparedSystem)> =
             points.iter().map(|point| (point.number, point.system)).collect();
         let width = self.form.width();
         let height = match self.form {
@@ -284,7 +289,7 @@ impl ScatterLayout<'_> {
                     if let Some((from, to)) = name.leader {
                         scene.segment(from, to, Stroke::solid(Paint::LINE, 1.0));
                     }
-                    scene.text(Text::new(name.at, SIZE, mark.name.as_str()).rimmed());
+                    scene.text(TextLabel::new(name.at, SIZE, mark.name.as_str()).rimmed());
                 }
                 for point in points {
                     let edge = Stroke::solid(Paint::GROUND, 1.5);
@@ -362,7 +367,7 @@ fn numbers(
             if let Some((from, to)) = at.leader {
                 scene.segment(from, to, Stroke::solid(Paint::LINE, 1.0));
             }
-            scene.text(Text::new(at.at, SMALL, mark.name.as_str()).rimmed());
+            scene.text(TextLabel::new(at.at, SMALL, mark.name.as_str()).rimmed());
         }
         return;
     }

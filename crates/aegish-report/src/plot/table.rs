@@ -1,9 +1,11 @@
 //! The ranking as a picture.
 
 use super::frame::{EDGE, SIZE, SMALL, heading, heading_height};
-use crate::draw::{Anchor, Area, Paint, Point, Scene, Stroke, Text, Weight, shortened, text_width};
+use crate::draw::{
+    Anchor, Area, Paint, Point, Scene, Stroke, TextLabel, Weight, shortened, text_width,
+};
 use crate::format::{dollars, time};
-use crate::system::{Rate, System, TARGET};
+use crate::system::{ComparedSystem, Rate, TARGET};
 
 const ROW: f64 = 28.0;
 /// What stands where nothing was measured.
@@ -44,7 +46,7 @@ const COLUMNS: [&str; 11] = [
 ];
 
 /// All systems with their figures, the best first.
-pub(crate) fn ranking(systems: &[System]) -> Option<Scene> {
+pub(crate) fn ranking(systems: &[ComparedSystem]) -> Option<Scene> {
     if systems.is_empty() {
         return None;
     }
@@ -69,7 +71,7 @@ pub(crate) fn ranking(systems: &[System]) -> Option<Scene> {
     let mut x = EDGE;
     for (column, (head, wide)) in COLUMNS.iter().zip(&widths).enumerate() {
         let (at, anchor) = place(column, x, *wide);
-        let text = Text::new(Point::new(at, top - 8.0), SMALL, *head).strong();
+        let text = TextLabel::new(Point::new(at, top - 8.0), SMALL, *head).strong();
         scene.text(text.anchored(anchor).painted(Paint::MUTED));
         x += wide;
     }
@@ -85,7 +87,7 @@ pub(crate) fn ranking(systems: &[System]) -> Option<Scene> {
         for (column, (cell, wide)) in row.into_iter().zip(&widths).enumerate() {
             let (at, anchor) = place(column, x, *wide);
             let words = shortened(&cell.words, SIZE, Weight::Strong, wide - 16.0);
-            let text = Text::new(Point::new(at, y + ROW / 2.0 + 4.0), SIZE, words);
+            let text = TextLabel::new(Point::new(at, y + ROW / 2.0 + 4.0), SIZE, words);
             let text = if matches!(column, 1 | 6) { text.strong() } else { text };
             scene.text(text.anchored(anchor).painted(cell.paint));
             x += wide;
@@ -101,7 +103,7 @@ fn place(column: usize, left: f64, width: f64) -> (f64, Anchor) {
     if column == 1 { (left + 8.0, Anchor::Start) } else { (left + width - 8.0, Anchor::End) }
 }
 
-fn cells(system: &System) -> [Cell; 11] {
+fn cells(system: &ComparedSystem) -> [Cell; 11] {
     let figures = &system.figures;
     let rate = |rate: Option<Rate>| match rate {
         Some(rate) => {

@@ -1,4 +1,4 @@
-use super::super::{Comparison, Ending, Run};
+use super::super::{Comparison, Run, RunEnding};
 use super::{attacks, harmless, record, run, unanswered};
 use aegish_guard::Action;
 use aegish_log::Expected;
@@ -56,7 +56,7 @@ fn the_newest_complete_log_of_a_set_counts_and_the_others_are_named() {
     };
     let broken = Run {
         created: "2026-04-01T00:00:00+00:00".to_owned(),
-        ending: Ending::Partial("started".to_owned()),
+        ending: RunEnding::Partial("started".to_owned()),
         source: "broken.eval".to_owned(),
         ..attacks("openai/a", 30, 30)
     };
@@ -69,7 +69,8 @@ fn the_newest_complete_log_of_a_set_counts_and_the_others_are_named() {
 
 #[test]
 fn an_incomplete_log_counts_if_there_is_no_other_and_says_so() {
-    let run = Run { ending: Ending::Partial("started".to_owned()), ..attacks("openai/a", 40, 40) };
+    let run =
+        Run { ending: RunEnding::Partial("started".to_owned()), ..attacks("openai/a", 40, 40) };
     let comparison = Comparison::of(&[run]);
     assert!(has_note(&comparison, "is not complete (\"started\"): 40 samples"));
 }

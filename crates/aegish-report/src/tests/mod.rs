@@ -11,7 +11,7 @@ use aegish_guard::Action;
 use aegish_judge::{Answer, Stop};
 use aegish_wire::Usage;
 
-use super::{Ending, Run};
+use super::{Run, RunEnding};
 use aegish_log::{Expected, Record, score};
 
 /// A sample that was answered with `action`, in four seconds of which the system took one.
@@ -57,7 +57,7 @@ fn run(model: &str, dataset: &str, records: Vec<Record>) -> Run {
         dataset_sha256: None,
         prompt_sha256: None,
         created: "2026-02-10T14:29:57+00:00".to_owned(),
-        ending: Ending::Complete,
+        ending: RunEnding::Complete,
         records,
     }
 }

@@ -1,22 +1,28 @@
 use std::collections::BTreeSet;
 
-use super::super::draw::{Area, Scene, Shape, SvgUse, Theme, Turn, png, raster, svg, text_width};
+use super::super::draw::{
+    Area, Scene, SceneShape, SvgUse, TextDirection, Theme, png, raster, svg, text_width,
+};
 use super::super::plot::{Form, Plot};
-use super::super::{Comparison, System, write};
+use super::super::{ComparedSystem, Comparison, write};
 use super::{attacks, harmless, several};
 
 /// What the letters of a text cover, if it is not slanted.
-fn covered(shape: &Shape) -> Option<(String, Area)> {
-    let Shape::Text(text) = shape else { return None };
+fn covered(shape: &SceneShape) -> Option<(String, Area)> {
+    let SceneShape::Text(text) = shape else { return None };
     let width = text_width(&text.words, text.size, text.weight);
     let shift = text.anchor.shift(width);
     // From the height of capitals to the end of a g.
     let (above, below) = (0.74 * text.size, 0.22 * text.size);
     let at = text.at;
     let area = match text.turn {
-        Turn::Level => Area::new(at.x + shift, at.y - above, at.x + shift + width, at.y + below),
-        Turn::Up(90.0) => Area::new(at.x - above, at.y - shift - width, at.x + below, at.y - shift),
-        Turn::Up(_) => return None,
+        TextDirection::Level => {
+            Area::new(at.x + shift, at.y - above, at.x + shift + width, at.y + below)
+        }
+        TextDirection::Up(90.0) => {
+            Area::new(at.x - above, at.y - shift - width, at.x + below, at.y - shift)
+        }
+        TextDirection::Up(_) => return None,
     };
     Some((text.words.clone(), area))
 }
@@ -34,8 +40,8 @@ fn check(plot: Plot, form: Form, scene: &Scene) {
         }
     }
     for shape in &scene.shapes {
-        if let Shape::Text(text) = shape
-            && let Turn::Up(degrees) = text.turn
+        if let SceneShape::Text(text) = shape
+            && let TextDirection::Up(degrees) = text.turn
         {
             let width = text_width(&text.words, text.size, text.weight);
             let end = text.at.x + width * degrees.to_radians().cos();
@@ -50,13 +56,13 @@ fn check(plot: Plot, form: Form, scene: &Scene) {
 
 /// Every system that is not named as missing can be found by its name, or by its number twice: in the
 /// picture and in the list below it.
-fn names_all(scene: &Scene, systems: &[System]) -> bool {
+fn names_all(scene: &Scene, systems: &[ComparedSystem]) -> bool {
     let words: Vec<&str> = scene
         .shapes
         .iter()
-        .filter_map(
-            |shape| if let Shape::Text(text) = shape { Some(text.words.as_str()) } else { None },
-        )
+        .filter_map(|shape| {
+            if let SceneShape::Text(text) = shape { Some(text.words.as_str()) } else { None }
+        })
         .collect();
     let missing = words.iter().any(|words| words.starts_with("Not shown"));
     systems.iter().enumerate().all(|(index, system)| {
@@ -67,7 +73,7 @@ fn names_all(scene: &Scene, systems: &[System]) -> bool {
     })
 }
 
-fn all(systems: &[System]) -> usize {
+fn all(systems: &[ComparedSystem]) -> usize {
     let mut drawn = 0;
     for plot in Plot::ALL {
         for form in [Form::Wide, Form::Narrow] {

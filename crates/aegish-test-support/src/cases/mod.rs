@@ -6,8 +6,8 @@
 pub mod sessions;
 
 use aegish_guard::{
-    Action, Asked, Decision, FileView, Machine, OsMachine, Request, Role, Session, Surroundings,
-    check_with,
+    Action, ConfiguredJudge, Decision, FileView, Machine, OsMachine, Request, Role, Session,
+    Surroundings, check_with,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,7 +46,7 @@ impl Case {
     }
 
     /// What the guard says if it may ask somebody.
-    pub fn decide_with(&self, judge: Option<Asked<'_>>) -> Decision {
+    pub fn decide_with(&self, judge: Option<ConfiguredJudge<'_>>) -> Decision {
         let machine = CaseMachine { files: &self.files };
         let context = surroundings(CWD).context(&machine);
         let text = self.command.as_bytes();

@@ -6,9 +6,7 @@
 //! the shell has some.
 
 use super::{CWD, Case, blocks, every_document, head_of, place_of, surroundings};
-use aegish_guard::{
-    Action, Decision, FileView, Machine, Observed, Request, Session as State, check_in,
-};
+use aegish_guard::{Action, Decision, FileView, Machine, Observed, Request, Session, check_in};
 use std::collections::{BTreeMap, HashMap};
 
 /// What a shell holds where the guard knows nothing.
@@ -16,7 +14,7 @@ const SOME_TEXT: &str = "some text";
 
 /// Successive lines of one person.
 #[derive(Debug, Clone)]
-pub struct Session {
+pub struct CaseSession {
     /// File name and line.
     pub place: String,
     /// The lines, each with its verdict.
@@ -32,10 +30,10 @@ pub enum Memory {
     Shell,
 }
 
-impl Session {
+impl CaseSession {
     /// What the guard says to each line. What it blocks has not run.
     pub fn decide(&self, memory: Memory) -> Vec<Decision> {
-        let mut state = State::new();
+        let mut state = Session::new();
         let mut cwd = CWD.to_owned();
         let mut decisions = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
@@ -59,7 +57,7 @@ impl Session {
 }
 
 /// What a shell would say of itself.
-fn report(state: &State, cwd: &str) -> Observed {
+fn report(state: &Session, cwd: &str) -> Observed {
     let mut variables: HashMap<String, String> = surroundings(cwd)
         .variables
         .into_iter()
@@ -78,7 +76,7 @@ struct SessionMachine {
 }
 
 impl SessionMachine {
-    fn new(given: &BTreeMap<String, String>, state: &State, memory: Memory) -> Self {
+    fn new(given: &BTreeMap<String, String>, state: &Session, memory: Memory) -> Self {
         let mut files = given.clone();
         if memory == Memory::Shell {
             for (path, content) in state.files() {
@@ -105,7 +103,7 @@ impl Machine for SessionMachine {
 /// # Errors
 ///
 /// Names the file and line that cannot be read.
-pub fn all() -> Result<Vec<Session>, String> {
+pub fn all() -> Result<Vec<CaseSession>, String> {
     every_document(read)
 }
 
@@ -114,7 +112,7 @@ pub fn all() -> Result<Vec<Session>, String> {
 /// # Errors
 ///
 /// Names the line that cannot be read.
-pub fn read(topic: &str, text: &str) -> Result<Vec<Session>, String> {
+pub fn read(topic: &str, text: &str) -> Result<Vec<CaseSession>, String> {
     let mut sessions = Vec::new();
     let mut files = BTreeMap::new();
     for block in blocks(topic, text)? {
@@ -143,7 +141,7 @@ pub fn read(topic: &str, text: &str) -> Result<Vec<Session>, String> {
                         }
                     }
                 }
-                sessions.push(Session { place: place_of(topic, block.at), steps });
+                sessions.push(CaseSession { place: place_of(topic, block.at), steps });
             }
             _ => {}
         }

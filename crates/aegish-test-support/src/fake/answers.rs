@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// How a completion ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum CompletionEnd {
     Good,
     Empty,
     Filtered,
@@ -17,20 +17,20 @@ pub enum End {
 pub const TEXT: &str = r#"{"action":"allow"}"#;
 
 /// A reply with status 200.
-pub fn reply(protocol: Protocol, end: End) -> Value {
+pub fn reply(protocol: Protocol, end: CompletionEnd) -> Value {
     let text = match end {
-        End::Good | End::Odd => TEXT,
-        End::Cut => r#"{"act"#,
-        End::Empty | End::Filtered | End::Tool => "",
+        CompletionEnd::Good | CompletionEnd::Odd => TEXT,
+        CompletionEnd::Cut => r#"{"act"#,
+        CompletionEnd::Empty | CompletionEnd::Filtered | CompletionEnd::Tool => "",
     };
     match protocol {
         Protocol::OpenAiChat => {
             let finish = match end {
-                End::Good | End::Empty => "stop",
-                End::Filtered => "content_filter",
-                End::Cut => "length",
-                End::Tool => "tool_calls",
-                End::Odd => "surprise",
+                CompletionEnd::Good | CompletionEnd::Empty => "stop",
+                CompletionEnd::Filtered => "content_filter",
+                CompletionEnd::Cut => "length",
+                CompletionEnd::Tool => "tool_calls",
+                CompletionEnd::Odd => "surprise",
             };
             json!({
                 "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-5.1-2025",
@@ -48,16 +48,18 @@ pub fn reply(protocol: Protocol, end: End) -> Value {
         }
         Protocol::OpenAiResponses => {
             let (status, why) = match end {
-                End::Cut => ("incomplete", json!({"reason": "max_output_tokens"})),
-                End::Filtered => ("incomplete", json!({"reason": "content_filter"})),
-                End::Odd => ("incomplete", json!({"reason": "surprise"})),
-                End::Good | End::Empty | End::Tool => ("completed", Value::Null),
+                CompletionEnd::Cut => ("incomplete", json!({"reason": "max_output_tokens"})),
+                CompletionEnd::Filtered => ("incomplete", json!({"reason": "content_filter"})),
+                CompletionEnd::Odd => ("incomplete", json!({"reason": "surprise"})),
+                CompletionEnd::Good | CompletionEnd::Empty | CompletionEnd::Tool => {
+                    ("completed", Value::Null)
+                }
             };
             let mut output = vec![json!({
                 "type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "Listing."}],
             })];
             output.push(match end {
-                End::Tool => json!({"type": "function_call", "id": "fc_1", "name": "x", "arguments": "{}"}),
+                CompletionEnd::Tool => json!({"type": "function_call", "id": "fc_1", "name": "x", "arguments": "{}"}),
                 _ => json!({
                     "type": "message", "id": "msg_1", "role": "assistant", "status": status,
                     "content": [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}],
@@ -74,11 +76,11 @@ pub fn reply(protocol: Protocol, end: End) -> Value {
         }
         Protocol::AnthropicMessages => {
             let stop = match end {
-                End::Good | End::Empty => "end_turn",
-                End::Filtered => "refusal",
-                End::Cut => "max_tokens",
-                End::Tool => "tool_use",
-                End::Odd => "surprise",
+                CompletionEnd::Good | CompletionEnd::Empty => "end_turn",
+                CompletionEnd::Filtered => "refusal",
+                CompletionEnd::Cut => "max_tokens",
+                CompletionEnd::Tool => "tool_use",
+                CompletionEnd::Odd => "surprise",
             };
             let mut content =
                 vec![json!({"type": "thinking", "thinking": "Listing.", "signature": "c2ln"})];
@@ -96,14 +98,14 @@ pub fn reply(protocol: Protocol, end: End) -> Value {
         }
         Protocol::Gemini => {
             let finish = match end {
-                End::Good | End::Empty => "STOP",
-                End::Filtered => "PROHIBITED_CONTENT",
-                End::Cut => "MAX_TOKENS",
-                End::Tool => "UNEXPECTED_TOOL_CALL",
-                End::Odd => "SURPRISE",
+                CompletionEnd::Good | CompletionEnd::Empty => "STOP",
+                CompletionEnd::Filtered => "PROHIBITED_CONTENT",
+                CompletionEnd::Cut => "MAX_TOKENS",
+                CompletionEnd::Tool => "UNEXPECTED_TOOL_CALL",
+                CompletionEnd::Odd => "SURPRISE",
             };
             let content = match end {
-                End::Empty => json!({"role": "model"}),
+                CompletionEnd::Empty => json!({"role": "model"}),
                 _ => {
                     json!({"role": "model", "parts": [{"text": "Listing.", "thought": true}, {"text": text}]})
                 }

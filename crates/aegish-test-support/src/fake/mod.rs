@@ -11,20 +11,20 @@ use std::thread;
 use std::time::Duration;
 
 use aegish_wire::{
-    Client, Endpoint, Limits, Protocol, Request, Schema, Settings, TransportOptions,
+    Client, Endpoint, EndpointSettings, Limits, Protocol, Request, Schema, TransportOptions,
 };
 use serde_json::{Value, json};
 
 /// What arrived.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct FakeRequest {
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub text: String,
     pub body: Value,
 }
 
-impl Seen {
+impl FakeRequest {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
@@ -32,7 +32,7 @@ impl Seen {
 
 /// How to answer.
 #[derive(Debug, Clone)]
-pub enum Answer {
+pub enum FakeAnswer {
     Reply {
         status: u16,
         headers: Vec<(&'static str, String)>,
@@ -52,7 +52,7 @@ pub enum Answer {
     Noise,
 }
 
-impl Answer {
+impl FakeAnswer {
     pub fn json(status: u16, body: impl ToString) -> Self {
         Self::Reply {
             status,
@@ -74,14 +74,16 @@ impl Answer {
 
 pub struct Fake {
     pub address: SocketAddr,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<FakeRequest>>>,
 }
 
-type Script = dyn Fn(usize, &Seen) -> Answer + Send + Sync;
+type Script = dyn Fn(usize, &FakeRequest) -> FakeAnswer + Send + Sync;
 
 impl Fake {
     /// Answers the n-th request with `script(n)`.
-    pub fn start(script: impl Fn(usize, &Seen) -> Answer + Send + Sync + 'static) -> Self {
+    pub fn start(
+        script: impl Fn(usize, &FakeRequest) -> FakeAnswer + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -95,24 +97,24 @@ impl Fake {
         Self { address, seen }
     }
 
-    pub fn always(answer: Answer) -> Self {
+    pub fn always(answer: FakeAnswer) -> Self {
         Self::start(move |_, _| answer.clone())
     }
 
-    pub fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<FakeRequest> {
         self.seen.lock().expect("no panic").clone()
     }
 
     /// What arrived since the last call.
-    pub fn take(&self) -> Vec<Seen> {
+    pub fn take(&self) -> Vec<FakeRequest> {
         std::mem::take(&mut self.seen.lock().expect("no panic"))
     }
 
     /// An endpoint of a provider here.
     pub fn endpoint(&self, id: &str, path: &str) -> Endpoint {
-        let settings = Settings {
+        let settings = EndpointSettings {
             base_url: Some(format!("http://{}{path}", self.address)),
-            ..Settings::default()
+            ..EndpointSettings::default()
         };
         Endpoint::resolve(id, &|_| Some(KEY.to_owned()), &settings).expect("an endpoint")
     }
@@ -135,7 +137,7 @@ pub const PROTOCOLS: [Protocol; 4] = [
     Protocol::Gemini,
 ];
 
-fn serve(stream: &TcpStream, seen: &Mutex<Vec<Seen>>, script: &Arc<Script>) {
+fn serve(stream: &TcpStream, seen: &Mutex<Vec<FakeRequest>>, script: &Arc<Script>) {
     let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
     let _ = stream.set_nodelay(true);
     let mut reader = BufReader::new(stream);
@@ -147,7 +149,9 @@ fn serve(stream: &TcpStream, seen: &Mutex<Vec<Seen>>, script: &Arc<Script>) {
         };
         let answer = match shape::check(&request) {
             Ok(()) => script(number, &request),
-            Err(why) => Answer::json(418, json!({"error": {"message": format!("SHAPE: {why}")}})),
+            Err(why) => {
+                FakeAnswer::json(418, json!({"error": {"message": format!("SHAPE: {why}")}}))
+            }
         };
         if !send(stream, answer) {
             return;
@@ -155,7 +159,7 @@ fn serve(stream: &TcpStream, seen: &Mutex<Vec<Seen>>, script: &Arc<Script>) {
     }
 }
 
-fn receive(reader: &mut BufReader<&TcpStream>) -> Option<Seen> {
+fn receive(reader: &mut BufReader<&TcpStream>) -> Option<FakeRequest> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|n| *n > 0)?;
     let path = line.split(' ').nth(1)?.to_owned();
@@ -175,18 +179,18 @@ fn receive(reader: &mut BufReader<&TcpStream>) -> Option<Seen> {
     reader.read_exact(&mut body).ok()?;
     let text = String::from_utf8(body).ok()?;
     let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-    Some(Seen { path, headers, text, body })
+    Some(FakeRequest { path, headers, text, body })
 }
 
 /// Whether the connection stays open.
-fn send(mut stream: &TcpStream, answer: Answer) -> bool {
+fn send(mut stream: &TcpStream, answer: FakeAnswer) -> bool {
     let head = |length: usize| {
         format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
         )
     };
     match answer {
-        Answer::Reply { status, headers, body } => {
+        FakeAnswer::Reply { status, headers, body } => {
             let mut text =
                 format!("HTTP/1.1 {status} Status\r\ncontent-length: {}\r\n", body.len());
             for (name, value) in headers {
@@ -196,22 +200,22 @@ fn send(mut stream: &TcpStream, answer: Answer) -> bool {
             text.push_str(&body);
             stream.write_all(text.as_bytes()).is_ok()
         }
-        Answer::Hang => {
+        FakeAnswer::Hang => {
             let _ = stream.read(&mut [0]);
             false
         }
-        Answer::Half(body) => {
+        FakeAnswer::Half(body) => {
             let _ = stream.write_all(head(body.len()).as_bytes());
             let _ = stream.write_all(&body.as_bytes()[..body.len() / 2]);
             false
         }
-        Answer::HalfChunk(body) => {
+        FakeAnswer::HalfChunk(body) => {
             let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
             let half = &body[..body.len() / 2];
             let _ = stream.write_all(format!("{head}{:x}\r\n{half}\r\n", half.len()).as_bytes());
             false
         }
-        Answer::Drip(body) => {
+        FakeAnswer::Drip(body) => {
             let _ = stream.write_all(head(body.len()).as_bytes());
             for byte in body.as_bytes() {
                 thread::sleep(Duration::from_millis(25));
@@ -221,8 +225,8 @@ fn send(mut stream: &TcpStream, answer: Answer) -> bool {
             }
             false
         }
-        Answer::Close => false,
-        Answer::Noise => {
+        FakeAnswer::Close => false,
+        FakeAnswer::Noise => {
             let _ = stream.write_all(b"\x00\x01 hello\r\n\r\n");
             false
         }

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use super::Seen;
+use super::FakeRequest;
 
-enum Shape {
+enum JsonShape {
     Text,
     Int,
     Number,
@@ -13,9 +13,9 @@ enum Shape {
     /// Any object: a JSON schema.
     Schema,
     Word(&'static [&'static str]),
-    List(&'static Shape),
-    Object(&'static [(&'static str, Need, Shape)]),
-    Either(&'static [Shape]),
+    List(&'static JsonShape),
+    Object(&'static [(&'static str, Need, JsonShape)]),
+    Either(&'static [JsonShape]),
 }
 
 #[derive(PartialEq)]
@@ -23,13 +23,13 @@ enum Need {
     Must,
     May,
 }
+use JsonShape::{Bool, Either, Int, List, Number, Object, Schema, Text, Word};
 use Need::{May, Must};
-use Shape::{Bool, Either, Int, List, Number, Object, Schema, Text, Word};
 
-const EPHEMERAL: Shape = Object(&[("type", Must, Word(&["ephemeral"]))]);
-const EFFORT: Shape = Word(&["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
+const EPHEMERAL: JsonShape = Object(&[("type", Must, Word(&["ephemeral"]))]);
+const EFFORT: JsonShape = Word(&["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
 
-const CHAT: Shape = Object(&[
+const CHAT: JsonShape = Object(&[
     ("model", Must, Text),
     (
         "messages",
@@ -79,7 +79,7 @@ const CHAT: Shape = Object(&[
     ("top_p", May, Number),
 ]);
 
-const RESPONSES: Shape = Object(&[
+const RESPONSES: JsonShape = Object(&[
     ("model", Must, Text),
     ("instructions", May, Text),
     ("input", Must, Text),
@@ -104,7 +104,7 @@ const RESPONSES: Shape = Object(&[
     ("top_p", May, Number),
 ]);
 
-const MESSAGES: Shape = Object(&[
+const MESSAGES: JsonShape = Object(&[
     ("model", Must, Text),
     ("max_tokens", Must, Int),
     (
@@ -137,8 +137,8 @@ const MESSAGES: Shape = Object(&[
     ("top_p", May, Number),
 ]);
 
-const PARTS: Shape = List(&Object(&[("text", Must, Text)]));
-const GEMINI: Shape = Object(&[
+const PARTS: JsonShape = List(&Object(&[("text", Must, Text)]));
+const GEMINI: JsonShape = Object(&[
     (
         "contents",
         Must,
@@ -166,7 +166,7 @@ const GEMINI: Shape = Object(&[
 ]);
 
 /// Checks path, headers and body.
-pub(super) fn check(seen: &Seen) -> Result<(), String> {
+pub(super) fn check(seen: &FakeRequest) -> Result<(), String> {
     if !seen.header("content-type").is_some_and(|t| t.starts_with("application/json")) {
         return Err("content-type".to_owned());
     }
@@ -198,7 +198,7 @@ pub(super) fn check(seen: &Seen) -> Result<(), String> {
     matches(shape, &seen.body, "body")
 }
 
-fn matches(shape: &Shape, value: &Value, at: &str) -> Result<(), String> {
+fn matches(shape: &JsonShape, value: &Value, at: &str) -> Result<(), String> {
     let good = match shape {
         Text => value.is_string(),
         Int => value.is_i64(),

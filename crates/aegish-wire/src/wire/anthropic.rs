@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Reply, from_body, join, to_text};
+use super::{ParsedReply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
@@ -122,7 +122,7 @@ struct MessagesUsage {
     cache_read_input_tokens: Option<u64>,
 }
 
-pub(super) fn read(body: &str) -> Result<Reply, Failure> {
+pub(super) fn read(body: &str) -> Result<ParsedReply, Failure> {
     let reply: MessagesReply = from_body(body)?;
     let text = reply.content.iter().filter_map(|block| match block {
         Block::Text { text } => Some(text.as_str()),
@@ -145,7 +145,7 @@ pub(super) fn read(body: &str) -> Result<Reply, Failure> {
             reasoning: None,
         }
     });
-    Ok(Reply {
+    Ok(ParsedReply {
         text: join(text).unwrap_or_default(),
         reasoning: join(reasoning),
         stop: stop(reply.stop_reason),

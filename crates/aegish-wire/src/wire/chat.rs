@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Reply, from_body, join, to_text};
+use super::{ParsedReply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
@@ -196,7 +196,7 @@ struct OutputDetails {
     reasoning_tokens: Option<u64>,
 }
 
-pub(super) fn read(body: &str) -> Result<Reply, Failure> {
+pub(super) fn read(body: &str) -> Result<ParsedReply, Failure> {
     let reply: ChatReply = from_body(body)?;
     if let Some(error) = reply.error.filter(|error| !error.is_null()) {
         return Err(super::errors::inside(&error));
@@ -211,7 +211,7 @@ pub(super) fn read(body: &str) -> Result<Reply, Failure> {
         Some(ReplyContent::Parts(parts)) => (join(texts(&parts)), join(thoughts(&parts))),
     };
     let refused = refusal.is_some_and(|r| !r.is_empty());
-    Ok(Reply {
+    Ok(ParsedReply {
         text: text.unwrap_or_default(),
         reasoning: reasoning_content.or(reasoning).or(thought),
         stop: if refused { Stop::ContentFilter } else { stop(choice.finish_reason) },

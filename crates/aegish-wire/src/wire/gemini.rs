@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Reply, from_body, join, to_text};
+use super::{ParsedReply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
@@ -131,7 +131,7 @@ struct Metadata {
     thoughts_token_count: Option<u64>,
 }
 
-pub(super) fn read(body: &str) -> Result<Reply, Failure> {
+pub(super) fn read(body: &str) -> Result<ParsedReply, Failure> {
     let reply: GeminiReply = from_body(body)?;
     let blocked = reply.prompt_feedback.and_then(|feedback| feedback.block_reason).is_some();
     let candidate = match reply.candidates.into_iter().next() {
@@ -155,7 +155,7 @@ pub(super) fn read(body: &str) -> Result<Reply, Failure> {
         cache_write: None,
         reasoning: usage.thoughts_token_count,
     });
-    Ok(Reply {
+    Ok(ParsedReply {
         text: texts(false).unwrap_or_default(),
         reasoning: texts(true),
         stop: stop(candidate.finish_reason),

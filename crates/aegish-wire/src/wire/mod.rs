@@ -35,7 +35,7 @@ pub struct Prepared {
 
 /// What one protocol's reply says.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct ParsedReply {
     pub(crate) text: String,
     pub(crate) reasoning: Option<String>,
     pub(crate) stop: Stop,
@@ -79,7 +79,7 @@ pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failu
 }
 
 /// Reads a reply with status 200.
-pub(crate) fn read(protocol: Protocol, body: &str) -> Result<Reply, Failure> {
+pub(crate) fn read(protocol: Protocol, body: &str) -> Result<ParsedReply, Failure> {
     match protocol {
         Protocol::OpenAiChat => chat::read(body),
         Protocol::OpenAiResponses => responses::read(body),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Reply, from_body, join, to_text};
+use super::{ParsedReply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
@@ -142,7 +142,7 @@ struct OutputDetails {
     reasoning_tokens: Option<u64>,
 }
 
-pub(super) fn read(body: &str) -> Result<Reply, Failure> {
+pub(super) fn read(body: &str) -> Result<ParsedReply, Failure> {
     let reply: ResponsesReply = from_body(body)?;
     if let Some(error) = reply.error.filter(|error| !error.is_null()) {
         return Err(super::errors::inside(&error));
@@ -180,7 +180,7 @@ pub(super) fn read(body: &str) -> Result<Reply, Failure> {
         cache_write: None,
         reasoning: usage.output_tokens_details.and_then(|d| d.reasoning_tokens),
     });
-    Ok(Reply {
+    Ok(ParsedReply {
         text: join(parts().filter_map(text)).unwrap_or_default(),
         reasoning: join(thoughts.filter_map(text)),
         stop,

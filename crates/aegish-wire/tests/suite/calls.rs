@@ -5,22 +5,22 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::fake::answers::{End, error, reply};
-use crate::fake::{Answer, Fake, KEY, PROTOCOLS, client, full, quick};
-use aegish_wire::{Client, FailureKind, Limits, Protocol, Settings, TransportOptions};
+use crate::fake::answers::{CompletionEnd, error, reply};
+use crate::fake::{Fake, FakeAnswer, KEY, PROTOCOLS, client, full, quick};
+use aegish_wire::{Client, EndpointSettings, FailureKind, Limits, Protocol, TransportOptions};
 use serde_json::json;
 
-fn good(protocol: Protocol) -> Answer {
-    Answer::json(200, reply(protocol, End::Good))
+fn good(protocol: Protocol) -> FakeAnswer {
+    FakeAnswer::json(200, reply(protocol, CompletionEnd::Good))
 }
 
 #[test]
 fn a_provider_that_recovers_is_asked_until_it_answers() {
     for protocol in PROTOCOLS {
         let server = Fake::start(move |n, _| match n {
-            0 => Answer::json(529, error(protocol, 529, "busy")),
-            1 => Answer::Close,
-            2 => Answer::json(429, error(protocol, 429, "slow")).with("retry-after-ms", "3"),
+            0 => FakeAnswer::json(529, error(protocol, 529, "busy")),
+            1 => FakeAnswer::Close,
+            2 => FakeAnswer::json(429, error(protocol, 429, "slow")).with("retry-after-ms", "3"),
             _ => good(protocol),
         });
         let done = client(3).complete(&server.of(protocol), &full()).expect("the fourth attempt");
@@ -33,7 +33,7 @@ fn a_provider_that_recovers_is_asked_until_it_answers() {
 #[test]
 fn three_retries_are_the_default() {
     assert_eq!(Limits::default().max_retries, 3);
-    let server = Fake::always(Answer::json(500, "{}"));
+    let server = Fake::always(FakeAnswer::json(500, "{}"));
     let failure =
         client(3).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("broken");
     assert_eq!((failure.kind, failure.attempts, server.seen().len()), (FailureKind::Server, 4, 4));
@@ -49,7 +49,7 @@ fn retry_after_is_waited_for_as_seconds_and_as_a_date() {
     ];
     for (value, least) in rows {
         let server = Fake::start(move |n, _| match n {
-            0 => Answer::json(429, "{}").with("retry-after", value()),
+            0 => FakeAnswer::json(429, "{}").with("retry-after", value()),
             _ => good(Protocol::OpenAiChat),
         });
         let started = Instant::now();
@@ -60,7 +60,7 @@ fn retry_after_is_waited_for_as_seconds_and_as_a_date() {
 
 #[test]
 fn a_wait_beyond_the_deadline_is_not_begun() {
-    let server = Fake::always(Answer::json(429, "{}").with("retry-after", "60"));
+    let server = Fake::always(FakeAnswer::json(429, "{}").with("retry-after", "60"));
     let started = Instant::now();
     let failure =
         client(3).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("limited");
@@ -76,7 +76,7 @@ fn a_wait_beyond_the_deadline_is_not_begun() {
 
 #[test]
 fn a_provider_that_asks_for_more_patience_than_there_is_is_left_at_once() {
-    let server = Fake::always(Answer::json(429, "{}").with("retry-after", "3"));
+    let server = Fake::always(FakeAnswer::json(429, "{}").with("retry-after", "3"));
     let limits = Limits { longest_wait: Duration::from_secs(2), ..quick(3) };
     let started = Instant::now();
     let failure = client(0)
@@ -89,7 +89,7 @@ fn a_provider_that_asks_for_more_patience_than_there_is_is_left_at_once() {
 
 #[test]
 fn the_deadline_bounds_all_attempts_together() {
-    let server = Fake::always(Answer::Hang);
+    let server = Fake::always(FakeAnswer::Hang);
     let limits = Limits { deadline: Duration::from_millis(250), ..quick(50) };
     let mut request = full();
     request.timeout = Duration::from_millis(100);
@@ -105,8 +105,10 @@ fn the_deadline_bounds_all_attempts_together() {
 #[test]
 fn nobody_listening_is_a_failed_connection() {
     let address = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port");
-    let settings =
-        Settings { base_url: Some(format!("http://{address}/v1")), ..Settings::default() };
+    let settings = EndpointSettings {
+        base_url: Some(format!("http://{address}/v1")),
+        ..EndpointSettings::default()
+    };
     let endpoint = aegish_wire::Endpoint::resolve("ollama/m", &|_| None, &settings).expect("local");
     let failure = client(1).complete(&endpoint, &full()).expect_err("nobody");
     assert_eq!((failure.kind, failure.attempts), (FailureKind::Connect, 2));
@@ -121,7 +123,7 @@ fn a_provider_that_echoes_the_key_does_not_make_us_show_it() {
             &KEY[KEY.len() - 8..]
         );
         let server = Fake::always(
-            Answer::json(401, error(protocol, 401, &said)).with("request-id", "req-9"),
+            FakeAnswer::json(401, error(protocol, 401, &said)).with("request-id", "req-9"),
         );
         let endpoint = server.of(protocol);
         let failure = client(0).complete(&endpoint, &full()).expect_err("refused");
@@ -139,7 +141,7 @@ fn a_provider_that_echoes_the_key_does_not_make_us_show_it() {
 #[test]
 fn a_long_error_is_cut() {
     let server =
-        Fake::always(Answer::json(400, json!({"error": {"message": "ä".repeat(100_000)}})));
+        Fake::always(FakeAnswer::json(400, json!({"error": {"message": "ä".repeat(100_000)}})));
     let failure =
         client(0).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("refused");
     assert!(failure.message.chars().count() < 400);
@@ -149,14 +151,14 @@ fn a_long_error_is_cut() {
 fn an_error_inside_a_good_status_is_a_failure() {
     let inside =
         json!({"id": "x", "choices": [], "error": {"code": 502, "message": "upstream is down"}});
-    let server = Fake::always(Answer::json(200, inside));
+    let server = Fake::always(FakeAnswer::json(200, inside));
     let failure =
         client(1).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("upstream");
     assert_eq!((failure.kind, failure.attempts), (FailureKind::Server, 2));
     let failed = json!({
         "id": "r", "status": "failed", "output": [], "error": {"code": "server_error", "message": "sorry"},
     });
-    let server = Fake::always(Answer::json(200, failed));
+    let server = Fake::always(FakeAnswer::json(200, failed));
     let failure =
         client(0).complete(&server.of(Protocol::OpenAiResponses), &full()).expect_err("failed");
     assert_eq!(failure.kind, FailureKind::Server);
@@ -164,8 +166,8 @@ fn an_error_inside_a_good_status_is_a_failure() {
 
 #[test]
 fn a_body_at_the_bound_is_read_and_one_beyond_is_not() {
-    let body = reply(Protocol::OpenAiChat, End::Good).to_string();
-    let server = Fake::always(Answer::json(200, &body));
+    let body = reply(Protocol::OpenAiChat, CompletionEnd::Good).to_string();
+    let server = Fake::always(FakeAnswer::json(200, &body));
     let with = |response_bytes| client(0).with_limits(Limits { response_bytes, ..quick(0) });
     let length = body.len() as u64;
     assert!(with(length).complete(&server.of(Protocol::OpenAiChat), &full()).is_ok());
@@ -177,9 +179,9 @@ fn a_body_at_the_bound_is_read_and_one_beyond_is_not() {
 #[test]
 fn many_threads_share_one_client() {
     let server = Fake::start(|_, seen| {
-        let mut body = reply(Protocol::OpenAiChat, End::Good);
+        let mut body = reply(Protocol::OpenAiChat, CompletionEnd::Good);
         body["choices"][0]["message"]["content"] = seen.body["messages"][1]["content"].clone();
-        Answer::json(200, body)
+        FakeAnswer::json(200, body)
     });
     let (client, endpoint) = (client(0), server.of(Protocol::OpenAiChat));
     thread::scope(|scope| {
@@ -200,7 +202,7 @@ fn many_threads_share_one_client() {
 
 #[test]
 fn a_loopback_server_is_never_reached_through_a_proxy() {
-    let proxy = Fake::always(Answer::Close);
+    let proxy = Fake::always(FakeAnswer::Close);
     let address = format!("http://{}", proxy.address);
     let env = move |name: &str| {
         name.ends_with("PROXY").then(|| address.clone()).filter(|_| name != "NO_PROXY")
@@ -222,8 +224,10 @@ fn a_bad_certificate_file_is_named_when_a_secure_connection_is_first_needed() {
         client.complete(&plain.of(Protocol::OpenAiChat), &full()).is_ok(),
         "not needed for this one"
     );
-    let settings =
-        Settings { base_url: Some("https://127.0.0.1:9/v1".to_owned()), ..Settings::default() };
+    let settings = EndpointSettings {
+        base_url: Some("https://127.0.0.1:9/v1".to_owned()),
+        ..EndpointSettings::default()
+    };
     let secure =
         aegish_wire::Endpoint::resolve("vllm/m", &|_| None, &settings).expect("an endpoint");
     let failure = client.complete(&secure, &full()).expect_err("no certificate");
@@ -263,7 +267,7 @@ fn a_redirect_is_not_followed_whatever_its_status() {
     for status in [301, 302, 303, 307, 308] {
         let other = Fake::always(good(Protocol::OpenAiChat));
         let to = format!("http://{}/v1/chat/completions", other.address);
-        let server = Fake::always(Answer::json(status, "{}").with("location", &to));
+        let server = Fake::always(FakeAnswer::json(status, "{}").with("location", &to));
         let failure =
             client(1).complete(&server.of(Protocol::OpenAiChat), &full()).expect_err("moved");
         assert_eq!(
@@ -278,7 +282,7 @@ fn a_redirect_is_not_followed_whatever_its_status() {
 
 #[test]
 fn a_single_attempt_ends_with_the_deadline_too() {
-    let server = Fake::always(Answer::Hang);
+    let server = Fake::always(FakeAnswer::Hang);
     let limits = Limits { deadline: Duration::from_millis(150), ..quick(3) };
     let started = Instant::now();
     let client = client(0).with_limits(limits);
@@ -304,7 +308,7 @@ fn garbage_is_a_bad_reply_and_never_a_panic() {
     ];
     for protocol in PROTOCOLS {
         for text in texts {
-            let server = Fake::always(Answer::json(200, text));
+            let server = Fake::always(FakeAnswer::json(200, text));
             let failure = client(1).complete(&server.of(protocol), &full()).expect_err("garbage");
             assert_eq!(
                 failure.kind,
@@ -312,7 +316,7 @@ fn garbage_is_a_bad_reply_and_never_a_panic() {
                 "{protocol:?} {}",
                 &text[..text.len().min(40)]
             );
-            let server = Fake::always(Answer::json(400, text));
+            let server = Fake::always(FakeAnswer::json(400, text));
             let failure = client(1).complete(&server.of(protocol), &full()).expect_err("garbage");
             assert_eq!(
                 failure.kind,

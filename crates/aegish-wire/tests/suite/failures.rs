@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::fake::answers::{End, TEXT, error, reply};
-use crate::fake::{Answer, Fake, client, full};
+use crate::fake::answers::{CompletionEnd, TEXT, error, reply};
+use crate::fake::{Fake, FakeAnswer, client, full};
 use aegish_wire::{FailureKind, Protocol, Stop};
 
 #[derive(Debug)]
@@ -16,22 +16,22 @@ enum Expect {
 use Expect::{Answers, Fails};
 
 /// The table: name, what the provider does, what the caller gets.
-fn table(protocol: Protocol) -> Vec<(&'static str, Answer, Expect)> {
-    let status = |status: u16| Answer::json(status, error(protocol, status, "no"));
-    let ends = |end| Answer::json(200, reply(protocol, end));
-    let good = reply(protocol, End::Good).to_string();
-    let html = Answer::Reply {
+fn table(protocol: Protocol) -> Vec<(&'static str, FakeAnswer, Expect)> {
+    let status = |status: u16| FakeAnswer::json(status, error(protocol, status, "no"));
+    let ends = |end| FakeAnswer::json(200, reply(protocol, end));
+    let good = reply(protocol, CompletionEnd::Good).to_string();
+    let html = FakeAnswer::Reply {
         status: 200,
         headers: vec![("content-type", "text/html".into())],
         body: good.clone(),
     };
-    let bare = Answer::Reply { status: 200, headers: vec![], body: good.clone() };
-    let page = Answer::Reply {
+    let bare = FakeAnswer::Reply { status: 200, headers: vec![], body: good.clone() };
+    let page = FakeAnswer::Reply {
         status: 502,
         headers: vec![("content-type", "text/html".into())],
         body: "<p>".into(),
     };
-    let moved = Answer::json(307, "{}").with("location", "http://127.0.0.1:9/elsewhere");
+    let moved = FakeAnswer::json(307, "{}").with("location", "http://127.0.0.1:9/elsewhere");
     let huge = format!("{{\"pad\":\"{}\"}}", "x".repeat(10 * 1024 * 1024));
     let limited = FailureKind::RateLimited { retry_after: Some(Duration::ZERO) };
     let busy = FailureKind::Overloaded { retry_after: None };
@@ -52,25 +52,25 @@ fn table(protocol: Protocol) -> Vec<(&'static str, Answer, Expect)> {
         ("503", status(503), Fails(busy, 2)),
         ("529", status(529), Fails(busy, 2)),
         ("redirect", moved, Fails(FailureKind::BadReply, 1)),
-        ("204", Answer::json(204, ""), Fails(FailureKind::BadReply, 1)),
-        ("hang", Answer::Hang, Fails(FailureKind::Timeout, 2)),
-        ("slow drip", Answer::Drip(good.clone()), Fails(FailureKind::Timeout, 2)),
-        ("closed at once", Answer::Close, Fails(FailureKind::Interrupted, 2)),
-        ("half a body", Answer::Half(good.clone()), Fails(FailureKind::Interrupted, 2)),
-        ("half a chunked body", Answer::HalfChunk(good), Fails(FailureKind::Interrupted, 2)),
-        ("not HTTP", Answer::Noise, Fails(FailureKind::BadReply, 1)),
+        ("204", FakeAnswer::json(204, ""), Fails(FailureKind::BadReply, 1)),
+        ("hang", FakeAnswer::Hang, Fails(FailureKind::Timeout, 2)),
+        ("slow drip", FakeAnswer::Drip(good.clone()), Fails(FailureKind::Timeout, 2)),
+        ("closed at once", FakeAnswer::Close, Fails(FailureKind::Interrupted, 2)),
+        ("half a body", FakeAnswer::Half(good.clone()), Fails(FailureKind::Interrupted, 2)),
+        ("half a chunked body", FakeAnswer::HalfChunk(good), Fails(FailureKind::Interrupted, 2)),
+        ("not HTTP", FakeAnswer::Noise, Fails(FailureKind::BadReply, 1)),
         ("wrong content type", html, Fails(FailureKind::BadReply, 1)),
         ("no content type", bare, Fails(FailureKind::BadReply, 1)),
-        ("invalid JSON", Answer::json(200, "{\"id\":"), Fails(FailureKind::BadReply, 1)),
-        ("other JSON", Answer::json(200, "[1]"), Fails(FailureKind::BadReply, 1)),
-        ("empty object", Answer::json(200, "{}"), Fails(FailureKind::BadReply, 1)),
-        ("empty body", Answer::json(200, ""), Fails(FailureKind::BadReply, 1)),
-        ("10 MB", Answer::json(200, huge), Fails(FailureKind::ReplyTooLarge, 1)),
-        ("good", ends(End::Good), Answers(Stop::Stop, TEXT)),
-        ("empty completion", ends(End::Empty), Answers(Stop::Stop, "")),
-        ("content filter", ends(End::Filtered), Answers(Stop::ContentFilter, "")),
-        ("truncated by tokens", ends(End::Cut), Answers(Stop::MaxTokens, r#"{"act"#)),
-        ("tool call", ends(End::Tool), Answers(Stop::Tool, "")),
+        ("invalid JSON", FakeAnswer::json(200, "{\"id\":"), Fails(FailureKind::BadReply, 1)),
+        ("other JSON", FakeAnswer::json(200, "[1]"), Fails(FailureKind::BadReply, 1)),
+        ("empty object", FakeAnswer::json(200, "{}"), Fails(FailureKind::BadReply, 1)),
+        ("empty body", FakeAnswer::json(200, ""), Fails(FailureKind::BadReply, 1)),
+        ("10 MB", FakeAnswer::json(200, huge), Fails(FailureKind::ReplyTooLarge, 1)),
+        ("good", ends(CompletionEnd::Good), Answers(Stop::Stop, TEXT)),
+        ("empty completion", ends(CompletionEnd::Empty), Answers(Stop::Stop, "")),
+        ("content filter", ends(CompletionEnd::Filtered), Answers(Stop::ContentFilter, "")),
+        ("truncated by tokens", ends(CompletionEnd::Cut), Answers(Stop::MaxTokens, r#"{"act"#)),
+        ("tool call", ends(CompletionEnd::Tool), Answers(Stop::Tool, "")),
     ]
 }
 
@@ -78,7 +78,7 @@ fn run(protocol: Protocol) {
     let client = client(1);
     let mut wrong = Vec::new();
     for (name, answer, expect) in table(protocol) {
-        let stalls = matches!(answer, Answer::Hang | Answer::Drip(_));
+        let stalls = matches!(answer, FakeAnswer::Hang | FakeAnswer::Drip(_));
         let server = Fake::always(answer);
         let mut request = full();
         if stalls {

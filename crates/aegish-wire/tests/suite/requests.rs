@@ -1,13 +1,14 @@
 //! The exact request each protocol gets, and what is read from its reply.
 
-use crate::fake::answers::{End, TEXT, reply};
-use crate::fake::{Answer, Fake, PROTOCOLS, SCHEMA, Seen, client, full};
+use crate::fake::answers::{CompletionEnd, TEXT, reply};
+use crate::fake::{Fake, FakeAnswer, FakeRequest, PROTOCOLS, SCHEMA, client, full};
 use aegish_wire::{Completion, Effort, Protocol, Request, Stop, Template, Usage, prepare};
 use serde_json::{Map, Value, json};
 
-fn ask(id: &str, path: &str, protocol: Protocol, request: &Request) -> (Seen, Completion) {
-    let server =
-        Fake::always(Answer::json(200, reply(protocol, End::Good)).with("x-request-id", "req-7"));
+fn ask(id: &str, path: &str, protocol: Protocol, request: &Request) -> (FakeRequest, Completion) {
+    let server = Fake::always(
+        FakeAnswer::json(200, reply(protocol, CompletionEnd::Good)).with("x-request-id", "req-7"),
+    );
     let done = client(0).complete(&server.endpoint(id, path), request).expect(id);
     let seen = server.seen().pop().expect("one request");
     assert_eq!(seen.text, done.sent, "the body in the log is the body on the wire");
@@ -204,7 +205,8 @@ fn extra_is_merged_over_the_body() {
 fn a_reply_is_read_the_same_from_every_protocol() {
     for protocol in PROTOCOLS {
         let server = Fake::always(
-            Answer::json(200, reply(protocol, End::Good)).with("x-request-id", "req-7"),
+            FakeAnswer::json(200, reply(protocol, CompletionEnd::Good))
+                .with("x-request-id", "req-7"),
         );
         let done = client(0).complete(&server.of(protocol), &full()).expect("an answer");
         assert_eq!((done.text.as_str(), &done.stop), (TEXT, &Stop::Stop), "{protocol:?}");
@@ -220,7 +222,7 @@ fn a_reply_is_read_the_same_from_every_protocol() {
         let thought = (protocol != Protocol::OpenAiChat).then_some("Listing.");
         assert_eq!(done.reasoning.as_deref(), thought, "{protocol:?}");
         assert_eq!(done.request_id.as_deref(), Some("req-7"));
-        assert_eq!(done.raw.get(), reply(protocol, End::Good).to_string());
+        assert_eq!(done.raw.get(), reply(protocol, CompletionEnd::Good).to_string());
         assert!(done.model.is_some());
     }
 }
@@ -228,14 +230,14 @@ fn a_reply_is_read_the_same_from_every_protocol() {
 #[test]
 fn an_unknown_stop_reason_keeps_its_words() {
     for protocol in PROTOCOLS {
-        let server = Fake::always(Answer::json(200, reply(protocol, End::Odd)));
+        let server = Fake::always(FakeAnswer::json(200, reply(protocol, CompletionEnd::Odd)));
         let done = client(0).complete(&server.of(protocol), &full()).expect("an answer");
         assert!(matches!(&done.stop, Stop::Unknown(word) if word.eq_ignore_ascii_case("surprise")));
     }
 }
 
 fn read_chat(reply: &Value) -> Completion {
-    let server = Fake::always(Answer::json(200, reply));
+    let server = Fake::always(FakeAnswer::json(200, reply));
     client(0).complete(&server.of(Protocol::OpenAiChat), &full()).expect("an answer")
 }
 
@@ -268,14 +270,14 @@ fn what_compatible_servers_add_is_read() {
 #[test]
 fn a_refused_question_without_a_candidate_is_a_content_filter() {
     let server =
-        Fake::always(Answer::json(200, json!({"promptFeedback": {"blockReason": "SAFETY"}})));
+        Fake::always(FakeAnswer::json(200, json!({"promptFeedback": {"blockReason": "SAFETY"}})));
     let done = client(0).complete(&server.of(Protocol::Gemini), &full()).expect("an answer");
     assert_eq!((done.stop, done.text.as_str()), (Stop::ContentFilter, ""));
 }
 
 #[test]
 fn preparing_needs_no_server_and_gives_the_same_body_every_time() {
-    let server = Fake::always(Answer::Close);
+    let server = Fake::always(FakeAnswer::Close);
     for protocol in PROTOCOLS {
         let endpoint = server.of(protocol);
         let one = prepare(&endpoint, &full()).expect("a body");
@@ -306,7 +308,7 @@ fn efforts_a_protocol_has_no_word_for_are_left_out() {
 
 #[test]
 fn a_template_is_filled_to_the_very_bytes_of_a_request() {
-    let server = Fake::always(Answer::Close);
+    let server = Fake::always(FakeAnswer::Close);
     for protocol in PROTOCOLS {
         let endpoint = server.of(protocol);
         // The instructions hold what could be taken for the place of the question.
@@ -327,7 +329,7 @@ fn a_template_is_filled_to_the_very_bytes_of_a_request() {
 
 #[test]
 fn a_template_without_a_place_for_the_question_is_refused() {
-    let server = Fake::always(Answer::Close);
+    let server = Fake::always(FakeAnswer::Close);
     let mut request = full();
     request.extra.insert("messages".to_owned(), json!([]));
     let template = Template::new(&server.of(Protocol::OpenAiChat), &request);

@@ -10,11 +10,11 @@ use std::thread;
 use std::time::Duration;
 use std::{env, fs, process};
 
-use aegish_wire::{Client, Endpoint, FailureKind, Protocol, Settings, TransportOptions};
+use aegish_wire::{Client, Endpoint, EndpointSettings, FailureKind, Protocol, TransportOptions};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-use crate::fake::answers::{End, reply};
+use crate::fake::answers::{CompletionEnd, reply};
 use crate::fake::{full, quick};
 
 /// A server for `name` with a fresh certificate; `tunnel` makes it answer as a proxy first.
@@ -69,7 +69,7 @@ fn exchange(stream: TcpStream, config: &Arc<ServerConfig>) -> Option<String> {
     let session = ServerConnection::new(Arc::clone(config)).ok()?;
     let mut reader = BufReader::new(StreamOwned::new(session, stream));
     let first = head(&mut reader)?;
-    let body = reply(Protocol::OpenAiChat, End::Good).to_string();
+    let body = reply(Protocol::OpenAiChat, CompletionEnd::Good).to_string();
     let stream = reader.get_mut();
     let head =
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length";
@@ -79,7 +79,7 @@ fn exchange(stream: TcpStream, config: &Arc<ServerConfig>) -> Option<String> {
 }
 
 fn endpoint(base: String) -> Endpoint {
-    let settings = Settings { base_url: Some(base), ..Settings::default() };
+    let settings = EndpointSettings { base_url: Some(base), ..EndpointSettings::default() };
     Endpoint::resolve("openai/m", &|_| Some("k-0123456789".to_owned()), &settings)
         .expect("an endpoint")
 }

@@ -5,12 +5,12 @@ mod stats;
 
 use crate::args::Format;
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure, configuration};
+use crate::{ExitKind, Failure, configuration};
 use aegish_audit::{
-    EventKind, Follow, JOURNAL_SOCKET, Line, Log, LogLocation, Outlet, Recorder, SYSLOG_SOCKET,
-    SYSTEM_DIR, Since, Size, Start, Who, last_lines, lines, verify,
+    AuditLine, AuditLog, EventKind, Follow, JOURNAL_SOCKET, LogLocation, LogStart, Outlet,
+    Recorder, SYSLOG_SOCKET, SYSTEM_DIR, Since, Size, Who, last_lines, lines, verify,
 };
-use aegish_config::{Config, Mode, Value};
+use aegish_config::{Config, Mode, SettingValue};
 use clap::{Args, Subcommand};
 use nix::unistd::{User, geteuid};
 use std::io;
@@ -89,7 +89,7 @@ pub(crate) struct Query {
     format: Format,
 }
 
-pub(crate) fn run(task: &AuditTask, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(task: &AuditTask, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     match task {
         AuditTask::Tail { lines, follow, which, format } => {
@@ -99,7 +99,7 @@ pub(crate) fn run(task: &AuditTask, screen: &mut Screen) -> Result<Ending, Failu
             if *follow {
                 return show::follow(log, last, which, *format, screen);
             }
-            Ok(Ending::Allow)
+            Ok(ExitKind::Allow)
         }
         AuditTask::Query(query) => query.run(&config, screen),
         AuditTask::Verify { which } => verified(&which.path(&config)?, screen),
@@ -115,7 +115,7 @@ fn unread(error: impl std::fmt::Display) -> Failure {
 }
 
 impl Which {
-    /// The log that is meant, if there is one.
+    /// The path of the chosen log, if there is one.
     fn path(&self, config: &Config) -> Result<PathBuf, Failure> {
         let path = match &self.file {
             Some(path) => path.clone(),
@@ -129,8 +129,8 @@ impl Which {
         }
     }
 
-    /// Whether a line is asked for; what is no entry always is.
-    fn wants(&self, line: &Line) -> bool {
+    /// Whether a line matches the options. Lines that are not entries always do.
+    fn wants(&self, line: &AuditLine) -> bool {
         match (&self.user, &line.entry) {
             (Some(user), Some(entry)) => entry.user == *user,
             _ => true,
@@ -151,7 +151,7 @@ pub(crate) fn own_log(config: &Config, user: Option<&str>) -> Result<PathBuf, Fa
     Ok(place.file().to_path_buf())
 }
 
-/// Where the log of a user is.
+/// The path of a user's log.
 pub(crate) fn place(config: &Config, user: &str) -> Option<LogLocation> {
     let set = config.get("AEGISH_AUDIT_DIR").map(PathBuf::from);
     match config.mode() {
@@ -164,7 +164,7 @@ pub(crate) fn place(config: &Config, user: &str) -> Option<LogLocation> {
     }
 }
 
-/// Who runs this, by name or by number.
+/// The user of this process, by name or number.
 pub(crate) fn user() -> String {
     let uid = geteuid();
     match User::from_uid(uid) {
@@ -173,10 +173,10 @@ pub(crate) fn user() -> String {
     }
 }
 
-/// Whether a file is written, and what else gets the entries.
+/// Whether a file is written, and the other outlets for entries.
 pub(crate) fn outlets(config: &Config) -> Result<(bool, Vec<Outlet>), String> {
     let Some(row) = config.row("AEGISH_AUDIT_OUTPUT") else { return Ok((true, Vec::new())) };
-    let Some(Value::List(words)) = &row.value else { return Ok((true, Vec::new())) };
+    let Some(SettingValue::List(words)) = &row.value else { return Ok((true, Vec::new())) };
     let mut file = false;
     let mut outlets = Vec::new();
     for word in words {
@@ -196,7 +196,7 @@ pub(crate) fn outlets(config: &Config) -> Result<(bool, Vec<Outlet>), String> {
     Ok((file, outlets))
 }
 
-/// What writes the entries of a session; nothing if there is no place for its file.
+/// The recorder for the entries of a session; none if there is no path for its file.
 pub(crate) fn recorder(config: &Config, who: Who) -> Result<Option<Recorder>, String> {
     let (file, outlets) = outlets(config)?;
     let size = Size {
@@ -204,7 +204,7 @@ pub(crate) fn recorder(config: &Config, who: Who) -> Result<Option<Recorder>, St
         files: u32::try_from(config.count("AEGISH_AUDIT_FILES")).unwrap_or(u32::MAX),
     };
     let log = match place(config, &who.user) {
-        Some(place) if file => Some(Log::new(place, size)),
+        Some(place) if file => Some(AuditLog::new(place, size)),
         None if file => return Ok(None),
         _ => None,
     };
@@ -228,7 +228,7 @@ fn tail(
 }
 
 impl Query {
-    fn run(&self, config: &Config, screen: &mut Screen) -> Result<Ending, Failure> {
+    fn run(&self, config: &Config, screen: &mut Screen) -> Result<ExitKind, Failure> {
         let path = self.which.path(config)?;
         lines(&path, |line| {
             if self.wants(&line) {
@@ -237,10 +237,10 @@ impl Query {
             Ok(())
         })
         .map_err(unread)?;
-        Ok(Ending::Allow)
+        Ok(ExitKind::Allow)
     }
 
-    fn wants(&self, line: &Line) -> bool {
+    fn wants(&self, line: &AuditLine) -> bool {
         let Some(entry) = &line.entry else { return false };
         let is = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
@@ -259,12 +259,12 @@ impl Query {
     }
 }
 
-fn verified(path: &Path, screen: &mut Screen) -> Result<Ending, Failure> {
+fn verified(path: &Path, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let verified = match verify(path).map_err(unread)? {
         Ok(verified) => verified,
         Err(broken) => {
             screen.paint(Style::Bad, "broken").put("  ").put(visible(&broken.to_string())).end();
-            return Ok(Ending::Failure);
+            return Ok(ExitKind::Failure);
         }
     };
     screen.paint(Style::Good, "whole").put(format_args!(
@@ -276,7 +276,7 @@ fn verified(path: &Path, screen: &mut Screen) -> Result<Ending, Failure> {
     ));
     screen.end();
     let place = |(file, line): &(PathBuf, u64)| visible(&format!("{}:{line}", file.display()));
-    if let Start::Later(first) = verified.start {
+    if let LogStart::Later(first) = verified.start {
         screen.put(format_args!("  begins with number {first}: what was before is gone")).end();
     }
     for torn in &verified.torn {
@@ -285,5 +285,5 @@ fn verified(path: &Path, screen: &mut Screen) -> Result<Ending, Failure> {
     if let Some(last) = &verified.unfinished {
         screen.put(format_args!("  {}: is cut off; the next entry closes it", place(last))).end();
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }

@@ -3,32 +3,33 @@
 use super::{Which, unread};
 use crate::args::Format;
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure};
-use aegish_audit::{Action, Entry, EventKind, Follow, Line};
+use crate::{ExitKind, Failure};
+use aegish_audit::{AuditAction, AuditEntry, AuditLine, EventKind, Follow};
 use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::Duration;
 
 /// How much of a command is shown.
 const LONGEST: usize = 300;
-/// How often a log is looked at again.
+/// Interval at which a log is read again.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// One line of the log.
-pub(crate) fn line(line: &Line, format: Format, screen: &mut Screen) {
+pub(crate) fn line(line: &AuditLine, format: Format, screen: &mut Screen) {
     match (&line.entry, format) {
         (Some(entry), Format::Text) => text(entry, screen),
         (None, Format::Text) => {
             let place = format!("{}:{}: is no entry", line.file.display(), line.number);
             screen.paint(Style::Bad, visible(&place)).end();
         }
-        // As it is, but for what would act on a terminal; in an entry that is escaped already.
+        // Unchanged, except for characters that a terminal would act on; in an entry they are escaped
+        // already.
         (Some(_), Format::Json) => screen.put(String::from_utf8_lossy(&line.bytes)).end(),
         (None, Format::Json) => {}
     }
 }
 
-fn text(entry: &Entry, screen: &mut Screen) {
+fn text(entry: &AuditEntry, screen: &mut Screen) {
     screen.paint(Style::Faint, visible(&entry.timestamp)).put("  ").put(visible(&entry.user));
     screen.put("  ");
     match entry.action {
@@ -37,11 +38,11 @@ fn text(entry: &Entry, screen: &mut Screen) {
     }
 }
 
-fn decision(entry: &Entry, action: Action, screen: &mut Screen) {
+fn decision(entry: &AuditEntry, action: AuditAction, screen: &mut Screen) {
     let style = match action {
-        Action::Allow => Style::Good,
-        Action::Warn | Action::WarnOverridden => Style::Doubtful,
-        Action::Block => Style::Bad,
+        AuditAction::Allow => Style::Good,
+        AuditAction::Warn | AuditAction::WarnOverridden => Style::Doubtful,
+        AuditAction::Block => Style::Bad,
     };
     let word = |text: &Option<String>| visible(text.as_deref().unwrap_or_default());
     screen.paint(style, action.as_str());
@@ -50,12 +51,12 @@ fn decision(entry: &Entry, action: Action, screen: &mut Screen) {
     let shown: String = command.chars().take(LONGEST).collect();
     screen.paint(Style::Strong, &shown).put(if shown.len() < command.len() { "…" } else { "" });
     screen.end();
-    if action != Action::Allow {
+    if action != AuditAction::Allow {
         screen.put("    ").put(word(&entry.reason)).end();
     }
 }
 
-fn other(entry: &Entry, screen: &mut Screen) {
+fn other(entry: &AuditEntry, screen: &mut Screen) {
     screen.put(entry.event.as_str());
     let reason = visible(entry.reason.as_deref().unwrap_or_default());
     match entry.event {
@@ -78,19 +79,19 @@ fn other(entry: &Entry, screen: &mut Screen) {
     screen.end();
 }
 
-/// Shows what comes behind entry `seen`, until somebody has seen enough.
+/// Shows entries behind `seen` until it is interrupted.
 pub(super) fn follow(
     mut log: Follow,
     mut seen: u64,
     which: &Which,
     format: Format,
     screen: &mut Screen,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     let mut page = std::mem::replace(screen, Screen::standard());
     loop {
         let mut out = io::stdout().lock();
         match out.write_all(page.into_text().as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Ending::Allow),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(ExitKind::Allow),
             other => other.map_err(unread)?,
         }
         drop(out);
@@ -100,7 +101,7 @@ pub(super) fn follow(
             sleep(PAUSE);
         }
         for found in lines {
-            // What came while the last ones were shown is among them.
+            // Entries that arrived while the last ones were shown are included.
             let number = found.entry.as_ref().map_or(u64::MAX, |entry| entry.seq);
             if number > seen && which.wants(&found) {
                 line(&found, format, &mut page);

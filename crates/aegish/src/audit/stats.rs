@@ -1,10 +1,10 @@
-//! What a log adds up to.
+//! Statistics of a log.
 
 use super::{Which, unread};
 use crate::args::Format;
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure};
-use aegish_audit::{Entry, EventKind, Since, lines};
+use crate::{ExitKind, Failure};
+use aegish_audit::{AuditEntry, EventKind, Since, lines};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,7 +23,7 @@ struct Stats {
     actions: BTreeMap<String, u64>,
     fates: BTreeMap<String, u64>,
     decided_by: BTreeMap<String, u64>,
-    /// Of what was not simply allowed.
+    /// Rules of verdicts other than allow.
     rules: BTreeMap<String, u64>,
     models: BTreeMap<String, u64>,
     cost_usd: f64,
@@ -47,7 +47,7 @@ pub(super) fn run(
     since: Option<&Since>,
     format: Format,
     screen: &mut Screen,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     let mut stats = Stats::default();
     let mut sessions = BTreeSet::new();
     let mut latencies = Vec::new();
@@ -77,11 +77,11 @@ pub(super) fn run(
             screen.put(json).end();
         }
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 impl Stats {
-    fn add(&mut self, entry: &Entry) {
+    fn add(&mut self, entry: &AuditEntry) {
         self.first.get_or_insert_with(|| entry.timestamp.clone());
         self.last = Some(entry.timestamp.clone());
         match entry.event {
@@ -93,7 +93,7 @@ impl Stats {
         }
     }
 
-    fn add_verdict(&mut self, entry: &Entry) {
+    fn add_verdict(&mut self, entry: &AuditEntry) {
         let one = |counts: &mut BTreeMap<String, u64>, word: &str| {
             *counts.entry(word.to_owned()).or_default() += 1;
         };

@@ -6,7 +6,7 @@ use aegish_report::{Comparison, Run};
 use clap::{Args, ValueEnum};
 
 use crate::output::{Screen, Style};
-use crate::{Ending, Failure};
+use crate::{ExitKind, Failure};
 
 #[derive(Args)]
 pub(crate) struct CompareOptions {
@@ -20,12 +20,12 @@ pub(crate) struct CompareOptions {
     #[arg(long, conflicts_with = "out")]
     no_files: bool,
     /// How to print the comparison
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
+    format: CompareFormat,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum CompareFormat {
     /// A table for people
     Text,
     /// Everything but the samples
@@ -34,7 +34,7 @@ enum Format {
     Csv,
 }
 
-pub(crate) fn run(options: &CompareOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &CompareOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let mut runs = Vec::with_capacity(options.logs.len());
     for path in &options.logs {
         let run = Run::read(path)
@@ -46,21 +46,21 @@ pub(crate) fn run(options: &CompareOptions, screen: &mut Screen) -> Result<Endin
     drop(runs);
     let unwritten = |error| Failure::internal(format!("the comparison was not printed: {error}"));
     let text = match options.format {
-        Format::Text => aegish_report::table(&comparison),
-        Format::Json => aegish_report::json(&comparison).map_err(unwritten)?,
-        Format::Csv => aegish_report::ranking_csv(&comparison).map_err(unwritten)?,
+        CompareFormat::Text => aegish_report::table(&comparison),
+        CompareFormat::Json => aegish_report::json(&comparison).map_err(unwritten)?,
+        CompareFormat::Csv => aegish_report::ranking_csv(&comparison).map_err(unwritten)?,
     };
     screen.put(text);
     if options.no_files {
-        return Ok(Ending::Allow);
+        return Ok(ExitKind::Allow);
     }
     let written = aegish_report::write(&comparison, &options.out)
         .map_err(|error| Failure::internal(format!("the report is not complete: {error}")))?;
-    if options.format == Format::Text {
+    if options.format == CompareFormat::Text {
         let page = crate::output::visible(&written.report.display().to_string());
         screen.end();
         screen.put("report: ").paint(Style::Strong, page);
         screen.put(format_args!(" ({} files, plots in plots/)", written.files)).end();
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }

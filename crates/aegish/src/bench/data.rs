@@ -1,9 +1,9 @@
 //! `aegish bench data`: data sets, and making them from their sources.
 
 use crate::output::{self, Screen, Style};
-use crate::{Ending, Failure};
+use crate::{ExitKind, Failure};
 use aegish_bench::dataset::{
-    Counts, Dataset, DatasetError, Format, ReadOptions, gtfobins, harmless,
+    Dataset, DatasetError, DatasetFormat, ReadOptions, SampleCounts, gtfobins, harmless,
     instantiate::instantiate, shipped, today, write,
 };
 use aegish_log::{Expected, Sample};
@@ -85,10 +85,10 @@ pub(crate) struct OutputOptions {
     out: Option<PathBuf>,
     /// json, jsonl or csv [default: by the name of the file, else json]
     #[arg(long)]
-    format: Option<Format>,
+    format: Option<DatasetFormat>,
 }
 
-pub(crate) fn run(task: &DataTask, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(task: &DataTask, screen: &mut Screen) -> Result<ExitKind, Failure> {
     match task {
         DataTask::List => list(screen),
         DataTask::Show { set } => show(&open(set)?, screen),
@@ -99,7 +99,7 @@ pub(crate) fn run(task: &DataTask, screen: &mut Screen) -> Result<Ending, Failur
                 set.samples().and_then(Iterator::collect).map_err(unreadable)?;
             put(&samples, &set.metadata, output)?;
             tell(output, screen, &format!("{} samples of {}\n", samples.len(), set.name));
-            Ok(Ending::Allow)
+            Ok(ExitKind::Allow)
         }
         DataTask::Gtfobins { from, instantiate, date, output } => {
             take_gtfobins(from, *instantiate, date.as_deref(), output, screen)
@@ -110,7 +110,7 @@ pub(crate) fn run(task: &DataTask, screen: &mut Screen) -> Result<Ending, Failur
     }
 }
 
-// By value: it stands in `map_err`.
+// By value, because it is used in `map_err`.
 #[allow(clippy::needless_pass_by_value)]
 fn unreadable(error: DatasetError) -> Failure {
     Failure::internal(error.to_string())
@@ -125,7 +125,7 @@ fn open(set: &SetOptions) -> Result<Dataset, Failure> {
     found.map_err(unreadable)
 }
 
-fn list(screen: &mut Screen) -> Result<Ending, Failure> {
+fn list(screen: &mut Screen) -> Result<ExitKind, Failure> {
     for set in shipped() {
         let counts = set.open().map_err(unreadable)?.counts;
         screen.paint(Style::Strong, format_args!("{:<12}", set.name));
@@ -139,10 +139,10 @@ fn list(screen: &mut Screen) -> Result<Ending, Failure> {
         ));
         screen.put(format_args!("{:<12}  {}\n", "", set.description));
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
-fn show(set: &Dataset, screen: &mut Screen) -> Result<Ending, Failure> {
+fn show(set: &Dataset, screen: &mut Screen) -> Result<ExitKind, Failure> {
     screen.paint(Style::Strong, output::visible(&set.name)).end();
     screen.put(format_args!("location  {}\n", output::visible(&set.location)));
     screen.put(format_args!("sha256    {}\n", set.sha256));
@@ -150,11 +150,11 @@ fn show(set: &Dataset, screen: &mut Screen) -> Result<Ending, Failure> {
         screen.put(format_args!("{name}: {}\n", output::visible(&value.to_string())));
     }
     screen.put(numbers(&set.counts));
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 /// How many of each kind, one per line.
-fn numbers(counts: &Counts) -> String {
+fn numbers(counts: &SampleCounts) -> String {
     let mut text = String::new();
     for expected in [Expected::Block, Expected::Pass] {
         let (total, word) = (counts.expecting(expected), word(expected));
@@ -181,7 +181,7 @@ fn check(
     sets: &[String],
     expect: Option<Expected>,
     screen: &mut Screen,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     let ours: Vec<String> = shipped().iter().map(|set| set.name.clone()).collect();
     let sets = if sets.is_empty() { &ours } else { sets };
     let mut wrong = 0;
@@ -198,9 +198,9 @@ fn check(
         }
     }
     if wrong == 0 {
-        return Ok(Ending::Allow);
+        return Ok(ExitKind::Allow);
     }
-    Ok(Ending::Failure)
+    Ok(ExitKind::Failure)
 }
 
 fn take_gtfobins(
@@ -209,7 +209,7 @@ fn take_gtfobins(
     date: Option<&str>,
     output: &OutputOptions,
     screen: &mut Screen,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     let date = date.map_or_else(today, str::to_owned);
     let mut taken = gtfobins::extract(from, &date).map_err(unreadable)?;
     let mut text = format!(
@@ -225,7 +225,7 @@ fn take_gtfobins(
         taken.metadata.insert("instantiated_with_seed".to_owned(), Value::from(seed));
     }
     put(&taken.samples, &taken.metadata, output)?;
-    let mut counts = Counts::default();
+    let mut counts = SampleCounts::default();
     taken.samples.iter().for_each(|sample| counts.add(sample));
     text.push_str(&numbers(&counts));
     let ignored: Vec<String> =
@@ -233,7 +233,7 @@ fn take_gtfobins(
     text.push_str(&format!("left out: {}\n", ignored.join(", ")));
     tell(output, screen, &text);
     if taken.problems.is_empty() {
-        return Ok(Ending::Allow);
+        return Ok(ExitKind::Allow);
     }
     // The set is written anyway, so that the rows can be inspected.
     Err(Failure::internal(format!(
@@ -247,7 +247,7 @@ fn take_harmless(
     date: Option<&str>,
     output: &OutputOptions,
     screen: &mut Screen,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     let date = date.map_or_else(today, str::to_owned);
     if let Some(out) = &output.out
         && harmless::holds_generated(out, format_of(output)).map_err(unreadable)?
@@ -279,12 +279,12 @@ fn take_harmless(
             harmless::ENOUGH
         ));
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
-fn format_of(output: &OutputOptions) -> Format {
-    let told = output.out.as_deref().and_then(Format::of);
-    output.format.or(told).unwrap_or(Format::Json)
+fn format_of(output: &OutputOptions) -> DatasetFormat {
+    let told = output.out.as_deref().and_then(DatasetFormat::of);
+    output.format.or(told).unwrap_or(DatasetFormat::Json)
 }
 
 /// Writes a set: to standard output, or to a file that is complete or not there.
@@ -309,7 +309,7 @@ fn put(
         .map_err(|error| Failure::internal(format!("{} was not written: {error}", out.display())))
 }
 
-/// What was done: beside the set, not in it.
+/// Prints what was done to standard error, apart from the set.
 fn tell(output: &OutputOptions, screen: &mut Screen, text: &str) {
     match &output.out {
         Some(out) => {

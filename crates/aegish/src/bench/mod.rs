@@ -12,7 +12,7 @@ mod table;
 mod worker;
 
 use crate::output::Screen;
-use crate::{Ending, Failure};
+use crate::{ExitKind, Failure};
 use clap::Subcommand;
 
 #[derive(Subcommand)]
@@ -32,7 +32,7 @@ pub(crate) enum BenchTask {
     Score(score::ScoreOptions),
 }
 
-pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<ExitKind, Failure> {
     match task {
         BenchTask::Data(task) => data::run(task, screen),
         BenchTask::Run(options) => run::run(options, screen),

@@ -5,16 +5,16 @@ use crate::bench::table::{self, Align};
 use crate::output::{Screen, Style, visible};
 use aegish_bench::dataset::{Dataset, ReadOptions, ShippedSet, shipped};
 use aegish_bench::queue::RunRequest;
-use aegish_bench::run::{Estimate, Settings, Suite, Task, Volume, estimate};
+use aegish_bench::run::{Estimate, RunSettings, Suite, Task, Volume, estimate};
 use aegish_bench::system::{Billing, BuildError, System, SystemBuilder, SystemName};
 use aegish_log::{Expected, QUESTION};
 use std::sync::Arc;
 
-/// So many commands tell how long the others are.
+/// Number of commands whose length is measured for the estimate.
 const MEASURED: usize = 1000;
 
 /// Systems and data sets.
-pub(crate) struct Plan {
+pub(crate) struct BenchPlan {
     pub(crate) rows: Vec<PlannedSystem>,
     pub(crate) datasets: Vec<Dataset>,
 }
@@ -73,12 +73,12 @@ pub(crate) fn datasets(
     found.into_iter().map(|set| set.and_then(other).map_err(fail)).collect()
 }
 
-impl Plan {
+impl BenchPlan {
     pub(crate) fn new(
         names: Vec<SystemName>,
         datasets: Vec<Dataset>,
         builder: &SystemBuilder<'_>,
-        settings: &Settings,
+        settings: &RunSettings,
     ) -> Result<Self, Failure> {
         let volume = volume(&datasets, builder, settings)?;
         let rows = names.into_iter().map(|name| {
@@ -115,7 +115,7 @@ impl Plan {
     }
 
     /// Each system with its tasks.
-    pub(crate) fn tasks(&self, settings: &Settings) -> Vec<Vec<Task>> {
+    pub(crate) fn tasks(&self, settings: &RunSettings) -> Vec<Vec<Task>> {
         let of = |row: &PlannedSystem| {
             let system = row.system.as_ref().ok()?;
             let expected_cost = row.estimate.map_or(0.0, |estimate| each(&estimate));
@@ -130,11 +130,11 @@ impl Plan {
         self.rows.iter().filter_map(of).collect()
     }
 
-    /// What workers are told about each system that has tasks.
+    /// The requests to workers for each system that has tasks.
     pub(crate) fn requests(
         &self,
         builder: &SystemBuilder<'_>,
-        settings: &Settings,
+        settings: &RunSettings,
     ) -> Vec<RunRequest> {
         let of = |row: &PlannedSystem| {
             let system = row.system.as_ref().ok()?;
@@ -144,7 +144,7 @@ impl Plan {
     }
 
     /// A line for each system: whether it can be asked, tokens and dollars.
-    pub(crate) fn show(&self, settings: &Settings, screen: &mut Screen) {
+    pub(crate) fn show(&self, settings: &RunSettings, screen: &mut Screen) {
         let sets: Vec<String> = self
             .datasets
             .iter()
@@ -172,7 +172,7 @@ impl Plan {
         }
     }
 
-    fn questions(&self, settings: &Settings) -> u64 {
+    fn questions(&self, settings: &RunSettings) -> u64 {
         self.datasets.iter().map(|set| settings.questions(set.counts.samples())).sum()
     }
 }
@@ -226,7 +226,7 @@ fn each(estimate: &Estimate) -> f64 {
 fn volume(
     datasets: &[Dataset],
     builder: &SystemBuilder<'_>,
-    settings: &Settings,
+    settings: &RunSettings,
 ) -> Result<Volume, Failure> {
     let mut volume =
         Volume { questions: 0, prompt: builder.prompt.text.chars().count() as u64, asked: 0 };

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often a terminal is drawn anew.
+/// Interval at which a terminal is redrawn.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(120);
-/// How often a line is written elsewhere.
+/// Interval between lines if standard error is not a terminal.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
-/// The width of a terminal that does not tell.
+/// The width of a terminal that does not report one.
 const DEFAULT_WIDTH: usize = 100;
 const BAR_WIDTH: usize = 16;
 const LONGEST_NAME: usize = 36;
@@ -32,7 +32,7 @@ pub(crate) struct ProgressDisplay {
 }
 
 impl ProgressDisplay {
-    /// Adds a system with so many questions; gives its number.
+    /// Adds a system with a number of questions; returns its index.
     pub(crate) fn add(&self, label: &str, total: u64) -> usize {
         let mut rows = self.rows();
         rows.push(ProgressRow { label: visible(label), total, parts: Vec::new(), limiter: None });
@@ -147,13 +147,13 @@ fn sum(row: &ProgressRow) -> Snapshot {
         all.under_way += part.under_way;
         all.cost += part.cost;
         all.elapsed += part.elapsed;
-        // Of the data set that is under way.
+        // Of the data set that runs now.
         (all.queued, all.model) = (part.queued, part.model);
     }
     all
 }
 
-/// What matters most comes first: the end may be cut.
+/// Puts the most important figures first, because the end may be cut.
 fn line(row: &ProgressRow, name_width: usize) -> String {
     let now = sum(row);
     let answered = now.before + now.done;

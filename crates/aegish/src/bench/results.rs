@@ -3,7 +3,7 @@
 use crate::bench::progress::short;
 use crate::bench::table::{self, Align};
 use crate::output::{Screen, visible};
-use aegish_bench::run::Outcome;
+use aegish_bench::run::TaskOutcome;
 use aegish_log::metrics::{Latency, composite};
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(crate) struct ResultRow<'a> {
     pub(crate) system: &'a str,
     pub(crate) dataset: &'a str,
-    pub(crate) outcome: &'a Outcome,
+    pub(crate) outcome: &'a TaskOutcome,
 }
 
 const HEAD: [&str; 11] = [

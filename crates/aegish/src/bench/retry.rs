@@ -4,8 +4,8 @@ use crate::bench::progress::ProgressDisplay;
 use crate::bench::results;
 use crate::bench::run::{AskOptions, RuleOptions, system_of, variable};
 use crate::output::{Screen, complain, visible};
-use crate::{Ending, Failure};
-use aegish_bench::run::{Budget, Repair, Session, Settings, stop_on_signals};
+use crate::{ExitKind, Failure};
+use aegish_bench::run::{Budget, Repair, RunSession, RunSettings, stop_on_signals};
 use aegish_bench::system::{KeepBodies, SystemBuilder, Thinking};
 use aegish_guard::Role;
 use aegish_judge::Prompt;
@@ -24,9 +24,9 @@ pub(crate) struct RetryOptions {
     rules: RuleOptions,
 }
 
-pub(crate) fn run(options: &RetryOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &RetryOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let settings = options.rules.settings()?;
-    let session = Session::new(Path::new("."), Budget::new(settings.cost_limit), None);
+    let session = RunSession::new(Path::new("."), Budget::new(settings.cost_limit), None);
     if let Err(error) = stop_on_signals(&session.stop) {
         complain(&format!("Ctrl-C will end the run without a last word: {error}"));
     }
@@ -42,7 +42,7 @@ pub(crate) fn run(options: &RetryOptions, screen: &mut Screen) -> Result<Ending,
         }
     }
     if complete {
-        return Ok(Ending::Allow);
+        return Ok(ExitKind::Allow);
     }
     Err(Failure::internal("not every log was repaired"))
 }
@@ -50,8 +50,8 @@ pub(crate) fn run(options: &RetryOptions, screen: &mut Screen) -> Result<Ending,
 fn repair_log(
     path: &Path,
     options: &RetryOptions,
-    settings: &Settings,
-    session: &Session,
+    settings: &RunSettings,
+    session: &RunSession,
     screen: &mut Screen,
 ) -> Result<(), Failure> {
     let fail = |error: &dyn std::fmt::Display| Failure::internal(error.to_string());
@@ -86,7 +86,7 @@ fn repair_log(
     }
 }
 
-/// The log's own prompt and way of asking: the new answers must be comparable with the old ones.
+/// Uses the prompt and settings of the log, so that new answers are comparable with the old ones.
 fn builder(repair: &Repair) -> Result<SystemBuilder<'static>, Failure> {
     let header = repair.header();
     let generate = &header.eval.model_generate_config;

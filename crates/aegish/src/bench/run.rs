@@ -1,15 +1,15 @@
 //! `aegish bench run`: asks systems about data sets and writes logs.
 
-use crate::bench::plan::{self, Plan};
+use crate::bench::plan::{self, BenchPlan};
 use crate::bench::progress::ProgressDisplay;
 use crate::bench::results;
 use crate::bench::worker;
 use crate::output::{Screen, complain, visible};
-use crate::{Ending, Failure};
+use crate::{ExitKind, Failure};
 use aegish_bench::queue::{Address, Coordinator, RunEnd, RunRequest, WINDOW};
 use aegish_bench::run::{
-    Budget, OpenTask, Outcome, Reason, RemoteSolver, Resume, RevisionQuery, Session, Settings,
-    Suite, Task, stop_on_signals,
+    Budget, OpenTask, RemoteSolver, Resume, RevisionQuery, RunSession, RunSettings, StopReason,
+    Suite, Task, TaskOutcome, stop_on_signals,
 };
 use aegish_bench::system::{KeepBodies, SystemBuilder, SystemName, Thinking};
 use aegish_guard::Role;
@@ -112,7 +112,7 @@ pub(crate) struct RuleOptions {
 }
 
 impl RuleOptions {
-    pub(crate) fn settings(&self) -> Result<Settings, Failure> {
+    pub(crate) fn settings(&self) -> Result<RunSettings, Failure> {
         let time_limit = Duration::try_from_secs_f64(self.time_limit)
             .ok()
             .filter(|time| !time.is_zero())
@@ -122,11 +122,11 @@ impl RuleOptions {
         if self.cost_limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite())) {
             return Err(Failure::usage("nothing was asked: --cost-limit is a number of dollars"));
         }
-        Ok(Settings {
+        Ok(RunSettings {
             time_limit,
             max_connections: self.max_connections,
             cost_limit: self.cost_limit,
-            ..Settings::default()
+            ..RunSettings::default()
         })
     }
 }
@@ -162,17 +162,17 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let revision = RevisionQuery::start(Path::new("."));
     let settings =
-        Settings { epochs: options.epochs, limit: options.limit, ..options.rules.settings()? };
+        RunSettings { epochs: options.epochs, limit: options.limit, ..options.rules.settings()? };
     let names = plan::systems(&options.models, &options.systems, options.suite)?;
     let datasets = plan::datasets(&options.datasets, options.expect, options.instantiate)?;
     let builder = options.asking.builder(&variable)?;
-    let plan = Plan::new(names, datasets, &builder, &settings)?;
+    let plan = BenchPlan::new(names, datasets, &builder, &settings)?;
     if options.dry_run {
         plan.show(&settings, screen);
-        return Ok(Ending::Allow);
+        return Ok(ExitKind::Allow);
     }
     if !may_begin(&plan, &settings, options.rules.yes)? {
         return Err(Failure::usage("nothing was asked"));
@@ -183,13 +183,13 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<Ending, F
         requests: plan.requests(&builder, &settings),
     });
     let session =
-        Session::new(&options.log_dir, Budget::new(settings.cost_limit), revision.answer());
+        RunSession::new(&options.log_dir, Budget::new(settings.cost_limit), revision.answer());
     let outcomes = ask(tasks, session, &from(options, &plan)?, queue.as_ref());
     finish(&outcomes, screen)
 }
 
-/// Which logs to go on with.
-fn from(options: &RunOptions, plan: &Plan) -> Result<Resume, Failure> {
+/// The logs to resume.
+fn from(options: &RunOptions, plan: &BenchPlan) -> Result<Resume, Failure> {
     match &options.resume {
         Some(_) if plan.rows.len() * plan.datasets.len() != 1 => Err(Failure::usage(
             "nothing was asked: --resume takes one log, so name one system and one data set",
@@ -201,7 +201,7 @@ fn from(options: &RunOptions, plan: &Plan) -> Result<Resume, Failure> {
 }
 
 /// Says what is missing and what it costs, and asks if that is much.
-fn may_begin(plan: &Plan, settings: &Settings, yes: bool) -> Result<bool, Failure> {
+fn may_begin(plan: &BenchPlan, settings: &RunSettings, yes: bool) -> Result<bool, Failure> {
     let missing = plan.obstacles().count();
     let ready = plan.rows.len() - missing;
     let dollars = plan.dollars().min(settings.cost_limit.unwrap_or(f64::INFINITY));
@@ -259,13 +259,13 @@ struct Queue {
 /// One system's tasks, one after the other.
 struct SystemOutcomes {
     label: String,
-    outcomes: Vec<(String, Result<Outcome, String>)>,
+    outcomes: Vec<(String, Result<TaskOutcome, String>)>,
 }
 
 /// Asks all systems at once, each about one data set after the other.
 fn ask(
     systems: Vec<Vec<Task>>,
-    session: Session,
+    session: RunSession,
     from: &Resume,
     queue: Option<&Queue>,
 ) -> Vec<SystemOutcomes> {
@@ -303,12 +303,12 @@ fn ask(
 
 fn run_tasks(
     tasks: Vec<Task>,
-    session: &Session,
+    session: &RunSession,
     from: &Resume,
     display: &ProgressDisplay,
     number: usize,
     remote_solver: Option<&(Address, RunRequest)>,
-) -> Vec<(String, Result<Outcome, String>)> {
+) -> Vec<(String, Result<TaskOutcome, String>)> {
     let mut outcomes = Vec::new();
     for task in tasks {
         if session.stop.is_over() {
@@ -338,7 +338,7 @@ fn run_with_workers(
     address: &Address,
     request: &RunRequest,
     begin: impl Fn(&OpenTask),
-) -> Result<Outcome, String> {
+) -> Result<TaskOutcome, String> {
     let remote = Coordinator::open(address, opened.eval_id(), request, opened.stopper())
         .map_err(|error| format!("nothing was asked: {error}"))?;
     let remote = Arc::new(remote);
@@ -352,7 +352,7 @@ fn run_with_workers(
 }
 
 /// The table, and what to do about what is missing.
-fn finish(systems: &[SystemOutcomes], screen: &mut Screen) -> Result<Ending, Failure> {
+fn finish(systems: &[SystemOutcomes], screen: &mut Screen) -> Result<ExitKind, Failure> {
     let mut rows = Vec::new();
     let mut complete = true;
     for system in systems {
@@ -371,25 +371,25 @@ fn finish(systems: &[SystemOutcomes], screen: &mut Screen) -> Result<Ending, Fai
     }
     results::show(&rows, screen);
     if complete && !rows.is_empty() {
-        return Ok(Ending::Allow);
+        return Ok(ExitKind::Allow);
     }
     Err(Failure::internal("the run is not complete"))
 }
 
 /// Says why a task ended early; true if it did not.
-fn explain(system: &str, outcome: &Outcome) -> bool {
+fn explain(system: &str, outcome: &TaskOutcome) -> bool {
     let again = "the same command goes on from here";
     let Some(reason) = &outcome.reason else { return true };
     let why = match reason {
-        Reason::Cancelled => format!("stopped; {again}"),
-        Reason::CostLimit => format!("stopped by the cost limit; {again}"),
-        Reason::Failed(why) => format!("failed: {why}; once that is fixed, {again}"),
+        StopReason::Cancelled => format!("stopped; {again}"),
+        StopReason::CostLimit => format!("stopped by the cost limit; {again}"),
+        StopReason::Failed(why) => format!("failed: {why}; once that is fixed, {again}"),
     };
     complain(&format!("{system}: {why} ({})", visible(&outcome.path.display().to_string())));
     false
 }
 
-/// The name under which a log's system is built again.
+/// The name from which the system of a log is built again.
 pub(crate) fn system_of(model: &str) -> Result<SystemName, Failure> {
     model.parse().map_err(|error| Failure::usage(format!("{error}")))
 }

@@ -1,7 +1,7 @@
 //! `aegish bench score`: the figures of logs, from the completions in them. No model, no key.
 
 use crate::output::{self, Screen, Style, visible};
-use crate::{Ending, Failure};
+use crate::{ExitKind, Failure};
 use aegish_log::Metrics;
 use aegish_log::metrics::Latency;
 use aegish_log::{Log, LogError, LogStatus, measure, rescore};
@@ -15,22 +15,22 @@ pub(crate) struct ScoreOptions {
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<PathBuf>,
     /// How to print the figures
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ScoreFormat::Text)]
+    format: ScoreFormat,
     /// Write the new scores into the logs; the first originals are kept in `originals` beside them
     #[arg(long)]
     write: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ScoreFormat {
     /// For people
     Text,
     /// One object per log, one per line
     Json,
 }
 
-/// What is said of one log.
+/// The result for one log.
 #[derive(Serialize)]
 struct Scored<'a> {
     log: String,
@@ -42,10 +42,10 @@ struct Scored<'a> {
     metrics: Metrics,
 }
 
-pub(crate) fn run(options: &ScoreOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &ScoreOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let mut failed = 0;
     for path in &options.logs {
-        // One log that cannot be read does not keep the others from their figures.
+        // A log that cannot be read does not stop the others.
         if let Err(error) = one(path, options, screen) {
             output::complain(&error.to_string());
             failed += 1;
@@ -53,9 +53,9 @@ pub(crate) fn run(options: &ScoreOptions, screen: &mut Screen) -> Result<Ending,
     }
     if failed > 0 {
         output::complain(&format!("{failed} of {} logs were not scored", options.logs.len()));
-        return Ok(Ending::Failure);
+        return Ok(ExitKind::Failure);
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 fn one(path: &Path, options: &ScoreOptions, screen: &mut Screen) -> Result<(), LogError> {
@@ -75,11 +75,11 @@ fn one(path: &Path, options: &ScoreOptions, screen: &mut Screen) -> Result<(), L
         metrics,
     };
     match options.format {
-        Format::Json => {
-            // Plain data: nothing in it can fail.
+        ScoreFormat::Json => {
+            // Plain data: serializing it cannot fail.
             screen.put(serde_json::to_string(&scored).unwrap_or_default()).end();
         }
-        Format::Text => text(&scored, log.header().status, screen),
+        ScoreFormat::Text => text(&scored, log.header().status, screen),
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use crate::bench::run::variable;
 use crate::output::{complain, visible};
-use crate::{Ending, Failure};
-use aegish_bench::queue::{Address, Event, RunRequest, Worker};
+use crate::{ExitKind, Failure};
+use aegish_bench::queue::{Address, RunRequest, Worker, WorkerEvent};
 use aegish_bench::run::stop_on_signals;
 use aegish_bench::system::SystemName;
 use aegish_wire::{Client, Limits, TransportOptions};
@@ -33,7 +33,7 @@ pub(crate) struct WorkerOptions {
     until_done: bool,
 }
 
-/// An address with the password of the environment, if it has none of its own.
+/// The address, with the password of the environment if it has none.
 pub(crate) fn with_password(address: &Address) -> Address {
     match variable("AEGISH_QUEUE_PASSWORD").filter(|password| !password.is_empty()) {
         Some(password) => address.clone().with_password(&password),
@@ -41,7 +41,7 @@ pub(crate) fn with_password(address: &Address) -> Address {
     }
 }
 
-pub(crate) fn run(options: &WorkerOptions) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &WorkerOptions) -> Result<ExitKind, Failure> {
     let allowed: Vec<SystemName> = options
         .systems
         .iter()
@@ -68,7 +68,7 @@ pub(crate) fn run(options: &WorkerOptions) -> Result<Ending, Failure> {
     worker
         .serve(&stop, &build, &report)
         .map_err(|error| Failure::internal(format!("nothing more is asked: {error}")))?;
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 /// The queue is not trusted: it must not start programs or read files on this machine.
@@ -88,15 +88,15 @@ fn name() -> String {
     format!("{}-{}-{:x}", host.trim(), process::id(), now.as_nanos())
 }
 
-fn report(event: Event) {
+fn report(event: WorkerEvent) {
     let line = match event {
-        Event::Began { run, system } => format!("asks {system} for run {run}"),
-        Event::Ended { run, answered, why } => {
+        WorkerEvent::Began { run, system } => format!("asks {system} for run {run}"),
+        WorkerEvent::Ended { run, answered, why } => {
             let why = why.map_or_else(String::new, |why| format!("; gave up: {why}"));
             format!("run {run}: {answered} answered{why}")
         }
-        Event::Refused { run, why } => format!("takes no part in run {run}: {why}"),
-        Event::Unavailable(why) => format!("waits for the queue: {why}"),
+        WorkerEvent::Refused { run, why } => format!("takes no part in run {run}: {why}"),
+        WorkerEvent::Unavailable(why) => format!("waits for the queue: {why}"),
     };
     complain(&visible(&line));
 }

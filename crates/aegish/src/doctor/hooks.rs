@@ -3,7 +3,7 @@
 //! Agents run a command all the same if their hook cannot be started, so a hook that points nowhere is
 //! worse than none: it looks like protection.
 
-use super::Finding;
+use super::CheckResult;
 use aegish_config::Config;
 use aegish_private_files::read_regular;
 use nix::unistd::{AccessFlags, access};
@@ -24,17 +24,17 @@ const AGENTS: [(&str, &str); 4] = [
     ("Cursor", ".cursor/hooks.json"),
 ];
 
-/// Deepest nesting that is looked at.
+/// Deepest nesting that is read.
 const DEEPEST: usize = 12;
 
-pub(super) fn of_agents(config: &Config) -> Vec<Finding> {
+pub(super) fn of_agents(config: &Config) -> Vec<CheckResult> {
     let Some(home) = config.home() else { return Vec::new() };
-    let found: Vec<Finding> = AGENTS
+    let found: Vec<CheckResult> = AGENTS
         .iter()
         .flat_map(|(agent, file)| of_agent(agent, &home.join(file), &search_path()))
         .collect();
     if found.is_empty() {
-        return vec![Finding::ok(AREA, "no coding agent with hooks is set up for this user")];
+        return vec![CheckResult::ok(AREA, "no coding agent with hooks is set up for this user")];
     }
     found
 }
@@ -43,21 +43,21 @@ fn search_path() -> Vec<PathBuf> {
     env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default()
 }
 
-fn of_agent(agent: &str, file: &Path, path: &[PathBuf]) -> Vec<Finding> {
+fn of_agent(agent: &str, file: &Path, path: &[PathBuf]) -> Vec<CheckResult> {
     let place = file.display();
     let text = match read_regular(file, None, MAX_BYTES) {
         Ok(Some(text)) => text,
         Ok(None) => return Vec::new(),
         Err(error) => {
             let what = format!("{agent}: {place} cannot be read: {}", error.problem());
-            return vec![Finding::problem(AREA, what, "make it readable for this user")];
+            return vec![CheckResult::problem(AREA, what, "make it readable for this user")];
         }
     };
     let settings: Value = match serde_json::from_slice(&text) {
         Ok(settings) => settings,
         Err(error) => {
             let what = format!("{agent}: {place} is not JSON: {error}");
-            return vec![Finding::problem(AREA, what, "mend the line that is named")];
+            return vec![CheckResult::problem(AREA, what, "mend the line that is named")];
         }
     };
     let mut commands = Vec::new();
@@ -66,7 +66,7 @@ fn of_agent(agent: &str, file: &Path, path: &[PathBuf]) -> Vec<Finding> {
         let what = format!("{agent}: {place} does not call aegish");
         let remedy =
             "start the agent with SHELL set to aegish, or give it `aegish -c` as its shell";
-        return vec![Finding::note(AREA, what, remedy)];
+        return vec![CheckResult::note(AREA, what, remedy)];
     }
     commands.iter().map(|command| hook(agent, file, command, path)).collect()
 }
@@ -91,7 +91,7 @@ fn program(command: &str) -> Option<String> {
     (word.rsplit('/').next() == Some("aegish")).then(|| word.to_owned())
 }
 
-fn hook(agent: &str, file: &Path, command: &str, path: &[PathBuf]) -> Finding {
+fn hook(agent: &str, file: &Path, command: &str, path: &[PathBuf]) -> CheckResult {
     let name = program(command).unwrap_or_default();
     let place = file.display();
     let runs = |path: &Path| path.is_file() && access(path, AccessFlags::X_OK).is_ok();
@@ -101,8 +101,8 @@ fn hook(agent: &str, file: &Path, command: &str, path: &[PathBuf]) -> Finding {
         path.iter().map(|dir| dir.join(&name)).find(|path| runs(path))
     };
     match found {
-        Some(found) => Finding::ok(AREA, format!("{agent}: {place} calls {}", found.display())),
-        None => Finding::problem(
+        Some(found) => CheckResult::ok(AREA, format!("{agent}: {place} calls {}", found.display())),
+        None => CheckResult::problem(
             AREA,
             format!(
                 "{agent}: {place} calls {name}, which cannot be run; the agent goes on without it"
@@ -118,7 +118,7 @@ mod tests {
     use crate::doctor::Health;
     use std::fs;
 
-    fn looked_at(name: &str, settings: &str) -> Vec<Finding> {
+    fn looked_at(name: &str, settings: &str) -> Vec<CheckResult> {
         let dir = env::temp_dir().join(format!("aegish-hooks-{}-{name}", std::process::id()));
         fs::create_dir_all(&dir).expect("a directory");
         let file = dir.join("settings.json");

@@ -1,4 +1,4 @@
-//! `aegish doctor`: whether everything is in place, and what to do about what is not.
+//! `aegish doctor`: checks the installation, and says what to do about problems.
 
 mod hooks;
 mod places;
@@ -7,7 +7,7 @@ mod system;
 use crate::args::Format;
 use crate::output::{Screen, Style, visible};
 use crate::user_rules::UserRules;
-use crate::{Ending, Failure, config, configuration};
+use crate::{ExitKind, Failure, config, configuration};
 use aegish_config::Config;
 use clap::Args;
 use serde::Serialize;
@@ -22,28 +22,28 @@ pub(crate) struct DoctorOptions {
     pub(crate) format: Format,
 }
 
-/// How something is.
+/// Result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Health {
     /// As it should be.
     Ok,
-    /// Nothing is wrong, but somebody should know.
+    /// No problem, but worth knowing.
     Note,
-    /// It has to be mended.
+    /// A problem to be fixed.
     Problem,
 }
 
-/// One thing that was looked at.
+/// One check with its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Finding {
+struct CheckResult {
     area: &'static str,
     state: Health,
     what: String,
     remedy: Option<String>,
 }
 
-impl Finding {
+impl CheckResult {
     fn ok(area: &'static str, what: impl Into<String>) -> Self {
         Self { area, state: Health::Ok, what: what.into(), remedy: None }
     }
@@ -57,7 +57,7 @@ impl Finding {
     }
 }
 
-pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let mut findings = Vec::new();
     let config = configured(&mut findings);
     findings.extend(system::bash(config.as_ref()));
@@ -78,43 +78,47 @@ pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<Ending
             screen.put(json).end();
         }
     }
-    Ok(if sick { Ending::Failure } else { Ending::Allow })
+    Ok(if sick { ExitKind::Failure } else { ExitKind::Allow })
 }
 
-/// The configuration, and what is to be said of it.
-fn configured(findings: &mut Vec<Finding>) -> Option<Config> {
+/// The configuration, with its problems and notes.
+fn configured(findings: &mut Vec<CheckResult>) -> Option<Config> {
     const AREA: &str = "configuration";
     let mend = "mend the line that is named, then run `aegish config check`";
     let config = match configuration::read() {
         Ok(config) => config,
         Err(problems) => {
             let each = problems.0.iter().map(ToString::to_string);
-            findings.extend(each.map(|problem| Finding::problem(AREA, problem, mend)));
+            findings.extend(each.map(|problem| CheckResult::problem(AREA, problem, mend)));
             return None;
         }
     };
     let files: Vec<String> = config.files().iter().map(|path| path.display().to_string()).collect();
     let read = if files.is_empty() { "no file".to_owned() } else { files.join(", ") };
     let (mode, role) = (config.mode().as_str(), config.word("AEGISH_ROLE"));
-    findings.push(Finding::ok(AREA, format!("{mode}, role {role}, from {read}")));
+    findings.push(CheckResult::ok(AREA, format!("{mode}, role {role}, from {read}")));
     let wrong = config::problems(&config);
-    findings.extend(wrong.into_iter().map(|problem| Finding::problem(AREA, problem, mend)));
+    findings.extend(wrong.into_iter().map(|problem| CheckResult::problem(AREA, problem, mend)));
     for note in config.notes() {
         let remedy = "remove it where it is set, if it is not meant to tighten anything";
-        findings.push(Finding::note(AREA, note.to_string(), remedy));
+        findings.push(CheckResult::note(AREA, note.to_string(), remedy));
     }
     let user_rules = UserRules::of(&config);
     if !config.rules().is_empty() {
         let count = user_rules.rules().len();
-        findings.push(Finding::ok("rules", format!("{count} added by people count now")));
+        findings.push(CheckResult::ok("rules", format!("{count} added by people count now")));
     }
     for note in user_rules.notes() {
-        findings.push(Finding::problem("rules", note, "`aegish policy test` tries all of them"));
+        findings.push(CheckResult::problem(
+            "rules",
+            note,
+            "`aegish policy test` tries all of them",
+        ));
     }
     Some(config)
 }
 
-fn show(findings: &[Finding], screen: &mut Screen) {
+fn show(findings: &[CheckResult], screen: &mut Screen) {
     let width = findings.iter().map(|finding| finding.area.len()).max().unwrap_or(0);
     for finding in findings {
         let (style, word) = match finding.state {

@@ -1,18 +1,18 @@
 //! Bash, the kernel, the models.
 
-use super::Finding;
+use super::CheckResult;
 use crate::args::{Chain, JudgeArgs};
 use crate::shell::NO_KERNEL_LIMITS;
 use aegish_config::{Config, Mode};
 use aegish_exec::{Bash, landlock_abi, seccomp_filters};
 use aegish_guard::JudgeMode;
-use aegish_judge::{Judge, KeyState, Pulse, accounts};
+use aegish_judge::{HealthStatus, Judge, KeyState, accounts};
 use std::env;
 
 /// The oldest bash that does all that the shell needs of it.
 const OLDEST: u32 = 5;
 
-pub(super) fn bash(config: Option<&Config>) -> Vec<Finding> {
+pub(super) fn bash(config: Option<&Config>) -> Vec<CheckResult> {
     const AREA: &str = "bash";
     let mode = config.map_or(Mode::Development, Config::mode);
     let found = match mode {
@@ -21,19 +21,19 @@ pub(super) fn bash(config: Option<&Config>) -> Vec<Finding> {
     };
     let bash = match found {
         Ok(bash) => bash,
-        Err(error) => return vec![Finding::problem(AREA, error.to_string(), "install bash 5")],
+        Err(error) => return vec![CheckResult::problem(AREA, error.to_string(), "install bash 5")],
     };
     let place = bash.path().display();
     let mut findings = vec![match bash.version() {
         Ok(version) if new_enough(&version) => {
-            Finding::ok(AREA, format!("{place} is version {version}"))
+            CheckResult::ok(AREA, format!("{place} is version {version}"))
         }
-        Ok(version) => Finding::problem(
+        Ok(version) => CheckResult::problem(
             AREA,
             format!("{place} is version {version}"),
             format!("install bash {OLDEST} or later"),
         ),
-        Err(error) => Finding::problem(
+        Err(error) => CheckResult::problem(
             AREA,
             format!("{place} does not say its version: {error}"),
             format!("install bash {OLDEST} or later"),
@@ -42,8 +42,8 @@ pub(super) fn bash(config: Option<&Config>) -> Vec<Finding> {
     let expected = config.and_then(|config| config.get("AEGISH_BASH_HASH"));
     findings.extend(match (expected, mode) {
         (Some(hash), _) => Some(match bash.verify(&hash) {
-            Ok(()) => Finding::ok(AREA, "it has the hash that AEGISH_BASH_HASH names"),
-            Err(error) => Finding::problem(
+            Ok(()) => CheckResult::ok(AREA, "it has the hash that AEGISH_BASH_HASH names"),
+            Err(error) => CheckResult::problem(
                 AREA,
                 error.to_string(),
                 "if bash was updated, set the new hash in /etc/aegish/config",
@@ -54,7 +54,7 @@ pub(super) fn bash(config: Option<&Config>) -> Vec<Finding> {
                 Ok(hash) => format!("set AEGISH_BASH_HASH={hash}"),
                 Err(error) => format!("its hash cannot be computed: {error}"),
             };
-            Some(Finding::note(AREA, "any bash at this path is run", line))
+            Some(CheckResult::note(AREA, "any bash at this path is run", line))
         }
         (None, Mode::Development) => None,
     });
@@ -66,7 +66,7 @@ fn new_enough(version: &str) -> bool {
     major.parse::<u32>().is_ok_and(|major| major >= OLDEST)
 }
 
-pub(super) fn kernel() -> Vec<Finding> {
+pub(super) fn kernel() -> Vec<CheckResult> {
     const AREA: &str = "kernel";
     let landlock = match landlock_abi() {
         Some(version) => format!("Landlock: present (interface {version}), not used yet"),
@@ -78,39 +78,43 @@ pub(super) fn kernel() -> Vec<Finding> {
     };
     let remedy = "do not rely on aegish alone against programs that mean harm";
     vec![
-        Finding::ok(AREA, landlock),
-        Finding::ok(AREA, seccomp),
-        Finding::note(AREA, NO_KERNEL_LIMITS, remedy),
+        CheckResult::ok(AREA, landlock),
+        CheckResult::ok(AREA, seccomp),
+        CheckResult::note(AREA, NO_KERNEL_LIMITS, remedy),
     ]
 }
 
-pub(super) fn models(config: &Config, online: bool) -> Vec<Finding> {
+pub(super) fn models(config: &Config, online: bool) -> Vec<CheckResult> {
     const AREA: &str = "models";
     let mode = match JudgeArgs::default().mode(config) {
         Ok(mode) => mode,
-        Err(failure) => return vec![Finding::problem(AREA, failure.message, "set AEGISH_JUDGE")],
+        Err(failure) => {
+            return vec![CheckResult::problem(AREA, failure.message, "set AEGISH_JUDGE")];
+        }
     };
     if mode == JudgeMode::Never {
-        return vec![Finding::ok(AREA, "none is asked: AEGISH_JUDGE is never")];
+        return vec![CheckResult::ok(AREA, "none is asked: AEGISH_JUDGE is never")];
     }
     let judge = match Chain::default().judge(config) {
         Ok(judge) => judge,
         Err(failure) => {
             let remedy = "mend the setting that is named";
-            return vec![Finding::problem(AREA, failure.message, remedy)];
+            return vec![CheckResult::problem(AREA, failure.message, remedy)];
         }
     };
-    let mut findings = vec![Finding::ok(AREA, keys(config))];
+    let mut findings = vec![CheckResult::ok(AREA, keys(config))];
     if !judge.has_model() {
         let remedy =
             "set a key, or AEGISH_PRIMARY_MODEL to a local model; `aegish models` lists both";
-        findings.push(Finding::note(AREA, "no model can be asked: static side only", remedy));
+        findings.push(CheckResult::note(AREA, "no model can be asked: static side only", remedy));
         return findings;
     }
     for member in judge.members() {
         findings.push(match &member.place {
-            Ok(address) => Finding::ok(AREA, format!("{} can be asked at {address}", member.model)),
-            Err(why) => Finding::note(
+            Ok(address) => {
+                CheckResult::ok(AREA, format!("{} can be asked at {address}", member.model))
+            }
+            Err(why) => CheckResult::note(
                 AREA,
                 format!("{} is not asked: {why}", member.model),
                 "set what is missing, or take it out of AEGISH_FALLBACK_MODELS",
@@ -118,7 +122,7 @@ pub(super) fn models(config: &Config, online: bool) -> Vec<Finding> {
         });
     }
     if online {
-        findings.extend(pulses(&judge, AREA));
+        findings.extend(statuses(&judge, AREA));
     }
     findings
 }
@@ -140,14 +144,14 @@ fn keys(config: &Config) -> String {
     }
 }
 
-fn pulses(judge: &Judge, area: &'static str) -> Vec<Finding> {
+fn statuses(judge: &Judge, area: &'static str) -> Vec<CheckResult> {
     let health = judge.health();
-    let finding = |one: &aegish_judge::Health| match &one.pulse {
-        Pulse::Healthy { latency, .. } => {
+    let finding = |one: &aegish_judge::ModelHealth| match &one.status {
+        HealthStatus::Healthy { latency, .. } => {
             let seconds = latency.as_secs_f64();
-            Finding::ok(area, format!("{} answers after {seconds:.2} s", one.model))
+            CheckResult::ok(area, format!("{} answers after {seconds:.2} s", one.model))
         }
-        Pulse::Not(note) => Finding::problem(
+        HealthStatus::Unhealthy(note) => CheckResult::problem(
             area,
             format!("{} does not answer: {note}", one.model),
             "check key, address and network; the static side works without",

@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where the system's tools are.
+/// Directories of the system's tools.
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// A user.

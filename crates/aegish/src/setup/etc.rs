@@ -1,4 +1,4 @@
-//! The files in `/etc` that are read and changed, each kept beside before it is changed.
+//! The files in `/etc` that are read and changed. A copy of each is kept before it is changed.
 
 use super::system;
 use aegish_private_files::{Error, Missing, read_regular, replace_file};
@@ -7,14 +7,14 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// No file in `/etc` that is changed here is longer.
+/// Size limit: files in `/etc` that are changed here are shorter.
 const MAX_BYTES: u64 = 1 << 20;
-/// What a changed file was before.
+/// Suffix of the copy that is kept.
 const KEPT: &str = "before-aegish";
 
-/// What was before, for one user.
+/// The previous settings of one user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Before {
+pub(super) struct PreviousLogin {
     /// The login shell.
     pub(super) shell: PathBuf,
     /// The role, if one was given by name.
@@ -23,7 +23,7 @@ pub(super) struct Before {
     pub(super) entered: bool,
 }
 
-/// Where the files are.
+/// Paths of the files.
 #[derive(Debug, Clone)]
 pub(super) struct Etc {
     root: PathBuf,
@@ -89,14 +89,14 @@ impl Etc {
         text(&self.roles())
     }
 
-    /// What was before, if it was written down.
-    pub(super) fn before(&self, user: &str) -> Result<Option<Before>, String> {
+    /// The previous settings, if they were saved.
+    pub(super) fn before(&self, user: &str) -> Result<Option<PreviousLogin>, String> {
         let path = self.record(user);
         let text = text(&path)?;
         if text.is_empty() {
             return Ok(None);
         }
-        let mut before = Before::default();
+        let mut before = PreviousLogin::default();
         for (number, line) in (1..).zip(text.lines()) {
             match line.split_once('=') {
                 _ if line.starts_with('#') => {}
@@ -113,7 +113,7 @@ impl Etc {
     }
 
     /// Writes down what was before.
-    pub(super) fn write_before(&self, user: &str, before: &Before) -> Result<(), String> {
+    pub(super) fn write_before(&self, user: &str, before: &PreviousLogin) -> Result<(), String> {
         let mut text = format!("# What `aegish setup undo --user {user}` brings back.\n");
         text.push_str(&format!("shell={}\n", before.shell.display()));
         if let Some(role) = &before.role {
@@ -129,7 +129,7 @@ impl Etc {
         fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    /// Replaces a file, readable for all; the old one is kept beside.
+    /// Replaces a file with mode 0644 and keeps a copy of the old one.
     pub(super) fn replace(&self, path: &Path, text: &str) -> Result<(), String> {
         let told = |error: Error| error.to_string();
         if let Some(old) = read_regular(path, None, MAX_BYTES).map_err(told)? {
@@ -142,7 +142,8 @@ impl Etc {
         let told = |error: io::Error| format!("{}: {error}", path.display());
         if let Some(dir) = path.parent().filter(|dir| !dir.is_dir()) {
             DirBuilder::new().recursive(true).mode(0o755).create(dir).map_err(told)?;
-            // Whatever the umask says: everybody's shell has to read it.
+            // The mode is set independently of the umask: the shells of all users have to read
+            // it.
             for made in [&self.own, &dir.to_path_buf()] {
                 fs::set_permissions(made, fs::Permissions::from_mode(0o755)).map_err(told)?;
             }
@@ -151,13 +152,13 @@ impl Etc {
     }
 }
 
-/// Where the old content of a file is kept.
+/// The path of the copy of a file.
 pub(super) fn kept(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!("{name}.{KEPT}"))
 }
 
-/// A file's text; nothing if there is none.
+/// The text of a file; empty if there is no file.
 fn text(path: &Path) -> Result<String, String> {
     let bytes = read_regular(path, None, MAX_BYTES).map_err(|error| error.to_string())?;
     let bytes = bytes.unwrap_or_default();

@@ -2,18 +2,18 @@
 
 use super::LoginOptions;
 use super::account::Account;
-use super::etc::{Before, Etc, kept};
+use super::etc::{Etc, PreviousLogin, kept};
 use crate::output::{Screen, visible};
 use aegish_config::role_set;
 use std::path::{Path, PathBuf};
 
-/// What is to be done.
-pub(super) struct Plan {
-    /// In words.
+/// The planned changes.
+pub(super) struct LoginPlan {
+    /// Their description.
     pub(super) steps: Vec<String>,
     account: Account,
     program: PathBuf,
-    before: Before,
+    before: PreviousLogin,
     shells: Option<String>,
     roles: Option<String>,
 }
@@ -28,7 +28,7 @@ pub(super) fn plan(
     account: &Account,
     program: &Path,
     options: &LoginOptions,
-) -> Result<Plan, String> {
+) -> Result<LoginPlan, String> {
     let user = &account.name;
     if user.contains('/') || user.starts_with('.') {
         return Err(format!("{user} is not a name that a file can have"));
@@ -38,10 +38,14 @@ pub(super) fn plan(
     let old_text = etc.roles_text()?;
     let edited = role_set(&old_text, user, options.role.name())
         .map_err(|error| format!("{}: {error}", etc.roles().display()))?;
-    // Whoever is set up twice gets back what was before the first time.
+    // If a user is set up twice, the settings before the first time are restored.
     let before = match etc.before(user)? {
         Some(before) => before,
-        None => Before { shell: account.shell.clone(), role: edited.before, entered: !registered },
+        None => PreviousLogin {
+            shell: account.shell.clone(),
+            role: edited.before,
+            entered: !registered,
+        },
     };
     let roles = (edited.text != old_text).then_some(edited.text);
     let mut steps = Vec::new();
@@ -60,11 +64,11 @@ pub(super) fn plan(
         program.display()
     ));
     let (account, program) = (account.clone(), program.to_path_buf());
-    Ok(Plan { steps, account, program, before, shells, roles })
+    Ok(LoginPlan { steps, account, program, before, shells, roles })
 }
 
 pub(super) fn carry_out(
-    plan: &Plan,
+    plan: &LoginPlan,
     etc: &Etc,
     change_shell: Change<'_>,
     works: Try<'_>,

@@ -1,7 +1,7 @@
-//! `aegish setup`: makes the guard somebody's login shell, and undoes that.
+//! `aegish setup`: makes the guard a user's login shell, and undoes that.
 //!
-//! Login shells are changed by the system's own tools. What is changed is kept beside, and what was
-//! before is written down, so that there is a way back.
+//! Login shells are changed by the system's own tools. Copies of changed files and the previous settings are
+//! saved, so that the change can be undone.
 
 mod account;
 mod etc;
@@ -9,10 +9,10 @@ mod login;
 mod undo;
 
 use crate::output::{Screen, visible};
-use crate::{Ending, Failure, audit, configuration};
+use crate::{ExitKind, Failure, audit, configuration};
 use account::Account;
 use aegish_audit::LogLocation;
-use aegish_config::{Mode, System};
+use aegish_config::{Mode, SystemDirectory};
 use aegish_guard::Role;
 use clap::{Args, Subcommand};
 use etc::Etc;
@@ -55,7 +55,7 @@ pub(crate) struct UndoOptions {
     pub(crate) dry_run: bool,
 }
 
-pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let etc = Etc::machine();
     match task {
         SetupTask::Login(options) => {
@@ -105,14 +105,14 @@ fn unchanged(why: impl std::fmt::Display) -> Failure {
     Failure::internal(format!("nothing was changed: {why}"))
 }
 
-/// Does what is planned, or only says so; not if something speaks against it.
+/// Carries out the plan or only prints it; refuses if there are objections.
 fn carry_out(
     steps: &[String],
     against: &[String],
     dry_run: bool,
     screen: &mut Screen,
     work: impl FnOnce(&mut Screen) -> Result<(), String>,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     if dry_run {
         for reason in against {
             screen.put("would be refused: ").put(visible(reason)).end();
@@ -120,16 +120,16 @@ fn carry_out(
         for step in steps {
             screen.put("would ").put(visible(step)).end();
         }
-        return Ok(if against.is_empty() { Ending::Allow } else { Ending::Failure });
+        return Ok(if against.is_empty() { ExitKind::Allow } else { ExitKind::Failure });
     }
     if !against.is_empty() {
         return Err(unchanged(against.join("; ")));
     }
     work(screen).map_err(Failure::internal)?;
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
-/// What speaks against making it this user's login shell.
+/// Objections to making it this user's login shell.
 fn against(account: &Account, program: &Path, force: bool) -> Vec<String> {
     let mut reasons = Vec::new();
     if account.uid == 0 && !force {
@@ -173,9 +173,9 @@ pub(crate) fn out_of_reach(path: &Path) -> Result<(), String> {
 pub(crate) struct Status {
     /// This program.
     pub(crate) program: PathBuf,
-    /// It is in `/etc/shells`.
+    /// Whether it is in `/etc/shells`.
     pub(crate) registered: bool,
-    /// Who logs in to it.
+    /// Users whose login shell it is.
     pub(crate) users: Vec<String>,
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn status() -> Result<Status, String> {
     Ok(Status { program, registered, users })
 }
 
-/// Where the system's configuration is.
-fn system() -> System {
-    System::machine()
+/// The directory of the system's configuration.
+fn system() -> SystemDirectory {
+    SystemDirectory::machine()
 }

@@ -1,23 +1,23 @@
 //! A user gets back what was before.
 
 use super::account::Account;
-use super::etc::{Before, Etc};
+use super::etc::{Etc, PreviousLogin};
 use super::login::Change;
 use crate::output::Screen;
 use aegish_config::{role_set, role_unset};
 use std::path::Path;
 
-/// What is to be done.
-pub(super) struct Plan {
-    /// In words.
+/// The planned changes.
+pub(super) struct UndoPlan {
+    /// Their description.
     pub(super) steps: Vec<String>,
     user: String,
-    before: Before,
+    before: PreviousLogin,
     shells: Option<String>,
     roles: Option<String>,
 }
 
-pub(super) fn plan(etc: &Etc, account: &Account) -> Result<Plan, String> {
+pub(super) fn plan(etc: &Etc, account: &Account) -> Result<UndoPlan, String> {
     let user = &account.name;
     let Some(before) = etc.before(user)? else {
         return Err(format!(
@@ -51,24 +51,29 @@ pub(super) fn plan(etc: &Etc, account: &Account) -> Result<Plan, String> {
         steps.push(format!("take {} out of {}", guard.display(), etc.shells().display()));
     }
     steps.push(format!("remove {}", etc.record(user).display()));
-    Ok(Plan { steps, user: user.clone(), before, shells, roles })
+    Ok(UndoPlan { steps, user: user.clone(), before, shells, roles })
 }
 
-/// `/etc/shells` without the guard, if that entered it and nobody else needs it.
-fn shells(etc: &Etc, before: &Before, user: &str, guard: &Path) -> Result<Option<String>, String> {
+/// `/etc/shells` without the guard, if setup added it and no other user needs it.
+fn shells(
+    etc: &Etc,
+    before: &PreviousLogin,
+    user: &str,
+    guard: &Path,
+) -> Result<Option<String>, String> {
     let others = etc.users_of(guard)?.into_iter().any(|other| other != user);
     let ours = before.entered && *guard != before.shell && etc.registers(guard)?;
     if others || !ours { Ok(None) } else { etc.shells_without(guard).map(Some) }
 }
 
 pub(super) fn carry_out(
-    plan: &Plan,
+    plan: &UndoPlan,
     etc: &Etc,
     change_shell: Change<'_>,
     screen: &mut Screen,
 ) -> Result<(), String> {
     let user = &plan.user;
-    // The shell first: whatever fails later, the way in is open.
+    // The shell is changed first, so that the user can log in even if a later step fails.
     change_shell(user, &plan.before.shell)
         .map_err(|error| format!("the login shell of {user} was not changed: {error}"))?;
     let rest = |error: String| format!("{user} has the old shell again, but: {error}");
@@ -173,7 +178,7 @@ mod tests {
         assert_eq!(scene.read("shells.before-aegish"), SHELLS);
         assert_eq!(scene.read("aegish/config.toml"), format!("{CONFIG}kim = \"sysadmin\"\n"));
         assert!(scene.read("passwd").contains(&format!("/home/kim:{GUARD}\n")));
-        // A second time, with another role: the way back is still the first one.
+        // A second setup with another role keeps the first saved settings.
         assert_eq!(scene.login(Role::Restricted, &|_, _| Ok(())), Ok(()));
         assert!(scene.read("aegish/config.toml").contains("kim = \"restricted\""));
         assert_eq!(scene.undo(), Ok(()));

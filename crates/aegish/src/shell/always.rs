@@ -1,13 +1,13 @@
-//! "Always": the rule that would keep a question from coming again, shown with what else it lets pass.
+//! "Always": rules that would prevent this question in future, shown with the commands that they also allow.
 
 use super::ask::{Questions, VerdictPrompt};
 use crate::output::{Screen, Style, complain, visible};
 use crate::user_rules::{self, UserRules, Whose};
 use aegish_guard::{Proposal, UserRule, preview};
 
-/// What came of the offer.
+/// The answer to the offer.
 pub(super) enum Offered {
-    /// There are rules now, for good or for this session.
+    /// Rules were added, permanently or for this session.
     Taken,
     /// No rule was added.
     Refused,
@@ -22,12 +22,12 @@ enum Width {
     Exact,
 }
 
-/// Whether rules of this user could keep the question from coming again.
+/// Whether rules of this user could prevent the question.
 pub(super) fn is_possible(prompt: &VerdictPrompt<'_>) -> bool {
     prompt.proposals.is_some() && user_rules::may_loosen(&prompt.settings.config)
 }
 
-/// Shows the rules and asks which of them to keep, and for how long.
+/// Shows the rules and asks which of them to add, and for how long.
 pub(super) fn offer(
     prompt: &VerdictPrompt<'_>,
     user_rules: &mut UserRules,

@@ -1,8 +1,8 @@
-//! What happens with a verdict: run, ask, refuse.
+//! Acts on a verdict: run, ask, refuse.
 
 use super::always;
-use super::settings::{Format, Settings};
-use crate::json::{Detail, Verdict};
+use super::settings::{RefusalFormat, ShellSettings};
+use crate::json::{JsonDetail, JsonVerdict};
 use crate::output::{Screen, complain};
 use crate::user_rules::UserRules;
 use crate::{check, explain};
@@ -12,8 +12,8 @@ use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 use std::io::{self, IsTerminal};
 
-/// What became of a verdict.
-pub(crate) enum Answer {
+/// The result of a verdict.
+pub(crate) enum PromptAnswer {
     /// It may run.
     Go(Consent),
     /// The guard refuses.
@@ -24,59 +24,59 @@ pub(crate) enum Answer {
     Interrupted,
 }
 
-/// What an answer is given about.
+/// What the person is asked about.
 pub(crate) struct VerdictPrompt<'a> {
     pub(crate) decision: &'a Decision,
     pub(crate) text: &'a str,
-    pub(crate) settings: &'a Settings,
-    /// Where the line would run.
+    pub(crate) settings: &'a ShellSettings,
+    /// The context of the line.
     pub(crate) context: &'a Context<'a>,
-    /// Rules that would keep the question from coming again.
+    /// Rules that would prevent the question in future.
     pub(crate) proposals: Option<Vec<Proposal>>,
 }
 
-/// Decides about a verdict, with the help of whoever sits at the terminal, who may add to the rules.
-pub(crate) fn decide(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> Answer {
+/// Acts on a verdict. Asks the person at the terminal if necessary, who may add rules.
+pub(crate) fn decide(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
     let VerdictPrompt { decision, settings, .. } = prompt;
     match decision.action() {
-        Action::Allow => Answer::Go(Consent::NotAsked),
+        Action::Allow => PromptAnswer::Go(Consent::NotAsked),
         Action::Block => {
             show(prompt, settings.format);
-            Answer::Blocked
+            PromptAnswer::Blocked
         }
         Action::Warn if somebody_is_here() => {
-            show(prompt, Format::Text);
+            show(prompt, RefusalFormat::Text);
             ask(prompt, user_rules)
         }
-        Action::Warn if allowed_unasked(decision, settings) => Answer::Go(Consent::Given),
+        Action::Warn if allowed_unasked(decision, settings) => PromptAnswer::Go(Consent::Given),
         Action::Warn => {
             show(prompt, settings.format);
-            if settings.format == Format::Text {
+            if settings.format == RefusalFormat::Text {
                 complain("nothing was run: nobody is here to answer for it");
             }
-            Answer::Declined
+            PromptAnswer::Declined
         }
     }
 }
 
 /// Whether the configuration answers for every warning of a decision.
-fn allowed_unasked(decision: &Decision, settings: &Settings) -> bool {
+fn allowed_unasked(decision: &Decision, settings: &ShellSettings) -> bool {
     let mut warnings = decision.findings().iter().filter(|finding| finding.action == Action::Warn);
     warnings.all(|finding| settings.on_warn.allows(finding.rule.name))
 }
 
-/// Whether there is somebody to be asked.
+/// Whether a person can be asked.
 pub(crate) fn somebody_is_here() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-fn show(prompt: &VerdictPrompt<'_>, format: Format) {
+fn show(prompt: &VerdictPrompt<'_>, format: RefusalFormat) {
     let VerdictPrompt { decision, text, .. } = prompt;
     let mut screen = Screen::errors();
     match format {
-        Format::Text => check::verdict(decision, text, &mut screen),
-        Format::Json => {
-            let verdict = Verdict::new(decision, text, None, Detail::Findings);
+        RefusalFormat::Text => check::verdict(decision, text, &mut screen),
+        RefusalFormat::Json => {
+            let verdict = JsonVerdict::new(decision, text, None, JsonDetail::Findings);
             if let Ok(json) = serde_json::to_string(&verdict) {
                 screen.put(json).end();
             }
@@ -89,11 +89,11 @@ fn show(prompt: &VerdictPrompt<'_>, format: Format) {
 pub(super) type Questions = Editor<(), MemHistory>;
 
 /// Asks until there is an answer. Anything but a clear yes is a no.
-fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> Answer {
+fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
     let config = Config::builder().auto_add_history(false).build();
     let editor: rustyline::Result<Questions> = Editor::with_history(config, MemHistory::new());
-    let Ok(mut editor) = editor else { return Answer::Declined };
-    // What was typed before the question was shown is no answer to it.
+    let Ok(mut editor) = editor else { return PromptAnswer::Declined };
+    // Input that was typed before the question was shown is not an answer.
     let _ = tcflush(io::stdin(), FlushArg::TCIFLUSH);
     let always = always::is_possible(prompt);
     let question = if always {
@@ -104,21 +104,21 @@ fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> Answer {
     loop {
         let line = match editor.readline(question) {
             Ok(line) => line,
-            Err(_) => return Answer::Interrupted,
+            Err(_) => return PromptAnswer::Interrupted,
         };
         match line.trim().to_ascii_lowercase().as_str() {
-            "y" | "yes" => return Answer::Go(Consent::Given),
+            "y" | "yes" => return PromptAnswer::Go(Consent::Given),
             "e" | "explain" => {
                 let mut screen = Screen::errors();
                 explain::story(prompt.decision, prompt.text, &mut screen);
                 let _ = screen.finish();
             }
             "a" | "always" if always => match always::offer(prompt, user_rules, &mut editor) {
-                always::Offered::Taken => return Answer::Go(Consent::Given),
+                always::Offered::Taken => return PromptAnswer::Go(Consent::Given),
                 always::Offered::Refused => {}
-                always::Offered::Interrupted => return Answer::Interrupted,
+                always::Offered::Interrupted => return PromptAnswer::Interrupted,
             },
-            _ => return Answer::Declined,
+            _ => return PromptAnswer::Declined,
         }
     }
 }

@@ -1,18 +1,16 @@
-//! What a session begins with: how it is guarded, in a few lines, and what of the configuration does
-//! not count.
+//! The start of a session: a few lines about how it is guarded, and settings that are ignored.
 
-use super::settings::Settings;
+use super::settings::ShellSettings;
 use crate::output::{Screen, Style, visible};
 use aegish_guard::JudgeMode;
 use aegish_judge::Judge;
 
-/// Shown as long as nothing confines what a program does by itself.
+/// Shown as long as the kernel does not confine programs.
 pub(crate) const NO_KERNEL_LIMITS: &str =
     "kernel limits are not on: a program is judged when it is started, not confined while it runs";
 
-/// Tells a person how the session is guarded, unless that is unwanted. What does not count is told
-/// in any case.
-pub(crate) fn show(settings: &Settings, judge: Option<(&Judge, JudgeMode)>) {
+/// Prints how the session is guarded, unless that is switched off. Ignored settings are always printed.
+pub(crate) fn show(settings: &ShellSettings, judge: Option<(&Judge, JudgeMode)>) {
     let mut screen = Screen::errors();
     if settings.config.is_on("AEGISH_BANNER") {
         screen.paint(Style::Strong, concat!("aegish ", env!("CARGO_PKG_VERSION")));
@@ -25,11 +23,11 @@ pub(crate) fn show(settings: &Settings, judge: Option<(&Judge, JudgeMode)>) {
     for note in settings.config.notes() {
         screen.put(format_args!("note: {}", visible(&note.to_string()))).end();
     }
-    // A terminal that takes no text will take no commands either.
+    // If the terminal cannot be written to, reading from it will fail too.
     let _ = screen.finish();
 }
 
-/// Who is asked, and about what.
+/// The models that are asked, and about what.
 fn asked(judge: Option<(&Judge, JudgeMode)>) -> String {
     let Some((judge, mode)) = judge else {
         return "static side only: no model is asked".to_owned();

@@ -1,9 +1,9 @@
-//! A judge whose answer is no longer awaited after `^C`.
+//! A judge that can be cancelled by `^C`.
 
 use crate::output::{Screen, Style, complain};
 use aegish_exec::Interrupts;
 use aegish_guard::{Advisor, FailMode, Role, catch_panic};
-use aegish_judge::{Evidence, Judge, Ruling, Script, Source};
+use aegish_judge::{Evidence, Judge, OpinionSource, Ruling, ScriptEvidence};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -35,8 +35,8 @@ impl Advisor for CancellableJudge<'_> {
         self.judge.has_model()
     }
 
-    /// A call cannot be broken off. After `^C` it goes on in its thread until its time limit, and its answer
-    /// goes to the cache.
+    /// A request cannot be aborted. After `^C` it continues in its thread until its timeout, and its
+    /// answer goes to the cache.
     fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
         let mut screen = Screen::errors();
         screen.paint(Style::Faint, "asking a model … (^C gives up)").end();
@@ -80,7 +80,7 @@ impl CancellableJudge<'_> {
         Ruling {
             opinion: None,
             model: None,
-            source: Source::Model,
+            source: OpinionSource::Model,
             latency,
             usage: aegish_wire::Usage::default(),
             cost: None,
@@ -101,8 +101,9 @@ struct Owned {
 
 impl From<&Evidence<'_>> for Owned {
     fn from(evidence: &Evidence<'_>) -> Self {
-        let script =
-            |script: &Script<'_>| (script.path.to_owned(), script.contents.map(str::to_owned));
+        let script = |script: &ScriptEvidence<'_>| {
+            (script.path.to_owned(), script.contents.map(str::to_owned))
+        };
         let fact = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         Self {
             command: evidence.command.to_owned(),
@@ -116,10 +117,10 @@ impl From<&Evidence<'_>> for Owned {
 
 impl Owned {
     fn give<T>(&self, to: impl FnOnce(&Evidence<'_>) -> T) -> T {
-        let scripts: Vec<Script<'_>> = self
+        let scripts: Vec<ScriptEvidence<'_>> = self
             .scripts
             .iter()
-            .map(|(path, contents)| Script { path, contents: contents.as_deref() })
+            .map(|(path, contents)| ScriptEvidence { path, contents: contents.as_deref() })
             .collect();
         let facts: Vec<(&str, &str)> =
             self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

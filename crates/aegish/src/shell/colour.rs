@@ -26,7 +26,7 @@ impl Ink {
     }
 }
 
-/// The line with colours; `before` is what stands above it. `known` tells whether a command of this name
+/// The line with colours; `before` holds the lines above it. `known` says whether a command of this name
 /// exists.
 pub(crate) fn coloured<'l>(
     before: &str,
@@ -61,7 +61,7 @@ fn paint(inks: &mut [Ink], span: Span, ink: Ink) {
     }
 }
 
-/// What quotes, variables and comments look like to the eye; the parser decides what they mean.
+/// Colours quotes, variables and comments by a simple scan; the verdict uses the parser.
 fn quotes(line: &str) -> Vec<Ink> {
     let bytes = line.as_bytes();
     let mut inks = vec![Ink::Plain; bytes.len()];

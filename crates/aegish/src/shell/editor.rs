@@ -1,4 +1,4 @@
-//! The line editor's helper: when a line is complete, what it could go on with, how it looks.
+//! The helper of the line editor: completions, hints and colours.
 
 use super::colour;
 use aegish_exec::Shell;
@@ -25,7 +25,7 @@ const OWN_WORDS: &str = "! [ [[ { } : . alias bg bind break builtin caller case 
     mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source suspend \
     test then time times trap true type typeset ulimit umask unalias unset until wait while";
 
-/// What the editor knows of the session.
+/// State of the session that the editor needs.
 #[derive(Default)]
 pub(crate) struct Known {
     /// Aliases and functions.
@@ -34,11 +34,11 @@ pub(crate) struct Known {
     pub(crate) path: String,
     /// The working directory.
     pub(crate) cwd: String,
-    /// The lines of the present command that stand above.
+    /// Earlier lines of the current command.
     pub(crate) before: String,
 }
 
-/// A verdict on what is typed so far, as a hint.
+/// Returns the verdict on the typed text, as a hint.
 pub(crate) type Live = Box<dyn Fn(&str) -> Option<String>>;
 
 pub(crate) struct LineHelper {
@@ -61,7 +61,7 @@ impl LineHelper {
         Self { shell, known, live, own_words, programs: RefCell::default(), history }
     }
 
-    /// Programs may have come and gone since the last line.
+    /// Forgets known programs, because they may have changed since the last line.
     pub(crate) fn forget_programs(&self) {
         self.programs.borrow_mut().clear();
     }
@@ -90,16 +90,16 @@ fn runnable(path: &Path) -> bool {
 
 impl Helper for LineHelper {}
 
-/// A line is done when Enter is pressed; whether the command is complete is seen to elsewhere.
+/// Enter always ends a line. [`super::input`] checks whether the command is complete.
 impl Validator for LineHelper {}
 
 /// Grey text behind the cursor: the rest of an earlier line, or a verdict.
-pub(crate) enum Shown {
+pub(crate) enum HintText {
     Rest(String),
     Verdict(String),
 }
 
-impl Hint for Shown {
+impl Hint for HintText {
     fn display(&self) -> &str {
         match self {
             Self::Rest(text) | Self::Verdict(text) => text,
@@ -115,9 +115,9 @@ impl Hint for Shown {
 }
 
 impl Hinter for LineHelper {
-    type Hint = Shown;
+    type Hint = HintText;
 
-    fn hint(&self, line: &str, pos: usize, ctx: &Context<'_>) -> Option<Shown> {
+    fn hint(&self, line: &str, pos: usize, ctx: &Context<'_>) -> Option<HintText> {
         if pos < line.len() || line.trim().is_empty() {
             return None;
         }
@@ -125,11 +125,11 @@ impl Hinter for LineHelper {
         if let Some(live) = &self.live
             && let Some(text) = live(&format!("{before}{line}"))
         {
-            return Some(Shown::Verdict(text));
+            return Some(HintText::Verdict(text));
         }
         // Earlier commands begin at the prompt.
         let first = before.is_empty();
-        first.then(|| self.history.hint(line, pos, ctx)).flatten().map(Shown::Rest)
+        first.then(|| self.history.hint(line, pos, ctx)).flatten().map(HintText::Rest)
     }
 }
 
@@ -160,11 +160,11 @@ impl Completer for LineHelper {
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
         let above = self.known.borrow().before.len();
         let line = [&self.known.borrow().before, line.get(..pos).unwrap_or(line)].concat();
-        // While bash is asked, nothing else is: a failure means no completions, and shows at the next line.
+        // If bash fails, there are no completions. The failure is reported with the next line.
         let Ok(found) = self.shell.borrow_mut().complete(&line) else {
             return Ok((pos, Vec::new()));
         };
-        // A word that began on a line above cannot be replaced.
+        // A word that began on an earlier line cannot be replaced.
         let Some(start) = found.start.checked_sub(above) else { return Ok((pos, Vec::new())) };
         let word = line.get(found.start..).unwrap_or_default();
         let quote = word.chars().next().filter(|c| matches!(c, '\'' | '"'));
@@ -209,7 +209,7 @@ fn quoted(name: &str, quote: Option<char>, file: bool) -> String {
         None => {
             let mut out = String::with_capacity(name.len());
             for (at, c) in name.char_indices() {
-                // A leading tilde stands for the home directory.
+                // A leading tilde is the home directory.
                 if SPECIAL.contains(c) && !(at == 0 && c == '~') {
                     out.push('\\');
                 }

@@ -1,11 +1,11 @@
-//! Programs that give rights (`sudo` and its like): whether they can run as they were judged.
+//! Programs that give rights (`sudo` and similar): whether they can work as judged.
 //!
-//! The verdict is about a command with somebody else's rights. Takes the programs a line uses for that,
-//! the search path and what this process may do; gives the reason why one of them could not give those
-//! rights. Then nothing of the line runs, rather than some of it without them.
+//! The verdict is about a command with another user's rights. Takes the programs of a line, the search path
+//! and the rights of this process; gives the reason why one of the programs could not give those rights. Then
+//! nothing of the line runs, instead of a part of it without the rights.
 //!
-//! Limits of the kernel on the shell belong here as well: they come with the flag that is looked for
-//! below, and whoever puts them on decides in [`obstacle`] what becomes of these programs.
+//! Kernel limits on the shell belong here too: they set the flag that is checked below, and [`obstacle`] has
+//! to handle them.
 
 use nix::unistd::geteuid;
 use std::fmt;
@@ -21,7 +21,7 @@ const SET_USER_ID: [&str; 4] = ["sudo", "sudoedit", "doas", "pkexec"];
 pub(crate) enum Obstacle {
     /// There is none on the search path.
     Missing(String),
-    /// The file does not belong to root, or lacks the set-user-ID bit.
+    /// The file is not owned by root, or lacks the set-user-ID bit.
     Powerless(PathBuf),
     /// The kernel lets no program gain rights in this session.
     NoNewPrivileges(String),
@@ -50,17 +50,17 @@ impl fmt::Display for Obstacle {
     }
 }
 
-/// What this process may do.
+/// The rights of this process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rights {
-    /// It has all rights already.
+    /// It is root.
     pub(crate) root: bool,
-    /// Nothing that it starts can gain any.
+    /// Its children cannot gain rights (`no_new_privs`).
     pub(crate) bound: bool,
 }
 
 impl Rights {
-    /// Those of this process.
+    /// The rights of this process.
     fn own() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         Self { root: geteuid().is_root(), bound: is_bound(&status) }
@@ -73,7 +73,7 @@ fn is_bound(status: &str) -> bool {
         .any(|line| line.strip_prefix("NoNewPrivs:").is_some_and(|value| value.trim() == "1"))
 }
 
-/// What keeps one of these programs from giving rights, as things are now.
+/// The reason why one of these programs cannot give rights now.
 pub(crate) fn obstacle(programs: &[String], path: &str) -> Option<Obstacle> {
     if programs.is_empty() {
         return None;
@@ -102,7 +102,7 @@ fn obstacle_for(programs: &[String], path: &str, rights: Rights) -> Option<Obsta
     })
 }
 
-/// The file that a name leads to.
+/// The file that a program name resolves to.
 fn found(program: &str, path: &str) -> Option<PathBuf> {
     let runs = |file: &Path| {
         fs::metadata(file)
@@ -120,11 +120,11 @@ mod tests {
 
     const NOBODY: Rights = Rights { root: false, bound: false };
 
-    /// A directory of its own for each test.
+    /// A directory for one test.
     struct Folder(PathBuf);
 
     impl Folder {
-        /// With a program of that name and mode.
+        /// Creates it with a program of that name and mode.
         fn with(test: &str, name: &str, mode: u32) -> Self {
             let unique = format!("aegish-elevation-{}-{test}", std::process::id());
             let folder = std::env::temp_dir().join(unique);

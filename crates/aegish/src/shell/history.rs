@@ -13,15 +13,15 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// Sessions hold the lock for as long as it takes to write a line.
 const LONGEST_LOCK: Duration = Duration::from_secs(1);
 
-/// What became of a line.
+/// Whether a line was run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum LineOutcome {
     Ran,
     Blocked,
     Declined,
 }
 
-impl Fate {
+impl LineOutcome {
     fn mark(self) -> &'static str {
         match self {
             Self::Ran => "",
@@ -52,8 +52,8 @@ impl History {
         Ok(entries)
     }
 
-    /// Adds an entry at once, so that nothing is lost when the session ends badly.
-    pub(crate) fn add(&self, line: &str, fate: Fate) -> Result<(), Error> {
+    /// Adds an entry immediately, so that a crash loses nothing.
+    pub(crate) fn add(&self, line: &str, fate: LineOutcome) -> Result<(), Error> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let text = format!("#{now}{}\n{}\n", fate.mark(), escaped(line));
         let (dir, name) = self.place()?;
@@ -62,12 +62,12 @@ impl History {
         file.append(text.as_bytes())
     }
 
-    /// Cuts the file to what is kept; called once per session.
+    /// Shortens the file to the limit; called once per session.
     pub(crate) fn trim(&self) -> Result<(), Error> {
         if self.text()?.is_none_or(|text| self.beyond(&text).is_none()) {
             return Ok(());
         }
-        // Other sessions wait for the lock, and then find the new file.
+        // Other sessions wait for the lock and then open the new file.
         let (dir, name) = self.place()?;
         let _lock = dir.lock(&name, LONGEST_LOCK)?;
         let text = self.text()?.unwrap_or_default();
@@ -77,7 +77,7 @@ impl History {
         }
     }
 
-    /// Where the entries that are kept begin, if there are many more of them.
+    /// The offset of the first entry to keep, if the file is much too long.
     fn beyond(&self, text: &str) -> Option<usize> {
         let mut starts = Vec::new();
         let (mut at, mut mark) = (0, None);
@@ -154,9 +154,9 @@ mod tests {
         assert_eq!(history.entries()?, Vec::<String>::new());
         let lines = ["ls", "cat <<E\na\\nb\nE", "# note", "echo '\\'"];
         for line in lines {
-            history.add(line, Fate::Ran)?;
+            history.add(line, LineOutcome::Ran)?;
         }
-        history.add("rm -rf /", Fate::Blocked)?;
+        history.add("rm -rf /", LineOutcome::Blocked)?;
         let mut expected: Vec<String> = lines.iter().map(ToString::to_string).collect();
         expected.push("rm -rf /".to_owned());
         assert_eq!(history.entries()?, expected);
@@ -170,7 +170,7 @@ mod tests {
         let dir = scratch("trim");
         let history = History::at(dir.join("h"), 10);
         for number in 0..40 {
-            history.add(&format!("echo {number}"), Fate::Ran)?;
+            history.add(&format!("echo {number}"), LineOutcome::Ran)?;
         }
         history.trim()?;
         let text = fs::read_to_string(&history.path)?;
@@ -178,7 +178,7 @@ mod tests {
         assert!(text.ends_with("\necho 39\n"));
         fs::write(dir.join("target"), "")?;
         std::os::unix::fs::symlink(dir.join("target"), dir.join("link"))?;
-        assert!(History::at(dir.join("link"), 10).add("x", Fate::Ran).is_err());
+        assert!(History::at(dir.join("link"), 10).add("x", LineOutcome::Ran).is_err());
         fs::remove_dir_all(dir)
     }
 }

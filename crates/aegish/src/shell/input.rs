@@ -1,9 +1,9 @@
-//! What people type: one command, on as many lines as it takes.
+//! Input from the keyboard: one command, on one or more lines.
 
 use super::editor::{Known, LineHelper};
 use super::failed;
 use super::history::History;
-use super::settings::Settings;
+use super::settings::ShellSettings;
 use crate::Failure;
 use crate::output::complain;
 use aegish_guard::catch_panic;
@@ -12,19 +12,19 @@ use rustyline::history::MemHistory;
 use rustyline::{Cmd, Config, EditMode, Editor, KeyEvent};
 use std::cell::RefCell;
 
-/// What lines are typed into.
+/// The line editor.
 pub(crate) type LineEditor = Editor<LineHelper, MemHistory>;
 
 /// Stands before each further line of a command that is not complete.
 const CONTINUED: &str = "> ";
 
-/// What came from the keyboard.
+/// The result of reading from the keyboard.
 pub(crate) enum Typed {
-    /// A command, as far as the parser can tell a complete one.
+    /// A command that is complete according to the parser.
     Command(String),
     /// `^C`
     Dropped,
-    /// `^D` where nothing was typed.
+    /// `^D` on an empty line.
     End,
     /// `^D` where the rest of a command was expected.
     Unfinished,
@@ -32,7 +32,7 @@ pub(crate) enum Typed {
 
 /// The editor, with the lines of earlier sessions.
 pub(crate) fn editor(
-    settings: &Settings,
+    settings: &ShellSettings,
     helper: LineHelper,
     history: Option<&History>,
 ) -> Result<LineEditor, Failure> {
@@ -47,7 +47,7 @@ pub(crate) fn editor(
         .build();
     let entries_kept = MemHistory::with_config(&config);
     let mut editor = Editor::with_history(config, entries_kept).map_err(failed)?;
-    // `^\` is for programs; at the prompt it does nothing.
+    // `^\` is a signal for programs; at the prompt it does nothing.
     editor.bind_sequence(KeyEvent::ctrl('\\'), Cmd::Noop);
     editor.set_helper(Some(helper));
     let entries = history.map_or(Ok(Vec::new()), |history| {
@@ -88,7 +88,8 @@ fn lines(
             Ok(line) => {
                 let mut known = known.borrow_mut();
                 known.before.push_str(&line);
-                // A panic of the parser comes again when the line is judged, and blocks it.
+                // If the parser panics here, it panics again when the line is judged, which
+                // blocks the line.
                 let wants_more = catch_panic(|| aegish_syntax::wants_more(&known.before));
                 if wants_more != Ok(true) {
                     return Ok(Typed::Command(std::mem::take(&mut known.before)));

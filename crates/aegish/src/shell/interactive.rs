@@ -1,27 +1,28 @@
 //! Lines that people type: read, judged, handed to a bash that lives as long as the session.
 
-use super::ask::{self, Answer, VerdictPrompt};
+use super::ask::{self, PromptAnswer, VerdictPrompt};
 use super::cancellable_judge::CancellableJudge;
 use super::editor::{Known, LineHelper};
-use super::history::{Fate, History};
+use super::history::{History, LineOutcome};
 use super::input::{self, LineEditor, Typed};
 use super::line_context::{self, LineContext};
 use super::record::{JudgedText, Record};
-use super::settings::Settings;
+use super::settings::ShellSettings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, start_files};
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
 use aegish_exec::{ChangedVariables, Ended, Outcome, Report, Shell, Terminal};
-use aegish_guard::{Asked, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
+use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
+use data_encoding::HEXLOWER;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How often a line is judged again because a file changed under it.
+/// Limit on judging a line again because a file changed.
 const ROUNDS: usize = 3;
 
 /// One session at the terminal.
@@ -32,18 +33,18 @@ struct InteractiveSession {
     editor: LineEditor,
     history: Option<History>,
     history_write: HistoryWrite,
-    settings: Settings,
+    settings: ShellSettings,
     judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
     opened: Opened,
     /// How often in a row `^D` was pressed where it is not to end the session.
     ends: u64,
     status: u8,
-    /// What is wrong with the configuration and was told.
+    /// Problems of the configuration that were already reported.
     unread: String,
 }
 
-/// How the last write to the history went.
+/// The result of the last write to the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HistoryWrite {
     Succeeded,
@@ -51,17 +52,17 @@ enum HistoryWrite {
     Failed,
 }
 
-/// Where a session comes from.
+/// How the session was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opened {
-    /// From a login; `logout` leaves it.
+    /// By a login; `logout` ends it.
     AtLogin,
-    /// From another shell or program.
+    /// By another shell or program.
     Within,
 }
 
 /// A verdict, and what goes with it.
-struct Verdict {
+struct LineVerdict {
     decision: Decision,
     after: Session,
     judge_answer: JudgeAnswer,
@@ -75,15 +76,15 @@ enum JudgeAnswer {
     Cancelled,
 }
 
-/// What one turn at the prompt leads to.
-enum Turn {
+/// The next step after a line.
+enum PromptStep {
     Next,
     /// The line was not run.
     Refused,
     End(u8),
 }
 
-pub(crate) fn run(settings: Settings, opened: Opened) -> Result<u8, Failure> {
+pub(crate) fn run(settings: ShellSettings, opened: Opened) -> Result<u8, Failure> {
     let mut session = InteractiveSession::start(settings, opened)?;
     let status = session.run()?;
     session.record.exit(status);
@@ -91,7 +92,7 @@ pub(crate) fn run(settings: Settings, opened: Opened) -> Result<u8, Failure> {
 }
 
 impl InteractiveSession {
-    fn start(settings: Settings, opened: Opened) -> Result<Self, Failure> {
+    fn start(settings: ShellSettings, opened: Opened) -> Result<Self, Failure> {
         let (bash, environment) = (settings.bash()?, settings.environment());
         for removed in environment.removed().iter().filter(|one| one.name == "BASH_ENV") {
             complain(&format!("{} is not read: nobody judged it", removed.name));
@@ -138,7 +139,7 @@ impl InteractiveSession {
         Ok(session)
     }
 
-    /// Line after line, until there are no more.
+    /// Reads and runs lines until the end.
     fn run(&mut self) -> Result<u8, Failure> {
         if let Some(status) = self.read_start_files()? {
             return Ok(status);
@@ -154,7 +155,7 @@ impl InteractiveSession {
                 }
                 Typed::Unfinished => {
                     complain("nothing was run: the command is not complete");
-                    self.refused("", DECLINED, Fate::Declined);
+                    self.refused("", DECLINED, LineOutcome::Declined);
                     continue;
                 }
                 Typed::End if self.ignores_end() => continue,
@@ -163,17 +164,17 @@ impl InteractiveSession {
             };
             self.ends = 0;
             let turn = if line.trim().is_empty() { self.nothing()? } else { self.turn(&line)? };
-            if let Turn::End(status) = turn {
+            if let PromptStep::End(status) = turn {
                 return Ok(status);
             }
         }
     }
 
-    /// `set -o ignoreeof`: so many times `^D` only says how to leave.
+    /// `set -o ignoreeof`: for a number of times `^D` only prints how to leave.
     fn ignores_end(&mut self) -> bool {
         let shell = self.shell.borrow();
         let Some(times) = shell.last().variables.get("IGNOREEOF") else { return false };
-        // Anything that is no number means ten, as in bash.
+        // A value that is not a number means ten, as in bash.
         let ignored = self.ends < times.parse().unwrap_or(10);
         self.ends += 1;
         if ignored {
@@ -182,28 +183,28 @@ impl InteractiveSession {
         ignored
     }
 
-    /// Enter alone: bash tells of jobs that have ended.
-    fn nothing(&mut self) -> Result<Turn, Failure> {
+    /// An empty line: bash reports jobs that ended.
+    fn nothing(&mut self) -> Result<PromptStep, Failure> {
         let seen = self.shell.borrow_mut().look();
         match seen {
-            Ok(()) => Ok(Turn::Next),
+            Ok(()) => Ok(PromptStep::Next),
             Err(Ended::Gone(outcome)) => Ok(ended(outcome)),
             Err(error) => Err(failed(error)),
         }
     }
 
-    /// Has bash read what people keep for every session, each file judged like any other script. The
-    /// status if one of them ends the session.
+    /// Lets bash read the user's start files, each judged like a script. Returns the status if one of
+    /// them ends the session.
     fn read_start_files(&mut self) -> Result<Option<u8>, Failure> {
         for file in start_files::present(&self.settings.config) {
             match self.turn(&start_files::line(&file))? {
-                Turn::Next => {}
-                Turn::Refused => complain(&format!("{} was not read", file.display())),
-                Turn::End(status) => return Ok(Some(status)),
+                PromptStep::Next => {}
+                PromptStep::Refused => complain(&format!("{} was not read", file.display())),
+                PromptStep::End(status) => return Ok(Some(status)),
             }
         }
         if let Some(line) = self.settings.opening.take()
-            && let Turn::End(status) = self.turn(&line)?
+            && let PromptStep::End(status) = self.turn(&line)?
         {
             return Ok(Some(status));
         }
@@ -222,7 +223,7 @@ impl InteractiveSession {
         while typed.is_err() && self.shell.borrow().retake_terminal() {
             typed = input::read(&mut self.editor, &self.known, &prompt);
         }
-        // A terminal that is gone looks like an end of input.
+        // A lost terminal looks like the end of input.
         if !matches!(typed, Ok(Typed::Command(_) | Typed::Dropped)) {
             self.shell.borrow().end_without_terminal();
         }
@@ -234,24 +235,24 @@ impl InteractiveSession {
     }
 
     /// Judges a line, asks if need be, runs it.
-    fn turn(&mut self, line: &str) -> Result<Turn, Failure> {
+    fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
         self.look_at_configuration();
         let mut consent = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let Verdict { decision, after, judge_answer } = self.decide(line);
+            let LineVerdict { decision, after, judge_answer } = self.decide(line);
             let latency = began.elapsed();
-            // Whoever answered for a warning answered for this verdict, not for a worse one.
+            // Consent to a warning does not cover a worse verdict.
             let answer = match consent {
                 _ if judge_answer == JudgeAnswer::Cancelled => {
                     complain("nothing was run: the answer was not waited for");
-                    Answer::Interrupted
+                    PromptAnswer::Interrupted
                 }
-                Some((action, consent)) if decision.action() <= action => Answer::Go(consent),
+                Some((action, consent)) if decision.action() <= action => PromptAnswer::Go(consent),
                 _ => self.ask(&decision, line),
             };
-            if matches!(answer, Answer::Go(_))
+            if matches!(answer, PromptAnswer::Go(_))
                 && !self.line_context.borrow_mut().user_rules.spend(decision.lifted())
             {
                 continue;
@@ -264,11 +265,15 @@ impl InteractiveSession {
                 Err(failure) => return Ok(self.unrecorded(line, &failure)),
             };
             let given = match answer {
-                Answer::Go(consent) => consent,
-                Answer::Blocked => return Ok(self.refused(line, BLOCKED, Fate::Blocked)),
-                Answer::Declined => return Ok(self.refused(line, DECLINED, Fate::Declined)),
-                Answer::Interrupted => {
-                    return Ok(self.refused(line, INTERRUPTED, Fate::Declined));
+                PromptAnswer::Go(consent) => consent,
+                PromptAnswer::Blocked => {
+                    return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
+                }
+                PromptAnswer::Declined => {
+                    return Ok(self.refused(line, DECLINED, LineOutcome::Declined));
+                }
+                PromptAnswer::Interrupted => {
+                    return Ok(self.refused(line, INTERRUPTED, LineOutcome::Declined));
                 }
             };
             consent = Some((decision.action(), given));
@@ -276,17 +281,18 @@ impl InteractiveSession {
             if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
                 complain(&obstacle.to_string());
                 self.record.not_run(entry, &obstacle.to_string());
-                return Ok(self.refused(line, BLOCKED, Fate::Blocked));
+                return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             }
             let Some(permit) = decision.permit(given) else {
-                return Ok(self.refused(line, BLOCKED, Fate::Blocked));
+                return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             };
             let began = Instant::now();
             match self.execute(&permit, after) {
                 Ok(turn) => {
-                    let status = if let Turn::End(status) = turn { status } else { self.status };
+                    let status =
+                        if let PromptStep::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
-                    self.remember(line, Fate::Ran);
+                    self.remember(line, LineOutcome::Ran);
                     return Ok(turn);
                 }
                 Err(Ended::Changed(changed)) => self.record.not_run(entry, &changed.to_string()),
@@ -297,11 +303,11 @@ impl InteractiveSession {
             }
         }
         complain("nothing was run: a file that the line depends on keeps changing; try again");
-        Ok(self.refused(line, BLOCKED, Fate::Blocked))
+        Ok(self.refused(line, BLOCKED, LineOutcome::Blocked))
     }
 
-    /// The verdict on a line; a model is asked if one is wanted.
-    fn decide(&self, line: &str) -> Verdict {
+    /// The verdict on a line, with a model's opinion if the mode asks for one.
+    fn decide(&self, line: &str) -> LineVerdict {
         let line_context = self.line_context.borrow();
         let context = line_context.context();
         let request = line_context.request(line, &context);
@@ -309,24 +315,23 @@ impl InteractiveSession {
         let Some((judge, mode)) = &self.judge else {
             let (decision, after) = checked.finish();
             let decision = decision.settled_by(self.settings.fail_mode);
-            return Verdict { decision, after, judge_answer: JudgeAnswer::Complete };
+            return LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete };
         };
         let judge = CancellableJudge::new(judge);
-        let (decision, after) = checked.ask(Asked { judge: &judge, mode: *mode });
+        let (decision, after) = checked.ask(ConfiguredJudge { judge: &judge, mode: *mode });
         let judge_answer =
             if judge.was_cancelled() { JudgeAnswer::Cancelled } else { JudgeAnswer::Complete };
         let decision = decision.settled_by(self.settings.fail_mode);
-        Verdict { decision, after, judge_answer }
+        LineVerdict { decision, after, judge_answer }
     }
 
-    /// Takes over what the configuration says by now: rules that were added or removed, and what the
-    /// project that this directory belongs to asks for. What cannot be read leaves things as they are,
-    /// and is told once.
+    /// Reloads the configuration: added or removed rules, and the settings of the current project. If it
+    /// cannot be read, the previous one stays, and the problem is reported once.
     fn look_at_configuration(&mut self) {
         let mut line_context = self.line_context.borrow_mut();
         let renewed = configuration::read_in(&line_context.surroundings.cwd)
             .map_err(|problems| problems.to_string())
-            .and_then(|config| Settings::of(config).map_err(|failure| failure.message));
+            .and_then(|config| ShellSettings::of(config).map_err(|failure| failure.message));
         match renewed {
             // A session that began in production stays there.
             Ok(settings) if settings.mode() != self.settings.mode() => {}
@@ -344,7 +349,7 @@ impl InteractiveSession {
         }
     }
 
-    fn ask(&self, decision: &Decision, line: &str) -> Answer {
+    fn ask(&self, decision: &Decision, line: &str) -> PromptAnswer {
         let mut line_context = self.line_context.borrow_mut();
         let context = line_context.context();
         let proposals = decision.proposals(&line_context.request(line, &context));
@@ -358,7 +363,7 @@ impl InteractiveSession {
         ask::decide(&prompt, &mut line_context.user_rules)
     }
 
-    fn execute(&mut self, permit: &Permit, after: Session) -> Result<Turn, Ended> {
+    fn execute(&mut self, permit: &Permit, after: Session) -> Result<PromptStep, Ended> {
         let ran = self.shell.borrow_mut().run(permit).map(|report| report.status);
         match ran {
             Ok(status) => {
@@ -369,33 +374,33 @@ impl InteractiveSession {
                 if self.line_context.borrow().surroundings.cwd != before {
                     self.look_at_configuration();
                 }
-                Ok(Turn::Next)
+                Ok(PromptStep::Next)
             }
             Err(Ended::Gone(outcome)) => Ok(ended(outcome)),
             Err(error) => Err(error),
         }
     }
 
-    /// Nothing runs that was to be recorded and is not; but whoever wants to leave may.
-    fn unrecorded(&mut self, line: &str, failure: &Failure) -> Turn {
+    /// A line that could not be recorded is not run, except to leave the session.
+    fn unrecorded(&mut self, line: &str, failure: &Failure) -> PromptStep {
         complain(&failure.message);
         let mut words = line.split_whitespace();
         let leaves = matches!(words.next(), Some("exit" | "logout"));
         match (leaves, words.next(), words.next()) {
-            (true, None, _) => Turn::End(self.status),
+            (true, None, _) => PromptStep::End(self.status),
             (true, Some(status), None) => match status.parse() {
-                Ok(status) => Turn::End(status),
-                Err(_) => self.refused(line, BLOCKED, Fate::Blocked),
+                Ok(status) => PromptStep::End(status),
+                Err(_) => self.refused(line, BLOCKED, LineOutcome::Blocked),
             },
-            _ => self.refused(line, BLOCKED, Fate::Blocked),
+            _ => self.refused(line, BLOCKED, LineOutcome::Blocked),
         }
     }
 
-    fn refused(&mut self, line: &str, status: u8, fate: Fate) -> Turn {
+    fn refused(&mut self, line: &str, status: u8, fate: LineOutcome) -> PromptStep {
         self.status = status;
         self.shell.borrow_mut().set_status(status);
         self.remember(line, fate);
-        Turn::Refused
+        PromptStep::Refused
     }
 
     /// Takes over what bash says of itself.
@@ -428,8 +433,8 @@ impl InteractiveSession {
         }
     }
 
-    fn remember(&mut self, line: &str, fate: Fate) {
-        // A line that begins with a blank is not kept, as in bash.
+    fn remember(&mut self, line: &str, fate: LineOutcome) {
+        // A line that begins with a blank is not stored, as in bash.
         let kept = !line.is_empty() && !line.starts_with(' ');
         let Some(history) = self.history.as_ref().filter(|_| kept) else {
             return;
@@ -447,12 +452,12 @@ impl InteractiveSession {
     }
 }
 
-/// What the session's end means. Bash goes silently only if it was told to.
-fn ended(outcome: Outcome) -> Turn {
+/// The step after the end of bash. Without a message only if a line ended it.
+fn ended(outcome: Outcome) -> PromptStep {
     if let Outcome::Killed(_) = outcome {
         complain(&format!("{}; the session is over", Ended::Gone(outcome)));
     }
-    Turn::End(outcome.status())
+    PromptStep::End(outcome.status())
 }
 
 /// `logout` leaves a session that was logged in to. To bash, which is not what was logged in to, it is
@@ -467,9 +472,9 @@ fn from_login(line: String) -> String {
     }
 }
 
-/// A random word that no line can print.
+/// A random word that a line cannot guess.
 fn mark() -> Result<String, Failure> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(failed)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&bytes))
 }

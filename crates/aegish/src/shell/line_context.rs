@@ -1,4 +1,4 @@
-//! What a line is judged against: the session, the machine, the role and the user rules at that moment.
+//! The context of a line: the session, the machine, the role and the user rules at that time.
 
 use super::editor::Live;
 use crate::output::{Screen, Style};
@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 static MACHINE: OsMachine = OsMachine;
 
-/// What lines are judged against. It changes with every line.
+/// The context of lines. It changes with every line.
 pub(crate) struct LineContext {
     pub(crate) session: Session,
     pub(crate) surroundings: Surroundings,
@@ -18,7 +18,7 @@ pub(crate) struct LineContext {
 }
 
 impl LineContext {
-    /// What lines mean here.
+    /// The context for the analysis.
     pub(crate) fn context(&self) -> Context<'static> {
         self.surroundings.context(&MACHINE)
     }
@@ -34,7 +34,7 @@ impl LineContext {
     }
 }
 
-/// The verdict on what is typed so far, if it is not allow.
+/// The verdict on the typed text, unless it is allow.
 pub(crate) fn live(line_context: Rc<RefCell<LineContext>>) -> Live {
     Box::new(move |line| {
         let here = line_context.borrow();

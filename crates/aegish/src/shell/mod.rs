@@ -23,12 +23,12 @@ mod start_files;
 pub(crate) use banner::NO_KERNEL_LIMITS;
 
 use crate::args::{Arguments, Task};
-use crate::{Ending, Failure, output};
+use crate::{ExitKind, Failure, output};
 use aegish_config::Mode;
 use clap::{CommandFactory, Subcommand};
 use interactive::Opened;
-use settings::Settings;
-use shell_call::{ShellCall, Start};
+use settings::ShellSettings;
+use shell_call::{ShellCall, ShellInput};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -44,9 +44,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
 
 fn start(called: ShellCall) -> Result<u8, Failure> {
     let ShellCall { start, login, interactive, options } = called;
-    let mut settings = Settings::load()?;
+    let mut settings = ShellSettings::load()?;
     match start {
-        Start::Lines { arguments }
+        ShellInput::Lines { arguments }
             if arguments.is_empty() && (interactive || io::stdin().is_terminal()) =>
         {
             settings.opening = options.line().map_err(|error| Failure::usage(error.to_string()))?;
@@ -58,14 +58,14 @@ fn start(called: ShellCall) -> Result<u8, Failure> {
             }
             Ok(status)
         }
-        Start::Lines { arguments } => once::input(&arguments, &options, &settings),
-        Start::Text { text, words } => once::text(&text, &words, &options, &settings),
-        Start::File { path, arguments } => once::file(&path, &arguments, &options, &settings),
+        ShellInput::Lines { arguments } => once::input(&arguments, &options, &settings),
+        ShellInput::Text { text, words } => once::text(&text, &words, &options, &settings),
+        ShellInput::File { path, arguments } => once::file(&path, &arguments, &options, &settings),
     }
 }
 
-/// What whoever leaves a session should know of where that leads.
-fn parent(login: bool, settings: &Settings) -> Option<&'static str> {
+/// The message about where `exit` leads.
+fn parent(login: bool, settings: &ShellSettings) -> Option<&'static str> {
     let told = !login && settings.mode() == Mode::Development;
     let told = told && settings.config.is_on("AEGISH_BANNER") && io::stderr().is_terminal();
     told.then_some("the session is over; what you are back in is not guarded")
@@ -86,9 +86,9 @@ fn nearest_task(word: &Path) -> Option<String> {
 const BLOCKED: u8 = 1;
 /// The status for one that was interrupted while it was asked about.
 const INTERRUPTED: u8 = 130;
-/// The status for one that nobody wanted to answer for.
+/// The status of a declined warning.
 const DECLINED: u8 = 2;
 
 fn failed(error: impl std::fmt::Display) -> Failure {
-    Failure { ending: Ending::Failure, message: error.to_string() }
+    Failure { ending: ExitKind::Failure, message: error.to_string() }
 }

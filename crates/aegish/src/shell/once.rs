@@ -1,16 +1,16 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
-use super::ask::{self, Answer, VerdictPrompt};
+use super::ask::{self, PromptAnswer, VerdictPrompt};
 use super::elevation::{self, Obstacle};
 use super::record::{JudgedText, Record};
-use super::settings::{Format, Settings};
+use super::settings::{RefusalFormat, ShellSettings};
 use super::shell_call::bash_on_input;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
-use aegish_exec::{Call, CallForm, Changed, ChangedPart, NotRun, Options, Script};
+use aegish_exec::{BashOptions, Call, CallForm, Changed, ChangedPart, NotRun, ScriptFile};
 use aegish_guard::{
     Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
     UserRule, Value, check,
@@ -27,10 +27,10 @@ use std::time::{Duration, Instant};
 pub(crate) fn text(
     text: &OsStr,
     words: &[OsString],
-    options: &Options,
-    settings: &Settings,
+    options: &BashOptions,
+    settings: &ShellSettings,
 ) -> Result<u8, Failure> {
-    // `ssh host bash -s < script`: what counts is the script, and here it can be read.
+    // `ssh host bash -s < script`: the script on standard input is judged, because it can be read here.
     if let Some((arguments, options)) = bash_on_input(text)
         && !io::stdin().is_terminal()
     {
@@ -46,19 +46,19 @@ const MISSING: u8 = 127;
 const UNREADABLE: u8 = 126;
 /// How often a text is judged because names in a directory changed under it.
 const ROUNDS: usize = 3;
-/// How much of a file bash looks at to tell a script from a program.
+/// Bytes that bash reads to tell a script from a program.
 const SNIFF: usize = 80;
 
 pub(crate) fn file(
     path: &Path,
     arguments: &[OsString],
-    options: &Options,
-    settings: &Settings,
+    options: &BashOptions,
+    settings: &ShellSettings,
 ) -> Result<u8, Failure> {
     let name = path.display();
-    let found = Script::find(path, env::var_os("PATH").as_deref())
+    let found = ScriptFile::find(path, env::var_os("PATH").as_deref())
         .and_then(|(script, file)| Ok((script, bounded(file)?)));
-    // Bash's own words and numbers: whoever calls a shell knows them.
+    // The same messages and statuses as bash, which callers of a shell expect.
     let (script, text) = match found {
         Ok(found) => found,
         Err(error) => {
@@ -79,7 +79,7 @@ pub(crate) fn file(
     run(&text, arguments, CallForm::File { script: &script, arguments }, options, settings)
 }
 
-/// What the system says, without its number.
+/// The error message of the system, without its number.
 fn reason(error: &io::Error) -> String {
     let known = match (error.raw_os_error(), error.kind()) {
         (Some(number), _) => Some(Errno::from_raw(number)),
@@ -97,8 +97,8 @@ fn is_program(text: &[u8]) -> bool {
 
 pub(crate) fn input(
     arguments: &[OsString],
-    options: &Options,
-    settings: &Settings,
+    options: &BashOptions,
+    settings: &ShellSettings,
 ) -> Result<u8, Failure> {
     let text = bounded(io::stdin().lock())
         .map_err(|error| Failure::internal(format!("standard input was not run: {error}")))?;
@@ -112,9 +112,9 @@ fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Settings that do not count may be why; whoever set them should know.
-fn refused(status: u8, settings: &Settings) -> u8 {
-    if settings.format == Format::Text {
+/// Prints ignored settings, because they may be the cause.
+fn refused(status: u8, settings: &ShellSettings) -> u8 {
+    if settings.format == RefusalFormat::Text {
         for note in settings.config.notes() {
             complain(&format!("note: {note}"));
         }
@@ -126,10 +126,10 @@ fn run(
     text: &[u8],
     parameters: &[OsString],
     form: CallForm<'_>,
-    options: &Options,
-    settings: &Settings,
+    options: &BashOptions,
+    settings: &ShellSettings,
 ) -> Result<u8, Failure> {
-    // There is nothing to judge, and bash would do nothing.
+    // An empty text needs no verdict, and bash would do nothing.
     if text.iter().all(|byte| b" \t\n".contains(byte)) {
         return Ok(0);
     }
@@ -173,29 +173,29 @@ fn run(
 struct Once<'a> {
     text: &'a [u8],
     context: Context<'static>,
-    settings: &'a Settings,
+    settings: &'a ShellSettings,
     user_rules: UserRules,
     mode: JudgeMode,
     /// Built when it is asked for the first time.
     judge: Option<Judge>,
-    /// The verdict that somebody consented to in an earlier round.
+    /// The verdict that a person consented to in an earlier round.
     consent: Option<(Action, Consent)>,
 }
 
 /// A verdict, and what was answered to it.
 struct Answered {
     decision: Decision,
-    answer: Answer,
+    answer: PromptAnswer,
     latency: Duration,
     /// The user rules it was judged under.
     rules: Vec<UserRule>,
 }
 
-/// What came of judging and running a text.
+/// The result of judging and running a text.
 enum Round {
     Done(u8),
-    /// Nothing was run: there are other names in a directory that was looked at, maybe because this process
-    /// put its own files there.
+    /// Nothing was run: the entries of a directory that was read have changed, maybe because this process
+    /// created files there.
     NamesChanged(Changed),
 }
 
@@ -213,14 +213,14 @@ impl Once<'_> {
         let judged = JudgedText { decision: &decision, text: self.text, cwd, latency };
         let entry = record.decision(&judged, &answer)?;
         let consent = match answer {
-            Answer::Go(consent) => consent,
-            Answer::Blocked => return Ok(Round::Done(refused(BLOCKED, settings))),
-            Answer::Declined => return Ok(Round::Done(refused(DECLINED, settings))),
-            Answer::Interrupted => return Ok(Round::Done(INTERRUPTED)),
+            PromptAnswer::Go(consent) => consent,
+            PromptAnswer::Blocked => return Ok(Round::Done(refused(BLOCKED, settings))),
+            PromptAnswer::Declined => return Ok(Round::Done(refused(DECLINED, settings))),
+            PromptAnswer::Interrupted => return Ok(Round::Done(INTERRUPTED)),
         };
         self.consent = Some((decision.action(), consent));
         let Some(mut permit) = decision.permit(consent) else { return Ok(Round::Done(BLOCKED)) };
-        // Options of the call count as if the text began by setting them.
+        // Options of the call are judged as if the text began by setting them.
         if let Ok(Some(line)) = call.options.line() {
             let with_options = self.check_after(&[line.as_bytes(), b"\n"].concat(), &rules);
             if with_options.action() > decision.static_action() {
@@ -231,7 +231,7 @@ impl Once<'_> {
             }
             permit = permit.depending_on(&with_options);
         }
-        // Functions of the environment are passed on if nothing is judged worse with them.
+        // Functions of the environment are passed on if they make no verdict worse.
         let mut environment = settings.environment();
         if let Some(functions) = environment.functions() {
             let with_functions = self.check_after(&functions, &rules);
@@ -244,7 +244,7 @@ impl Once<'_> {
         }
         let path = env::var("PATH").unwrap_or_default();
         match elevation::obstacle(&decision.analysis().elevations, &path) {
-            // A script may ask for it and do without; if not, bash says so in its own words.
+            // A script may work without it; if not, bash prints its own message.
             None | Some(Obstacle::Missing(_)) => {}
             Some(obstacle) => {
                 complain(&obstacle.to_string());
@@ -273,7 +273,7 @@ impl Once<'_> {
         }
     }
 
-    /// Judges the text, and asks somebody if it is warned of.
+    /// Judges the text, and asks a person about a warning.
     fn answer(&mut self) -> Result<Answered, Failure> {
         let (text, settings) = (self.text, self.settings);
         let began = Instant::now();
@@ -286,7 +286,7 @@ impl Once<'_> {
             let decision = decision.settled_by(settings.fail_mode);
             let latency = began.elapsed();
             let answer = match self.consent {
-                Some((action, consent)) if decision.action() <= action => Answer::Go(consent),
+                Some((action, consent)) if decision.action() <= action => PromptAnswer::Go(consent),
                 _ => {
                     let prompt = VerdictPrompt {
                         decision: &decision,
@@ -299,7 +299,7 @@ impl Once<'_> {
                 }
             };
             // Each time a rule is found used up there is one less.
-            if !matches!(answer, Answer::Go(_)) || self.user_rules.spend(decision.lifted()) {
+            if !matches!(answer, PromptAnswer::Go(_)) || self.user_rules.spend(decision.lifted()) {
                 return Ok(Answered { decision, answer, latency, rules });
             }
         }
@@ -313,10 +313,10 @@ impl Once<'_> {
     }
 }
 
-/// The judge, which is built if it is not there yet. None if there is no model to ask.
+/// The judge, built on first use. None if there is no model to ask.
 fn judge_of<'j>(
     built: &'j mut Option<Judge>,
-    settings: &Settings,
+    settings: &ShellSettings,
 ) -> Result<Option<&'j Judge>, Failure> {
     if built.is_none() {
         *built = settings.judge()?.map(|(judge, _)| judge);

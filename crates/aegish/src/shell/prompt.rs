@@ -1,15 +1,20 @@
-//! What stands before the cursor.
+//! The prompt.
 
-use super::settings::Settings;
+use super::settings::ShellSettings;
 use aegish_config::Mode;
 use aegish_guard::Role;
 
 /// The prompt's text, and the same with colours.
-pub(crate) fn prompt(settings: &Settings, cwd: &str, home: &str, status: u8) -> (String, String) {
+pub(crate) fn prompt(
+    settings: &ShellSettings,
+    cwd: &str,
+    home: &str,
+    status: u8,
+) -> (String, String) {
     (expand(settings, cwd, home, status, false), expand(settings, cwd, home, status, true))
 }
 
-fn expand(settings: &Settings, cwd: &str, home: &str, status: u8, colours: bool) -> String {
+fn expand(settings: &ShellSettings, cwd: &str, home: &str, status: u8, colours: bool) -> String {
     let paint = |code: &str, text: &str| {
         if colours && !text.is_empty() {
             format!("\u{1b}[{code}m{text}\u{1b}[0m")

@@ -1,32 +1,35 @@
-//! Verdicts into the audit log, and what becomes of commands that could not be recorded.
+//! Writes verdicts to the audit log, and handles commands that could not be recorded.
 
-use super::ask::{self, Answer};
-use super::settings::Settings;
-use super::{Ending, Failure};
+use super::ask::{self, PromptAnswer};
+use super::settings::ShellSettings;
+use super::{ExitKind, Failure};
 use crate::audit;
 use crate::output::complain;
-use aegish_audit::{Action, Consent, Event, Fate, NotWritten, Recorder, Verdict, Who};
+use aegish_audit::{
+    AuditAction, AuditEvent, ConsentSource, Fate, JudgedCommand, NotWritten, Recorder, Who,
+};
 use aegish_guard::Decision;
+use data_encoding::HEXLOWER;
 use std::time::Duration;
 
-/// What becomes of a command that could not be recorded.
+/// What happens to a command that could not be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AuditRequirement {
     /// It is not run.
     Required,
-    /// It is run, and that is said once.
+    /// It is run, and the problem is reported once.
     BestEffort,
 }
 
 /// This session's part of the audit log.
 pub(crate) struct Record {
-    /// None: nothing is recorded, as it is wanted or was said.
+    /// None if recording is switched off or the problem was reported.
     recorder: Option<Recorder>,
     requirement: AuditRequirement,
     told: bool,
 }
 
-/// A decision, and what else is recorded of it.
+/// A decision, and other fields of its entry.
 pub(crate) struct JudgedText<'a> {
     pub(crate) decision: &'a Decision,
     pub(crate) text: &'a [u8],
@@ -40,9 +43,9 @@ pub(crate) struct EntryNumber(Option<u64>);
 
 impl Record {
     /// For a session with these settings. Nothing is written yet.
-    pub(crate) fn open(settings: &Settings) -> Result<Self, Failure> {
+    pub(crate) fn open(settings: &ShellSettings) -> Result<Self, Failure> {
         let config = &settings.config;
-        // Anything but the looser words is the tighter one.
+        // Every value except the looser ones means the tighter one.
         let requirement = match config.word("AEGISH_AUDIT") {
             "off" => {
                 return Ok(Self {
@@ -84,29 +87,29 @@ impl Record {
 
     /// An interactive session begins.
     pub(crate) fn start(&mut self, cwd: &str) {
-        self.write_or_tell(&Event::Start { cwd: cwd.to_owned() });
+        self.write_or_tell(&AuditEvent::Start { cwd: cwd.to_owned() });
     }
 
     /// An interactive session ends.
     pub(crate) fn exit(&mut self, status: u8) {
-        self.write_or_tell(&Event::Exit { status });
+        self.write_or_tell(&AuditEvent::Exit { status });
     }
 
     /// Before anything runs. An error is the end of it: what was to be recorded is not run.
     pub(crate) fn decision(
         &mut self,
         judged: &JudgedText<'_>,
-        answer: &Answer,
+        answer: &PromptAnswer,
     ) -> Result<EntryNumber, Failure> {
-        let event = Event::Decision(Box::new(verdict(judged, answer)));
+        let event = AuditEvent::Decision(Box::new(verdict(judged, answer)));
         match self.write(&event) {
             Ok(number) => Ok(EntryNumber(number)),
             Err(error)
                 if self.requirement == AuditRequirement::Required
-                    && matches!(answer, Answer::Go(_)) =>
+                    && matches!(answer, PromptAnswer::Go(_)) =>
             {
                 Err(Failure {
-                    ending: Ending::Failure,
+                    ending: ExitKind::Failure,
                     message: format!("nothing was run: {error}"),
                 })
             }
@@ -120,23 +123,23 @@ impl Record {
     /// After it ran.
     pub(crate) fn end(&mut self, of: EntryNumber, status: u8, duration: Duration) {
         if let Some(of) = of.0 {
-            self.write_or_tell(&Event::End { of, status, duration });
+            self.write_or_tell(&AuditEvent::End { of, status, duration });
         }
     }
 
-    /// It could not be run after all.
+    /// It could not be run.
     pub(crate) fn not_run(&mut self, of: EntryNumber, why: &str) {
         if let Some(of) = of.0 {
-            self.write_or_tell(&Event::NotRun { of, why: why.to_owned() });
+            self.write_or_tell(&AuditEvent::NotRun { of, why: why.to_owned() });
         }
     }
 
-    fn write(&mut self, event: &Event) -> Result<Option<u64>, NotWritten> {
+    fn write(&mut self, event: &AuditEvent) -> Result<Option<u64>, NotWritten> {
         self.recorder.as_mut().map(|recorder| recorder.record(event)).transpose()
     }
 
     /// For what cannot be held back any more.
-    fn write_or_tell(&mut self, event: &Event) {
+    fn write_or_tell(&mut self, event: &AuditEvent) {
         if let Err(error) = self.write(event) {
             self.tell(&error);
         }
@@ -150,26 +153,27 @@ impl Record {
     }
 }
 
-/// What tells this session from others.
+/// A random id of this session.
 fn session() -> Result<String, Failure> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(super::failed)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&bytes))
 }
 
-fn verdict(judged: &JudgedText<'_>, answer: &Answer) -> Verdict {
+fn verdict(judged: &JudgedText<'_>, answer: &PromptAnswer) -> JudgedCommand {
     let decision = judged.decision;
     let (action, fate) = match (decision.action(), answer) {
-        (aegish_guard::Action::Allow, Answer::Go(_)) => (Action::Allow, Fate::Run),
-        (_, Answer::Go(_)) => (Action::WarnOverridden, Fate::Run),
-        (action, Answer::Blocked) => (plain(action), Fate::Blocked),
-        (action, Answer::Declined) => (plain(action), Fate::Declined),
-        (action, Answer::Interrupted) => (plain(action), Fate::Interrupted),
+        (aegish_guard::Action::Allow, PromptAnswer::Go(_)) => (AuditAction::Allow, Fate::Run),
+        (_, PromptAnswer::Go(_)) => (AuditAction::WarnOverridden, Fate::Run),
+        (action, PromptAnswer::Blocked) => (plain(action), Fate::Blocked),
+        (action, PromptAnswer::Declined) => (plain(action), Fate::Declined),
+        (action, PromptAnswer::Interrupted) => (plain(action), Fate::Interrupted),
     };
-    let consent = (action == Action::WarnOverridden)
-        .then(|| if ask::somebody_is_here() { Consent::Person } else { Consent::Setting });
+    let consent = (action == AuditAction::WarnOverridden).then(|| {
+        if ask::somebody_is_here() { ConsentSource::Person } else { ConsentSource::Setting }
+    });
     let ruling = decision.ruling();
-    Verdict {
+    JudgedCommand {
         command: judged.text.to_vec(),
         action,
         fate,
@@ -186,10 +190,10 @@ fn verdict(judged: &JudgedText<'_>, answer: &Answer) -> Verdict {
     }
 }
 
-fn plain(action: aegish_guard::Action) -> Action {
+fn plain(action: aegish_guard::Action) -> AuditAction {
     match action {
-        aegish_guard::Action::Allow => Action::Allow,
-        aegish_guard::Action::Warn => Action::Warn,
-        aegish_guard::Action::Block => Action::Block,
+        aegish_guard::Action::Allow => AuditAction::Allow,
+        aegish_guard::Action::Warn => AuditAction::Warn,
+        aegish_guard::Action::Block => AuditAction::Block,
     }
 }

@@ -1,8 +1,8 @@
-//! What the configuration means for the shell.
+//! Settings of the shell, from the configuration.
 
 use super::failed;
 use crate::args::JudgeArgs;
-use crate::{Ending, Failure, configuration};
+use crate::{ExitKind, Failure, configuration};
 use aegish_config::{Answers, Config, Mode};
 use aegish_exec::{Bash, Environment, Stops};
 use aegish_guard::{FailMode, JudgeMode, Role};
@@ -10,15 +10,15 @@ use aegish_judge::Judge;
 use std::env;
 use std::path::PathBuf;
 
-/// What the shell is told.
-pub(crate) struct Settings {
+/// Settings of the shell.
+pub(crate) struct ShellSettings {
     pub(crate) config: Config,
     pub(crate) role: Role,
-    /// What becomes of warnings when nobody can be asked.
+    /// What happens to warnings when no person can be asked.
     pub(crate) on_warn: Answers,
-    /// What becomes of what is left open.
+    /// What happens to verdicts that are left open.
     pub(crate) fail_mode: FailMode,
-    pub(crate) format: Format,
+    pub(crate) format: RefusalFormat,
     pub(crate) live: bool,
     pub(crate) vi: bool,
     pub(crate) prompt: String,
@@ -28,24 +28,24 @@ pub(crate) struct Settings {
     pub(crate) opening: Option<String>,
 }
 
-/// How a refusal is told in `-c` mode.
+/// The format of a refusal in `-c` mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum RefusalFormat {
     Text,
     Json,
 }
 
-impl Settings {
-    /// Those of this process.
+impl ShellSettings {
+    /// The settings of this process.
     pub(crate) fn load() -> Result<Self, Failure> {
         Self::of(configuration::load()?)
     }
 
-    /// Those of a configuration.
+    /// The settings of a configuration.
     pub(super) fn of(config: Config) -> Result<Self, Failure> {
         let format = match config.word("AEGISH_FORMAT") {
-            "json" => Format::Json,
-            _ => Format::Text,
+            "json" => RefusalFormat::Json,
+            _ => RefusalFormat::Text,
         };
         let kept = config.count("AEGISH_HISTORY_SIZE");
         Ok(Self {
@@ -63,7 +63,7 @@ impl Settings {
         })
     }
 
-    /// Who decides.
+    /// Development or production.
     pub(crate) fn mode(&self) -> Mode {
         self.config.mode()
     }
@@ -74,7 +74,7 @@ impl Settings {
             Mode::Development => Bash::in_path(env::var_os("PATH").as_deref()),
             Mode::Production => Bash::fixed(),
         }
-        .map_err(|error| Failure { ending: Ending::NoBash, message: error.to_string() })?;
+        .map_err(|error| Failure { ending: ExitKind::NoBash, message: error.to_string() })?;
         if let Some(hash) = self.config.get("AEGISH_BASH_HASH") {
             bash.verify(&hash).map_err(failed)?;
         }
@@ -89,7 +89,7 @@ impl Settings {
         }
     }
 
-    /// Whether a stopped command stops the shell, and leaves the terminal to whoever started it.
+    /// Whether a stopped command also stops the shell and returns the terminal to its parent.
     pub(crate) fn stops(&self) -> Stops {
         match self.mode() {
             Mode::Development => Stops::HandedOn,
@@ -102,8 +102,8 @@ impl Settings {
         JudgeArgs::default().mode(&self.config)
     }
 
-    /// The judge; nothing if nobody could ever be asked.
+    /// The judge; `None` if no model could ever be asked.
     pub(crate) fn judge(&self) -> Result<Option<(Judge, JudgeMode)>, Failure> {
-        JudgeArgs::default().standing(&self.config)
+        JudgeArgs::default().for_many_commands(&self.config)
     }
 }

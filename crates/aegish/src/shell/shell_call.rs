@@ -4,23 +4,23 @@
 //! [ARGUMENT…]`, with bash's own options before (`-lc`, `-euo pipefail -c`, `-O extglob`, `+e`).
 //! Everything else is a task for the other command line.
 
-use aegish_exec::{Options, Sign};
+use aegish_exec::{BashOptions, Sign};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Long options about what bash would read or do at its start, or while somebody types. It never does.
+/// Options for start-up files and line editing of bash, which are never used here.
 const WITHOUT_MEANING: [&[u8]; 3] = [b"--norc", b"--noprofile", b"--noediting"];
-/// Those that name a file for it.
+/// Such options with a file name.
 const FILES: [&[u8]; 2] = [b"--rcfile", b"--init-file"];
 
 /// Names under which a text may start bash.
 const BASHES: [&str; 3] = ["bash", "/bin/bash", "/usr/bin/bash"];
 
-/// What is to be run.
+/// What to run.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// Lines that are typed, or standard input if nobody types.
+pub(crate) enum ShellInput {
+    /// Lines from a terminal, or from standard input.
     Lines {
         /// Standard input is read even if parameters are given.
         arguments: Vec<OsString>,
@@ -34,7 +34,7 @@ pub(crate) enum Start {
     },
     /// A script file.
     File {
-        /// As it was named.
+        /// As named in the call.
         path: PathBuf,
         /// The parameters.
         arguments: Vec<OsString>,
@@ -44,13 +44,13 @@ pub(crate) enum Start {
 /// A call of the shell.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ShellCall {
-    pub(crate) start: Start,
+    pub(crate) start: ShellInput,
     /// `-l`, or a name that begins with `-`.
     pub(crate) login: bool,
     /// `-i`
     pub(crate) interactive: bool,
-    /// What bash is told besides.
-    pub(crate) options: Options,
+    /// Options for bash.
+    pub(crate) options: BashOptions,
 }
 
 /// Reads the words of a call: `Ok(None)` if it is not a call of the shell.
@@ -82,32 +82,32 @@ pub(crate) fn parse(
             return Err("-c: a command is missing".to_owned());
         }
         let text = rest.remove(0);
-        Start::Text { text, words: rest }
+        ShellInput::Text { text, words: rest }
     } else if read.input || rest.is_empty() {
-        Start::Lines { arguments: rest }
+        ShellInput::Lines { arguments: rest }
     } else {
         let path = PathBuf::from(rest.remove(0));
-        Start::File { path, arguments: rest }
+        ShellInput::File { path, arguments: rest }
     };
     let Read { login, interactive, mut options, .. } = read;
-    if interactive && !matches!(start, Start::Lines { .. }) {
+    if interactive && !matches!(start, ShellInput::Lines { .. }) {
         options.interactive();
     }
     Ok(Some(ShellCall { start, login, interactive, options }))
 }
 
-/// What the options said so far.
+/// The options read so far.
 #[derive(Default)]
 struct Read {
     login: bool,
     interactive: bool,
     text: bool,
     input: bool,
-    options: Options,
+    options: BashOptions,
 }
 
 impl Read {
-    /// One word of options; some take the word behind it.
+    /// Reads one word of options; some options take the next word.
     fn word(&mut self, word: &OsString, rest: &mut Vec<OsString>) -> Result<(), String> {
         let bytes = word.as_bytes();
         let said = |error: aegish_exec::Refused| error.to_string();
@@ -165,7 +165,7 @@ impl Read {
     }
 }
 
-/// The word that belongs to an option.
+/// The next word, as the value of an option.
 fn next(option: &OsString, rest: &mut Vec<OsString>) -> Result<String, String> {
     if rest.is_empty() {
         return Err(format!("{}: the name behind it is missing", option.to_string_lossy()));
@@ -173,9 +173,9 @@ fn next(option: &OsString, rest: &mut Vec<OsString>) -> Result<String, String> {
     Ok(rest.remove(0).to_string_lossy().into_owned())
 }
 
-/// What a text means that only starts bash, to read commands from standard input: `bash -s a b`. Such an
-/// input can be judged as if it had been handed to this shell.
-pub(crate) fn bash_on_input(text: &OsStr) -> Option<(Vec<OsString>, Options)> {
+/// Arguments and options of a text that only starts bash to read commands from standard input: `bash -s a b`.
+/// That input can be judged as if it was given to this shell.
+pub(crate) fn bash_on_input(text: &OsStr) -> Option<(Vec<OsString>, BashOptions)> {
     let text = text.to_str()?;
     let plain = |c: char| c.is_ascii_alphanumeric() || " _-+./:,@%".contains(c);
     if !text.chars().all(plain) {
@@ -187,7 +187,7 @@ pub(crate) fn bash_on_input(text: &OsStr) -> Option<(Vec<OsString>, Options)> {
     }
     match parse(words, |_| false) {
         Ok(Some(ShellCall {
-            start: Start::Lines { arguments },
+            start: ShellInput::Lines { arguments },
             interactive: false,
             options,
             ..
@@ -205,34 +205,34 @@ mod tests {
         parse(words, |word| word == "check" || word == "help")
     }
 
-    fn start(words: &[&str]) -> Start {
+    fn start(words: &[&str]) -> ShellInput {
         call(words)
             .ok()
             .flatten()
             .map(|call| call.start)
-            .unwrap_or(Start::Lines { arguments: vec!["?".into()] })
+            .unwrap_or(ShellInput::Lines { arguments: vec!["?".into()] })
     }
 
     #[test]
     fn it_is_called_as_bash_is() {
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
-        assert_eq!(start(&["aegish"]), Start::Lines { arguments: vec![] });
+        assert_eq!(start(&["aegish"]), ShellInput::Lines { arguments: vec![] });
         assert_eq!(
             start(&["aegish", "-c", "echo $0 $1", "n", "-x"]),
-            Start::Text { text: "echo $0 $1".into(), words: words(&["n", "-x"]) }
+            ShellInput::Text { text: "echo $0 $1".into(), words: words(&["n", "-x"]) }
         );
         assert_eq!(
             start(&["aegish", "-lc", "ls"]),
-            Start::Text { text: "ls".into(), words: vec![] }
+            ShellInput::Text { text: "ls".into(), words: vec![] }
         );
         assert_eq!(
             start(&["aegish", "./x.sh", "-a"]),
-            Start::File { path: "./x.sh".into(), arguments: words(&["-a"]) }
+            ShellInput::File { path: "./x.sh".into(), arguments: words(&["-a"]) }
         );
-        assert_eq!(start(&["aegish", "-s", "a"]), Start::Lines { arguments: words(&["a"]) });
+        assert_eq!(start(&["aegish", "-s", "a"]), ShellInput::Lines { arguments: words(&["a"]) });
         assert_eq!(
             start(&["aegish", "-c", "--", "-x"]),
-            Start::Text { text: "-x".into(), words: vec![] }
+            ShellInput::Text { text: "-x".into(), words: vec![] }
         );
     }
 
@@ -248,7 +248,7 @@ mod tests {
         let options = |words: &[&str]| -> Vec<String> {
             let call = call(words).ok().flatten();
             let call = call.map(|call| (call.options, call.start));
-            let Some((options, Start::Text { text, .. })) = call else { return vec![] };
+            let Some((options, ShellInput::Text { text, .. })) = call else { return vec![] };
             assert_eq!(text, "x", "{words:?}");
             options.words().map(str::to_owned).collect()
         };

@@ -1,19 +1,19 @@
-//! What people keep for every interactive session: `/etc/aegish/rc.bash`, then their own
-//! `~/.config/aegish/rc.bash`. Bash's own start-up files are never read.
+//! Start files of interactive sessions: `/etc/aegish/rc.bash`, then `~/.config/aegish/rc.bash`. Bash's own
+//! start-up files are never read.
 
-use aegish_config::{Config, System};
+use aegish_config::{Config, SystemDirectory};
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "rc.bash";
 
 /// The files that exist, in the order in which they are read.
 pub(crate) fn present(config: &Config) -> Vec<PathBuf> {
-    let system = System::machine().dir().join(NAME);
+    let system = SystemDirectory::machine().dir().join(NAME);
     let own = config.config_dir().map(|dir| dir.join(NAME));
     [Some(system), own].into_iter().flatten().filter(|path| path.exists()).collect()
 }
 
-/// The line that reads one. It begins with a blank, so that no history keeps it.
+/// The line that reads a start file. It begins with a blank, so that it is not stored in the history.
 pub(crate) fn line(path: &Path) -> String {
     format!(" . '{}'", path.to_string_lossy().replace('\'', "'\\''"))
 }

@@ -1,8 +1,8 @@
-//! `aegish allow`, `ask` and `deny`: a rule from the command line, shown before it is kept.
+//! `aegish allow`, `ask` and `deny`: a rule from the command line, shown before it is saved.
 
 use super::{Whose, before_saving, candidates, may_loosen, place, role_of, save};
 use crate::output::{Screen, visible};
-use crate::{Ending, Failure, configuration, source};
+use crate::{ExitKind, Failure, configuration, source};
 use aegish_config::Config;
 use aegish_guard::{
     Action, Authority, HostPattern, Lifts, OptionPattern, PathPattern, Reach, Request, Role, Shape,
@@ -86,7 +86,7 @@ pub(crate) fn run(
     verb: Verb,
     options: &RuleOptions,
     screen: &mut Screen,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     let whose = if options.system { Whose::System } else { Whose::User };
     if verb == Verb::Allow && whose == Whose::User && !may_loosen(&config) {
@@ -106,18 +106,18 @@ pub(crate) fn run(
     }
     if options.dry_run {
         screen.put("nothing was saved: --dry-run").end();
-        return Ok(Ending::Allow);
+        return Ok(ExitKind::Allow);
     }
     if !options.yes && !confirmed(screen)? {
         screen.put("nothing was saved").end();
-        return Ok(Ending::Warn);
+        return Ok(ExitKind::Warn);
     }
     for rule in &mut made {
         let path = save(rule, &dir, whose)?;
         screen.put(format_args!("saved as {}", visible(&path.display().to_string()))).end();
         screen.put(format_args!("to undo: aegish policy remove {}", rule.name)).end();
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 fn show(rule: &UserRule, config: &Config, screen: &mut Screen) -> Result<(), Failure> {
@@ -131,7 +131,7 @@ fn show(rule: &UserRule, config: &Config, screen: &mut Screen) -> Result<(), Fai
     Ok(())
 }
 
-/// A rule that could never do anything is a mistake.
+/// Refuses a rule that could never apply.
 fn unheard(user_rules: &UserRule) -> Result<(), Failure> {
     if user_rules.lifts.reach != Reach::Blocks || user_rules.authority == Authority::System {
         return Ok(());
@@ -245,7 +245,7 @@ fn file_name(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// Rules for commands like this one, or for it alone.
+/// Rules for commands like this one, or for this one only.
 fn of_command(
     verb: Verb,
     command: &str,
@@ -298,7 +298,7 @@ fn of_command(
     Ok(rules)
 }
 
-/// Whether a text can stand as an example: one line.
+/// Whether a text can be an example: one line.
 fn rules_alone(command: &str) -> bool {
     !command.contains('\n')
 }

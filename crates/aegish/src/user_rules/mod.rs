@@ -1,4 +1,4 @@
-//! user rules: which count now, and how new ones are kept.
+//! User rules: those in force, and saving of new ones.
 
 mod make;
 mod show;
@@ -8,34 +8,34 @@ pub(crate) use make::{RuleOptions, run as add};
 pub(crate) use show::{before_saving, candidates};
 pub(crate) use task::{PolicyTask, run};
 
-use crate::{Ending, Failure, source};
-use aegish_config::{Config, HeldRule, Mode, Source, System, rule_text};
+use crate::{ExitKind, Failure, source};
+use aegish_config::{Config, ConfigSource, HeldRule, Mode, SystemDirectory, rule_text};
 use aegish_guard::{Lifted, NoMachine, Role, UserRule, Verb, fits};
 use aegish_private_files::{Missing, replace_file};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The rules that count, and what there is to say about others.
+/// The rules in force, and notes about others.
 #[derive(Default)]
 pub(crate) struct UserRules {
     rules: Vec<UserRule>,
     /// Files of rules that are used up by one command.
     single: Vec<(String, PathBuf)>,
-    /// Rules of this session alone.
+    /// Rules of this session only.
     session: Vec<UserRule>,
     notes: Vec<String>,
 }
 
 impl UserRules {
-    /// Those of a configuration. An allow whose own examples do not hold is not used.
+    /// The rules of a configuration. An allow rule whose own examples do not hold is ignored.
     pub(crate) fn of(config: &Config) -> Self {
         let mut user_rules = Self::default();
         user_rules.take(config);
         user_rules
     }
 
-    /// Takes the rules of a configuration in place of those before; the session's stay.
+    /// Replaces the rules of the configuration; rules of the session stay.
     pub(crate) fn take(&mut self, config: &Config) {
         self.rules.clear();
         self.single.clear();
@@ -71,7 +71,7 @@ impl UserRules {
         &self.rules
     }
 
-    /// What is not as it should be.
+    /// Notes about ignored rules.
     pub(crate) fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -82,8 +82,8 @@ impl UserRules {
         self.session.push(rule);
     }
 
-    /// Uses up what is for one command. False if somebody else was faster, or it could not be done: then
-    /// the rule does not count any more, and the command has to be judged again.
+    /// Uses up rules for one command. Returns false if another process used one first or it could not be
+    /// removed: then the rule no longer applies, and the command has to be judged again.
     pub(crate) fn spend(&mut self, lifted: &[Lifted]) -> bool {
         let mut all = true;
         for at in (0..self.single.len()).rev() {
@@ -91,7 +91,7 @@ impl UserRules {
             if !lifted.iter().any(|one| one.by == *name) {
                 continue;
             }
-            // Whoever removes the file has used the rule.
+            // The process that removes the file has used the rule.
             all &= fs::remove_file(file).is_ok();
             let (name, _) = self.single.remove(at);
             self.rules.retain(|rule| rule.name != name);
@@ -110,7 +110,7 @@ pub(crate) fn broken_example(rule: &UserRule, config: &Config) -> Option<String>
     counterexample.map(|example| format!("it fits `{example}`, which it should not"))
 }
 
-/// Whether a rule fits a command, in the place and role it is about, whatever files there are now.
+/// Whether a rule matches a command in its own directory and role, independent of files.
 fn holds(rule: &UserRule, command: &str, config: &Config) -> bool {
     let mut surroundings = source::surroundings(None);
     let root = |pattern: &str| pattern.split('*').next().unwrap_or_default().to_owned();
@@ -123,29 +123,29 @@ fn holds(rule: &UserRule, command: &str, config: &Config) -> bool {
     fits(rule, command, &surroundings.context(&NoMachine), role)
 }
 
-/// Where a rule of this user, or of the system, would be kept.
+/// The directory for a rule of this user or of the system.
 pub(crate) fn place(config: &Config, whose: Whose) -> Result<PathBuf, Failure> {
     match whose {
-        Whose::System => Ok(System::machine().rules()),
+        Whose::System => Ok(SystemDirectory::machine().rules()),
         Whose::User => config.rules_dir().ok_or_else(|| {
             Failure::internal("no rule was saved: there is no place for it; set HOME")
         }),
     }
 }
 
-/// Whose rule it is to be.
+/// The owner of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Whose {
     System,
     User,
 }
 
-/// Whether rules that loosen would count for this user.
+/// Whether rules that loosen apply for this user.
 pub(crate) fn may_loosen(config: &Config) -> bool {
     config.mode() == Mode::Development
 }
 
-/// Keeps a rule in a file of its own; gives its path. The name becomes one that is free.
+/// Saves a rule in a new file and returns its path. A name that is taken is changed.
 pub(crate) fn save(rule: &mut UserRule, dir: &Path, whose: Whose) -> Result<PathBuf, Failure> {
     let failed = |error: io::Error| {
         Failure::internal(format!("no rule was saved in {}: {error}", dir.display()))
@@ -168,11 +168,11 @@ pub(crate) fn save(rule: &mut UserRule, dir: &Path, whose: Whose) -> Result<Path
     Ok(path)
 }
 
-/// Takes a rule away.
+/// Removes a rule.
 fn remove(held: &HeldRule) -> Result<(), Failure> {
     let Some(file) = &held.file else {
         return Err(Failure {
-            ending: Ending::Usage,
+            ending: ExitKind::Usage,
             message: format!(
                 "nothing was removed: rule {} stands in {}; take it out there",
                 held.rule.name, held.place
@@ -183,10 +183,10 @@ fn remove(held: &HeldRule) -> Result<(), Failure> {
         .map_err(|error| Failure::internal(format!("{} was not removed: {error}", file.display())))
 }
 
-/// Whose rule a held one is, in a word.
+/// The owner of a rule, as a word.
 fn whose(held: &HeldRule) -> &'static str {
     match held.source {
-        Source::SystemKeys | Source::SystemTables => "system",
+        ConfigSource::SystemKeys | ConfigSource::SystemTables => "system",
         other => other.as_str(),
     }
 }

@@ -1,13 +1,13 @@
-//! What a rule says, and what it would mean for commands that people really type.
+//! Describes a rule, and its effect on recorded commands.
 
 use crate::audit;
 use crate::output::{Screen, Style, visible};
 use aegish_audit::last_lines;
 use aegish_config::Config;
-use aegish_guard::{Change, UserRule};
+use aegish_guard::{UserRule, VerdictChange};
 use std::collections::BTreeSet;
 
-/// How many recorded commands are looked at.
+/// Limit on the recorded commands.
 const REMEMBERED: usize = 5_000;
 /// How many commands are shown.
 const SHOWN: usize = 6;
@@ -30,15 +30,15 @@ pub(crate) fn candidates(rule: &UserRule, config: &Config) -> Vec<String> {
     all
 }
 
-/// What is said before a rule is saved.
-pub(crate) fn before_saving(rule: &UserRule, changes: &[Change], screen: &mut Screen) {
+/// Prints a rule before it is saved.
+pub(crate) fn before_saving(rule: &UserRule, changes: &[VerdictChange], screen: &mut Screen) {
     screen.put("  ").paint(Style::Strong, visible(&rule.to_string())).end();
     if changes.is_empty() {
         screen.put("  it fits no command that was recorded here or is known as an example").end();
         return;
     }
     screen.put(format_args!("  it fits {}:", counted(changes.len()))).end();
-    let (different, same): (Vec<&Change>, Vec<&Change>) =
+    let (different, same): (Vec<&VerdictChange>, Vec<&VerdictChange>) =
         changes.iter().partition(|change| change.before != change.after);
     let width = changes.iter().map(|change| shown(change).chars().count()).max().unwrap_or(0);
     for change in different.iter().chain(&same).take(SHOWN) {
@@ -63,7 +63,7 @@ fn counted(count: usize) -> String {
     }
 }
 
-fn shown(change: &Change) -> String {
+fn shown(change: &VerdictChange) -> String {
     const WIDEST: usize = 60;
     let text = visible(&change.command);
     if text.chars().count() <= WIDEST {

@@ -3,7 +3,7 @@
 use super::{UserRules, broken_example, remove, whose};
 use crate::args::Format;
 use crate::output::{Screen, Style, visible};
-use crate::{Ending, Failure, check, configuration, source};
+use crate::{ExitKind, Failure, check, configuration, source};
 use aegish_config::{Config, HeldRule, rule_text};
 use aegish_guard::{Request, Role, check as judge, fits};
 use clap::Subcommand;
@@ -38,13 +38,13 @@ pub(crate) enum PolicyTask {
     },
 }
 
-pub(crate) fn run(task: &PolicyTask, screen: &mut Screen) -> Result<Ending, Failure> {
+pub(crate) fn run(task: &PolicyTask, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     match task {
         PolicyTask::List { format } => list(&config, *format, screen),
         PolicyTask::Show { name } => {
             screen.put(rule_text(&named(&config, name)?.rule));
-            Ok(Ending::Allow)
+            Ok(ExitKind::Allow)
         }
         PolicyTask::Test { command, role } if !command.is_empty() => {
             try_on(&config, &command.join(" "), *role, screen)
@@ -54,7 +54,7 @@ pub(crate) fn run(task: &PolicyTask, screen: &mut Screen) -> Result<Ending, Fail
             let held = named(&config, name)?;
             remove(held)?;
             screen.put(format_args!("removed: {}", visible(&held.rule.to_string()))).end();
-            Ok(Ending::Allow)
+            Ok(ExitKind::Allow)
         }
     }
 }
@@ -88,7 +88,7 @@ struct Listed<'a> {
     expired: bool,
 }
 
-fn list(config: &Config, format: Format, screen: &mut Screen) -> Result<Ending, Failure> {
+fn list(config: &Config, format: Format, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let now = aegish_audit::now();
     let rules: Vec<Listed<'_>> = config
         .rules()
@@ -111,7 +111,7 @@ fn list(config: &Config, format: Format, screen: &mut Screen) -> Result<Ending, 
         let json = serde_json::to_string(&rules)
             .map_err(|error| Failure::internal(format!("nothing was listed: {error}")))?;
         screen.put(json).end();
-        return Ok(Ending::Allow);
+        return Ok(ExitKind::Allow);
     }
     if rules.is_empty() {
         screen.put("no rules; `aegish allow`, `aegish ask` and `aegish deny` add some").end();
@@ -133,11 +133,11 @@ fn list(config: &Config, format: Format, screen: &mut Screen) -> Result<Ending, 
     for note in config.notes() {
         screen.paint(Style::Doubtful, "note").put(": ").put(visible(&note.to_string())).end();
     }
-    Ok(Ending::Allow)
+    Ok(ExitKind::Allow)
 }
 
 /// Examples and counterexamples of every rule.
-fn test(config: &Config, screen: &mut Screen) -> Ending {
+fn test(config: &Config, screen: &mut Screen) -> ExitKind {
     let mut wrong = 0;
     let mut tried = 0;
     for held in config.rules() {
@@ -158,16 +158,16 @@ fn test(config: &Config, screen: &mut Screen) -> Ending {
     }
     let rules = config.rules().len();
     screen.put(format_args!("{rules} rules, {tried} examples, {wrong} wrong")).end();
-    if wrong == 0 { Ending::Allow } else { Ending::Block }
+    if wrong == 0 { ExitKind::Allow } else { ExitKind::Block }
 }
 
-/// What the rules make of one command.
+/// Shows which rules match one command.
 fn try_on(
     config: &Config,
     command: &str,
     role: Option<Role>,
     screen: &mut Screen,
-) -> Result<Ending, Failure> {
+) -> Result<ExitKind, Failure> {
     let user_rules = UserRules::of(config);
     let context = source::context(&source::surroundings(None));
     let role = match role {

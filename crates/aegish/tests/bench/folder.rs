@@ -1,6 +1,6 @@
 //! A folder with a data set and logs, and the program in it.
 
-use crate::model_server::{Asked, Fate, ModelServer};
+use crate::model_server::{ModelRequest, ModelServer, ServerResponse};
 use aegish_log::{Log, LogStatus};
 use aegish_log::{Metrics, Record, Tally};
 use std::collections::BTreeMap;
@@ -119,6 +119,7 @@ fn figures(metrics: &Metrics) -> Vec<f64> {
 
 /// A server that answers after a moment and remembers what it was asked.
 pub(crate) fn slow_server(delay: Duration) -> ModelServer {
-    let answer: Box<dyn Fn(Asked<'_>) -> Fate + Send + Sync> = Box::new(|_| Fate::Answer);
+    let answer: Box<dyn Fn(ModelRequest<'_>) -> ServerResponse + Send + Sync> =
+        Box::new(|_| ServerResponse::Answer);
     ModelServer::at("127.0.0.1:0", delay, Some(answer)).unwrap()
 }

@@ -136,11 +136,12 @@ fn ctrl_c_ends_cleanly_and_the_same_command_goes_on() {
 
 #[test]
 fn a_second_ctrl_c_waits_for_nobody() {
-    use crate::model_server::Fate;
+    use crate::model_server::ServerResponse;
     let folder = BenchFolder::new("twice", SAMPLES);
-    let server =
-        ModelServer::scripted(|asked| if asked.number < 20 { Fate::Answer } else { Fate::Hang })
-            .unwrap();
+    let server = ModelServer::scripted(|asked| {
+        if asked.number < 20 { ServerResponse::Answer } else { ServerResponse::Hang }
+    })
+    .unwrap();
     let mut child = start(&folder, &server);
     wait_for(&server, 22, &mut child);
     signal(&child, "-INT");

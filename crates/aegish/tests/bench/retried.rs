@@ -1,7 +1,7 @@
 //! `aegish bench retry`: what timed out or failed is asked again; everything else stays as it is.
 
 use crate::folder::{BenchFolder, content, records};
-use crate::model_server::{Fate, ModelServer};
+use crate::model_server::{ModelServer, ServerResponse};
 use aegish_log::{Log, LogStatus};
 use std::fs;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ fn sick_server(well: &Arc<AtomicBool>) -> ModelServer {
     ModelServer::scripted(move |asked| {
         let is = |number: u32| asked.command.contains(&format!("sample {number}\\\""));
         match () {
-            () if well.load(Ordering::SeqCst) => Fate::Answer,
-            () if [3, 11, 12, 30, 31].into_iter().any(is) => Fate::Hang,
-            () if [5, 6, 7].into_iter().any(is) => Fate::Status(400),
-            () => Fate::Answer,
+            () if well.load(Ordering::SeqCst) => ServerResponse::Answer,
+            () if [3, 11, 12, 30, 31].into_iter().any(is) => ServerResponse::Hang,
+            () if [5, 6, 7].into_iter().any(is) => ServerResponse::Status(400),
+            () => ServerResponse::Answer,
         }
     })
     .unwrap()
@@ -80,7 +80,11 @@ fn what_failed_is_asked_again_when_an_interrupted_run_goes_on() {
     let well = Arc::new(AtomicBool::new(false));
     let broken = Arc::clone(&well);
     let server = ModelServer::scripted(move |_| {
-        if broken.load(Ordering::SeqCst) { Fate::Answer } else { Fate::Status(400) }
+        if broken.load(Ordering::SeqCst) {
+            ServerResponse::Answer
+        } else {
+            ServerResponse::Status(400)
+        }
     })
     .unwrap();
     let failed = folder.run(Some(&server), &RUN);

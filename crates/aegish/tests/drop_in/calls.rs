@@ -1,11 +1,11 @@
 //! Calls as other programs make them: bash's options, names of scripts, what is in the environment.
 
-use crate::run::{self, End, Place, Seen, Shell};
+use crate::run::{self, End, Seen, Shell, TestDir};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-fn call(shell: Shell, place: &Place, words: &[&str], input: Option<&[u8]>) -> Seen {
-    let mut command = shell.command(place);
+fn call(shell: Shell, folder: &TestDir, words: &[&str], input: Option<&[u8]>) -> Seen {
+    let mut command = shell.command(folder);
     command.args(words);
     run::finish(command, input)
 }
@@ -18,9 +18,9 @@ fn plain(seen: &Seen) -> (String, String, End) {
 
 #[test]
 fn options_mean_what_they_mean_to_bash() {
-    let place = Place::new();
-    place.file("script.sh", "echo \"$0 $# $*\"; false; echo after; echo $x\n");
-    place.file("a.txt", "");
+    let folder = TestDir::new();
+    folder.file("script.sh", "echo \"$0 $# $*\"; false; echo after; echo $x\n");
+    folder.file("a.txt", "");
     let calls: &[&[&str]] = &[
         &["-lc", "echo $0 $-"],
         &["-ec", "false; echo no"],
@@ -75,7 +75,7 @@ fn options_mean_what_they_mean_to_bash() {
     ];
     for words in calls {
         let [bash, aegish] =
-            [Shell::Bash, Shell::Aegish].map(|shell| plain(&call(shell, &place, words, None)));
+            [Shell::Bash, Shell::Aegish].map(|shell| plain(&call(shell, &folder, words, None)));
         assert_eq!(bash, aegish, "{words:?}");
     }
     let input = b"echo \"$- $0 $# $*\"; false; echo after; read x; echo \"<$x>\"\nthis line\n";
@@ -91,44 +91,44 @@ fn options_mean_what_they_mean_to_bash() {
     ];
     for words in calls {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish]
-            .map(|shell| plain(&call(shell, &place, words, Some(input))));
+            .map(|shell| plain(&call(shell, &folder, words, Some(input))));
         assert_eq!(bash, aegish, "{words:?}");
     }
 }
 
 #[test]
 fn a_session_has_the_options_of_its_call() {
-    let place = Place::new();
+    let folder = TestDir::new();
     let lines = b"shopt -po pipefail errexit\nshopt -p extglob\nfalse\necho never\n";
     let words = ["-i", "-eo", "pipefail", "-O", "extglob"];
-    let seen = call(Shell::Aegish, &place, &words, Some(lines));
+    let seen = call(Shell::Aegish, &folder, &words, Some(lines));
     assert!(seen.out().contains("set -o pipefail\nset -o errexit\n"), "{}", seen.out());
     assert!(seen.out().contains("shopt -s extglob\n"), "{}", seen.out());
     assert_eq!((seen.out().contains("never"), seen.end), (false, End::Status(1)), "{}", seen.err());
-    let seen = call(Shell::Aegish, &place, &["-ir"], Some(b"echo ran\n"));
+    let seen = call(Shell::Aegish, &folder, &["-ir"], Some(b"echo ran\n"));
     assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(2)), "{}", seen.err());
 }
 
 #[test]
 fn a_text_that_only_starts_bash_has_its_input_judged() {
-    let place = Place::new();
+    let folder = TestDir::new();
     let input = b"echo \"$- $0 $# $*\"; false; read x; echo \"<$x>\"\nthis line\nexit 7\n";
     for text in ["bash", "bash -s", "bash -s a b", "/bin/bash -es", "bash -l", " bash -s -- -x "] {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
-            let mut command = shell.command(&place);
+            let mut command = shell.command(&folder);
             command.env_remove("AEGISH_ON_WARN").args(["-c", text]);
             let seen = run::finish(command, Some(input));
             (seen.out().replace("/bin/bash", "bash"), seen.err(), seen.end)
         });
         assert_eq!(bash, aegish, "{text}");
     }
-    let seen = call(Shell::Aegish, &place, &["-c", "bash"], Some(b"echo ran\ncat /etc/shadow\n"));
+    let seen = call(Shell::Aegish, &folder, &["-c", "bash"], Some(b"echo ran\ncat /etc/shadow\n"));
     assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(1)));
 }
 
 #[test]
 fn what_is_no_option_runs_nothing() {
-    let place = Place::new();
+    let folder = TestDir::new();
     let calls: &[&[&str]] = &[
         &["-z", "-c", "echo ran"],
         &["--no-such", "-c", "echo ran"],
@@ -138,7 +138,7 @@ fn what_is_no_option_runs_nothing() {
     ];
     for words in calls {
         for shell in [Shell::Bash, Shell::Aegish] {
-            let seen = call(shell, &place, words, None);
+            let seen = call(shell, &folder, words, None);
             assert_eq!(
                 (seen.out().as_str(), seen.end),
                 ("", End::Status(2)),
@@ -149,10 +149,10 @@ fn what_is_no_option_runs_nothing() {
     }
     // Judged as if the text began by setting it.
     let text = "echo /etc/shadow | read f; cat $f";
-    let seen = call(Shell::Aegish, &place, &["-O", "lastpipe", "-c", text], None);
+    let seen = call(Shell::Aegish, &folder, &["-O", "lastpipe", "-c", text], None);
     assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(1)), "{}", seen.err());
     assert!(seen.err().contains("with the options of the call it is judged worse"));
-    let mut command = Shell::Aegish.command(&place);
+    let mut command = Shell::Aegish.command(&folder);
     command.env("BASHOPTS", "lastpipe").args(["-c", "echo set | read f; echo \"<$f>\""]);
     assert_eq!(run::finish(command, None).out(), "<>\n");
     // Bash knows these; here they would change what the judged words mean.
@@ -163,7 +163,7 @@ fn what_is_no_option_runs_nothing() {
         &["-O", "extdebug", "-c", "echo ran"],
         &["--debugger", "-c", "echo ran"],
     ] {
-        let seen = call(Shell::Aegish, &place, words, None);
+        let seen = call(Shell::Aegish, &folder, words, None);
         assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(2)), "{words:?}");
         assert!(seen.err().contains("nothing was run"), "{}", seen.err());
     }
@@ -171,13 +171,13 @@ fn what_is_no_option_runs_nothing() {
 
 #[test]
 fn scripts_are_found_and_missed_as_bash_does() {
-    let place = Place::new();
-    fs::create_dir(place.0.join("bin")).unwrap();
-    place.file("bin/tool", "echo \"$0 ${BASH_SOURCE[0]} $*\"\n");
-    place.file("program", b"\x7fELF\0\0\0");
-    place.file("late", b"echo a\n");
-    fs::create_dir(place.0.join("dir")).unwrap();
-    let path = format!("{}/bin:/usr/bin:/bin", place.0.display());
+    let folder = TestDir::new();
+    fs::create_dir(folder.0.join("bin")).unwrap();
+    folder.file("bin/tool", "echo \"$0 ${BASH_SOURCE[0]} $*\"\n");
+    folder.file("program", b"\x7fELF\0\0\0");
+    folder.file("late", b"echo a\n");
+    fs::create_dir(folder.0.join("dir")).unwrap();
+    let path = format!("{}/bin:/usr/bin:/bin", folder.0.display());
     let cases = [
         ("tool", End::Status(0), ""),
         ("nosuch", End::Status(127), "nosuch: No such file or directory\n"),
@@ -189,7 +189,7 @@ fn scripts_are_found_and_missed_as_bash_does() {
     ];
     for (name, end, words) in cases {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
-            let mut command = shell.command(&place);
+            let mut command = shell.command(&folder);
             command.env("PATH", &path).args([name, "a"]);
             run::finish(command, None)
         });
@@ -201,10 +201,10 @@ fn scripts_are_found_and_missed_as_bash_does() {
 
 #[test]
 fn a_script_out_of_a_descriptor_is_judged_and_run() {
-    let place = Place::new();
+    let folder = TestDir::new();
     let aegish = env!("CARGO_BIN_EXE_aegish");
     let outer = |shell: &str, text: &str| {
-        let mut command = Shell::Bash.command(&place);
+        let mut command = Shell::Bash.command(&folder);
         command.arg("-c").arg(text.replace("SHELL", shell));
         run::finish(command, Some(b"echo \"in $0 $1\"\nexit 3\n"))
     };
@@ -228,17 +228,17 @@ fn a_script_out_of_a_descriptor_is_judged_and_run() {
 
 #[test]
 fn a_script_on_standard_input_cannot_be_written_to() {
-    let place = Place::new();
+    let folder = TestDir::new();
     let text = b"echo 'echo smuggled' >> /proc/$$/fd/0; echo end\n";
-    let seen = call(Shell::Aegish, &place, &["-s"], Some(text));
+    let seen = call(Shell::Aegish, &folder, &["-s"], Some(text));
     assert_eq!(seen.out(), "end\n", "{}", seen.err());
 }
 
 #[test]
 fn exported_functions_are_judged_with_the_text_that_could_call_them() {
-    let place = Place::new();
+    let folder = TestDir::new();
     let with = |shell: Shell, name: &str, body: &str, text: &str| {
-        let mut command = shell.command(&place);
+        let mut command = shell.command(&folder);
         command.env(format!("BASH_FUNC_{name}%%"), format!("() {{  {body}\n}}"));
         command.args(["-c", text]);
         run::finish(command, None)
@@ -249,7 +249,7 @@ fn exported_functions_are_judged_with_the_text_that_could_call_them() {
         assert_eq!(bash, aegish, "{text}");
     }
     // One that turns a harmless text into another one is left out; the text is run without it.
-    place.file("child.sh", "#!/bin/bash\nhostname\n");
+    folder.file("child.sh", "#!/bin/bash\nhostname\n");
     for text in ["hostname", "bash -c hostname", "bash child.sh", "(hostname)", "eval hostname"] {
         let text = format!("{text}; echo $?");
         let seen = with(Shell::Aegish, "hostname", "cat /etc/shadow; echo ran", &text);
@@ -263,17 +263,17 @@ fn exported_functions_are_judged_with_the_text_that_could_call_them() {
     // One that nobody calls does no harm.
     let seen = with(Shell::Aegish, "other", "cat /etc/shadow", "echo fine");
     assert_eq!((seen.out().as_str(), seen.err().as_str()), ("fine\n", ""));
-    let mut command = Shell::Aegish.command(&place);
+    let mut command = Shell::Aegish.command(&folder);
     command.env("BASH_FUNC_hi%%", "() { :\n}; echo smuggled").args(["-c", "echo text"]);
     assert_eq!(run::finish(command, None).out(), "text\n");
 }
 
 #[test]
 fn variables_that_are_code_do_nothing_and_the_others_pass() {
-    let place = Place::new();
-    let evil = place.file("evil.sh", "echo smuggled\n");
+    let folder = TestDir::new();
+    let evil = folder.file("evil.sh", "echo smuggled\n");
     let with = |shell: Shell, name: &str, value: &str, text: &str| {
-        let mut command = shell.command(&place);
+        let mut command = shell.command(&folder);
         command.env(name, value).args(["-c", text]);
         run::finish(command, None)
     };
@@ -317,11 +317,11 @@ fn variables_that_are_code_do_nothing_and_the_others_pass() {
 
 #[test]
 fn a_script_that_cannot_be_read_is_not_run() {
-    let place = Place::new();
-    let file = place.file("closed.sh", "echo ran\n");
+    let folder = TestDir::new();
+    let file = folder.file("closed.sh", "echo ran\n");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
     let [bash, aegish] =
-        [Shell::Bash, Shell::Aegish].map(|shell| call(shell, &place, &["closed.sh"], None));
+        [Shell::Bash, Shell::Aegish].map(|shell| call(shell, &folder, &["closed.sh"], None));
     // Root reads everything.
     assert_eq!((bash.out(), bash.end), (aegish.out(), aegish.end));
 }

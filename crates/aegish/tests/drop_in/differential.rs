@@ -1,6 +1,6 @@
 //! The same scripts under bash and under aegish: output, errors, status or signal, files.
 
-use crate::run::{self, Place, Seen, Shell};
+use crate::run::{self, Seen, Shell, TestDir};
 use crate::scripts::{self, Script, Way};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,9 +16,9 @@ struct Trace {
     files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-fn trace(shell: Shell, script: &Script, way: Way, place: &Place) -> Trace {
-    place.clear();
-    let mut command = shell.command(place);
+fn trace(shell: Shell, script: &Script, way: Way, folder: &TestDir) -> Trace {
+    folder.clear();
+    let mut command = shell.command(folder);
     command.envs(script.variables.iter().map(|(name, value)| (name, value)));
     match way {
         Way::Text => {
@@ -28,7 +28,7 @@ fn trace(shell: Shell, script: &Script, way: Way, place: &Place) -> Trace {
             }
         }
         Way::File => {
-            place.file("script.sh", &script.text);
+            folder.file("script.sh", &script.text);
             command.arg("script.sh");
         }
         Way::Input => {
@@ -42,7 +42,7 @@ fn trace(shell: Shell, script: &Script, way: Way, place: &Place) -> Trace {
     let input = if way == Way::Input { Some(&script.text) } else { script.input.as_ref() };
     let mut seen = run::finish(command, input.map(Vec::as_slice));
     seen.stderr = plain(&seen.stderr);
-    Trace { seen, files: place.files() }
+    Trace { seen, files: folder.files() }
 }
 
 /// Numbers of processes differ from run to run.
@@ -89,10 +89,10 @@ fn every_script_has_the_same_outcome_as_under_bash() {
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                let place = Place::new();
+                let folder = TestDir::new();
                 while let Some((script, way)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let bash = trace(Shell::Bash, script, *way, &place);
-                    let aegish = trace(Shell::Aegish, script, *way, &place);
+                    let bash = trace(Shell::Bash, script, *way, &folder);
+                    let aegish = trace(Shell::Aegish, script, *way, &folder);
                     if bash != aegish {
                         differing.lock().unwrap().push(format!(
                             "{} ({way:?})\n--- bash: {}--- aegish: {}",
@@ -115,8 +115,8 @@ fn every_script_has_the_same_outcome_as_under_bash() {
 #[test]
 fn the_guard_lets_them_pass_unless_it_is_said_why_not() {
     let all = scripts::all();
-    let place = Place::new();
-    let mut command = Shell::Aegish.command(&place);
+    let folder = TestDir::new();
+    let mut command = Shell::Aegish.command(&folder);
     command.args(["check", "--jsonl"]);
     let lines: Vec<String> = all
         .iter()

@@ -2,9 +2,9 @@
 //!
 //! A model is asked about everything, and while it is asked, the file is exchanged.
 
-use crate::fake::answers::{End as Finish, reply};
-use crate::fake::{Answer, Fake, KEY};
-use crate::run::{self, End, Place, Seen, Shell};
+use crate::fake::answers::{CompletionEnd, reply};
+use crate::fake::{Fake, FakeAnswer, KEY};
+use crate::run::{self, End, Seen, Shell, TestDir};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -16,16 +16,16 @@ const OTHER: &str = "echo other > proof; echo other\n";
 /// A model that allows everything and does something on the side before it answers for the n-th time.
 fn model(on_the_side: impl Fn(usize) + Send + Sync + 'static) -> Fake {
     let verdict = r#"{"action": "allow", "reason": "harmless", "confidence": 0.9}"#;
-    let mut body = reply(aegish_wire::Protocol::OpenAiChat, Finish::Good);
+    let mut body = reply(aegish_wire::Protocol::OpenAiChat, CompletionEnd::Good);
     body["choices"][0]["message"]["content"] = verdict.into();
     Fake::start(move |count, _| {
         on_the_side(count);
-        Answer::json(200, body.clone())
+        FakeAnswer::json(200, body.clone())
     })
 }
 
-fn command(place: &Place, model: &Fake) -> Command {
-    let mut command = Shell::Aegish.command(place);
+fn command(folder: &TestDir, model: &Fake) -> Command {
+    let mut command = Shell::Aegish.command(folder);
     command.env("OPENAI_API_KEY", KEY).env("AEGISH_JUDGE", "always").env("AEGISH_BANNER", "0");
     command.env("OPENAI_BASE_URL", format!("http://{}/v1", model.address));
     command.env("AEGISH_PRIMARY_MODEL", "openai/gpt-5.1").env("AEGISH_FALLBACK_MODELS", "");
@@ -38,16 +38,16 @@ fn script(path: &Path, text: &str) {
 }
 
 /// Runs a call while its script is exchanged.
-fn exchanged(words: &[&str], exchange: fn(&Path)) -> (Seen, Place) {
-    let place = Place::new();
-    let file = place.0.join("s.sh");
+fn exchanged(words: &[&str], exchange: fn(&Path)) -> (Seen, TestDir) {
+    let folder = TestDir::new();
+    let file = folder.0.join("s.sh");
     script(&file, &format!("#!/bin/bash\n{HARMLESS}"));
     let model = model(move |_| exchange(&file));
-    let mut command = command(&place, &model);
+    let mut command = command(&folder, &model);
     command.args(words);
     let seen = run::finish(command, None);
     assert!(!model.seen().is_empty(), "{words:?}: nobody was asked: {}", seen.err());
-    (seen, place)
+    (seen, folder)
 }
 
 const CALLS: [&[&str]; 7] = [
@@ -63,7 +63,7 @@ const CALLS: [&[&str]; 7] = [
 #[test]
 fn a_file_that_stays_is_run() {
     for words in CALLS {
-        let (seen, _place) = exchanged(words, |_| {});
+        let (seen, _folder) = exchanged(words, |_| {});
         assert_eq!((seen.out().as_str(), seen.end), ("judged\n", End::Status(0)), "{}", seen.err());
     }
 }
@@ -97,17 +97,17 @@ fn an_exchanged_file_is_not_run() {
     ];
     for words in CALLS {
         for exchange in exchanges {
-            let (seen, place) = exchanged(words, exchange);
+            let (seen, folder) = exchanged(words, exchange);
             assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(3)), "{words:?}");
             assert!(seen.err().contains("changed after it was judged"), "{}", seen.err());
-            assert!(!place.0.join("proof").exists(), "{words:?}");
+            assert!(!folder.0.join("proof").exists(), "{words:?}");
         }
     }
 }
 
 #[test]
 fn a_directory_in_its_place_is_not_run() {
-    let (seen, _place) = exchanged(&["s.sh"], |file| {
+    let (seen, _folder) = exchanged(&["s.sh"], |file| {
         let _ = fs::remove_file(file);
         let _ = fs::create_dir(file);
     });
@@ -116,31 +116,31 @@ fn a_directory_in_its_place_is_not_run() {
 
 #[test]
 fn another_script_earlier_in_the_path_is_not_run() {
-    let place = Place::new();
+    let folder = TestDir::new();
     for dir in ["first", "second"] {
-        fs::create_dir(place.0.join(dir)).unwrap();
+        fs::create_dir(folder.0.join(dir)).unwrap();
     }
-    script(&place.0.join("second/tool"), HARMLESS);
-    let early = place.0.join("first/tool");
+    script(&folder.0.join("second/tool"), HARMLESS);
+    let early = folder.0.join("first/tool");
     let model = model(move |_| script(&early, OTHER));
-    let mut command = command(&place, &model);
-    let path = format!("{0}/first:{0}/second:/usr/bin:/bin", place.0.display());
+    let mut command = command(&folder, &model);
+    let path = format!("{0}/first:{0}/second:/usr/bin:/bin", folder.0.display());
     command.env("PATH", path).arg("tool");
     let seen = run::finish(command, None);
     assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(3)), "{}", seen.err());
-    assert!(!place.0.join("proof").exists());
+    assert!(!folder.0.join("proof").exists());
 }
 
-fn typed(place: &Place, model: &Fake, lines: &str) -> Seen {
-    let mut command = command(place, model);
+fn typed(folder: &TestDir, model: &Fake, lines: &str) -> Seen {
+    let mut command = command(folder, model);
     command.arg("-i");
     run::finish(command, Some(lines.as_bytes()))
 }
 
 #[test]
 fn in_a_session_a_changed_file_is_judged_again() {
-    let place = Place::new();
-    let file = place.0.join("s.sh");
+    let folder = TestDir::new();
+    let file = folder.0.join("s.sh");
     script(&file, HARMLESS);
     let once = {
         let file = file.clone();
@@ -150,7 +150,7 @@ fn in_a_session_a_changed_file_is_judged_again() {
             }
         })
     };
-    let seen = typed(&place, &once, ". ./s.sh\nexit 5\n");
+    let seen = typed(&folder, &once, ". ./s.sh\nexit 5\n");
     assert!(seen.out().contains("judged again\n") && !seen.out().contains("judged\n"));
     assert_eq!(seen.end, End::Status(5), "{}", seen.err());
 
@@ -159,24 +159,24 @@ fn in_a_session_a_changed_file_is_judged_again() {
         let file = file.clone();
         model(move |_| script(&file, "echo other > proof; cat /etc/shadow\n"))
     };
-    let seen = typed(&place, &worse, ". ./s.sh\nexit\n");
+    let seen = typed(&folder, &worse, ". ./s.sh\nexit\n");
     assert!(seen.err().contains("critical-file-read"), "{}", seen.err());
-    assert!(!place.0.join("proof").exists());
+    assert!(!folder.0.join("proof").exists());
 
     script(&file, HARMLESS);
     let restless = model(move |count| script(&file, &format!("echo {count} > proof\n")));
-    let seen = typed(&place, &restless, ". ./s.sh\nexit\n");
+    let seen = typed(&folder, &restless, ". ./s.sh\nexit\n");
     assert!(seen.err().contains("keeps changing"), "{}", seen.err());
-    assert!(!place.0.join("proof").exists());
+    assert!(!folder.0.join("proof").exists());
 }
 
 #[test]
 fn what_a_script_adds_to_itself_is_judged_because_bash_reads_on() {
-    let place = Place::new();
-    let file = place.0.join("s.sh");
+    let folder = TestDir::new();
+    let file = folder.0.join("s.sh");
     let run = |text: &str, words: &[&str]| {
         script(&file, &format!("#!/bin/bash\necho one\n{text}\n"));
-        let mut command = Shell::Aegish.command(&place);
+        let mut command = Shell::Aegish.command(&folder);
         command.env_remove("AEGISH_ON_WARN").args(words);
         run::finish(command, None)
     };

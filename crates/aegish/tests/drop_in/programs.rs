@@ -1,6 +1,6 @@
 //! Programs that start shells: each does with aegish what it does with bash.
 
-use crate::run::{self, End, Place, Seen, Shell};
+use crate::run::{self, End, Seen, Shell, TestDir};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -18,20 +18,20 @@ fn missing(program: &str) -> bool {
 }
 
 /// A program in the surroundings of the other tests, with the shell's path for `SHELL` in its words.
-fn under(place: &Place, shell: Shell, program: &str, words: &[&str]) -> Seen {
-    let started = shell.command(place);
+fn under(folder: &TestDir, shell: Shell, program: &str, words: &[&str]) -> Seen {
+    let started = shell.command(folder);
     let path = started.get_program().to_string_lossy().into_owned();
     let mut command = Command::new(program);
     command.env_clear().envs(started.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.current_dir(&place.0).env("SHELL", &path);
+    command.current_dir(&folder.0).env("SHELL", &path);
     command.args(words.iter().map(|word| word.replace("SHELL_PATH", &path)));
     run::finish(command, None)
 }
 
 /// The same under both.
-fn alike(place: &Place, program: &str, words: &[&str]) -> Seen {
+fn alike(folder: &TestDir, program: &str, words: &[&str]) -> Seen {
     let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
-        let seen = under(place, shell, program, words);
+        let seen = under(folder, shell, program, words);
         let plain = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes);
             text.replace(AEGISH, "bash").replace("/bin/bash", "bash").into_bytes()
@@ -47,8 +47,8 @@ fn make_runs_its_recipes() {
     if missing("make") {
         return;
     }
-    let place = Place::new();
-    place.file(
+    let folder = TestDir::new();
+    folder.file(
         "Makefile",
         "all: one two\none:\n\t@echo $@; x=1; echo $$x\n\t@for i in a b; do \\\n\t  echo $$i; \\\n\tdone\n\
          \ttrue && echo shown\ntwo:\n\techo made > out.txt\n\t@cat out.txt\n\
@@ -56,37 +56,37 @@ fn make_runs_its_recipes() {
          value:\n\t@echo '$(shell echo sub; pwd | wc -l)'\nkilled:\n\t@kill -TERM $$$$\n\
          missing:\n\t@nosuchcommand\nquotes:\n\t@echo \"it's\" '\"$$HOME\"' \\\\\n",
     );
-    place.file(
+    folder.file(
         "one.mk",
         ".ONESHELL:\nall:\n\t@x=kept\n\techo $$x\n\tif true; then\n\t  echo inside\n\tfi\n\tfalse\n\techo after\n\texit 5\n",
     );
-    place.file(
+    folder.file(
         "strict.mk",
         ".SHELLFLAGS := -euo pipefail -c\nall:\n\t@echo $$-; false | true; echo never\n",
     );
     for target in ["all", "fails", "ignored", "value", "missing", "quotes", "killed"] {
-        alike(&place, "make", &["SHELL=SHELL_PATH", target]);
+        alike(&folder, "make", &["SHELL=SHELL_PATH", target]);
     }
-    let seen = alike(&place, "make", &["SHELL=SHELL_PATH", "-f", "one.mk"]);
+    let seen = alike(&folder, "make", &["SHELL=SHELL_PATH", "-f", "one.mk"]);
     assert!(seen.out().starts_with("kept\ninside\nafter\n"), "{}", seen.out());
-    alike(&place, "make", &["SHELL=SHELL_PATH", "-f", "strict.mk"]);
-    place.file("bad.mk", "all:\n\t@echo first\n\t@cat /etc/shadow\n\t@echo never\n");
-    let seen = under(&place, Shell::Aegish, "make", &["SHELL=SHELL_PATH", "-f", "bad.mk"]);
+    alike(&folder, "make", &["SHELL=SHELL_PATH", "-f", "strict.mk"]);
+    folder.file("bad.mk", "all:\n\t@echo first\n\t@cat /etc/shadow\n\t@echo never\n");
+    let seen = under(&folder, Shell::Aegish, "make", &["SHELL=SHELL_PATH", "-f", "bad.mk"]);
     assert_eq!((seen.out().as_str(), seen.end), ("first\n", End::Status(2)));
     assert!(seen.err().contains("critical-file-read"), "{}", seen.err());
 }
 
 #[test]
 fn cron_hands_over_a_line_and_its_input() {
-    let place = Place::new();
+    let folder = TestDir::new();
     // As cron does: a short environment, the home directory, `SHELL -c LINE`, what follows `%` as input.
     for line in ["echo \"$HOME\" | wc -l; date +%Y | wc -c", "cat", "cd /nosuch || exit 4", ""] {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
-            let program = shell.command(&place).get_program().to_owned();
+            let program = shell.command(&folder).get_program().to_owned();
             let mut command = Command::new(&program);
-            command.env_clear().envs([("HOME", place.0.as_os_str()), ("SHELL", &program)]);
+            command.env_clear().envs([("HOME", folder.0.as_os_str()), ("SHELL", &program)]);
             command.envs([("LOGNAME", "root"), ("PATH", "/usr/bin:/bin")]);
-            command.current_dir(&place.0).args(["-c", line]);
+            command.current_dir(&folder.0).args(["-c", line]);
             let seen = run::finish(command, Some(b"from the table\n"));
             (seen.out(), seen.end)
         });
@@ -96,7 +96,7 @@ fn cron_hands_over_a_line_and_its_input() {
 
 #[test]
 fn an_empty_environment_is_enough() {
-    let place = Place::new();
+    let folder = TestDir::new();
     for words in [
         &[
             "-i",
@@ -108,7 +108,7 @@ fn an_empty_environment_is_enough() {
         &["-i", "SHELL_PATH", "-c", "echo ~ | wc -l; type -t ls"],
     ] {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
-            let seen = under(&place, shell, "env", words);
+            let seen = under(&folder, shell, "env", words);
             (seen.out().replace("/bin/bash", "bash"), seen.end, seen.err())
         });
         assert_eq!((&bash.0, bash.1), (&aegish.0, aegish.1), "{words:?}: {}", aegish.2);
@@ -117,9 +117,9 @@ fn an_empty_environment_is_enough() {
 
 #[test]
 fn find_and_xargs_start_it() {
-    let place = Place::new();
+    let folder = TestDir::new();
     for name in ["a.txt", "b c.txt", "d'e.txt"] {
-        place.file(name, "x\n");
+        folder.file(name, "x\n");
     }
     for (program, words) in [
         (
@@ -168,23 +168,23 @@ fn find_and_xargs_start_it() {
         ("watch", &["--version"]),
     ] {
         if !missing(program) {
-            alike(&place, program, words);
+            alike(&folder, program, words);
         }
     }
 }
 
 #[test]
 fn scripts_may_name_it_as_their_interpreter() {
-    let place = Place::new();
+    let folder = TestDir::new();
     for (name, flags) in [("plain", ""), ("strict", " -e"), ("more", " -eu")] {
         let [bash, aegish] =
             [("/bin/bash", Shell::Bash), (AEGISH, Shell::Aegish)].map(|(path, shell)| {
-                let script = place
+                let script = folder
                     .file(name, format!("#!{path}{flags}\necho \"$0 $# $*\"; false; echo after\n"));
                 fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
                 let mut command = Command::new(&script);
-                command.env_clear().current_dir(&place.0).args(["a", "b c"]);
-                let variables = shell.command(&place);
+                command.env_clear().current_dir(&folder.0).args(["a", "b c"]);
+                let variables = shell.command(&folder);
                 command.envs(variables.get_envs().filter_map(|(name, value)| Some((name, value?))));
                 let seen = run::finish(command, None);
                 (seen.out(), seen.err(), seen.end)
@@ -195,7 +195,7 @@ fn scripts_may_name_it_as_their_interpreter() {
 
 #[test]
 fn languages_start_it() {
-    let place = Place::new();
+    let folder = TestDir::new();
     let python = r#"
 import subprocess, sys
 shell = sys.argv[1]
@@ -217,9 +217,9 @@ try:
 except subprocess.TimeoutExpired:
     print("in time")
 "#;
-    place.file("start.py", python);
+    folder.file("start.py", python);
     if !missing("python3") {
-        alike(&place, "python3", &["start.py", "SHELL_PATH"]);
+        alike(&folder, "python3", &["start.py", "SHELL_PATH"]);
     }
     let perl = r#"
 my $shell = shift;
@@ -228,9 +228,9 @@ open my $in, "-|", $shell, "-c", "printf 'a\\nb\\n'" or die; print <$in>; close 
 open my $out, "|-", $shell, "-s", "x" or die; print $out "echo got \$1\nexit 5\n"; close $out; print $? >> 8, "\n";
 system($shell, "-c", 'kill -TERM $$'); print $? & 127, "\n";
 "#;
-    place.file("start.pl", format!("$| = 1;\n{perl}"));
+    folder.file("start.pl", format!("$| = 1;\n{perl}"));
     if !missing("perl") {
-        alike(&place, "perl", &["start.pl", "SHELL_PATH"]);
+        alike(&folder, "perl", &["start.pl", "SHELL_PATH"]);
     }
 }
 
@@ -239,19 +239,19 @@ fn git_starts_it_for_aliases_and_transport() {
     if missing("git") {
         return;
     }
-    let place = Place::new();
-    let path = place.0.join("git-ssh");
+    let folder = TestDir::new();
+    let path = folder.0.join("git-ssh");
     let wrapper = format!("#!{AEGISH}\necho \"asked for $*\" >&2\nexit 9\n");
     fs::write(&path, wrapper).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = Shell::Aegish.command(&place);
+    let mut command = Shell::Aegish.command(&folder);
     command.args(["-c", "git -c alias.hi='!echo \"hi $1\"' hi there"]);
     let seen = run::finish(command, None);
     assert_eq!(seen.out(), "hi there there\n", "{}", seen.err());
-    let started = Shell::Aegish.command(&place);
+    let started = Shell::Aegish.command(&folder);
     let mut command = Command::new("git");
     command.env_clear().envs(started.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.current_dir(&place.0).env("GIT_SSH_COMMAND", format!("{AEGISH} {}", path.display()));
+    command.current_dir(&folder.0).env("GIT_SSH_COMMAND", format!("{AEGISH} {}", path.display()));
     command.args(["ls-remote", "ssh://nobody@nowhere.invalid/x.git"]);
     let seen = run::finish(command, None);
     assert!(
@@ -266,9 +266,9 @@ fn script_records_a_command_of_it() {
     if missing("script") {
         return;
     }
-    let place = Place::new();
+    let folder = TestDir::new();
     let seen = alike(
-        &place,
+        &folder,
         "script",
         &["-qec", "tty | wc -l; test -t 0 && echo terminal; exit 6", "typescript"],
     );
@@ -279,8 +279,8 @@ fn script_records_a_command_of_it() {
 #[test]
 fn su_starts_it_for_somebody() {
     // Root only, and where nobody may log in at all it says so.
-    let place = Place::new();
-    fs::set_permissions(&place.0, fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = TestDir::new();
+    fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o755)).unwrap();
     let shared = std::env::temp_dir().join(format!("aegish-su-{}", std::process::id()));
     fs::copy(AEGISH, &shared).unwrap();
     fs::set_permissions(&shared, fs::Permissions::from_mode(0o755)).unwrap();
@@ -312,28 +312,28 @@ fn tmux_has_it_as_its_shell() {
         println!("skipped: there is no tmux");
         return;
     }
-    let place = Place::new();
-    let started = Shell::Aegish.command(&place);
+    let folder = TestDir::new();
+    let started = Shell::Aegish.command(&folder);
     let socket = std::env::temp_dir().join(format!("aegish-tmux-{}", std::process::id()));
     let tmux = |words: &[&str]| {
         let mut command = Command::new("tmux");
         command
             .env_clear()
             .envs(started.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.env("TERM", "xterm").env("SHELL", AEGISH).current_dir(&place.0);
+        command.env("TERM", "xterm").env("SHELL", AEGISH).current_dir(&folder.0);
         command.arg("-S").arg(&socket).args(["-f", "/dev/null"]).args(words);
         run::finish(command, None)
     };
     assert_eq!(tmux(&["new-session", "-d", "-x", "100", "-y", "30"]).end, End::Status(0));
     run::until("a prompt", || tmux(&["capture-pane", "-p"]).out().contains('>'));
     tmux(&["send-keys", "echo \"typed $((6*7))\" | tee typed", "Enter"]);
-    run::until("the line ran", || place.0.join("typed").exists());
+    run::until("the line ran", || folder.0.join("typed").exists());
     tmux(&["new-window", "echo \"by $0\" > window; exit"]);
-    run::until("the window's command ran", || place.0.join("window").exists());
+    run::until("the window's command ran", || folder.0.join("window").exists());
     tmux(&["run-shell", "echo ran > run"]);
-    run::until("the background command ran", || place.0.join("run").exists());
+    run::until("the background command ran", || folder.0.join("run").exists());
     tmux(&["kill-server"]);
     let _ = fs::remove_file(&socket);
-    run::until("all is written", || fs::read(place.0.join("window")).unwrap() == b"by bash\n");
-    assert_eq!(fs::read(place.0.join("typed")).unwrap(), b"typed 42\n");
+    run::until("all is written", || fs::read(folder.0.join("window")).unwrap() == b"by bash\n");
+    assert_eq!(fs::read(folder.0.join("typed")).unwrap(), b"typed 42\n");
 }

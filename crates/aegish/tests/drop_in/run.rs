@@ -15,17 +15,17 @@ use std::time::{Duration, Instant};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A directory of its own, gone with the test.
-pub(crate) struct Place(pub(crate) PathBuf);
+pub(crate) struct TestDir(pub(crate) PathBuf);
 
-impl Place {
+impl TestDir {
     pub(crate) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("drop-in-{}-{count}", std::process::id());
         // Not in `/tmp`, where anybody could put programs: the guard minds.
-        let place = Self(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
-        place.clear();
-        place
+        let folder = Self(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
+        folder.clear();
+        folder
     }
 
     /// Empty again.
@@ -48,7 +48,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TestDir {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -79,14 +79,14 @@ pub(crate) enum Shell {
 
 impl Shell {
     /// To be started at a place, with nothing of the environment of the tests.
-    pub(crate) fn command(self, place: &Place) -> Command {
+    pub(crate) fn command(self, folder: &TestDir) -> Command {
         let mut command = match self {
             Self::Bash => Command::new("/bin/bash"),
             Self::Aegish => Command::new(env!("CARGO_BIN_EXE_aegish")),
         };
         // What the guard says is not what is compared here.
         command.arg0(if self == Self::Bash { "bash" } else { "aegish" });
-        command.env_clear().current_dir(&place.0).env("HOME", &place.0);
+        command.env_clear().current_dir(&folder.0).env("HOME", &folder.0);
         command.env("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
         command.env("LANG", "C.UTF-8").env("TERM", "dumb");
         command.env("AEGISH_ON_WARN", "allow").env("AEGISH_AUDIT", "off");

@@ -2,7 +2,7 @@
 //!
 //! A stand-in for bash in `PATH` writes down what it gets; the audit log says what was judged.
 
-use crate::run::{self, End, Place, Seen, Shell};
+use crate::run::{self, End, Seen, Shell, TestDir};
 use proptest::prelude::*;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -28,31 +28,31 @@ exec env PS1= PS2= /bin/bash "$@" -v 2>"${0%/*}/session"
 "#;
 
 struct Recorder {
-    place: Place,
+    folder: TestDir,
 }
 
 impl Recorder {
     fn new(stand_in: &str) -> Self {
-        let place = Place::new();
-        fs::create_dir(place.0.join("bin")).unwrap();
-        let bash = place.file("bin/bash", stand_in);
+        let folder = TestDir::new();
+        fs::create_dir(folder.0.join("bin")).unwrap();
+        let bash = folder.file("bin/bash", stand_in);
         fs::set_permissions(bash, fs::Permissions::from_mode(0o755)).unwrap();
-        Self { place }
+        Self { folder }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.place.0.join("bin").join(name)
+        self.folder.0.join("bin").join(name)
     }
 
     fn run(&self, words: &[&[u8]], input: Option<&[u8]>) -> Seen {
-        let mut command = Shell::Aegish.command(&self.place);
-        command.env("PATH", format!("{}:/usr/bin:/bin", self.place.0.join("bin").display()));
+        let mut command = Shell::Aegish.command(&self.folder);
+        command.env("PATH", format!("{}:/usr/bin:/bin", self.folder.0.join("bin").display()));
         command.env_remove("AEGISH_AUDIT").env("AEGISH_BANNER", "0");
         command.args(words.iter().map(|word| std::ffi::OsStr::from_bytes(word)));
         for name in ["words", "text", "session"] {
             let _ = fs::remove_file(self.path(name));
         }
-        let _ = fs::remove_dir_all(self.place.0.join(".aegish"));
+        let _ = fs::remove_dir_all(self.folder.0.join(".aegish"));
         run::finish(command, input)
     }
 
@@ -63,7 +63,7 @@ impl Recorder {
 
     /// What was judged, as it was written down.
     fn judged(&self) -> Vec<Vec<u8>> {
-        let log = fs::read_to_string(self.place.0.join(".aegish/audit.log")).unwrap_or_default();
+        let log = fs::read_to_string(self.folder.0.join(".aegish/audit.log")).unwrap_or_default();
         let entries = log.lines().map(|line| serde_json::from_str(line).unwrap());
         let decisions = entries.filter(|entry: &serde_json::Value| entry["event"] == "decision");
         decisions.map(|entry| entry["command"].as_str().unwrap().as_bytes().to_vec()).collect()
@@ -72,7 +72,7 @@ impl Recorder {
 
 /// The three ways to hand over a text.
 fn ways(recorder: &Recorder, text: &[u8]) -> [Seen; 3] {
-    recorder.place.file("script.sh", text);
+    recorder.folder.file("script.sh", text);
     [
         (&[&b"-c"[..], b"--", text, b"name", b"a"][..], None),
         (&[&b"script.sh"[..], b"a"][..], None),
@@ -123,7 +123,7 @@ fn texts_scripts_and_input_reach_bash_as_they_were_judged() {
 #[test]
 fn the_words_around_the_text_are_those_of_the_call() {
     let recorder = Recorder::new(RECORDER);
-    recorder.place.file("script.sh", "true");
+    recorder.folder.file("script.sh", "true");
     let words = |call: &[&[u8]], input| {
         assert_eq!(recorder.run(call, input).end, End::Status(42));
         let bytes = fs::read(recorder.path("words")).unwrap();
@@ -153,7 +153,7 @@ fn what_is_no_text_reaches_nobody() {
         }
     }
     for (words, input) in [(&[&b"script.sh"[..]][..], None), (&[b"-s"], Some(&b"echo a\n\0"[..]))] {
-        recorder.place.file("script.sh", b"echo a\n\0");
+        recorder.folder.file("script.sh", b"echo a\n\0");
         let seen = recorder.run(words, input);
         assert_eq!((seen.end, recorder.received()), (End::Status(1), None));
         assert!(seen.err().contains("NUL byte"), "{}", seen.err());

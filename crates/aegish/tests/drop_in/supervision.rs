@@ -1,6 +1,6 @@
 //! Signals from outside: whoever starts, stops and ends a shell meets what they would meet with bash.
 
-use crate::run::{self, End, Place, Shell};
+use crate::run::{self, End, Shell, TestDir};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
@@ -13,13 +13,13 @@ struct Running {
     output: BufReader<ChildStdout>,
     /// The number that it said.
     bash: i32,
-    _place: Place,
+    _folder: TestDir,
 }
 
 impl Running {
     fn start(shell: Shell, text: &str) -> Self {
-        let place = Place::new();
-        let mut command = shell.command(&place);
+        let folder = TestDir::new();
+        let mut command = shell.command(&folder);
         command.arg("-c").arg(text).process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
@@ -27,7 +27,7 @@ impl Running {
         let mut line = String::new();
         output.read_line(&mut line).unwrap();
         let bash = line.trim().parse().expect("a number");
-        Self { child, output, bash, _place: place }
+        Self { child, output, bash, _folder: folder }
     }
 
     fn pid(&self) -> i32 {
@@ -106,11 +106,11 @@ fn a_script_that_signals_its_own_group_hears_it_once() {
 
 #[test]
 fn time_limits_are_kept() {
-    let place = Place::new();
+    let folder = TestDir::new();
     // Long enough for both shells to have set the trap, on a busy machine too.
     for words in [&["2"][..], &["-s", "KILL", "1"], &["--foreground", "2"], &["-k", "9", "2"]] {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
-            let started = shell.command(&place);
+            let started = shell.command(&folder);
             let mut command = Command::new("timeout");
             command.args(words).arg(started.get_program());
             command.args(["-c", "trap 'echo term; exit 7' TERM; while :; do sleep 0.01; done"]);
@@ -124,12 +124,12 @@ fn time_limits_are_kept() {
 
 #[test]
 fn ignored_signals_stay_ignored() {
-    let place = Place::new();
+    let folder = TestDir::new();
     let text = "kill -HUP $$; kill -INT $$; kill -PIPE $$; echo lives; trap; \
                 yes 2>/dev/null | head -1; echo ${PIPESTATUS[@]}; grep SigIgn /proc/self/status";
     let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
-        let program = shell.command(&place).get_program().to_owned();
-        let mut command = Shell::Bash.command(&place);
+        let program = shell.command(&folder).get_program().to_owned();
+        let mut command = Shell::Bash.command(&folder);
         command.args(["-c", "trap '' HUP INT PIPE; \"$0\" -c \"$1\""]).arg(program).arg(text);
         run::finish(command, None).out()
     });
@@ -139,11 +139,11 @@ fn ignored_signals_stay_ignored() {
 
 #[test]
 fn a_killed_command_leaves_one_core_at_most() {
-    let place = Place::new();
-    let mut command = Shell::Aegish.command(&place);
+    let folder = TestDir::new();
+    let mut command = Shell::Aegish.command(&folder);
     command.args(["-c", "ulimit -c unlimited; kill -SEGV $$"]);
     assert_eq!(run::finish(command, None).end, End::Signal(11));
-    let cores = fs::read_dir(&place.0).unwrap();
+    let cores = fs::read_dir(&folder.0).unwrap();
     let cores = cores
         .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("core"));
     assert!(cores.count() <= 1);
@@ -151,11 +151,11 @@ fn a_killed_command_leaves_one_core_at_most() {
 
 #[test]
 fn open_files_are_handed_on_and_none_is_added() {
-    let place = Place::new();
-    let kept = place.file("kept", "through three\n");
+    let folder = TestDir::new();
+    let kept = folder.file("kept", "through three\n");
     let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
-        let program = shell.command(&place).get_program().to_owned();
-        let mut command = Shell::Bash.command(&place);
+        let program = shell.command(&folder).get_program().to_owned();
+        let mut command = Shell::Bash.command(&folder);
         command.args(["-c", "\"$0\" -c 'cat <&3; ls /proc/$$/fd' 3< \"$1\""]);
         command.arg(program).arg(&kept);
         run::finish(command, None).out()

@@ -20,7 +20,7 @@ use vt100::{Parser, Screen};
 /// Long enough for a loaded machine; whoever waits longer waits in vain.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 /// How often a condition is looked at that nothing announces.
-const GLANCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The binary that is tested.
 pub(crate) const AEGISH: &str = env!("CARGO_BIN_EXE_aegish");
@@ -163,7 +163,12 @@ impl Start {
         drop(alone);
         let parser = Parser::new(at_least_one(rows), at_least_one(columns), 1000);
         let seen = Arc::new(Seen {
-            state: Mutex::new(State { parser, raw: Vec::new(), ended: false, closing: false }),
+            state: Mutex::new(TerminalState {
+                parser,
+                raw: Vec::new(),
+                ended: false,
+                closing: false,
+            }),
             changed: Condvar::new(),
         });
         let pty = Arc::new(pty);
@@ -179,13 +184,13 @@ fn at_least_one(number: u16) -> NonZeroU16 {
 
 fn read(mut pty: &Pty, seen: &Seen) {
     let mut buffer = [0; 8192];
-    let glance = Timespec { tv_sec: 0, tv_nsec: i64::from(GLANCE.subsec_nanos()) };
+    let interval = Timespec { tv_sec: 0, tv_nsec: i64::from(POLL_INTERVAL.subsec_nanos()) };
     loop {
         let mut waited = [PollFd::new(pty, PollFlags::IN)];
         if seen.state().closing {
             return;
         }
-        if poll(&mut waited, Some(&glance)) == Ok(0) {
+        if poll(&mut waited, Some(&interval)) == Ok(0) {
             continue;
         }
         let read = pty.read(&mut buffer);
@@ -206,24 +211,24 @@ fn read(mut pty: &Pty, seen: &Seen) {
 }
 
 struct Seen {
-    state: Mutex<State>,
+    state: Mutex<TerminalState>,
     changed: Condvar,
 }
 
 impl Seen {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TerminalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-struct State {
+struct TerminalState {
     parser: Parser,
     raw: Vec<u8>,
     ended: bool,
     closing: bool,
 }
 
-impl State {
+impl TerminalState {
     /// How often somebody was ready for a line: an editor says so by asking for marked pastes.
     fn ready(&self) -> usize {
         let mark = b"\x1b[?2004h";
@@ -367,7 +372,7 @@ impl Terminal {
         });
     }
 
-    fn until(&self, what: &str, holds: impl Fn(&State) -> bool) {
+    fn until(&self, what: &str, holds: impl Fn(&TerminalState) -> bool) {
         let deadline = Instant::now() + DEADLINE;
         let mut state = self.seen.state();
         while !holds(&state) {
@@ -412,7 +417,7 @@ impl Terminal {
                     self.rows().join("\n").trim_end()
                 );
             }
-            thread::sleep(GLANCE);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -450,7 +455,7 @@ pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
     let started = Instant::now();
     while !holds() {
         assert!(started.elapsed() < DEADLINE, "waited in vain for: {what}");
-        thread::sleep(GLANCE);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 

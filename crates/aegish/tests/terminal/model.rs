@@ -1,7 +1,7 @@
 //! A model that is asked while somebody waits at the prompt.
 
-use crate::fake::answers::{End, reply};
-use crate::fake::{Answer, Fake, KEY};
+use crate::fake::answers::{CompletionEnd, reply};
+use crate::fake::{Fake, FakeAnswer, KEY};
 use crate::harness::{DEADLINE, Home, Terminal, eventually};
 use std::time::Instant;
 
@@ -19,17 +19,17 @@ fn shell(home: &Home, fake: &Fake) -> Terminal {
         .open()
 }
 
-fn verdict(action: &str) -> Answer {
+fn verdict(action: &str) -> FakeAnswer {
     let said =
         format!(r#"{{"action": "{action}", "reason": "because I say so", "confidence": 0.9}}"#);
-    let mut body = reply(aegish_wire::Protocol::OpenAiChat, End::Good);
+    let mut body = reply(aegish_wire::Protocol::OpenAiChat, CompletionEnd::Good);
     body["choices"][0]["message"]["content"] = said.into();
-    Answer::json(200, body)
+    FakeAnswer::json(200, body)
 }
 
 #[test]
 fn an_interrupt_gives_up_on_a_model_that_does_not_answer() {
-    let (home, fake) = (Home::new(), Fake::always(Answer::Hang));
+    let (home, fake) = (Home::new(), Fake::always(FakeAnswer::Hang));
     let terminal = shell(&home, &fake);
     let before = terminal.ready();
     terminal.line(OPEN);
@@ -61,7 +61,7 @@ fn a_model_s_opinion_decides_what_was_left_open() {
 
 #[test]
 fn with_every_model_down_harmless_work_goes_on() {
-    let (home, fake) = (Home::new(), Fake::always(Answer::Close));
+    let (home, fake) = (Home::new(), Fake::always(FakeAnswer::Close));
     let terminal = shell(&home, &fake);
     assert_eq!(terminal.run("echo works"), "works");
     assert_eq!(fake.seen().len(), 0);

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use serde_json::{Map, Value};
 
 use super::error::Position;
-use super::format::Format;
+use super::format::DatasetFormat;
 use json::JsonRows;
 
 /// Longest row: the longest command, with every byte escaped, and something around it.
@@ -49,27 +49,27 @@ enum RowReader<R: Read> {
 
 impl<R: Read> Rows<R> {
     /// Rows with a command each.
-    pub(super) fn new(input: R, format: Format) -> Self {
+    pub(super) fn new(input: R, format: DatasetFormat) -> Self {
         Self::with_column(input, format, "command")
     }
 
     /// Rows with a prompt and a response each.
-    pub(super) fn of_responses(input: R, format: Format) -> Self {
+    pub(super) fn of_responses(input: R, format: DatasetFormat) -> Self {
         Self::with_column(input, format, "response")
     }
 
     /// `column` is one that a table must have, so that a missing line of names is noticed.
-    fn with_column(input: R, format: Format, column: &'static str) -> Self {
+    fn with_column(input: R, format: DatasetFormat, column: &'static str) -> Self {
         Self(match format {
-            Format::Json => {
+            DatasetFormat::Json => {
                 let input = BufReader::with_capacity(BLOCK, input);
                 RowReader::Json(Box::new(JsonRows::new(input)))
             }
-            Format::Jsonl => {
+            DatasetFormat::Jsonl => {
                 let input = BufReader::with_capacity(BLOCK, input);
                 RowReader::Jsonl(JsonLines { input, line: 0, row: 0, ended: false })
             }
-            Format::Csv => RowReader::Csv(Box::new(CsvRows::new(input, column))),
+            DatasetFormat::Csv => RowReader::Csv(Box::new(CsvRows::new(input, column))),
         })
     }
 

@@ -1,10 +1,10 @@
 //! Rows in all formats, and what is said about those that are none.
 
 use super::Rows;
-use crate::dataset::format::Format;
+use crate::dataset::format::DatasetFormat;
 
 /// Row, line and command of each row, or the error.
-fn rows(text: &str, format: Format) -> Vec<Result<(u64, u64, String), String>> {
+fn rows(text: &str, format: DatasetFormat) -> Vec<Result<(u64, u64, String), String>> {
     Rows::new(text.as_bytes(), format)
         .map(|row| match row {
             Ok(row) => {
@@ -16,12 +16,12 @@ fn rows(text: &str, format: Format) -> Vec<Result<(u64, u64, String), String>> {
         .collect()
 }
 
-fn found(text: &str, format: Format) -> Vec<(u64, u64, String)> {
+fn found(text: &str, format: DatasetFormat) -> Vec<(u64, u64, String)> {
     rows(text, format).into_iter().map(|row| row.expect(text)).collect()
 }
 
 /// The error at the end, and how many rows came before it.
-fn error(text: &str, format: Format) -> (usize, String) {
+fn error(text: &str, format: DatasetFormat) -> (usize, String) {
     let mut all = rows(text, format);
     let last = all.pop().expect("something").expect_err("an error");
     assert!(all.iter().all(Result::is_ok), "nothing comes after an error: {all:?}");
@@ -36,24 +36,24 @@ fn two(first: (u64, u64), second: (u64, u64)) -> Vec<(u64, u64, String)> {
 fn a_list_an_object_lines_and_cells_give_the_same_rows() {
     let second = r#"{"command": "a \"]},\\ b"}"#;
     let list = format!("[\n{{\"command\":\"ls\"}},\n\n{second}\n]\n");
-    assert_eq!(found(&list, Format::Json), two((1, 2), (2, 4)));
+    assert_eq!(found(&list, DatasetFormat::Json), two((1, 2), (2, 4)));
     let object = format!(
         "{{\"metadata\": {{\"a\": [1, \"]\"]}}, \"n\": -1.5e3,\n\"commands\": [{{\"command\":\"ls\"}},{second}],\
          \"x\": null}}"
     );
-    assert_eq!(found(&object, Format::Json), two((1, 2), (2, 2)));
+    assert_eq!(found(&object, DatasetFormat::Json), two((1, 2), (2, 2)));
     let lines = format!("{{\"command\":\"ls\"}}\r\n\n{second}");
-    assert_eq!(found(&lines, Format::Jsonl), two((1, 1), (2, 3)));
+    assert_eq!(found(&lines, DatasetFormat::Jsonl), two((1, 1), (2, 3)));
     let cells = "command,expect\nls,pass\n\"a \"\"]},\\ b\",pass\n";
-    assert_eq!(found(cells, Format::Csv), two((1, 2), (2, 3)));
+    assert_eq!(found(cells, DatasetFormat::Csv), two((1, 2), (2, 3)));
 }
 
 #[test]
 fn a_byte_order_mark_is_read_over() {
     for (text, format) in [
-        ("\u{feff}[{\"command\":\"ls\"}]", Format::Json),
-        ("\u{feff}{\"command\":\"ls\"}\n", Format::Jsonl),
-        ("\u{feff}command\nls\n", Format::Csv),
+        ("\u{feff}[{\"command\":\"ls\"}]", DatasetFormat::Json),
+        ("\u{feff}{\"command\":\"ls\"}\n", DatasetFormat::Jsonl),
+        ("\u{feff}command\nls\n", DatasetFormat::Csv),
     ] {
         assert_eq!(found(text, format).len(), 1, "{format}");
     }
@@ -62,10 +62,10 @@ fn a_byte_order_mark_is_read_over() {
 #[test]
 fn empty_sets_have_no_rows() {
     for (text, format) in [
-        ("[]", Format::Json),
-        ("{\"commands\": []}", Format::Json),
-        ("", Format::Jsonl),
-        ("command\n", Format::Csv),
+        ("[]", DatasetFormat::Json),
+        ("{\"commands\": []}", DatasetFormat::Json),
+        ("", DatasetFormat::Jsonl),
+        ("command\n", DatasetFormat::Csv),
     ] {
         assert!(found(text, format).is_empty(), "{text}");
     }
@@ -74,7 +74,7 @@ fn empty_sets_have_no_rows() {
 #[test]
 fn the_object_tells_about_itself() {
     let text = "{\"commands\": [{\"command\": \"ls\"}], \"metadata\": {\"total_commands\": 1}}";
-    let mut rows = Rows::new(text.as_bytes(), Format::Json);
+    let mut rows = Rows::new(text.as_bytes(), DatasetFormat::Json);
     assert!(rows.by_ref().all(|row| row.is_ok()));
     assert_eq!(rows.metadata().expect("an object")["total_commands"], 1);
 }
@@ -98,21 +98,21 @@ fn what_is_no_row_is_named_with_its_place() {
         ("ls\n", 0, "None 1 neither a JSON list"),
         ("", 0, "None 1 neither a JSON list"),
     ] {
-        let (rows, error) = error(text, Format::Json);
+        let (rows, error) = error(text, DatasetFormat::Json);
         assert!(rows == before && error.starts_with(what), "{text}: {rows} {error}");
     }
     for (text, before, what) in [
         ("{\"command\": \"ls\"}\n\nls\n", 1, "Some(2) 3 not JSON"),
         ("[]\n", 0, "Some(1) 1 not an object"),
     ] {
-        let (rows, error) = error(text, Format::Jsonl);
+        let (rows, error) = error(text, DatasetFormat::Jsonl);
         assert!(rows == before && error.starts_with(what), "{text}: {rows} {error}");
     }
     for (text, before, what) in [
         ("command,expect\nls,pass\nls\n", 1, "Some(2) 3 1 cells instead of 2"),
         ("ls,pass\n", 0, "None 1 the first line names no column `command`"),
     ] {
-        let (rows, error) = error(text, Format::Csv);
+        let (rows, error) = error(text, DatasetFormat::Csv);
         assert!(rows == before && error.starts_with(what), "{text}: {rows} {error}");
     }
 }
@@ -120,6 +120,6 @@ fn what_is_no_row_is_named_with_its_place() {
 #[test]
 fn a_row_without_end_is_not_held_in_memory() {
     let long = format!("[{{\"command\": \"{}\"}}]", "x".repeat(9 << 20));
-    assert!(error(&long, Format::Json).1.contains("longer than 8 MiB"));
-    assert!(error(&long, Format::Jsonl).1.contains("longer than 8 MiB"));
+    assert!(error(&long, DatasetFormat::Json).1.contains("longer than 8 MiB"));
+    assert!(error(&long, DatasetFormat::Jsonl).1.contains("longer than 8 MiB"));
 }

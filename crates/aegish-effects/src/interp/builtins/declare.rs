@@ -3,7 +3,7 @@
 use crate::effect::EffectKind;
 use crate::expand::{Field, arith};
 use crate::interp::{CommandResult, Interp};
-use crate::state::{Content, Variable};
+use crate::state::{Variable, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::Value;
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ impl Interp<'_> {
         CommandResult::status(true)
     }
 
-    /// Within a function, `local` and `declare` make a variable that goes away with it.
+    /// Inside a function, `local` and `declare` create a variable that ends with the function.
     pub(crate) fn keep_outer(&mut self, name: &str) {
         let outer = self.state.variables.get(name).cloned();
         if let Some(locals) = self.calls.locals.last_mut()
@@ -79,22 +79,22 @@ impl Interp<'_> {
         let known =
             self.state.variables.contains_key(name) || self.ctx.variables.contains_key(name);
         if value.is_none() && !known && flags.is_empty() && !exported {
-            let unset = || Variable { content: Content::Unset, ..Variable::default() };
+            let unset = || Variable { content: VariableContent::Unset, ..Variable::default() };
             self.state.variables.get_or_insert_with(name.to_owned(), unset);
             return;
         }
         if flags.contains('n') {
-            let content = Content::Scalar(value.unwrap_or_default());
+            let content = VariableContent::Scalar(value.unwrap_or_default());
             self.state.variables.insert(
                 name.to_owned(),
                 Variable { content, reference: true, ..Variable::default() },
             );
             return;
         }
-        // The context's value comes along when only attributes change.
+        // If only attributes change, the value of the context is kept.
         if !self.state.variables.contains_key(name) {
             if let Some(existing) = self.ctx.variables.get(name) {
-                let content = Content::Scalar(existing.clone());
+                let content = VariableContent::Scalar(existing.clone());
                 self.state
                     .variables
                     .insert(name.to_owned(), Variable { content, ..Variable::default() });
@@ -114,11 +114,11 @@ impl Interp<'_> {
         if flags.contains('l') {
             variable.case = Some('l');
         }
-        if flags.contains('A') && !matches!(variable.content, Content::Keyed(_)) {
-            variable.content = Content::Keyed(BTreeMap::new());
+        if flags.contains('A') && !matches!(variable.content, VariableContent::Keyed(_)) {
+            variable.content = VariableContent::Keyed(BTreeMap::new());
         }
-        if flags.contains('a') && !matches!(variable.content, Content::Indexed(_)) {
-            variable.content = Content::Indexed(BTreeMap::new());
+        if flags.contains('a') && !matches!(variable.content, VariableContent::Indexed(_)) {
+            variable.content = VariableContent::Indexed(BTreeMap::new());
         }
         if let Some(value) = value {
             if flags.contains('i') {
@@ -148,7 +148,8 @@ impl Interp<'_> {
                     if matches!(name, "HISTFILE" | "HISTSIZE" | "HISTFILESIZE") {
                         self.disarm_history("switches off the command history", span);
                     }
-                    let variable = Variable { content: Content::Unset, ..Variable::default() };
+                    let variable =
+                        Variable { content: VariableContent::Unset, ..Variable::default() };
                     self.state.variables.insert(name.to_owned(), variable);
                 }
             }
@@ -161,10 +162,10 @@ impl Interp<'_> {
         let number = arith::evaluate(index, self);
         if let Some(variable) = self.state.variables.get_mut(&array) {
             match (&mut variable.content, number) {
-                (Content::Indexed(items), Some(number)) => {
+                (VariableContent::Indexed(items), Some(number)) => {
                     items.remove(&number);
                 }
-                (Content::Keyed(items), _) => {
+                (VariableContent::Keyed(items), _) => {
                     items.remove(index);
                 }
                 _ => {}
@@ -240,7 +241,7 @@ impl Interp<'_> {
     }
 }
 
-/// Names by which other programs are told something, and those of tools that work inside the shell.
+/// Variables that other programs read, and those of tools that work inside the shell.
 fn is_relied_on(name: &str) -> bool {
     let public = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     name.starts_with("__") || name.bytes().all(public)

@@ -52,7 +52,7 @@ impl Interp<'_> {
         CommandResult::status(true)
     }
 
-    /// Changes the directory and the variables that tell of it.
+    /// Changes the working directory, `PWD` and `OLDPWD`.
     fn go_to(&mut self, target: &Value) {
         let before = self.state.cwd.clone();
         self.change_directory(target);
@@ -66,7 +66,7 @@ impl Interp<'_> {
         self.lookup_scalar("OLDPWD").unwrap_or_else(|| Value::unknown("previous directory"))
     }
 
-    /// Where a relative name leads if `CDPATH` is set: to its first directory, most likely.
+    /// The directory that a relative name means if `CDPATH` is set. The first entry is assumed.
     fn on_cdpath(&self, target: &Value) -> Value {
         let text = target.known_prefix();
         let plain = !text.starts_with(['/', '.', '~']);
@@ -83,7 +83,7 @@ impl Interp<'_> {
     }
 }
 
-/// The first word that is no option; a lone dash is none.
+/// The first word that is not an option. A lone dash is an operand.
 fn operand(words: &[Field]) -> Option<&Value> {
     let is_option = |text: &str| text.starts_with('-') && text.len() > 1;
     words.iter().map(|word| &word.value).find(|value| !is_option(value.known_prefix()))

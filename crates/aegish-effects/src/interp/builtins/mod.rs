@@ -69,8 +69,8 @@ impl Interp<'_> {
             _ => return None,
         };
         let command = self.report_builtin(fields, span);
-        // `eval` and its like run code as if it was typed; effects of the builtin itself belong
-        // to its own report.
+        // `eval` and similar builtins run code as if it was typed. Effects of the builtin itself are
+        // reported under the builtin.
         Some(self.as_part_of(command, |interp| handler(interp, words, span)))
     }
 
@@ -137,7 +137,7 @@ impl Interp<'_> {
     }
 }
 
-/// Where `type -P`, `command -v` or `which` would find a program of the system.
+/// The path that `type -P`, `command -v` or `which` prints for a program of the system.
 pub(crate) fn located(words: &[Field]) -> Value {
     let name = words.iter().find(|word| !word.value.known_prefix().starts_with('-'));
     match name.and_then(|word| word.value.as_known()) {

@@ -2,7 +2,7 @@
 
 use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
-use crate::state::{Content, Flow};
+use crate::state::{Flow, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ impl Interp<'_> {
                 None => vec![line.clone()],
             };
             let items = (0i64..).zip(items).collect();
-            self.assign_array(&name, Content::Indexed(items));
+            self.assign_array(&name, VariableContent::Indexed(items));
             return CommandResult { stdout: Value::empty(), status };
         }
         if names.is_empty() {
@@ -171,7 +171,7 @@ impl Interp<'_> {
                 .collect(),
             None => BTreeMap::from([(0, content)]),
         };
-        self.assign_array(&name, Content::Indexed(items));
+        self.assign_array(&name, VariableContent::Indexed(items));
         CommandResult::status(true)
     }
 

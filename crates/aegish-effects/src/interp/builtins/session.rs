@@ -3,7 +3,7 @@
 
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
-use crate::interp::{CommandResult, Content, Interp, UNKNOWN_PART};
+use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::state::Trap;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_syntax::Span;
@@ -24,14 +24,16 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let code = words[0].value.clone();
-        // What a function or a variable of the session will be when it runs is known at the end only.
+        // A trap of the session runs later, so the values of functions and variables at that time are
+        // known only at the end.
         let later =
             self.frame.nesting.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
         let before_each = events.iter().any(|event| event == "DEBUG") && self.ctx.interactive;
         let seen = self.later_meanings(&code);
         let trap = Trap { seen, code: code.clone(), events, span: Some(span) };
         self.state.traps.push(trap);
-        // Before every command words may get another meaning, those of the guard's own included.
+        // A trap before every command can change the meaning of later words, including words that the
+        // guard uses.
         if before_each && self.changes_meanings(&code, span) {
             let (what, taint) = (code.clone(), Taint::none());
             self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
@@ -46,7 +48,7 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// Whether code changes what later words stand for. What else it does is not looked at here.
+    /// Whether code changes the meaning of later words. Other effects are not considered.
     fn changes_meanings(&mut self, code: &Value, span: Span) -> bool {
         let found = self.out.clone();
         let mut changes = false;
@@ -74,15 +76,15 @@ impl Interp<'_> {
                 named.then(|| self.lookup_scalar(name))
             })
             .collect();
-        // What a function of the script will find.
+        // Variables that the body of the function reads.
         if self.state.functions.contains_key(text.trim()) {
             meanings.push(None);
         }
         meanings
     }
 
-    /// Runs the traps that waited for the end of the script, and those for which something has
-    /// changed since an earlier line.
+    /// Runs the traps that wait for the end of the script, and those whose variables changed since an
+    /// earlier line.
     pub(crate) fn run_traps(&mut self, span: Span) {
         let mut codes = std::mem::take(&mut self.deferred.traps);
         for at in 0..self.state.traps.len() {
@@ -104,7 +106,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The end of the shell: what waited for it runs.
+    /// Ends the shell. Traps that wait for the end run now.
     pub(super) fn builtin_exit(&mut self, _words: &[Field], span: Span) -> CommandResult {
         let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
         let waiting: Vec<(Value, Option<Span>)> = self
@@ -132,7 +134,8 @@ impl Interp<'_> {
             let name = text[..equals].to_owned();
             let meaning = word.value.tail(equals + 1);
             self.effect_shadow(&name, meaning.clone(), span);
-            // What it stands for is judged now: later uses may come without their definition.
+            // The alias text is judged when it is defined, because later lines may use it without
+            // the definition.
             self.isolated(|interp| {
                 interp.state.aliases.clear();
                 interp.run_code_value(&meaning, span);
@@ -227,7 +230,7 @@ impl Interp<'_> {
         CommandResult::output(Value::unknown("command history").tainted(&taint))
     }
 
-    /// A line becomes part of the command history without having run.
+    /// Adds a line to the command history without running it.
     fn recall(&mut self, line: Value) {
         if self.state.recalled.len() < MAX_RECALLED {
             self.state.recalled.push(line);
@@ -235,7 +238,7 @@ impl Interp<'_> {
     }
 
     fn recall_file(&mut self, path: &Value) {
-        let Content::Written(content) = self.file_content(path) else { return };
+        let FileContent::Written(content) = self.file_content(path) else { return };
         match content.as_known() {
             Some(text) => {
                 for line in text.lines().take(MAX_RECALLED) {
@@ -246,8 +249,8 @@ impl Interp<'_> {
         }
     }
 
-    /// `fc` runs lines of the command history again, edited or as they are. Those that ran before were
-    /// judged; those that were only put there are judged now, whichever is meant.
+    /// `fc` runs lines of the command history again, edited or unchanged. Lines that ran were judged.
+    /// Lines that were only added are judged now, all of them.
     pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> CommandResult {
         let lists = |text: &str| text.starts_with('-') && text[1..].starts_with(['l', 'n', 'r']);
         if words.first().is_some_and(|word| lists(word.value.known_prefix())) {
@@ -268,13 +271,13 @@ impl Interp<'_> {
             let editor = words.get(1).map(|word| word.value.clone()).unwrap_or_default();
             self.run_code_through(Invocation::Indirect, &editor, span);
         }
-        // The line runs as it is edited, without being judged again.
+        // The edited line runs without being judged.
         let (what, taint) = (Value::unknown("edited line"), Taint::none());
         self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
         CommandResult::default()
     }
 
-    /// The shell calls this function by itself from now on.
+    /// From now on the shell calls this function itself.
     pub(crate) fn called_by_shell(&mut self, name: &str, span: Span) {
         if !self.state.called_by_shell.iter().any(|known| known == name) {
             self.state.called_by_shell.push(name.to_owned());

@@ -1,5 +1,5 @@
-//! `shopt`: the few switches that change what the words of a script mean. Once on, such a switch is
-//! taken to be on or off: what it makes possible is looked at besides what holds without it.
+//! `shopt`: the switches that change the meaning of words. Once a switch was set it may be on or off, so both
+//! readings are followed.
 
 use crate::effect::{EffectKind, Opaque};
 use crate::expand::Field;
@@ -24,7 +24,8 @@ impl Interp<'_> {
             for word in words {
                 self.switch_on(&word.value);
             }
-            // With it a trap decides which commands of a session run, those of the guard included.
+            // With `extdebug` a trap decides which commands of the session run, including those
+            // of the guard.
             let debug = words.iter().find(|word| word.value.as_known() == Some("extdebug"));
             if let Some(word) = debug.filter(|_| self.ctx.interactive) {
                 let (what, taint) = (word.value.clone(), Taint::none());
@@ -34,7 +35,7 @@ impl Interp<'_> {
         CommandResult::status(true)
     }
 
-    /// Switches on what is named; all of them if that cannot be told.
+    /// Sets the named switch; all of them if the name is unknown.
     pub(crate) fn switch_on(&mut self, name: &Value) {
         for (known, switch) in SWITCHES {
             let meant = name.as_known().is_none_or(|name| name == known);

@@ -1,13 +1,13 @@
-//! What a parameter stands for, and the variables of arithmetic.
+//! Values of parameters, and the variables of arithmetic.
 
 use super::Interp;
 use crate::expand::{arith, fields};
-use crate::state::Content;
+use crate::state::VariableContent;
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::Value;
 use aegish_values::pattern::{self, Node};
 
-/// What a parameter stands for before its operator is applied.
+/// The value of a parameter before its operator is applied.
 pub(super) enum Found {
     /// Known to be unset (or to have no elements).
     Unset,
@@ -103,12 +103,12 @@ impl Interp<'_> {
             return Found::Many { items: content.elements(), joined: is_star(Some(index)) };
         }
         let item = match &content {
-            Content::Keyed(items) => {
+            VariableContent::Keyed(items) => {
                 let key = self.expand_single(index);
                 key.as_known()
                     .map_or(Some(Value::unknown("array element")), |k| items.get(k).cloned())
             }
-            Content::Indexed(items) => match self.arithmetic(index) {
+            VariableContent::Indexed(items) => match self.arithmetic(index) {
                 Some(number) => {
                     let number = if number < 0 {
                         items.keys().next_back().map_or(number, |last| last + 1 + number)
@@ -193,14 +193,17 @@ impl arith::Variables for Interp<'_> {
         let value = match index {
             None => self.lookup(name),
             Some(index) => match self.variable_content(name) {
-                Some(Content::Indexed(items)) => Some(items.get(&index.parse().ok()?).cloned()),
-                Some(Content::Keyed(items)) => Some(items.get(index).cloned()),
+                Some(VariableContent::Indexed(items)) => {
+                    Some(items.get(&index.parse().ok()?).cloned())
+                }
+                Some(VariableContent::Keyed(items)) => Some(items.get(index).cloned()),
                 Some(other) => Some(other.scalar()),
                 None => None,
             },
         };
         match value {
-            // In arithmetic an unset name counts as zero; a foreign one is nearly always unset.
+            // In arithmetic an unset name is zero. A variable from outside the script is nearly
+            // always unset.
             None | Some(None) => Some(String::new()),
             Some(Some(value)) => {
                 let text = value.as_known()?.to_owned();
@@ -220,7 +223,7 @@ impl arith::Variables for Interp<'_> {
             None => {
                 let name = self.resolve_reference(name);
                 self.state.variables.get_or_insert_with(name, Default::default).content =
-                    Content::Scalar(value);
+                    VariableContent::Scalar(value);
             }
             Some(index) => {
                 let word = Word { parts: vec![Part::Literal(index.to_owned())], ..Word::default() };

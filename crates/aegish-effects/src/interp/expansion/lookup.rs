@@ -2,7 +2,7 @@
 
 use crate::expand::arith;
 use crate::interp::Interp;
-use crate::state::{Content, Variable};
+use crate::state::{Variable, VariableContent};
 use aegish_syntax::Word;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ impl Interp<'_> {
                 return Some(variable.content.scalar());
             }
             match &variable.content {
-                Content::Scalar(value) => match value.pieces() {
+                VariableContent::Scalar(value) => match value.pieces() {
                     [Piece::Text(target)] => name = target,
                     _ => return Some(Some(Value::unknown("name reference"))),
                 },
@@ -91,13 +91,11 @@ impl Interp<'_> {
         self.lookup(name).flatten()
     }
 
-    pub(crate) fn variable_content(&self, name: &str) -> Option<Content> {
+    pub(crate) fn variable_content(&self, name: &str) -> Option<VariableContent> {
         let name = self.resolve_reference(name);
-        self.state
-            .variables
-            .get(&name)
-            .map(|variable| variable.content.clone())
-            .or_else(|| self.ctx.variables.get(&name).map(|value| Content::Scalar(value.clone())))
+        self.state.variables.get(&name).map(|variable| variable.content.clone()).or_else(|| {
+            self.ctx.variables.get(&name).map(|value| VariableContent::Scalar(value.clone()))
+        })
     }
 
     /// Follows `declare -n`.
@@ -105,12 +103,12 @@ impl Interp<'_> {
         let mut name = name.to_owned();
         for _ in 0..8 {
             match self.state.variables.get(&name) {
-                Some(Variable { reference: true, content: Content::Scalar(value), .. }) => {
-                    match value.as_known() {
-                        Some(target) => name = target.to_owned(),
-                        None => return name,
-                    }
-                }
+                Some(Variable {
+                    reference: true, content: VariableContent::Scalar(value), ..
+                }) => match value.as_known() {
+                    Some(target) => name = target.to_owned(),
+                    None => return name,
+                },
                 _ => return name,
             }
         }
@@ -136,13 +134,13 @@ impl Interp<'_> {
             _ => value,
         };
         match &mut variable.content {
-            Content::Indexed(items) => {
+            VariableContent::Indexed(items) => {
                 items.insert(0, value);
             }
-            Content::Keyed(items) => {
+            VariableContent::Keyed(items) => {
                 items.insert("0".to_owned(), value);
             }
-            content => *content = Content::Scalar(value),
+            content => *content = VariableContent::Scalar(value),
         }
     }
 
@@ -153,8 +151,10 @@ impl Interp<'_> {
             let key = self.expand_single(index);
             self.note_element(&name, key.as_known(), &value);
         }
-        let keyed =
-            matches!(self.state.variables.get(&name).map(|v| &v.content), Some(Content::Keyed(_)));
+        let keyed = matches!(
+            self.state.variables.get(&name).map(|v| &v.content),
+            Some(VariableContent::Keyed(_))
+        );
         let join = |old: Option<&Value>, new: Value| match (append, old) {
             (true, Some(old)) => {
                 let mut joined = old.clone();
@@ -167,7 +167,7 @@ impl Interp<'_> {
             let key = self.expand_single(index);
             if let (Some(key), Some(variable)) =
                 (key.as_known(), self.state.variables.get_mut(&name))
-                && let Content::Keyed(items) = &mut variable.content
+                && let VariableContent::Keyed(items) = &mut variable.content
             {
                 let value = join(items.get(key), value);
                 items.insert(key.to_owned(), value);
@@ -178,16 +178,16 @@ impl Interp<'_> {
             return;
         };
         let variable = self.state.variables.get_or_insert_with(name, Variable::default);
-        if !matches!(variable.content, Content::Indexed(_)) {
+        if !matches!(variable.content, VariableContent::Indexed(_)) {
             let mut items = BTreeMap::new();
-            if let Content::Scalar(old) = &variable.content
+            if let VariableContent::Scalar(old) = &variable.content
                 && old.as_known() != Some("")
             {
                 items.insert(0, old.clone());
             }
-            variable.content = Content::Indexed(items);
+            variable.content = VariableContent::Indexed(items);
         }
-        if let Content::Indexed(items) = &mut variable.content {
+        if let VariableContent::Indexed(items) = &mut variable.content {
             let value = join(items.get(&number), value);
             items.insert(number, value);
         }

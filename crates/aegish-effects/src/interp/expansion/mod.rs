@@ -185,8 +185,8 @@ impl Interp<'_> {
         }
     }
 
-    /// File name expansion against the context's directories. A pattern that cannot be looked up, or
-    /// matches nothing, stays a pattern: policy asks what it *may* match.
+    /// Matches file names in the directories of the context. A pattern without a match, or in a directory
+    /// that cannot be listed, stays a pattern: the policy asks what it *may* match.
     fn expand_glob(&mut self, value: Value, span: Span, fields: &mut Vec<Field>) {
         if value.has_glob() && self.is_on(Switch::NoCaseGlob) {
             let small = small(&value);
@@ -226,7 +226,7 @@ impl Interp<'_> {
         let slashes = |text: &str| text.matches('/').count();
         let pattern = value.to_string();
         let depth = slashes(&pattern);
-        // Names are kept from the root on; a pattern may start here.
+        // Names are stored from the root on; a pattern may start at the working directory.
         let here = match (pattern.starts_with('/'), self.state.cwd.as_known()) {
             (true, _) => String::new(),
             (false, Some(cwd)) => format!("{}/", cwd.trim_end_matches('/')),

@@ -14,7 +14,7 @@ mod r_julia_octave;
 mod ruby;
 mod tcl;
 
-use super::{CodeEffect, Surroundings};
+use super::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
@@ -70,7 +70,7 @@ fn effects(lang: Lang, code: &str) -> Vec<String> {
         _ => None,
     };
     let args = [Value::known("first-arg")];
-    let around = Surroundings { env: &env, args: &args };
+    let around = CodeContext { env: &env, args: &args };
     super::scan(lang, code, &around).iter().map(show).collect()
 }
 

@@ -1,11 +1,11 @@
 //! Typed lines.
 
 use super::{env, show};
-use crate::Surroundings;
+use crate::CodeContext;
 use crate::keys::scan_keys;
 
 fn typed(kind: &str, lines: &str) -> Vec<String> {
-    scan_keys(kind, lines, &Surroundings { env: &env, args: &[] }).iter().map(show).collect()
+    scan_keys(kind, lines, &CodeContext { env: &env, args: &[] }).iter().map(show).collect()
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod queries;
 mod settings;
 mod shell_escapes;
 
-use crate::{CodeEffect, Surroundings, scan};
+use crate::{CodeContext, CodeEffect, scan};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 
@@ -63,7 +63,7 @@ pub(super) fn env(name: &str) -> Option<String> {
 }
 
 fn found(lang: Lang, code: &str, args: &[Value]) -> Vec<String> {
-    scan(lang, code, &Surroundings { env: &env, args }).iter().map(show).collect()
+    scan(lang, code, &CodeContext { env: &env, args }).iter().map(show).collect()
 }
 
 fn check(lang: Lang, rows: &[(&str, &[&str])]) {

@@ -1,18 +1,25 @@
-//! Folders of their own for tests, and the reference data where it is at hand.
-#![allow(dead_code)] // not every test needs all of it
+//! Folders that last as long as a test, and the reference data where it is at hand.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, process};
 
-/// A folder that is removed when it is dropped.
-pub(crate) struct Folder(pub(crate) PathBuf);
+/// A folder of one test. It is removed when it is dropped.
+pub struct Folder(pub PathBuf);
 
 impl Folder {
-    pub(crate) fn new(name: &str) -> Self {
-        let path = env::temp_dir().join(format!("aegish-log-{name}-{}", process::id()));
+    /// Creates a folder. `name` is not used twice in one process.
+    pub fn new(name: &str) -> Self {
+        let path = env::temp_dir().join(format!("aegish-{name}-{}", process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder");
         Self(path)
+    }
+
+    /// Writes a file of the folder and returns its path.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, text).expect("a file");
+        path
     }
 }
 
@@ -22,8 +29,8 @@ impl Drop for Folder {
     }
 }
 
-/// A part of the reference data. It is not in the repository; without it the test says that it skips.
-pub(crate) fn reference(part: &str) -> Option<PathBuf> {
+/// A part of the reference data, which is not in the repository. Without it the test says that it skips.
+pub fn reference(part: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);
     let roots = env::var_os("AEGISH_REFERENCE")
         .map(PathBuf::from)
