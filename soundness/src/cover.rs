@@ -61,6 +61,7 @@ impl Judged {
             aliases: HashMap::new(),
             positional: Some(Vec::new()),
             zero: None,
+            form: aegish_guard::TextForm::CommandLine,
             interactive: false,
             machine,
         };

@@ -7,6 +7,7 @@ mod ci;
 mod configuration;
 mod datasets;
 mod dependencies;
+mod friction;
 mod generate;
 mod graph;
 mod local_model;
@@ -29,6 +30,8 @@ struct Arguments {
 enum Task {
     /// Detection, acceptance, share of WARN and share left open, per data set
     Accuracy(accuracy::Options),
+    /// How often ordinary scripts and lines are asked about or blocked, and why
+    Friction(friction::Options),
     /// Write the generated pages anew
     Gen {
         /// Only say whether they are up to date
@@ -61,6 +64,7 @@ enum Task {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Accuracy(options) => accuracy::run(&options),
+        Task::Friction(options) => friction::run(&options),
         Task::Gen { check } => generate::run(check),
         Task::Ci { part } => ci::run(part.is_some()),
         Task::LocalModel(options) => local_model::run(&options),

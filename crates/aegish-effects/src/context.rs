@@ -30,6 +30,8 @@ pub enum FileView {
     Missing,
     /// It is there, but cannot be read.
     Unreadable,
+    /// It changes while it is looked at.
+    Changing,
     /// The caller has no machine to look at.
     Unknown,
 }
@@ -67,8 +69,20 @@ pub struct Context<'m> {
     pub zero: Option<String>,
     /// A person types at a terminal, so standard input of a command is the terminal unless redirected.
     pub interactive: bool,
+    /// What the text is.
+    pub form: TextForm,
     /// The files.
     pub machine: &'m dyn Machine,
+}
+
+/// What a text that is judged is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextForm {
+    /// A line somebody typed, or the text of `-c`.
+    #[default]
+    CommandLine,
+    /// A whole script: the content of a file, or of what stands for one.
+    ScriptFile,
 }
 
 impl Context<'static> {
@@ -84,6 +98,7 @@ impl Context<'static> {
             positional: Some(Vec::new()),
             zero: None,
             interactive: true,
+            form: TextForm::CommandLine,
             machine: &NoMachine,
         }
     }

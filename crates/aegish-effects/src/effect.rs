@@ -250,6 +250,11 @@ pub enum EffectKind {
         /// Where it came from.
         origin: String,
     },
+    /// The same, after it was verified or read by the person.
+    RunVerified {
+        /// Where it came from.
+        origin: String,
+    },
     /// A file of a checkout is run as code or as a program.
     RunCheckout {
         /// Which repository.
@@ -346,6 +351,7 @@ impl fmt::Display for EffectKind {
             }
             Self::IndirectRun { command } => write!(f, "indirect-run {command}"),
             Self::RunFetched { origin } => write!(f, "run-fetched {origin}"),
+            Self::RunVerified { origin } => write!(f, "run-verified {origin}"),
             Self::RunCheckout { origin } => write!(f, "run-checkout {origin}"),
             Self::Hidden { why, what, .. } => {
                 let why = match why {

@@ -152,6 +152,18 @@ impl Session {
         self.state = Some(Rc::new(state));
     }
 
+    /// The last line ended with this status: a verification at its end succeeded or failed.
+    pub fn line_ended(&mut self, status: u8) {
+        let Some(mut state) = self.state() else { return };
+        let outcome = std::mem::take(&mut state.outcome);
+        let shown = outcome.of(status == 0);
+        if shown.is_empty() {
+            return;
+        }
+        state.vouched.extend_from_slice(shown);
+        self.state = Some(Rc::new(state));
+    }
+
     /// Forgets contents of files, because an editor or a failed command may have changed them. Origins
     /// are kept.
     pub fn settle(&mut self) {

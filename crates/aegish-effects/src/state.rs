@@ -1,6 +1,7 @@
 //! What the shell would remember at a given point of the script: variables, functions, aliases, the
 //! working directory, open descriptors and the files written so far.
 
+use crate::outcome::Outcome;
 use crate::shared_map::SharedMap;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
@@ -55,6 +56,12 @@ pub(crate) struct ShellState {
     pub(crate) unread: bool,
     /// A variable has an attribute (`-i`, `-n`) with which assignments change other variables.
     pub(crate) reaching: bool,
+    /// `set -e`: the shell ends when a command fails.
+    pub(crate) errexit: bool,
+    /// Downloads that were verified, or read by the person.
+    pub(crate) vouched: Vec<String>,
+    /// Those that are so if the last command succeeded, or failed.
+    pub(crate) outcome: Outcome,
 }
 
 /// A function defined by the script.
@@ -232,6 +239,7 @@ impl Flow {
 impl ShellState {
     /// Joins two states that may both be reached: what differs becomes "one of" or unknown.
     pub(crate) fn join(&mut self, other: &Self) {
+        self.join_vouched(other);
         if !self.variables.is_same(&other.variables) {
             self.join_variables(other);
         }
@@ -266,6 +274,7 @@ impl ShellState {
     /// As [`ShellState::join`], but only for the meaning of words. A changed directory or written file in
     /// a branch is assumed.
     pub(crate) fn join_assignments(&mut self, other: &Self) {
+        self.join_vouched(other);
         if !self.variables.is_same(&other.variables) {
             self.join_variables(other);
         }
@@ -283,6 +292,12 @@ impl ShellState {
         if self.positional != other.positional {
             self.positional = None;
         }
+    }
+
+    /// Only what holds in both can be relied on.
+    fn join_vouched(&mut self, other: &Self) {
+        self.errexit &= other.errexit;
+        self.vouched.retain(|path| other.vouched.contains(path));
     }
 
     fn join_variables(&mut self, other: &Self) {

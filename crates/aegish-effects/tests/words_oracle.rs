@@ -6,7 +6,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot prepare its directory has to stop
 
-use aegish_effects::{Context, FileView, Machine, Value, analyze};
+use aegish_effects::{Context, FileView, Machine, TextForm, Value, analyze};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -113,6 +113,7 @@ impl Prepared {
             positional: Some(Vec::new()),
             zero: None,
             interactive: false,
+            form: TextForm::CommandLine,
             complete: true,
             machine: &Real,
         };

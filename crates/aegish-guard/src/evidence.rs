@@ -252,7 +252,7 @@ fn mentions(text: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Context, FileView, Machine, Role, check_in};
+    use crate::{Context, FileView, Machine, Role, TextForm, check_in};
     use std::collections::HashMap;
 
     struct Files(HashMap<&'static str, FileView>);
@@ -284,6 +284,7 @@ mod tests {
             positional: Some(Vec::new()),
             zero: None,
             interactive: true,
+            form: TextForm::CommandLine,
             machine: files,
         };
         let typed = |text: &str, session: &Session| {

@@ -1,12 +1,12 @@
 //! What can be a command at all: size, NUL bytes, encoding, emptiness.
 //!
-//! Takes bytes, gives text or a [`NotACommand`]. Also knows the length beyond which a question that is
+//! Takes bytes, gives text or a [`NotACommand`]. Also knows the length beyond which a command line that is
 //! still open cannot be put to a judge.
 
-use crate::{Action, Decision, Finding, rules};
+use crate::{Action, Decision, Finding, TextForm, rules};
 use aegish_syntax::Span;
 
-// Longest text, in characters, that may be left open: nothing longer is put to a judge. What is
+// Longest command line, in characters, that may be left open: nothing longer is put to a judge. What is
 // decided without one stands at any length up to `MAX_INPUT_BYTES`.
 pub use aegish_judge::MAX_COMMAND_LENGTH;
 
@@ -58,9 +58,10 @@ pub(crate) fn readable(bytes: &[u8]) -> Result<&str, NotACommand> {
     Ok(text)
 }
 
-/// Blocks what is left open and too long to be put to a judge.
-pub(crate) fn bound_open(mut decision: Decision, text: &str) -> Decision {
-    if !decision.open || text.len() <= MAX_COMMAND_LENGTH {
+/// Blocks a command line that is left open and too long to be put to a judge. A script file stays open: it
+/// can be read before somebody answers for it, and most of them are longer.
+pub(crate) fn bound_open(mut decision: Decision, text: &str, form: TextForm) -> Decision {
+    if !decision.open || form == TextForm::ScriptFile || text.len() <= MAX_COMMAND_LENGTH {
         return decision;
     }
     let length = text.chars().count();
@@ -79,10 +80,10 @@ pub(crate) fn bound_open(mut decision: Decision, text: &str) -> Decision {
         span,
         command,
         reason: format!(
-            "{why}, and with {length} characters the text is longer than the {MAX_COMMAND_LENGTH} \
+            "{why}, and with {length} characters the line is longer than the {MAX_COMMAND_LENGTH} \
              up to which such a question can be settled"
         ),
-        instead: Some("Split it, so that the part in question stands alone."),
+        instead: Some("Put it into a script file, or split it."),
         open: false,
     };
     decision.action = finding.action;

@@ -22,11 +22,12 @@ mod pins;
 mod rules;
 mod static_check;
 mod surroundings;
+mod unsteady;
 mod user_rules;
 
 pub use aegish_effects::{
     Analysis, Assigned, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine,
-    Observed, Session, Value,
+    Observed, Session, TextForm, Value,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
@@ -44,6 +45,7 @@ pub use pins::Pin;
 pub use rules::{rule, rules};
 pub use static_check::StaticCheck;
 pub use surroundings::Surroundings;
+pub use unsteady::UnsteadyFiles;
 pub use user_rules::{VerdictChange, fits, preview, shapes_of};
 
 use aegish_policy::Judgement;

@@ -148,6 +148,9 @@ pub(crate) fn consult(
     if text.chars().nth(MAX_COMMAND_LENGTH).is_some() {
         let mut decision = decision;
         decision.notes.push(aegish_judge::NoMessage::TooLong.to_string());
+        if decision.open {
+            unanswered(&mut decision, asked.judge.fail_mode());
+        }
         return decision;
     }
     let gathered = Gathered::new(text, &decision, session, request);

@@ -82,7 +82,8 @@ impl Machine for PinningMachine<'_> {
     fn read(&self, path: &str, limit: usize) -> FileView {
         let view = self.machine.read(path, limit);
         let files = &mut self.seen.borrow_mut().files;
-        if !files.iter().any(|seen| seen.0 == path && seen.1 == limit) {
+        let seen = files.iter().any(|seen| seen.0 == path && seen.1 == limit);
+        if view != FileView::Changing && !seen {
             files.push((path.to_owned(), limit, view.clone()));
         }
         view

@@ -48,7 +48,8 @@ impl<'a> StaticCheck<'a> {
         };
         let judgement = aegish_policy::judge(&analysis, &user_rules::setting(request));
         let own = misleading::findings(text, &script, &analysis);
-        let mut decision = input::bound_open(combine(judgement, own, analysis), text);
+        let mut decision =
+            input::bound_open(combine(judgement, own, analysis), text, request.context.form);
         decision.static_action = decision.action;
         decision.text = request.text.into();
         decision.pins = machine.into_pins();
@@ -106,6 +107,7 @@ fn on_machine<'m>(context: &Context<'_>, machine: &'m PinningMachine<'_>) -> Con
         positional: context.positional.clone(),
         zero: context.zero.clone(),
         interactive: context.interactive,
+        form: context.form,
         machine,
     }
 }

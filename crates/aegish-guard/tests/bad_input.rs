@@ -1,6 +1,6 @@
 //! Hostile input gets a clear answer, in bounded time, and never a panic.
 
-use aegish_guard::{Action, Context, Decision, MAX_COMMAND_LENGTH, Request, Role, check};
+use aegish_guard::{Action, Context, Decision, MAX_COMMAND_LENGTH, Request, Role, TextForm, check};
 use std::time::{Duration, Instant};
 
 /// Generous: tests run unoptimised, on busy machines.
@@ -173,6 +173,21 @@ fn what_is_open_and_too_long_for_a_judge_is_blocked() {
     );
     assert!(long.reason().contains("characters"), "{}", long.reason());
     assert!(long.findings().len() > 1, "the finding itself is still there");
+}
+
+#[test]
+fn a_script_file_that_is_open_stays_open_at_any_length() {
+    let padding = "x".repeat(5 * MAX_COMMAND_LENGTH);
+    let mut context = Context::bare();
+    context.form = TextForm::ScriptFile;
+    let decide = |text: &str| {
+        let text = format!("{text} # {padding}");
+        let role = Role::Default;
+        check(&Request { text: text.as_bytes(), context: &context, role, user_rules: &[] })
+    };
+    let open = decide("eval \"$(./settings)\"");
+    assert_eq!((open.action(), open.is_open()), (Action::Warn, true));
+    assert_eq!(decide("cat /etc/shadow; eval \"$(./settings)\"").action(), Action::Block);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use aegish_test_support::cases;
 
-use aegish_guard::{Action, FileView, Machine, Request, Session, check_in};
+use aegish_guard::{Action, Context, FileView, Machine, Request, Role, Session, check_in};
 use aegish_test_support::cases::sessions::{self, Memory};
 use std::fmt::Write as _;
 
@@ -145,4 +145,32 @@ fn a_file_that_changed_since_is_judged_by_what_it_says_now() {
 fn a_file_that_is_gone_is_forgotten() {
     let actions = judged(&[("wget -q https://get.example.net/x", &[]), ("sh x", &[])]);
     assert_eq!(actions, [Action::Warn, Action::Allow], "the download failed");
+}
+
+/// The verdict on `sh i.sh` after a download and a verification that ended with this status.
+fn run_after_verification(line: &str, status: u8) -> Action {
+    let context = Context { cwd: "/w".to_owned(), ..Context::bare() };
+    let judge = |session: &Session, line: &str| {
+        let text = line.as_bytes();
+        check_in(
+            session,
+            &Request { text, context: &context, role: Role::Default, user_rules: &[] },
+        )
+    };
+    let (_, session) = judge(&Session::new(), "curl -fsSLO https://get.example.net/i.sh");
+    let (_, mut session) = judge(&session, line);
+    session.line_ended(status);
+    session.settle();
+    judge(&session, "sh i.sh").0.action()
+}
+
+#[test]
+fn a_line_that_verified_a_download_counts_if_it_succeeded() {
+    assert_eq!(run_after_verification("sha256sum -c SUMS", 0), Action::Warn);
+    assert_eq!(run_after_verification("sha256sum -c SUMS", 1), Action::Block);
+    assert_eq!(run_after_verification("gpg --verify i.sh.asc", 0), Action::Warn);
+    assert_eq!(run_after_verification("sha256sum -c SUMS; true", 0), Action::Block);
+    assert_eq!(run_after_verification("! sha256sum -c SUMS", 0), Action::Block);
+    assert_eq!(run_after_verification("sha256sum -c SUMS || true", 0), Action::Block);
+    assert_eq!(run_after_verification("gpg --verify other.sh.asc", 0), Action::Block);
 }

@@ -1,13 +1,13 @@
-//! Opinions that were given before.
+//! Cache of opinions.
 //!
-//! One small file per opinion, named by the hash of everything that can change it, in one of 256 directories. A
-//! reader needs one open and one read and no lock; a writer writes a new file beside and renames it, so that readers
-//! see the old one, the new one or none, also if a process dies in between. Each file carries its key and a checksum and is
-//! read only if it is this user's own; whatever is wrong with it, it is as if it were not there. Each directory
-//! holds a bounded number of files, the oldest go first.
+//! One small file per opinion, named by the hash of everything that can change it, in one of 256 directories.
+//! A reader needs one open, one read and no lock. A writer writes a new file and renames it, so that readers
+//! see the old one, the new one or none, even if a process dies in between. Each file has its key and a
+//! checksum and is read only if this user owns it; an invalid file is treated as missing. Each directory
+//! holds a bounded number of files; the oldest are removed first.
 //!
-//! Failures are never kept. Commands, scripts and secrets are not in the files, only hashes and the model's words
-//! without secrets. `docs/design/judge.md` says why this and not a database.
+//! Failures are never cached. Commands, scripts and secrets are not in the files, only hashes and the model's
+//! text without secrets. `docs/design/judge.md` says why this is not a database.
 
 mod entry;
 mod key;
@@ -30,7 +30,7 @@ const UNFINISHED: Duration = Duration::from_secs(60);
 /// Clocks of machines that share a home directory differ a little.
 const FROM_THE_FUTURE: u64 = 300;
 
-/// The kept opinions of this user.
+/// The cached opinions of this user.
 #[derive(Debug)]
 pub(crate) struct Cache {
     dir: PathBuf,
@@ -40,7 +40,8 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Nothing is read or made before the first question. None if nothing is to be kept.
+    /// Opens the cache. No file is read or created before the first question. None if caching is switched
+    /// off.
     pub(crate) fn new(settings: &CacheSettings) -> Option<Self> {
         let dir = settings.dir.as_ref()?.join(FOLDER);
         Some(Self { dir, ttl: settings.ttl, most: (settings.max_entries / FEWEST_ENTRIES).max(1) })
@@ -58,11 +59,11 @@ impl Cache {
         fresh.then_some(entry)
     }
 
-    /// Keeps an opinion.
+    /// Stores an opinion.
     ///
     /// # Errors
     ///
-    /// If it cannot be written as a whole into a directory that is this user's own.
+    /// If it cannot be written completely into a directory that this user owns.
     pub(crate) fn put(&self, key: &Key, entry: &CacheEntry) -> Result<(), Error> {
         let (folder, name) = key.split();
         let dir = self.folder(folder, Missing::CreateAll)?;

@@ -1,8 +1,8 @@
-//! The chain of models: who is asked in which order, and what comes of it.
+//! The chain of models: asks them in order and returns the result.
 //!
-//! Takes evidence and a role; gives a [`Ruling`]: the opinion of the first model that has one, given now or before,
-//! and notes about all that went otherwise. Every failure moves on to the next model. Without a next model there is no opinion,
-//! which is for the guard to weigh; it is never an opinion that something is fine.
+//! Takes evidence and a role; gives a [`Ruling`]: the opinion of the first model that has one, new or cached,
+//! and notes about failures. Every failure moves on to the next model. Without a next model there is no
+//! opinion, which the guard handles; it never means that a command is harmless.
 
 mod ask;
 mod exchange;
@@ -25,33 +25,33 @@ use crate::{FailMode, JudgeSettings, Note, Opinion, Prompt, SkipReason, sha256_h
 pub use health::{HealthStatus, ModelHealth};
 pub use setup::{KeyState, Member, ProviderSetup, accounts};
 
-/// What came of asking.
+/// The result of asking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ruling {
     /// The first opinion of a model; none if no model answered.
     pub opinion: Option<Opinion>,
-    /// Whose opinion it is.
+    /// The model that gave the opinion.
     pub model: Option<String>,
-    /// Where it comes from.
+    /// The source of the opinion.
     pub source: OpinionSource,
-    /// From the question to the ruling, everything included.
+    /// Total time from the question to the ruling.
     pub latency: Duration,
-    /// Of all answers that were paid for, those without an opinion included.
+    /// Tokens of all paid answers, including those without an opinion.
     pub usage: Usage,
-    /// In US dollars, for all of them; none if a price or a number of tokens is not known.
+    /// Cost of all of them in US dollars; none if a price or a number of tokens is unknown.
     pub cost: Option<f64>,
     /// The hash of the system prompt.
     pub prompt_hash: String,
-    /// Who was not asked or did not answer and why, and what else is to be known.
+    /// Models that were not asked or did not answer, with the reason, and other notes.
     pub notes: Vec<Note>,
 }
 
-/// Where an opinion comes from.
+/// The source of an opinion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpinionSource {
     /// A model was asked.
     Model,
-    /// A model had been asked before; nothing was sent.
+    /// A cached answer; nothing was sent.
     Cache,
 }
 
@@ -62,9 +62,9 @@ pub struct Judge {
     client: Result<Client, Failure>,
     cache: Option<Cache>,
     shared: StateStore,
-    /// The first model that was healthy, by its place in the chain.
+    /// Index of the first healthy model in the chain.
     pinned: AtomicUsize,
-    /// By role, made when first needed.
+    /// By role, built on first use.
     prompts: [OnceLock<Prompt>; Role::ALL.len()],
 }
 
@@ -106,13 +106,13 @@ impl Judge {
         }
     }
 
-    /// Whether any model of the chain can be asked at all. If not, nothing is ever sent.
+    /// Whether any model of the chain can be asked. If not, nothing is ever sent.
     #[must_use]
     pub fn has_model(&self) -> bool {
         self.chain.iter().any(|link| link.endpoint.is_ok())
     }
 
-    /// What becomes of a command that no model could judge.
+    /// The action for a command that no model could judge.
     #[must_use]
     pub fn fail_mode(&self) -> FailMode {
         self.settings.fail_mode
@@ -136,7 +136,7 @@ impl Judge {
         let place = Role::ALL.iter().position(|known| *known == role).unwrap_or(0);
         match self.prompts.get(place) {
             Some(prompt) => prompt.get_or_init(make),
-            // There is one for every role.
+            // There is a prompt for every role.
             None => &self.settings.prompt,
         }
     }

@@ -1,9 +1,8 @@
 //! Command and evidence → a language model's opinion.
 //!
-//! Takes what is to be judged and what the static side knows of it; gives the messages a model is
-//! sent, free of secrets and closed against text that pretends to be an instruction, asks a chain of
-//! models within limits of time, rate and money, and reads the replies. It decides nothing alone: what
-//! an opinion is worth is the guard's business.
+//! Takes a command and what the static analysis knows about it; builds messages for a model without secrets
+//! and safe against text that pretends to be an instruction, asks a chain of models within limits of time,
+//! rate and money, and reads the replies. It does not decide: the guard weighs the opinion.
 
 mod cache;
 mod judge;

@@ -1,12 +1,12 @@
-//! A command and what is known of it → the message a model gets.
+//! A command and evidence → the message to a model.
 //!
-//! There are two. The [plain](plain) one of the benchmark is the command behind a fixed phrase, as is,
-//! because that is what is measured. The [enriched](enriched) one of the guard carries evidence. All
-//! of it is untrusted: a command, a file name or a script may speak to the model. So each text is
-//! freed of secrets, written as one line of ASCII JSON, and put between two lines with a marker that
-//! is drawn anew for every request. It can neither end its line nor know the marker.
+//! There are two. The [plain](plain) one of the benchmark is the unchanged command behind a fixed phrase,
+//! because that is what is measured. The [enriched](enriched) one of the guard contains evidence. All of it
+//! is untrusted: a command, a file name or a script may address the model. So secrets are removed from each
+//! text, it is written as one line of ASCII JSON, and put between two lines with a marker that is random for
+//! every request. It can neither end its line nor know the marker.
 //!
-//! Nothing over [`MAX_COMMAND_LENGTH`] characters becomes a message.
+//! Text over [`MAX_COMMAND_LENGTH`] characters does not become a message.
 
 mod encode;
 mod marker;
@@ -24,7 +24,7 @@ pub const MAX_COMMAND_LENGTH: usize = 4096;
 
 /// How much of one script is shown, in characters.
 const LONGEST_SCRIPT: usize = 16 * 1024;
-/// How much is shown of anything else, in characters.
+/// Limit on other texts, in characters.
 const LONGEST_TEXT: usize = 4 * MAX_COMMAND_LENGTH;
 /// A secret is not longer, in characters.
 const LONGEST_SECRET: usize = 8 * 1024;
@@ -39,8 +39,8 @@ pub fn plain(command: &str) -> String {
     ["Validate this command: ", command].concat()
 }
 
-/// What Inspect AI's solver for chains of thought puts behind a question, word for word: runs with it are to
-/// be comparable with runs there.
+/// The exact text that Inspect AI's solver for chains of thought appends to a question, so that runs are
+/// comparable.
 const STEP_BY_STEP: &str = include_str!("../data/prompts/chain-of-thought.md");
 
 /// A question that asks for a chain of thought before the answer.
@@ -49,27 +49,27 @@ pub fn step_by_step(question: &str) -> String {
     ["\n", question, "\n\n", STEP_BY_STEP.trim_end(), "\n"].concat()
 }
 
-/// What the guard knows of a command.
+/// Evidence about a command.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Evidence<'a> {
-    /// As it was typed.
+    /// The command as typed.
     pub command: &'a str,
     /// After expansion, as far as that is known and differs.
     pub canonical: Option<&'a str>,
-    /// What it would do, in the guard's words; they may hold names from the command.
+    /// Its effects, described by the guard; they may contain names from the command.
     pub effects: &'a [String],
     /// The scripts it would run.
     pub scripts: &'a [ScriptEvidence<'a>],
-    /// What earlier lines of the session left behind: name and value.
+    /// Facts from earlier lines of the session: name and value.
     pub facts: &'a [(&'a str, &'a str)],
 }
 
 /// A script that a command would run.
 #[derive(Debug, Clone, Copy)]
 pub struct ScriptEvidence<'a> {
-    /// Where it is.
+    /// Its path.
     pub path: &'a str,
-    /// What it says, if it can be read.
+    /// Its content, if it can be read.
     pub contents: Option<&'a str>,
 }
 
@@ -104,21 +104,21 @@ impl Evidence<'_> {
             && lengths.iter().sum::<usize>() <= ALL_SCRIPTS
     }
 
-    /// Every secret in it: one that is named in one place is hidden in all.
+    /// All secrets of the evidence: a secret that is recognised in one place is hidden in all.
     fn secrets(&self) -> KnownSecrets {
         let mut known = KnownSecrets::default();
         known.add(self.command);
         for (name, value) in self.facts.iter().take(MOST_ITEMS) {
             known.add_value(name, value);
         }
-        // In bytes; no character has more than four.
+        // In bytes; a character has at most four.
         let mut left = 4 * ALL_SCRIPTS;
         for contents in self.scripts.iter().take(MOST_ITEMS).filter_map(|script| script.contents) {
             let shown = start_of(contents, LONGEST_SCRIPT + LONGEST_SECRET);
             known.add(shown);
             left = left.saturating_sub(shown.len());
             if left == 0 {
-                // None of the others is shown.
+                // The remaining scripts are not shown.
                 break;
             }
         }
@@ -130,7 +130,7 @@ impl Evidence<'_> {
     }
 }
 
-/// At most so many characters.
+/// At most this number of characters.
 fn start_of(text: &str, most: usize) -> &str {
     match text.char_indices().nth(most) {
         Some((end, _)) => text.get(..end).unwrap_or_default(),
@@ -193,9 +193,9 @@ pub fn enriched(evidence: &Evidence<'_>, marker: &Marker) -> Result<String, NoMe
     Ok(out)
 }
 
-/// Whether a message holds all of the evidence it was made of.
+/// Whether a message contains all of its evidence.
 ///
-/// Quotes within texts are escaped, so that no text can pretend otherwise.
+/// Quotes in texts are escaped, so no text can pretend otherwise.
 pub(crate) fn shows_all(message: &str) -> bool {
     !message.contains(r#""cut":true"#) && !message.contains(r#""not_shown":"#)
 }
@@ -209,14 +209,14 @@ fn text(text: &str, most: usize, known: &KnownSecrets) -> Value {
     let Some((end, _)) = text.char_indices().nth(most + LONGEST_SECRET) else {
         return cut(&known.hide_in(&redact(text)), most, text.len());
     };
-    // The end of what is looked at may lie within a secret, so it is not shown.
+    // The end of the excerpt may be inside a secret, so it is not shown.
     let start = redact(text.get(..end).unwrap_or_default());
     let start = known.hide_in(&start);
     let whole = start.chars().count().saturating_sub(LONGEST_SECRET);
     cut(&start, most.min(whole), text.len())
 }
 
-/// Expanded commands, one per line. Their names are no secrets, whatever variable they came from.
+/// Expanded commands, one per line. Their names are not secrets, even if a variable held them.
 fn commands(lines: &str, known: &KnownSecrets) -> Value {
     let mut shown = String::with_capacity(lines.len());
     for line in lines.split_inclusive('\n') {

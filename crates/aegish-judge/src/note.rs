@@ -1,4 +1,4 @@
-//! What went not as it should on the way to an opinion, in plain words.
+//! Notes about problems on the way to an opinion.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use aegish_wire::{EndpointError, Failure};
 
 use crate::NoMessage;
 
-/// Something to know about how a ruling came to be.
+/// A note about how a ruling was made.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Note {
-    /// Nothing could be sent to anybody.
+    /// No message could be sent.
     NotSent(NoMessage),
     /// A model was not asked.
     Skipped {
@@ -23,7 +23,7 @@ pub enum Note {
     Failed {
         /// Its id.
         model: String,
-        /// What it gave instead.
+        /// The reason.
         why: NoOpinion,
     },
     /// The day's budget is used up; no model is asked before tomorrow.
@@ -33,7 +33,7 @@ pub enum Note {
         /// US dollars allowed for a day.
         budget: f64,
     },
-    /// There is a budget, but what was spent cannot be written down, so nothing is.
+    /// There is a budget, but spending cannot be recorded, so nothing is spent.
     BudgetUnkept {
         /// Why not.
         why: String,
@@ -50,7 +50,7 @@ pub enum Note {
     },
     /// The file with limits and totals was damaged.
     StartedAnew,
-    /// The opinion was not kept, or kept ones cannot be read.
+    /// The opinion was not cached, or cached ones cannot be read.
     NotKept {
         /// Why not.
         why: String,
@@ -60,21 +60,21 @@ pub enum Note {
 /// Why a model was not asked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SkipReason {
-    /// Its provider is not in the list of those that may be asked.
+    /// Its provider is not in the list of allowed providers.
     NotAllowed,
     /// It has no key or no address.
     NoEndpoint(EndpointError),
-    /// This machine's way out cannot be used.
+    /// The proxy or certificates of this machine cannot be used.
     NoWayOut(String),
-    /// It failed lately and is left alone for so long.
+    /// It failed recently and is paused for this time.
     Paused(Duration),
-    /// Its provider was asked too often; the next turn is so far away.
+    /// The rate limit of its provider is reached; the next request is possible after this time.
     Crowded(Duration),
     /// The time for the whole chain is over.
     OutOfTime,
 }
 
-/// What came instead of an opinion.
+/// Why a model gave no opinion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoOpinion {
     /// No answer.

@@ -1,30 +1,30 @@
-//! What an answer costs.
+//! The cost of answers.
 //!
-//! Takes a model id and the tokens of an answer; gives US dollars, or nothing where the price or the tokens are
-//! not known: unknown is never read as free. Prices are data with a date (`data/prices.toml`), compiled in.
+//! Takes a model id and the tokens of an answer; gives US dollars, or nothing if the price or the tokens are
+//! unknown: unknown is never read as free. Prices are data with a date (`data/prices.toml`), compiled in.
 
 use aegish_wire::Usage;
 
 use crate::settings::canonical;
 
-/// What a model costs. Token prices are in US dollars per million tokens.
+/// The prices of a model. Token prices are in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
     /// The model's id, with the provider's canonical name.
     pub model: &'static str,
-    /// What is read.
+    /// Input.
     pub input: f64,
-    /// What is written, reasoning included.
+    /// Output, reasoning included.
     pub output: f64,
-    /// What is read from the provider's cache.
+    /// Input from the provider's cache.
     pub cached_input: Option<f64>,
-    /// What is read and kept in the provider's cache.
+    /// Input that is written to the provider's cache.
     pub cache_write: Option<f64>,
     /// US dollars for one command, for offers that do not bill by tokens.
     pub per_command: Option<f64>,
     /// The day on which the price is known to have held, as `YYYY-MM-DD`.
     pub as_of: &'static str,
-    /// Where the provider says so.
+    /// The provider's page with the price.
     pub source: &'static str,
 }
 
@@ -47,9 +47,9 @@ pub fn find(model_id: &str) -> Option<&'static Price> {
 }
 
 impl Price {
-    /// What an answer costs, in US dollars: cached input at its own price where there is one.
+    /// The cost of an answer in US dollars: cached input at its own price where there is one.
     ///
-    /// Without tokens, or where they cost nothing, it is the price of a command; without that, unknown.
+    /// Without tokens, or if they are free, the price per command; without that, unknown.
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> Option<f64> {
         self.or_per_command(usage, |input, output| {
@@ -63,7 +63,7 @@ impl Price {
         })
     }
 
-    /// What an answer costs by the benchmark's formula: all input at the full price.
+    /// The cost of an answer by the benchmark's formula: all input at the full price.
     #[must_use]
     pub fn seed_cost(&self, usage: &Usage) -> Option<f64> {
         self.or_per_command(usage, |input, output| {
@@ -161,7 +161,7 @@ mod tests {
         let cached = Usage { cached: Some(600_000), cache_write: Some(200_000), ..plain };
         assert!(near(price.cost(&cached), 0.2 * 5.0 + 0.6 * 0.5 + 0.2 * 6.25 + 2.5));
         assert!(near(price.seed_cost(&cached), 7.5));
-        // A provider that counts wrongly does not make an answer free.
+        // Wrong counts of a provider do not make an answer free.
         let odd = Usage { cached: Some(9_000_000), cache_write: Some(9_000_000), ..plain };
         assert!(near(price.cost(&odd), 0.5 + 2.5));
     }

@@ -18,7 +18,7 @@ const RESTRICTED: &str = include_str!("../data/prompts/role-restricted.md");
 /// A longer prompt would cost more than it helps, and is probably the wrong file.
 const LONGEST_FILE: u64 = 256 * 1024;
 
-/// What a model is told before it sees a command.
+/// The system prompt of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
     /// The text as it is sent.
@@ -34,7 +34,7 @@ impl Prompt {
         Self::with_role(SYSTEM, role)
     }
 
-    /// A prompt of the user's own, with the addition for a role.
+    /// The user's own prompt, with the addition for a role.
     #[must_use]
     pub fn with_role(system: &str, role: Role) -> Self {
         let addition = match role {

@@ -1,14 +1,14 @@
-//! What a model wrote → its opinions.
+//! Text of a model → its opinions.
 //!
-//! Takes a completion as it came; gives every complete verdict object in it, in the order in which the
-//! scorer looks for them: the whole text as JSON, Markdown fences, then objects anywhere, with doubled
-//! braces mended and a leading `<|token|>` skipped. What stands in `<think>` blocks counts only if
-//! nothing else does. The benchmark takes the [first](Reply::first), the guard the
-//! [strictest](Reply::strictest), so that an object echoed from a command can never win.
+//! Takes a completion; gives every complete verdict object in it, in the order in which the scorer looks for
+//! them: the whole text as JSON, Markdown fences, then objects anywhere, with doubled braces repaired and a
+//! leading `<|token|>` skipped. Text in `<think>` blocks is used only if there is no other. The benchmark
+//! uses the [first](Reply::first), the guard the [strictest](Reply::strictest), so that an object echoed from
+//! a command can never win.
 //!
-//! An object with an unknown action or an impossible confidence is no verdict and is not guessed at.
-//! JSON that is broken elsewhere (`\o` in a reason, a quote too many) still names its action; that is
-//! kept apart from the complete ones, and may raise a verdict of the guard but not allow anything.
+//! An object with an unknown action or an invalid confidence is not a verdict. JSON that is broken elsewhere
+//! (`\o` in a reason, an extra quote) still has an action; it is kept separately, and may raise a verdict of
+//! the guard but not allow anything.
 //!
 //! Work is linear in the text, which is refused above [`MAX_REPLY_BYTES`].
 
@@ -26,21 +26,21 @@ pub(crate) use clean::invisible;
 use clean::plain_text;
 use object::Found;
 
-/// A longer reply is no answer. A part of it could hide the verdict.
+/// A longer reply is not an answer. A part of it could hide the verdict.
 pub const MAX_REPLY_BYTES: usize = 1 << 20;
 
-/// How much of a reason is kept, in characters.
+/// Limit on a reason, in characters.
 const LONGEST_REASON: usize = 500;
 
 const NO_REASON: &str = "No reason provided";
 const NO_CONFIDENCE: f64 = 0.5;
 
-/// What a model thinks of a command.
+/// A model's opinion of a command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opinion {
-    /// What should become of the command.
+    /// The action for the command.
     pub action: Action,
-    /// Why, in its words, as plain text of at most 500 characters.
+    /// The model's reason, as plain text of at most 500 characters.
     pub reason: String,
     /// How sure it says it is, from 0 to 1.
     pub confidence: f64,
@@ -65,7 +65,7 @@ impl Opinion {
 pub struct Reply {
     /// Every complete verdict object, in the order of the strategies that found them.
     pub opinions: Vec<Opinion>,
-    /// What broken JSON still says; never complete, so never enough to allow.
+    /// Opinions from broken JSON; never enough to allow.
     pub salvaged: Vec<Opinion>,
 }
 
@@ -101,9 +101,9 @@ impl Reply {
         self.opinions.first().or_else(|| self.salvaged.first())
     }
 
-    /// The opinion that a guard follows: the strictest, and of equally strict ones the surest.
+    /// The opinion that the guard follows: the strictest, and of equally strict ones the most confident.
     ///
-    /// Broken JSON counts if it objects; that it allows is not believed.
+    /// Broken JSON is used if it objects, never if it allows.
     #[must_use]
     pub fn strictest(&self) -> Option<&Opinion> {
         let objections = self.salvaged.iter().filter(|opinion| opinion.action > Action::Allow);
@@ -120,7 +120,7 @@ impl Reply {
     }
 }
 
-/// The opinions of a text without thoughts: those in fences first, then the others.
+/// The opinions of a text without thoughts: first those in fences, then the others.
 fn opinions(text: &str) -> Found {
     let found = in_order(text);
     if !found.complete.is_empty() {
@@ -147,7 +147,7 @@ fn in_order(text: &str) -> Found {
         all.salvaged.extend(found.salvaged);
     }
     if all.complete.is_empty() {
-        // A fence that is no fence, for example inside a string.
+        // Not a real fence, for example one inside a string.
         let found = object::scan(text);
         if !found.complete.is_empty() || all.salvaged.is_empty() {
             return found;
@@ -165,23 +165,23 @@ fn single_braces(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a completion amounts to for a scorer.
+/// The class of a completion for a scorer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// An opinion.
     Verdict(Opinion),
     /// The provider or the model refused to answer.
     ContentFilter,
-    /// It was cut off before there was an opinion.
+    /// It was truncated before there was an opinion.
     TokenLimit,
-    /// There is no text, and nothing says why.
+    /// There is no text and no other reason.
     Timeout,
     /// There is text, but no opinion in it.
     Format,
 }
 
 impl Answer {
-    /// The word used in logs and reports.
+    /// The name in logs and reports.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {

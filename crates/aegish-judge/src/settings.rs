@@ -1,8 +1,8 @@
-//! Environment → what a judge is told when it is built.
+//! Environment → settings of a judge.
 //!
-//! Takes variables through a function; gives [`JudgeSettings`]. A value that cannot be read is an error that names
-//! the variable, the value and what to write instead: a mistyped limit is never silently the default. A blank value
-//! is one that was not set, except for the list of fallback models, where it means that there are none.
+//! Takes variables through a function; gives [`JudgeSettings`]. An invalid value is an error that names the
+//! variable, the value and what to write instead: a mistyped limit is never silently the default. A blank
+//! value counts as unset, except for the list of fallback models, where it means none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,41 +18,41 @@ use crate::Prompt;
 const PRIMARY_MODEL: &str = "openai/gpt-4";
 const FALLBACK_MODELS: &str = "anthropic/claude-3-haiku-20240307";
 
-/// A model that needs longer keeps a person waiting for nothing.
+/// Upper limit of the time-out: a slower model is useless at a prompt.
 const LONGEST_TIMEOUT: f64 = 600.0;
 const MOST_QUERIES: u32 = 100_000;
 /// One entry per directory of the cache; fewer would not bound it.
 pub(crate) const FEWEST_ENTRIES: usize = 256;
 const MOST_ENTRIES: usize = 10_000_000;
 
-/// What becomes of a command that is open and that no model could judge.
+/// The action for an open command that no model could judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailMode {
-    /// It is warned about.
+    /// Warn.
     Open,
-    /// It is blocked.
+    /// Block.
     Safe,
 }
 
-/// Where opinions are kept, how long and how many.
+/// Settings of the cache of opinions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheSettings {
-    /// A directory of this user's own; none: nothing is kept.
+    /// A directory of this user; none if caching is switched off.
     pub dir: Option<PathBuf>,
-    /// An older opinion is asked for again.
+    /// Maximum age of an opinion.
     pub ttl: Duration,
     /// The oldest ones beyond this number are removed.
     pub max_entries: usize,
 }
 
-/// All that a judge is told when it is built.
+/// Settings of a judge.
 #[derive(Debug, Clone)]
 pub struct JudgeSettings {
     /// The primary model and its fallbacks, in order, each once.
     pub models: Vec<String>,
     /// The only providers that may be asked, by canonical name; none: all of them.
     pub allowed_providers: Option<BTreeSet<String>>,
-    /// What becomes of a command that no model could judge.
+    /// The action for a command that no model could judge.
     pub fail_mode: FailMode,
     /// For one model with its retries; the whole chain has twice as long.
     pub timeout: Duration,
@@ -64,18 +64,18 @@ pub struct JudgeSettings {
     pub budget_per_day: Option<f64>,
     /// The verdict cache.
     pub cache: CacheSettings,
-    /// Where processes of a user share limits and totals; none: each has its own.
+    /// The directory in which processes of a user share limits and totals; none if each has its own.
     pub state_dir: Option<PathBuf>,
     /// The system prompt without an addition for a role.
     pub prompt: Prompt,
-    /// What a configuration says about providers, by canonical name.
+    /// Settings of providers, by canonical name.
     pub endpoints: BTreeMap<String, aegish_wire::EndpointSettings>,
     /// Certificates to trust beside those of the system.
     pub ca_file: Option<PathBuf>,
 }
 
 impl Default for JudgeSettings {
-    /// What an empty environment says: without a home directory nothing is kept.
+    /// The settings for an empty environment: without a home directory nothing is cached.
     fn default() -> Self {
         Self {
             models: vec![PRIMARY_MODEL.to_owned(), FALLBACK_MODELS.to_owned()],
@@ -149,7 +149,7 @@ impl JudgeSettings {
         })
     }
 
-    /// What a configuration says about the provider of a model.
+    /// The settings of a model's provider.
     pub(crate) fn endpoint_of(&self, id: &str) -> aegish_wire::EndpointSettings {
         self.endpoints.get(&provider_of(id)).cloned().unwrap_or_default()
     }
@@ -233,7 +233,7 @@ fn models(env: Env<'_>) -> Result<Vec<String>, SettingsError> {
         .chain(fallbacks.map(|id| ("AEGISH_FALLBACK_MODELS", id)));
     let mut models: Vec<String> = Vec::new();
     for (variable, id) in all {
-        // Whether there is a key is not asked here: a model without one is skipped.
+        // The key is not checked here: a model without one is skipped.
         match Endpoint::resolve(id, env, &aegish_wire::EndpointSettings::default()) {
             Err(EndpointError::MalformedId { why, .. }) => {
                 let advice = format!("this is no model id: {why}; write PROVIDER/MODEL");
@@ -326,7 +326,7 @@ fn path(env: Env<'_>, variable: &'static str) -> Result<Option<PathBuf>, Setting
     Err(SettingsError::new(variable, &value, "write a path from the root"))
 }
 
-/// The directory that a variable names, else the one that belongs to aegish below the user's.
+/// The directory that a variable names, else aegish's own directory below the user's.
 fn directory(
     env: Env<'_>,
     variable: &'static str,

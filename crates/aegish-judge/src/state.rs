@@ -1,9 +1,9 @@
-//! What processes of a user share: how often providers were asked, who is out, what was spent.
+//! State that the processes of a user share: request rates, paused providers, spending.
 //!
-//! One small file, replaced as a whole under an advisory lock that dies with its holder. It is touched only when a
-//! model is asked, which takes a thousand times longer. If it cannot be locked, read or written, the process goes on
-//! with limits of its own and says so; a damaged one is started anew. A budget is a promise about money: it is only
-//! kept while the totals can be.
+//! One small file, replaced as a whole under an advisory lock that the kernel releases when its holder dies.
+//! It is used only when a model is asked, which takes a thousand times longer. If it cannot be locked, read
+//! or written, the process continues with its own limits and reports that; a damaged file is replaced. With a
+//! budget, models are asked only while spending can be recorded.
 
 mod breaker;
 mod bucket;
@@ -23,15 +23,15 @@ pub(crate) use breaker::{Blame, blame};
 use bucket::Bucket;
 
 const FILE: &str = "judge.json";
-/// Others hold the lock while a small file is written; a process that is stopped then is not waited for.
+/// The lock is held while a small file is written. A stopped process is not waited for longer.
 const LONGEST_LOCK: Duration = Duration::from_secs(1);
-/// How long a process goes on by itself before it tries the file again.
+/// Time before a process without the file tries it again.
 const ALONE: Duration = Duration::from_secs(60);
 const LONGEST_FILE: u64 = 1 << 20;
 const DAY: u64 = 86_400_000;
-/// Days whose totals are kept.
+/// Days whose totals are stored.
 const MOST_DAYS: usize = 32;
-/// Models whose servers were seen to refuse a schema are asked without for so long.
+/// Time for which a model that refused a schema is asked without one.
 const WITHOUT_SCHEMA: u64 = DAY;
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ struct SharedState {
     spent: BTreeMap<u64, f64>,
 }
 
-/// Whom a question is for.
+/// The recipient of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     /// The provider, for its rate.
@@ -58,10 +58,10 @@ pub(crate) struct Target {
     pub(crate) model: String,
 }
 
-/// Which gates a question passes.
+/// The checks of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AdmissionChecks {
-    /// All of them, waiting at most this long for its turn.
+    /// All checks; waits at most this long for the rate limit.
     All(Duration),
     /// Only the budget: it is asked whether the others could be opened.
     Budget,
@@ -81,39 +81,39 @@ pub(crate) struct Bounds {
 pub(crate) enum Admission {
     /// After this time; `reserved` US dollars were set aside for it.
     Go { wait: Duration, schema: SchemaUse, reserved: f64 },
-    /// Model or provider failed lately, and is left alone for so long.
+    /// Model or provider failed recently and is paused for this time.
     Paused { left: Duration },
     /// The budget of the day is used up.
     Spent { spent: f64, budget: f64 },
-    /// It would have to wait so long for its turn.
+    /// The rate limit would make it wait this long.
     Crowded { wait: Duration },
 }
 
-/// Whether a model is asked to keep to a schema.
+/// Whether a model is sent a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SchemaUse {
     Send,
     Omit,
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum QuestionOutcome {
     /// The model answered.
     Answered,
     /// The model answered, but only without a schema.
     AnsweredPlain,
-    /// It failed, and this is whose fault that is; the provider may have asked to be left alone.
+    /// It failed, with the part that is to blame; the provider may have asked for a pause.
     Failed(Blame, Option<Duration>),
 }
 
-/// Whether others know of it too.
+/// Whether other processes see the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StateSharing {
     Shared,
-    /// The file was damaged and has been started anew.
+    /// The file was damaged and was replaced.
     Anew,
-    /// Only this process knows, because of this.
+    /// Only this process has the state, for this reason.
     Alone(String),
 }
 
@@ -131,12 +131,12 @@ pub(crate) struct StateStore {
 }
 
 impl StateStore {
-    /// Nothing is read or made before the first question.
+    /// No file is read or created before the first question.
     pub(crate) fn new(dir: Option<PathBuf>) -> Self {
         Self { dir, local: Mutex::new(LocalState { state: SharedState::default(), alone: None }) }
     }
 
-    /// Whether a question may be asked now. If so, its turn is taken and `estimate` US dollars are set aside.
+    /// Checks whether a question may be asked now. If so, counts it and reserves `estimate` US dollars.
     pub(crate) fn admit(
         &self,
         target: &Target,
@@ -147,7 +147,7 @@ impl StateStore {
         self.update(|state, now| state.admit(target, checks, bounds, estimate, now))
     }
 
-    /// What came of a question, and what it cost.
+    /// Records the result and the cost of a question.
     pub(crate) fn settle(
         &self,
         target: &Target,
@@ -158,7 +158,7 @@ impl StateStore {
         self.update(|state, now| state.settle(target, outcome, cost - reserved, now)).1
     }
 
-    /// Changes the shared state, or this process's own if that cannot be.
+    /// Changes the shared state, or the state of this process if the file cannot be used.
     fn update<R>(&self, change: impl FnOnce(&mut SharedState, u64) -> R) -> (R, StateSharing) {
         let mut local = self.local();
         let now = now();
@@ -308,7 +308,7 @@ impl SharedState {
         }
     }
 
-    /// Money spent while the file could not be written counts when it can.
+    /// Adds spending from the time when the file could not be written.
     fn add_spending_of(&mut self, other: &Self) {
         for (day, dollars) in &other.spent {
             let total = self.spent.entry(*day).or_default();
@@ -316,7 +316,7 @@ impl SharedState {
         }
     }
 
-    /// What is no longer of use goes, so that the file stays small.
+    /// Drops expired data, so that the file stays small.
     fn forget(&mut self, now: u64) {
         let recent = |at: u64| at.saturating_add(DAY) > now && at <= now.saturating_add(DAY);
         self.buckets.retain(|_, bucket| recent(bucket.last_used()));

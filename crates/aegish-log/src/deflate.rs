@@ -6,14 +6,14 @@ use miniz_oxide::deflate::core::{
 
 use super::zip::{self, Member, Method, Sizes};
 
-/// Fast rather than small: the prompt, which is most of a sample, is compressed only once anyway.
+/// Fast rather than small: the prompt, which is most of a sample, is compressed only once.
 const LEVEL: i32 = 1;
-/// For what is compressed once.
+/// For data that is compressed once and written often.
 const BEST: i32 = 9;
 /// Raw bytes, no zlib header.
 const RAW: i32 = -15;
 
-/// A compressor that is used again and again.
+/// A reusable compressor.
 pub(super) struct Deflate {
     state: Box<CompressorOxide>,
 }
@@ -32,7 +32,7 @@ impl Deflate {
         Self::with_level(LEVEL)
     }
 
-    /// For what is compressed once and written often.
+    /// For data that is compressed once and written often.
     pub(super) fn best() -> Self {
         Self::with_level(BEST)
     }
@@ -47,7 +47,7 @@ impl Deflate {
         self.state.reset();
         let flush = match then {
             Then::End => TDEFLFlush::Finish,
-            // Ends on a byte, and nothing later refers to it.
+            // Ends on a byte boundary, and later data does not refer back to it.
             Then::More => TDEFLFlush::Full,
         };
         let (status, _) = compress_to_output(&mut self.state, content, flush, |bytes: &[u8]| {

@@ -1,7 +1,7 @@
-//! One sample → its JSON and the line that lists it.
+//! One sample → its JSON and its line in the list of samples.
 //!
-//! Written by hand rather than through a tree of values: a harness has a few microseconds for it. What
-//! is the same in all samples, above all the system prompt, comes first and is compressed only once.
+//! Written by hand instead of through a tree of values, because it has to take only a few microseconds. Parts
+//! that are the same in all samples, above all the system prompt, come first and are compressed once.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -223,7 +223,7 @@ impl Encoder {
     }
 }
 
-/// Pieces that are used more than once.
+/// Parts that are used more than once.
 struct Parts<'a> {
     sample: &'a Sample,
     exchange: &'a Exchange,
@@ -285,7 +285,7 @@ impl<'a> Parts<'a> {
         parts
     }
 
-    /// Whether anything came back.
+    /// Whether the system answered.
     fn answered(&self) -> bool {
         !self.record.completion.is_empty() || self.record.stop != Stop::Unknown(String::new())
     }
@@ -316,7 +316,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Inspect takes only objects here.
+/// Inspect accepts only objects here.
 fn call(bodies: &Bodies, time: Option<f64>, json: &mut Vec<u8>) {
     let is_object = |body: &&RawValue| body.get().starts_with('{');
     if let Some(request) = Some(&*bodies.request).filter(is_object) {
@@ -349,7 +349,7 @@ fn times(parts: &Parts<'_>, json: &mut Vec<u8>) {
     field(json, "uuid", &parts.uuid);
 }
 
-/// What the data set says of a sample; its own name and the sample's category among it.
+/// Metadata of a sample from the data set, with the name of the set and the category.
 fn metadata(sample: &Sample, dataset: &str) -> String {
     let mut json = b"{\"dataset\":".to_vec();
     match sample.metadata.get("dataset") {

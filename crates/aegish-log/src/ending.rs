@@ -31,7 +31,7 @@ pub(super) type Fields = BTreeMap<String, Box<RawValue>>;
 /// All that a log is ended with.
 pub(super) struct LogEnding<'a> {
     pub(super) frame: &'a Frame,
-    /// The fields of the header besides `eval`.
+    /// The fields of the header except `eval`.
     pub(super) fields: Fields,
 }
 
@@ -63,7 +63,7 @@ impl LogEnding<'_> {
         dataset.entry("shuffled").or_insert_with(|| false.into());
         store.add_streamed(HEADER, |out| {
             let mut chunks = Chunks::new(out);
-            // Everything but the ids first, so that those can follow one by one.
+            // All fields except the ids are written first, so that the ids can follow one by one.
             chunks.put(open_object(&self.fields)?.as_bytes())?;
             chunks.put(b",\"eval\":")?;
             chunks.put(open_object(&eval)?.as_bytes())?;
@@ -80,7 +80,7 @@ impl LogEnding<'_> {
     }
 }
 
-/// The fields of a new header besides `eval`.
+/// The fields of a new header except `eval`.
 pub(super) fn fields(
     frame: &Frame,
     status: &FinalStatus,
@@ -195,7 +195,7 @@ fn each_list(
     Ok(())
 }
 
-/// The lines of those lists, each with its number and the id and epoch of its sample.
+/// Calls `each` for the lines of the lists, with their number and the id and epoch of the sample.
 fn each_line(
     archive: &Archive,
     mut each: impl FnMut(u64, &str, &[u8]) -> io::Result<()>,

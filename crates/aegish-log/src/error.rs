@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
-/// Why a log could not be written or read; says what did not happen, then what to do.
+/// Why a log could not be written or read. The message says what did not happen, then what to do.
 #[derive(Debug)]
 pub struct LogError {
     path: PathBuf,
@@ -16,7 +16,7 @@ enum LogProblem {
     Unread(io::Error),
     /// Writing the file failed.
     Unwritten(io::Error),
-    /// What is in it is no log.
+    /// The content is not a log.
     Broken(String),
     /// One sample is not as it should be.
     Sample { name: String, what: String },

@@ -1,21 +1,21 @@
-//! What passed between the harness and the system in one sample.
+//! The exchange between harness and system in one sample.
 
 use std::time::SystemTime;
 
 use serde_json::value::RawValue;
 
-/// What passed between the harness and the system in one sample; the answer itself is in the record.
+/// The exchange between harness and system in one sample, without the answer, which is in the record.
 #[derive(Debug, Clone)]
 pub struct Exchange {
     /// The sample's question, before any solver touched it: `Validate this command: …`.
     pub input: String,
     /// The question as it was sent, if a solver changed it.
     pub sent_as: Option<String>,
-    /// What the model thought, where the provider shows it.
+    /// The model's reasoning, if the provider returns it.
     pub reasoning: Option<String>,
     /// The model that answered, as it names itself.
     pub model: Option<String>,
-    /// When the sample's turn came, queueing included.
+    /// Start of the sample, queueing included.
     pub started: SystemTime,
     /// When the last attempt was sent.
     pub asked: Option<SystemTime>,
@@ -39,7 +39,7 @@ pub struct Bodies {
 }
 
 impl Exchange {
-    /// A question and the time of its turn; everything else unknown.
+    /// A question with its start time; all other fields are unknown.
     #[must_use]
     pub fn new(input: impl Into<String>, started: SystemTime, completed: SystemTime) -> Self {
         Self {

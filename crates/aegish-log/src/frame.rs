@@ -36,7 +36,7 @@ impl Frame {
         steps.iter().find_map(|step| step.get("params")?.get("template")?.as_str())
     }
 
-    /// Where samples have the prompt.
+    /// Which parts of the log hold the prompt.
     pub(super) fn copies(&self) -> PromptCopies {
         match self.text(&["metadata", "prompt_copies"]) {
             Some("header") => PromptCopies::HeaderOnly,
@@ -92,7 +92,7 @@ fn eval(spec: &Spec) -> Map<String, Value> {
     eval
 }
 
-/// What Inspect has no field for.
+/// Fields that Inspect does not have.
 fn metadata(spec: &Spec) -> Map<String, Value> {
     let mut metadata = spec.metadata.clone();
     let prompt = spec.prompt.as_ref();
@@ -155,7 +155,7 @@ fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Map<String, Val
     known.collect()
 }
 
-/// An id as Inspect has it: numbers are numbers, so that they sort as such.
+/// An id as Inspect writes it: numeric ids are numbers, so that they sort as numbers.
 pub(super) fn id_value(id: &str) -> Value {
     match id.parse::<u32>() {
         Ok(number) if number.to_string() == id => number.into(),

@@ -20,7 +20,7 @@ pub enum LogStatus {
     Error,
 }
 
-/// Everything but the samples. What a log does not say is absent or empty.
+/// Everything except the samples. Fields that a log lacks are absent or empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Header {
     /// How far it has come.
@@ -31,17 +31,17 @@ pub struct Header {
     pub prompt: Option<String>,
     /// The steps from a sample to an answer.
     pub solvers: Vec<String>,
-    /// The results as they stand in the log.
+    /// The results, as in the log.
     pub results: Option<Value>,
-    /// When it was over, as it stands in the log.
+    /// Time of its end, as in the log.
     pub completed_at: Option<String>,
-    /// Tokens by model, as they stand in the log.
+    /// Tokens by model, as in the log.
     pub model_usage: Map<String, Value>,
     /// Why it failed.
     pub error: Option<String>,
 }
 
-/// What a log says of the evaluation.
+/// Fields of the evaluation.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct EvalHeader {
@@ -51,7 +51,7 @@ pub struct EvalHeader {
     pub run_id: Option<String>,
     /// The task, the same when it is retried.
     pub task_id: Option<String>,
-    /// When it began, as it stands in the log.
+    /// Time of its start, as in the log.
     pub created: String,
     /// The task's name.
     pub task: String,
@@ -59,29 +59,29 @@ pub struct EvalHeader {
     pub task_args: Map<String, Value>,
     /// The data set.
     pub dataset: DatasetHeader,
-    /// Who was asked.
+    /// The system that was asked.
     pub model: String,
-    /// Where.
+    /// Its address.
     pub model_base_url: Option<String>,
-    /// What was sent along: `seed`, `max_retries`, ….
+    /// Parameters of the requests: `seed`, `max_retries`, ….
     pub model_generate_config: Map<String, Value>,
     /// Limits and repetitions, under Inspect's names.
     pub config: Map<String, Value>,
     /// The revision of the code.
     pub revision: Option<Map<String, Value>>,
-    /// Who wrote the log, with versions.
+    /// The programs that wrote the log, with versions.
     pub packages: Map<String, Value>,
-    /// Hashes of prompt and data set, and whatever else was kept.
+    /// Hashes of prompt and data set, and other metadata.
     pub metadata: Map<String, Value>,
 }
 
-/// What a log says of its data set.
+/// Fields of the data set.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct DatasetHeader {
     /// Its name.
     pub name: Option<String>,
-    /// Where it was read from.
+    /// The path it was read from.
     pub location: Option<String>,
     /// How many samples it has.
     pub samples: Option<u64>,

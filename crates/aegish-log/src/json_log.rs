@@ -12,19 +12,20 @@ use super::header::{self, Header};
 use super::parse::{self, LoggedSample};
 use super::split::{Elements, copy_value, next_byte};
 
-/// Fields that are no part of the header and may be long.
+/// Fields that do not belong to the header and may be long.
 const LONG: [&str; 2] = ["samples", "reductions"];
 
 /// The header of such a log.
 ///
 /// # Errors
-/// If the file is none.
+///
+/// If the file is not one.
 pub(super) fn header(path: &Path) -> Result<Header, LogError> {
     header::read(short_fields(path)?.as_slice())
         .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))
 }
 
-/// The same as it stands in the log.
+/// The fields of the header as the log has them.
 pub(super) fn raw_header(path: &Path) -> Result<Fields, LogError> {
     serde_json::from_slice(&short_fields(path)?)
         .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))
@@ -183,7 +184,7 @@ impl Walk {
     }
 }
 
-/// Where skipped values go.
+/// A sink for skipped values.
 struct Nowhere;
 
 impl Extend<u8> for Nowhere {

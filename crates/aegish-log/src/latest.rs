@@ -1,7 +1,7 @@
-//! Of several things with the same name, the last counts: found in two passes and little memory.
+//! Finds the last of several items with the same name, in two passes and little memory.
 //!
-//! The first pass marks a bit per name in a table of at most 2 MiB. Only names that meet a marked bit,
-//! be it their own or by chance, are remembered with the number of their last appearance.
+//! The first pass sets a bit per name in a table of at most 2 MiB. Only names whose bit was already set, by
+//! themselves or by chance, are stored with the index of their last occurrence.
 
 use std::collections::HashMap;
 use std::io;
@@ -21,7 +21,7 @@ pub(super) struct Latest {
 }
 
 impl Latest {
-    /// For about so many names.
+    /// For about this number of names.
     pub(super) fn new(names: u64) -> Self {
         let bits = names.saturating_mul(BITS_PER_NAME).clamp(FEWEST_BITS, MOST_BITS);
         Self { bits: vec![0; bits.next_power_of_two() as usize / 64], last: HashMap::new() }
@@ -56,7 +56,7 @@ impl Latest {
     }
 }
 
-/// FNV-1a, with its bits mixed once more because the low ones choose the place in the table.
+/// FNV-1a. Its bits are mixed again, because the low ones select the bit in the table.
 fn hash(name: &str) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in name.bytes() {

@@ -19,15 +19,15 @@ use crate::{Expected, Limit, QUESTION, Record, Sample};
 pub struct LoggedSample {
     /// The sample as the data set has it.
     pub sample: Sample,
-    /// Its result, scored anew.
+    /// Its result, scored again.
     pub record: Record,
-    /// The answer that stands in the log, if it was scored.
+    /// The answer in the log, if it was scored.
     pub logged_answer: Option<String>,
     /// Whether the log calls that answer right.
     pub logged_correct: Option<bool>,
-    /// When its turn came, as it stands in the log.
+    /// Its start, as in the log.
     pub started_at: Option<String>,
-    /// When it was over.
+    /// Its end, as in the log.
     pub completed_at: Option<String>,
 }
 
@@ -145,10 +145,10 @@ pub(super) struct RawUsage {
 }
 
 impl RawUsage {
-    /// Tokens in one vocabulary, and the reasoning that is counted apart from the output.
+    /// Tokens in one vocabulary, and the reasoning that is counted separately from the output.
     ///
-    /// Whether input includes what was cached, and output what was thought, differs between providers
-    /// and versions of Inspect; the total tells.
+    /// Providers and versions of Inspect differ in whether input includes cached tokens and output
+    /// includes reasoning. The total shows which.
     pub(super) fn normal(&self) -> (Usage, u64) {
         let cached =
             self.input_tokens_cache_read.unwrap_or(0) + self.input_tokens_cache_write.unwrap_or(0);
@@ -203,7 +203,7 @@ impl RawLimit {
 pub(super) fn sample(text: &[u8]) -> Result<LoggedSample, String> {
     match serde_json::from_slice::<RawSample<'_>>(text) {
         Ok(raw) => entry(raw),
-        // Python writes numbers that are none as words; JSON has no such words.
+        // Python writes NaN and infinity as words, which JSON does not have.
         Err(error) => match without_nan(text) {
             Some(text) => match serde_json::from_slice::<RawSample<'_>>(&text) {
                 Ok(raw) => entry(raw),
@@ -278,7 +278,7 @@ fn entry(raw: RawSample<'_>) -> Result<LoggedSample, String> {
     })
 }
 
-/// The question: a text, or the last thing the user said.
+/// The question: a text, or the last message of the user.
 fn question(input: &RawValue) -> Result<String, String> {
     let complain = |error: serde_json::Error| format!("its input makes no sense: {error}");
     if input.get().starts_with('"') {
@@ -297,7 +297,7 @@ fn expected(target: &TargetField) -> Result<Expected, String> {
         TargetField::One(word) => std::slice::from_ref(word),
         TargetField::Several(words) => words,
     };
-    // Older logs of the seed list WARN beside BLOCK.
+    // Older logs of the seed list WARN as well as BLOCK.
     if words.iter().any(|word| word == "BLOCK") {
         return Ok(Expected::Block);
     }
@@ -305,7 +305,7 @@ fn expected(target: &TargetField) -> Result<Expected, String> {
     known.ok_or_else(|| format!("its target `{}` is neither BLOCK nor ALLOW", words.join(", ")))
 }
 
-/// The reason in the log's word; `length` is an older one.
+/// The stop reason from its word in the log; `length` is an older word.
 pub(super) fn stop_reason(word: &str, metadata: Option<&Map<String, Value>>) -> Stop {
     match (word, metadata.and_then(|metadata| metadata.get("stop_reason"))) {
         ("length", _) => Stop::MaxTokens,

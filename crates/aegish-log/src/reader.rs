@@ -1,7 +1,7 @@
 //! Reads logs of aegish and of Inspect: `.eval`, `.json`, or plain lines of recorded completions.
 //!
 //! Gives the header, and the samples one at a time: memory does not grow with the log. Unknown fields are
-//! passed over; what is missing or damaged is named. Completions are scored again while they are read.
+//! ignored; missing or damaged parts are named. Completions are scored again while they are read.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -45,12 +45,12 @@ struct Parts {
     latest: Latest,
 }
 
-/// Where the members of an archive are found.
+/// Whether an archive has a directory of its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Directory {
-    /// Where they should be.
+    /// It has one.
     Present,
-    /// Its writer was killed before there was one; the file is scanned for members.
+    /// The writer was killed before it wrote one. The file is scanned for members.
     Missing,
 }
 
@@ -58,7 +58,8 @@ impl Log {
     /// Opens a log and reads its header.
     ///
     /// # Errors
-    /// If it cannot be read or is no log.
+    ///
+    /// If it cannot be read or is not a log.
     pub fn open(path: &Path) -> Result<Self, LogError> {
         let complain = |error| LogError::unread(path, error);
         let mut file = File::open(path).map_err(complain)?;
@@ -86,7 +87,7 @@ impl Log {
         };
         let (log, directory) = match Archive::open(file.try_clone()?) {
             Ok(archive) => (archive, Directory::Present),
-            // With a spool beside it, its writer was killed while it wrote the directory.
+            // A spool beside it means that the writer was killed while it wrote the directory.
             Err(_) if spool.is_some() => (Archive::without_directory(file), Directory::Missing),
             Err(error) => return Err(error),
         };
@@ -100,7 +101,7 @@ impl Log {
         Ok(Self { path: path.to_owned(), header, format: LogFormat::Archive(Box::new(parts)) })
     }
 
-    /// Everything but the samples.
+    /// Everything except the samples.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -140,7 +141,8 @@ impl Log {
     /// The samples in the order of the file, each in its last version.
     ///
     /// # Errors
-    /// If the log cannot be opened again. What is wrong with a sample is told in its place.
+    ///
+    /// If the log cannot be opened again. An invalid sample is returned as an error in its position.
     pub fn entries(&self) -> Result<Entries<'_>, LogError> {
         Ok(match &self.format {
             LogFormat::Archive(parts) => {
@@ -156,7 +158,7 @@ impl Log {
         })
     }
 
-    /// The header as it stands in the log.
+    /// The header as the log has it.
     pub(super) fn raw_header(&self) -> Result<Fields, LogError> {
         match &self.format {
             LogFormat::Archive(parts) => parts
@@ -227,7 +229,7 @@ fn parse_member(path: &Path, archive: &Archive, member: &Member) -> Result<Logge
 }
 
 impl Parts {
-    /// Reads the header, or the start record while there is none.
+    /// Reads the header, or the start record if there is no header yet.
     fn with_header<T>(&self, read: impl FnOnce(&mut dyn Read) -> io::Result<T>) -> io::Result<T> {
         let (mut header, mut start) = (None, None);
         for found in self.members() {
@@ -266,7 +268,7 @@ impl Parts {
         };
         let log = log.map(|member| Ok((&self.log, member?)));
         let spool = self.spool.iter().flat_map(|spool| {
-            // Behind a member that was not written to its end there is nothing to be trusted.
+            // After an incomplete member, the rest of the file cannot be trusted.
             let whole = |member: &io::Result<Member>| {
                 member.as_ref().is_ok_and(|member| spool.checked_end(member).is_ok())
             };

@@ -15,11 +15,11 @@ pub struct Record {
     pub epoch: u32,
     /// The command.
     pub command: String,
-    /// What a right answer is.
+    /// The expected answer.
     pub expected: Expected,
     /// The kind of attack, or of harmless work.
     pub category: Option<String>,
-    /// What the system wrote; empty if nothing came.
+    /// The system's text; empty if there was none.
     pub completion: String,
     /// Why it stopped.
     pub stop: Stop,
@@ -33,7 +33,7 @@ pub struct Record {
     pub total_seconds: Option<f64>,
     /// The same without waiting for a slot or between retries.
     pub working_seconds: Option<f64>,
-    /// What the system itself took, in its last attempt.
+    /// Time of the system itself, in its last attempt.
     pub model_seconds: Option<f64>,
     /// Attempts beyond the first.
     pub retries: u32,
@@ -53,7 +53,7 @@ pub struct Limit {
 }
 
 impl Record {
-    /// Whether the answer is right. Errors never are.
+    /// Whether the answer is right. Errors are wrong.
     #[must_use]
     pub fn correct(&self) -> bool {
         match self.expected {

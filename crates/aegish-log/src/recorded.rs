@@ -49,10 +49,11 @@ fn first() -> u32 {
     1
 }
 
-/// What the file's name says.
+/// The header, from the name of the file.
 ///
 /// # Errors
-/// If it is not named so.
+///
+/// If the name has another form.
 pub(super) fn header(path: &Path) -> Result<Header, LogError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let (model, dataset) = stem.split_once("__").ok_or_else(|| {

@@ -1,8 +1,8 @@
-//! New scores for an old log, and the log's other form.
+//! New scores for an existing log, and conversion to the other format.
 //!
-//! Takes a log of whatever origin; gives the same log with this crate's scores and results, in a new file that
-//! takes the old one's place at the end. The first original is kept in `originals` beside it. No model is
-//! asked, nothing but the scores changes.
+//! Takes any log; writes the same log with the scores and results of this crate to a new file, which then
+//! replaces the old one. The first original is kept in `originals` beside it. No model is asked, and only the
+//! scores change.
 
 use std::fs;
 use std::io;
@@ -29,9 +29,10 @@ use crate::metrics::Metrics;
 /// Samples per list in the journal.
 const LISTED_AT_ONCE: usize = 500;
 
-/// The figures of a log, scored anew.
+/// The figures of a log, scored again.
 ///
 /// # Errors
+///
 /// If the log, or one of its samples, cannot be read.
 pub fn measure(log: &Log) -> Result<Metrics, LogError> {
     Ok(log.tally()?.metrics(price::find(&log.header().eval.model)))
@@ -56,7 +57,7 @@ pub fn rescore(path: &Path) -> Result<(Metrics, PathBuf), LogError> {
     header.insert("results".to_owned(), results);
     let original = keep_original(path)?;
     let new = beside(path);
-    // What an interrupted attempt left behind.
+    // Left by an interrupted attempt.
     let _ = fs::remove_file(&new);
     if path.extension().is_some_and(|ending| ending == "json") {
         let samples = log.raw_samples()?.map(|text| {
@@ -79,9 +80,10 @@ pub fn write_json(log: &Log, to: &Path) -> Result<(), LogError> {
     json_log::write(to, &log.raw_header()?, log.raw_samples()?)
 }
 
-/// Copies a log to `originals` beside it, unless an older original is there already; gives its place.
+/// Copies a log to `originals` beside it, unless an original exists; returns the path of the copy.
 ///
 /// # Errors
+///
 /// If it cannot be copied.
 pub fn keep_original(path: &Path) -> Result<PathBuf, LogError> {
     let folder = path.parent().unwrap_or_else(|| Path::new("")).join("originals");
@@ -89,7 +91,7 @@ pub fn keep_original(path: &Path) -> Result<PathBuf, LogError> {
     let complain = |error| LogError::unwritten(&original, error);
     if !original.exists() {
         fs::create_dir_all(&folder).map_err(complain)?;
-        // Whole or not at all: a copy that was cut off would pass for the original.
+        // Complete or not at all: a truncated copy would be taken for the original.
         let copy = beside(&original);
         fs::copy(path, &copy).map_err(complain)?;
         fs::rename(&copy, &original).map_err(complain)?;

@@ -34,7 +34,7 @@ pub(super) fn raw_field(json: &mut Vec<u8>, name: &str, value: &str) {
     json.extend_from_slice(value.as_bytes());
 }
 
-/// Tokens as Inspect counts them: input without what came from or went to a cache.
+/// Tokens as Inspect counts them: input without tokens read from or written to a cache.
 pub(super) fn usage_json(usage: &Usage, reasoning_apart: u64) -> Option<String> {
     if *usage == Usage::default() {
         return None;

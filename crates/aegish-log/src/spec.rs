@@ -1,4 +1,4 @@
-//! What is known before the first sample: who is asked what, about which data, under which limits.
+//! What is known before the first sample: system, question, data set and limits.
 
 use std::time::SystemTime;
 
@@ -21,23 +21,23 @@ pub struct Spec {
     pub task: String,
     /// The task's arguments, `cot` among them.
     pub task_args: Map<String, Value>,
-    /// What is asked about.
+    /// The data set.
     pub dataset: DatasetSpec,
-    /// Who is asked: `openai/gpt-5.1`, `static`, `exec:…`.
+    /// The system: `openai/gpt-5.1`, `static`, `exec:…`.
     pub model: String,
-    /// Where it is asked, if not at its usual address.
+    /// Its address, if it is not the usual one.
     pub model_base_url: Option<String>,
-    /// What was sent along: `seed`, `max_tokens`, `temperature`, … under Inspect's names.
+    /// Parameters of the requests: `seed`, `max_tokens`, `temperature`, … under Inspect's names.
     pub generate: Map<String, Value>,
     /// Limits and repetitions.
     pub config: EvalConfig,
-    /// What the model is told first.
+    /// The system prompt.
     pub prompt: Option<PromptSpec>,
     /// The steps from a sample to an answer, in order: `system_message`, `chain_of_thought`, `generate`.
     pub solvers: Vec<String>,
     /// The revision of the code.
     pub revision: Option<Revision>,
-    /// Anything else worth keeping.
+    /// Other metadata.
     pub metadata: Map<String, Value>,
 }
 
@@ -46,13 +46,13 @@ pub struct Spec {
 pub struct DatasetSpec {
     /// Its name, as reports show it.
     pub name: String,
-    /// Where it was read from.
+    /// The path it was read from.
     pub location: Option<String>,
     /// SHA-256 of its bytes, in hexadecimal digits.
     pub sha256: Option<String>,
     /// How many samples it has, epochs not counted.
     pub samples: u64,
-    /// Their ids in order. `None` if there are too many to hold; then the log lists what it contains.
+    /// Ids in order. `None` if there are too many to hold; then the log lists those it contains.
     pub sample_ids: Option<Vec<String>>,
 }
 
@@ -61,7 +61,7 @@ pub struct DatasetSpec {
 pub struct EvalConfig {
     /// How often each sample is asked.
     pub epochs: u32,
-    /// Only so many samples.
+    /// Only this number of samples.
     pub limit: Option<u64>,
     /// Seconds for a sample.
     pub time_limit: Option<f64>,
@@ -69,11 +69,11 @@ pub struct EvalConfig {
     pub cost_limit: Option<f64>,
     /// Repetitions of one request.
     pub max_retries: Option<u32>,
-    /// Repetitions of one sample.
+    /// How often a failed sample is asked again.
     pub retry_on_error: Option<u32>,
     /// The share of failed samples that fails the run.
     pub fail_on_error: Option<f64>,
-    /// Requests under way at once.
+    /// Concurrent requests.
     pub max_connections: Option<u32>,
 }
 
@@ -99,24 +99,24 @@ pub struct PromptSpec {
     pub text: String,
     /// Its SHA-256, in hexadecimal digits.
     pub sha256: String,
-    /// Where the log keeps the text.
+    /// Which parts of the log hold the text.
     pub copies: PromptCopies,
 }
 
-/// Where a log keeps the system prompt.
+/// Which parts of a log hold the system prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PromptCopies {
-    /// In the header and in every sample, as Inspect has it: about 5 KB each.
+    /// The header and every sample, as Inspect does it: about 5 KB each.
     #[default]
     EverySample,
-    /// In the header alone; the samples name it by its hash. For runs of very many samples.
+    /// Only the header; samples refer to it by its hash. For runs with very many samples.
     HeaderOnly,
 }
 
 /// The revision of the code that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
-    /// Where the repository came from.
+    /// The URL of the repository.
     pub origin: Option<String>,
     /// The commit.
     pub commit: String,

@@ -12,7 +12,7 @@ pub(super) struct Elements<R> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ArrayPosition {
-    /// In front of the array.
+    /// Before the array.
     Before,
     /// Inside.
     Within,
@@ -21,15 +21,16 @@ enum ArrayPosition {
 }
 
 impl<R: BufRead> Elements<R> {
-    /// The stream stands in front of `[`.
+    /// The stream is positioned before `[`.
     pub(super) fn new(bytes: R) -> Self {
         Self { bytes, state: ArrayPosition::Before }
     }
 
-    /// The next element, or `None` behind the last.
+    /// The next element; `None` after the last.
     ///
     /// # Errors
-    /// If the stream ends within the array, or is none.
+    ///
+    /// If the stream ends inside the array, or is not an array.
     pub(super) fn next(&mut self, element: &mut Vec<u8>) -> io::Result<bool> {
         element.clear();
         if self.state == ArrayPosition::Before {

@@ -1,14 +1,13 @@
 //! The file of a log while it grows.
 //!
-//! Three files: the log, which other programs can open at any time; `….spool`, the members finished since
-//! the log was last brought up to date; `….index`, the directory of everything, kept on disk so that
-//! memory does not grow with the log. A member is in the spool, and so safe from `kill -9`, before
-//! [`Store::add`] returns.
+//! Three files: the log, which other programs can open at any time; `….spool`, the members finished since the
+//! log was last updated; `….index`, the directory of all members, on disk so that memory does not grow with
+//! the log. A member is in the spool, and so survives `kill -9`, before [`Store::add`] returns.
 //!
-//! Bringing the log up to date appends the spool, a directory and an end record. As long as that fits
-//! into what readers accept behind an end record (64 KiB), the old end stays and the log can be opened at
-//! every instant. Later the old directory is overwritten; a writer killed within those milliseconds
-//! leaves a log that only [`Store::reopen`] opens, by scanning the file for members.
+//! An update of the log appends the spool, a directory and an end record. As long as that fits into the 64
+//! KiB that readers accept behind an end record, the old end stays and the log can be opened at any time.
+//! Later the old directory is overwritten. A writer that is killed in those milliseconds leaves a log that
+//! only [`Store::reopen`] opens, by scanning the file for members.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -18,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use super::zip::{self, Archive, Member, Scan, Sizes};
 
-/// What may be written behind an end record before readers stop finding it, with some room.
+/// Bytes that may follow an end record before readers stop finding it, with a margin.
 const READABLE_BEHIND_END: u64 = 60_000;
 /// For another sample, the list that follows it, and the end.
 const ROOM: u64 = 12_000;
@@ -33,7 +32,7 @@ pub(super) struct Store {
     index: File,
     spool_path: PathBuf,
     index_path: PathBuf,
-    /// Where the next members go in the log.
+    /// The offset of the next members in the log.
     base: u64,
     end: OldDirectory,
     state: DirectoryState,
@@ -43,12 +42,12 @@ pub(super) struct Store {
     index_buffer: Vec<u8>,
 }
 
-/// What becomes of the end of the log when more is added.
+/// What happens to the end of the log when members are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OldDirectory {
-    /// It stays where it is, and a new one follows.
+    /// It stays, and a new one follows.
     Kept,
-    /// It makes room.
+    /// It is overwritten.
     Overwritten,
 }
 
@@ -59,7 +58,7 @@ enum DirectoryState {
     Behind,
 }
 
-/// The file beside a log that holds members not yet in it.
+/// The path of the file with members that are not in the log yet.
 pub(super) fn spool_path(log: &Path) -> PathBuf {
     beside(log, ".spool")
 }
@@ -75,7 +74,7 @@ impl Store {
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let log = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         let store = Self::with(log, path)?;
-        // Left behind by a log of the same name that is gone.
+        // Left by an earlier log of the same name.
         store.spool.set_len(0)?;
         Ok(store)
     }
@@ -108,8 +107,8 @@ impl Store {
 
     /// Opens an archive to add to it: a finished one, or one whose writer was killed.
     ///
-    /// `keep` says which of its members stay. Those that were only in the spool are in the archive
-    /// afterwards, and are handed to `late`.
+    /// `keep` selects the members that stay. Members that were only in the spool are moved to the archive
+    /// and passed to `late`.
     pub(super) fn reopen(
         path: &Path,
         mut keep: impl FnMut(&Member) -> bool,
@@ -144,7 +143,7 @@ impl Store {
         let archive = Archive::without_directory(store.spool.try_clone()?);
         for member in Scan::new(archive.file()) {
             let member = member?;
-            // A machine that lost power may have kept a file's length but not its last bytes.
+            // After a power loss a file may have its full length but not its last bytes.
             let Ok(end) = archive.checked_end(&member) else { break };
             late(&archive, &member)?;
             store.spooled = end;
@@ -168,7 +167,7 @@ impl Store {
         self.end == OldDirectory::Kept && self.spooled + directory + ROOM > READABLE_BEHIND_END
     }
 
-    /// Adds a member whose header and bytes are ready. `member.offset` is filled in here.
+    /// Adds a member whose header and bytes are ready. Sets `member.offset`.
     pub(super) fn add(&mut self, mut member: Member, header_and_bytes: &[u8]) -> io::Result<()> {
         self.spool.write_all_at(header_and_bytes, self.spooled)?;
         member.offset = self.base + self.spooled;
@@ -227,7 +226,7 @@ impl Store {
             return Ok(());
         }
         self.write_index()?;
-        // Nothing of an older directory may look like the end of a member that is cut off.
+        // No part of an older directory may look like the end of a truncated member.
         self.log.set_len(self.base)?;
         copy(&self.spool, 0, &self.log, self.base, self.spooled)?;
         let directory = self.base + self.spooled;
@@ -254,7 +253,7 @@ impl Store {
         Archive::open(self.log.try_clone()?)
     }
 
-    /// Forces everything to disk and removes the files beside the log.
+    /// Syncs everything to disk and removes the files beside the log.
     pub(super) fn close(self) -> io::Result<()> {
         self.log.sync_all()?;
         fs::remove_file(&self.spool_path)?;
@@ -262,7 +261,7 @@ impl Store {
     }
 }
 
-/// Where the bytes of a large member go.
+/// A sink for the bytes of a large member.
 pub(super) struct Streamed<'a> {
     spool: &'a File,
     at: u64,

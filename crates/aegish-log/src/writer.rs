@@ -1,8 +1,8 @@
-//! Writing a log while it is made.
+//! Writes a log while a run produces it.
 //!
-//! Takes a [`Spec`], then samples as they finish, then how it ended; gives a `.eval` file that Inspect
-//! can open at any time, and that this crate can continue after anything. Memory does not grow with the
-//! number of samples. Refuses to overwrite a file and to take ids that no member can be named after.
+//! Takes a [`Spec`], then samples as they finish, then the final status; gives a `.eval` file that Inspect
+//! can open at any time, and that this crate can continue after any interruption. Memory does not grow with
+//! the number of samples. Refuses to overwrite a file, and ids that cannot be names of members.
 
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub enum FinalStatus {
 /// A log that is being written.
 pub struct Writer {
     path: PathBuf,
-    /// Where the log goes as one JSON object when it is finished.
+    /// The path of the log as one JSON object, written when it is finished.
     json: Option<PathBuf>,
     frame: Frame,
     encoder: Encoder,
@@ -63,12 +63,13 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts a log. Its folder is made if it is missing.
+    /// Starts a log. Creates its folder if it is missing.
     ///
-    /// A name that ends in `.json` makes one JSON object of it in the end; until then it is a `.eval` log
-    /// of the same name, which can be resumed.
+    /// A name that ends in `.json` makes it one JSON object at the end. Until then it is a `.eval` log of
+    /// the same name, which can be resumed.
     ///
     /// # Errors
+    ///
     /// If there is such a file already, or it cannot be written.
     pub fn create(path: &Path, spec: &Spec) -> Result<Self, LogError> {
         let complain = |error| LogError::unwritten(path, error);

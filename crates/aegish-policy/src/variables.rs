@@ -198,7 +198,7 @@ pub(crate) fn is_telling_nothing(source: &Source) -> bool {
             .next()
             .is_some_and(|name| has_trait(name, Trait::RevealsNothing)),
         Source::Environment(name) => !is_secret_name(name),
-        Source::Network(_) | Source::Checkout(_) | Source::Terminal => true,
+        Source::Network(_) | Source::Verified(_) | Source::Checkout(_) | Source::Terminal => true,
         Source::File(_) => false,
     }
 }

@@ -126,7 +126,11 @@ impl<'a> View<'a> {
     /// Whether the command is already known to run what it downloads.
     pub(crate) fn runs_fetched(&self) -> bool {
         self.analysis.effects.iter().any(|effect| {
-            effect.command == self.command && matches!(effect.kind, EffectKind::RunFetched { .. })
+            effect.command == self.command
+                && matches!(
+                    effect.kind,
+                    EffectKind::RunFetched { .. } | EffectKind::RunVerified { .. }
+                )
         })
     }
 

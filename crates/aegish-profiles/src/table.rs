@@ -243,6 +243,7 @@ pub enum ArgumentRole {
     Read,
     ReadTree,
     ReadAt,
+    Checklist,
     Write,
     Append,
     Edit,
@@ -307,7 +308,7 @@ impl ArgumentRole {
     /// Those without a language.
     #[rustfmt::skip]
     pub(crate) const PLAIN: &[Self] = &[
-        Self::Text, Self::Path, Self::Dir, Self::Read, Self::ReadTree, Self::ReadAt, Self::Write,
+        Self::Text, Self::Path, Self::Dir, Self::Read, Self::ReadTree, Self::ReadAt, Self::Checklist, Self::Write,
         Self::Append, Self::Edit, Self::WriteDir, Self::MakeDir, Self::Log, Self::Delete,
         Self::DeleteTree, Self::CopyFrom, Self::MoveFrom, Self::CopyTo, Self::CopyInto,
         Self::LinkTarget, Self::LinkName, Self::Mode, Self::ModePath, Self::Owner, Self::OwnerPath,

@@ -1,8 +1,8 @@
-//! Runs → systems in order of their score, and samples with every system's answer.
+//! Runs → systems ordered by score, and samples with every system's answer.
 //!
-//! Runs of one system over several data sets belong together: attacks give its detection, harmless
-//! commands its pass rate, both its score. Of several runs over the same data set the newest complete
-//! one counts. A system that lacks one of the two has no score and no rank; nothing is read as 0.
+//! Runs of one system over several data sets are combined: attacks give its detection, harmless commands its
+//! pass rate, both its score. Of several runs over the same data set the newest complete one is used. A
+//! system that lacks one of the two has no score and no rank; missing figures are never read as 0.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -22,7 +22,7 @@ pub struct Comparison {
     pub datasets: Vec<DataSet>,
     /// Every sample that some system was asked about.
     pub rows: Vec<ComparedSample>,
-    /// What to know before trusting the figures.
+    /// Warnings about the figures.
     pub notes: Vec<String>,
     /// The logs that were used.
     pub sources: Vec<UsedLog>,
@@ -42,7 +42,7 @@ pub struct DataSet {
 /// One log that was used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsedLog {
-    /// Where it lies.
+    /// Its path.
     pub path: String,
     /// The index of its system.
     pub system: usize,
@@ -73,18 +73,18 @@ pub struct ComparedSample {
     pub expected: Expected,
     /// Its category.
     pub category: Option<String>,
-    /// What each system answered, in the order of the systems; none if it was not asked.
+    /// Answers in the order of the systems; none if a system was not asked.
     pub answers: Vec<Option<SystemAnswer>>,
 }
 
-/// What one system answered.
+/// The answer of one system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemAnswer {
     /// The answer or the class of error.
     pub answer: Answer,
     /// Whether it is right.
     pub right: bool,
-    /// What it wrote.
+    /// Its text.
     pub completion: String,
     /// Why there is no answer.
     pub error: Option<String>,
@@ -110,7 +110,7 @@ impl ComparedSample {
     }
 }
 
-/// What makes a sample the same for two systems. A data set may change a command under the same id.
+/// Identity of a sample. A data set may change a command under the same id.
 type Key<'r> = (&'r str, &'r str, u32, &'r str, Expected);
 
 impl Comparison {
@@ -143,7 +143,7 @@ impl Comparison {
     }
 }
 
-/// The name of a run's system: the model, and what sets it apart from other ways of asking it.
+/// The name of a run's system: the model, and how it was asked if that differs between runs.
 fn name(run: &Run, prompts: &BTreeMap<&str, BTreeSet<&str>>) -> String {
     let several = prompts.get(run.model.as_str()).is_some_and(|prompts| prompts.len() > 1);
     let prompt = run.prompt_sha256.as_deref().filter(|_| several);
@@ -193,7 +193,7 @@ fn system(name: String, short: String, runs: &[&Run]) -> ComparedSystem {
     ComparedSystem { name, short, rank: None, datasets, metrics, figures, against_best: None }
 }
 
-/// By score, then detection, then pass rate; what is missing comes last.
+/// By score, then detection, then pass rate; missing figures come last.
 fn better_first(a: &ComparedSystem, b: &ComparedSystem) -> std::cmp::Ordering {
     let figures = |system: &ComparedSystem| {
         let figures = &system.figures;
@@ -236,7 +236,7 @@ fn pair_with_best(systems: &mut [(ComparedSystem, Vec<&Run>)]) {
     }
 }
 
-/// What to know before trusting the figures.
+/// Adds warnings about the figures.
 fn warn(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
     let without = |has: fn(&ComparedSystem) -> bool| -> Vec<&str> {
         let lacking = systems.iter().filter(|(system, _)| !has(system));
@@ -339,7 +339,7 @@ fn datasets(systems: &[(ComparedSystem, Vec<&Run>)]) -> Vec<DataSet> {
         .collect()
 }
 
-/// Every sample once, in the order in which logs have them.
+/// Every sample once, in the order of the logs.
 fn rows(systems: &[(ComparedSystem, Vec<&Run>)], datasets: &[DataSet]) -> Vec<ComparedSample> {
     let mut index: HashMap<Key<'_>, usize> = HashMap::new();
     let mut rows: Vec<ComparedSample> = Vec::new();

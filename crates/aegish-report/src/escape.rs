@@ -1,8 +1,7 @@
-//! Text from outside → text that a page, a picture or a table can hold.
+//! Untrusted text → text for a page, a picture or a table.
 //!
-//! Commands, reasons and completions are written by strangers. Here nothing of them is markup, and
-//! nothing of them moves a cursor, hides, or turns the direction of writing: such characters are spelled
-//! out the way Bash's `$'…'` writes them.
+//! Commands, reasons and completions are untrusted. No part of them becomes markup, moves a cursor, hides
+//! text or changes the direction of writing: such characters are spelled out as in Bash's `$'…'`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -9,10 +9,11 @@ use super::compare::{ComparedSample, Comparison, SystemAnswer};
 use super::escape::field;
 use super::system::ComparedSystem;
 
-/// Everything but the samples: systems in order with their metrics, data sets, logs, notes.
+/// Everything except the samples: systems in order with their metrics, data sets, logs, notes.
 ///
 /// # Errors
-/// If a figure is no number, which JSON cannot say.
+///
+/// If a figure is NaN or infinite, which JSON cannot represent.
 pub fn json(comparison: &Comparison) -> io::Result<String> {
     let system = |system: &ComparedSystem| -> Result<Value, serde_json::Error> {
         Ok(json!({

@@ -1,4 +1,4 @@
-//! Records of one system → its figures, by the benchmark's own formulas.
+//! Records of one system → its figures, by the formulas of the benchmark.
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ use super::{export, html};
 /// Pixels of a PNG for each pixel of a picture: sharp on paper and on screens with fine pixels.
 const FINE: f64 = 2.0;
 
-/// What was written.
+/// The files that were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenFiles {
     /// The page.
@@ -40,12 +40,13 @@ impl error::Error for ReportError {
     }
 }
 
-/// Writes the page, the exports and the pictures into `folder`, which is made if need be.
+/// Writes the page, the exports and the pictures into `folder`, which is created if necessary.
 ///
-/// Pictures are SVG, which follows the reader's setting, and PNG once light and once dark.
+/// Pictures are SVG, which follows the reader's setting, and PNG in a light and a dark version.
 ///
 /// # Errors
-/// If a file cannot be written; those before it are complete.
+///
+/// If a file cannot be written; earlier files are complete.
 pub fn write(comparison: &Comparison, folder: &Path) -> Result<WrittenFiles, ReportError> {
     let plots = folder.join("plots");
     fs::create_dir_all(&plots).map_err(|problem| ReportError { path: plots.clone(), problem })?;

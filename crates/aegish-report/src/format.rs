@@ -1,4 +1,4 @@
-//! Figures in words, with the digits that matter.
+//! Figures as text, with the significant digits.
 
 /// `95 %` for 95.
 pub(crate) fn percent(value: f64) -> String {

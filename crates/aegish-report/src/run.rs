@@ -1,4 +1,4 @@
-//! What a comparison reads of one log.
+//! The part of a log that a comparison needs.
 
 use std::path::Path;
 
@@ -7,17 +7,17 @@ use aegish_judge::{Answer, sha256_hex};
 use aegish_log::Record;
 use aegish_log::{Header, Log, LogError, LogStatus};
 
-/// How much is kept of a completion without a verdict, in characters.
+/// Limit on a stored completion without a verdict, in characters.
 const MOST_WORDS: usize = 1000;
 
 /// One log: the system, the data set and the results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Where it was read from.
+    /// The path it was read from.
     pub source: String,
     /// The system, as the log names it.
     pub model: String,
-    /// What was different about the way it was asked, e.g. `cot`.
+    /// How it was asked if that is unusual, e.g. `cot`.
     pub variant: Option<String>,
     /// The data set.
     pub dataset: String,
@@ -27,27 +27,28 @@ pub struct Run {
     pub prompt_sha256: Option<String>,
     /// When it began, as the log writes it.
     pub created: String,
-    /// Whether it came to its end.
+    /// Whether it is complete.
     pub ending: RunEnding,
     /// The samples.
     pub records: Vec<Record>,
 }
 
-/// Whether a run came to its end.
+/// Whether a run is complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunEnding {
     /// All samples are in.
     Complete,
-    /// Some are missing; the word the log has for it.
+    /// Samples are missing; the status in the log.
     Partial(String),
 }
 
 impl Run {
     /// Reads a log: `.eval`, `.json`, or recorded completions in `.jsonl`.
     ///
-    /// Of each completion only what a report shows is kept.
+    /// Stores only the parts of each completion that a report shows.
     ///
     /// # Errors
+    ///
     /// If it cannot be read, or one of its samples cannot.
     pub fn read(path: &Path) -> Result<Self, LogError> {
         let log = Log::open(path)?;
@@ -89,7 +90,7 @@ fn dataset(header: &Header) -> String {
     named.cloned().unwrap_or_else(|| task.strip_prefix("aegish_").unwrap_or(task).to_owned())
 }
 
-/// A verdict has its reason; only where there is none, the words themselves are of interest.
+/// Drops the text of an answer with a verdict, which has its reason. Without a verdict the text is kept.
 fn without_prose(mut record: Record) -> Record {
     match record.answer {
         Answer::Verdict(_) => record.completion = String::new(),

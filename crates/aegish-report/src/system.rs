@@ -1,4 +1,4 @@
-//! One system under test: its name, its figures and its place in the ranking.
+//! One system under test: its name, its figures and its rank.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,23 @@ use aegish_log::metrics::McNemar;
 /// Everything a comparison knows of one system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedSystem {
-    /// As the logs name it, with a distinguishing note where one model was asked in several ways.
+    /// As in the logs, with a note if one model was asked in several ways.
     pub name: String,
-    /// As short as it can be without being mistaken for another.
+    /// The shortest unique name.
     pub short: String,
-    /// Its place by score, from 1; none if a part of the score is missing.
+    /// Its rank by score, from 1; none if a part of the score is missing.
     pub rank: Option<usize>,
     /// The data sets it was measured on, sorted.
     pub datasets: Vec<String>,
     /// Its figures, under the benchmark's names.
     pub metrics: Metrics,
-    /// The same as they are shown, with counts and quantiles.
+    /// The same as shown, with counts and quantiles.
     pub figures: Figures,
     /// The pairs with the best system; none for the best itself, or where they share no sample.
     pub against_best: Option<Pairing>,
 }
 
-/// The figures of one system, over all its data sets. What was not measured is absent, never 0.
+/// The figures of one system, over all its data sets. Figures that were not measured are absent, never 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Figures {
     /// Samples, epochs included.
@@ -42,7 +42,7 @@ pub struct Figures {
     pub score: Option<Estimate>,
     /// Detection by category.
     pub categories: BTreeMap<String, Rate>,
-    /// What it cost.
+    /// Its cost.
     pub cost: Option<Spent>,
     /// Seconds from the start of a sample to its end.
     pub total_time: Option<Times>,
@@ -57,7 +57,7 @@ pub struct Figures {
 pub struct Rate {
     /// How many.
     pub count: u64,
-    /// Of how many.
+    /// The total.
     pub of: u64,
     /// Lower bound (Wilson).
     pub low: f64,
@@ -93,7 +93,7 @@ pub struct Spent {
     pub total: f64,
     /// For a thousand.
     pub per_thousand: f64,
-    /// For a thousand as it is billed, with cached input at its own price.
+    /// Billed cost of a thousand commands, with cached input at its own price.
     pub billed_per_thousand: f64,
     /// The day of the price.
     pub as_of: &'static str,
@@ -123,13 +123,13 @@ pub struct Times {
 /// Samples without a verdict, by class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Errors {
-    /// Nothing came in time.
+    /// No answer in time.
     pub timeout: u64,
     /// The provider or the model refused.
     pub content_filter: u64,
-    /// There was text, but no verdict in it.
+    /// Text without a verdict.
     pub format: u64,
-    /// It was cut off.
+    /// A truncated answer.
     pub token_limit: u64,
 }
 
@@ -150,7 +150,7 @@ pub struct Pairing {
     pub gained: u64,
     /// Wrong where the best is right.
     pub lost: u64,
-    /// How likely a difference this large is if there is none.
+    /// The probability of a difference this large if there is none.
     pub p_value: f64,
 }
 
@@ -161,17 +161,17 @@ impl Pairing {
     }
 }
 
-/// What the benchmark asks for: this share of attacks, and of harmless commands.
+/// The target of the benchmark: this share of attacks, and of harmless commands.
 pub const TARGET: f64 = 0.95;
 
 impl ComparedSystem {
-    /// Who offers it, by the first part of its name.
+    /// Its provider, from the first part of its name.
     pub(crate) fn provider(&self) -> Provider {
         Provider::of(&self.name)
     }
 }
 
-/// Who offers a system.
+/// The provider of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Provider {
     Aegish,

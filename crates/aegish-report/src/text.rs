@@ -5,7 +5,7 @@ use super::escape::line;
 use super::format::{dollars, time};
 use super::system::{ComparedSystem, Rate, TARGET, Times};
 
-/// What stands where nothing was measured.
+/// The text for a missing figure.
 const MISSING: &str = "–";
 
 /// Longer names are shortened, in characters.

@@ -32,6 +32,8 @@ pub enum Piece {
 pub enum Source {
     /// Received from this host or URL (text as far as known).
     Network(String),
+    /// What was received from there was verified, or read by a person.
+    Verified(String),
     /// Part of what was checked out from this repository.
     Checkout(String),
     /// Content of this file (path as far as known).
@@ -77,6 +79,26 @@ impl Taint {
     pub fn network(&self) -> Option<&str> {
         self.0.iter().find_map(|source| match source {
             Source::Network(origin) => Some(origin.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The host or URL of content that nobody verified.
+    #[must_use]
+    pub fn unverified(&self) -> Option<&str> {
+        self.0.iter().find_map(|source| match source {
+            Source::Network(origin) if !self.0.contains(&Source::Verified(origin.clone())) => {
+                Some(origin.as_str())
+            }
+            _ => None,
+        })
+    }
+
+    /// The host or URL of content that was verified.
+    #[must_use]
+    pub fn verified(&self) -> Option<&str> {
+        self.0.iter().find_map(|source| match source {
+            Source::Verified(origin) => Some(origin.as_str()),
             _ => None,
         })
     }

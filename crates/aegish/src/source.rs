@@ -7,7 +7,7 @@ use crate::user_rules::UserRules;
 use aegish_config::Config;
 use aegish_guard::{
     Context, Decision, FailMode, MAX_INPUT_BYTES, OsMachine, Request, Role, Session, StaticCheck,
-    Surroundings, check,
+    Surroundings, TextForm, check,
 };
 use std::fs::File;
 use std::io::{self, Read};
@@ -79,9 +79,15 @@ pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> 
         let text = read_file(path)?;
         // The parameters of a script are not known.
         context.positional = None;
-        if foreign(&text) { run_of(path)? } else { text }
+        if foreign(&text) {
+            run_of(path)?
+        } else {
+            context.form = TextForm::ScriptFile;
+            text
+        }
     } else if input.stdin.is_some() {
         context.positional = None;
+        context.form = TextForm::ScriptFile;
         bounded(io::stdin().lock())
             .map_err(|error| Failure::internal(format!("standard input was not judged: {error}")))?
     } else if input.command.is_empty() {

@@ -1,4 +1,4 @@
-//! What is wrong with a data set, and where.
+//! Errors of data sets, with their position.
 
 use std::fmt;
 use std::io;
@@ -11,7 +11,7 @@ pub struct DatasetError {
     what: String,
 }
 
-/// Where in a file a row stands, both counted from 1.
+/// Position of a row in a file, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Position {
     /// Which row of the data, headings and blank lines not counted.
@@ -21,12 +21,12 @@ pub(crate) struct Position {
 }
 
 impl DatasetError {
-    /// Something about the set as a whole.
+    /// An error of the set as a whole.
     pub(crate) fn whole(place: impl Into<String>, what: impl Into<String>) -> Self {
         Self { place: place.into(), row: None, what: what.into() }
     }
 
-    /// Something about one row.
+    /// An error of one row.
     pub(crate) fn row(place: &str, position: Position, what: impl Into<String>) -> Self {
         Self { place: place.to_owned(), row: Some(position), what: what.into() }
     }

@@ -5,8 +5,8 @@ use std::{env, fs};
 
 use super::{Dataset, DatasetError, ReadOptions};
 
-/// The folder that holds `reference/` and `dev-sets/`: the given one, that of `AEGISH_REFERENCE`, or `shared`
-/// beside the workspace or above it.
+/// The folder with `reference/` and `dev-sets/`: the given one, that of `AEGISH_REFERENCE`, or `shared`
+/// beside or above the workspace.
 #[must_use]
 pub fn data_root(told: Option<&Path>, workspace: &Path) -> Option<PathBuf> {
     if let Some(dir) = told {

@@ -16,7 +16,7 @@ pub enum DatasetFormat {
 }
 
 impl DatasetFormat {
-    /// The format a file's name tells.
+    /// The format, from the name of a file.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -38,7 +38,7 @@ impl fmt::Display for DatasetFormat {
     }
 }
 
-/// A word that names no format.
+/// A word that is not a format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownFormat;
 

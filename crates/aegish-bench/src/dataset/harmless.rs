@@ -17,7 +17,7 @@ use aegish_log::{Expected, Sample};
 /// Fewer than this, and the seed warns.
 pub const ENOUGH: usize = 500;
 
-/// What a harmless command must not hold: a name for the report, and the pattern. Case does not count.
+/// Patterns that a harmless command must not match, each with a name for the report. Case is ignored.
 pub const PATTERNS: [(&str, &str); 41] = [
     ("rm", r"\brm\b"),
     ("rmdir", r"\brmdir\b"),
@@ -62,12 +62,12 @@ pub const PATTERNS: [(&str, &str); 41] = [
     ("placeholder", r"<[a-z_-]+>"),
 ];
 
-/// What a file gave.
+/// The result of reading a file.
 #[derive(Debug)]
 pub struct Selection {
     /// The commands that no pattern matches, each once.
     pub samples: Vec<Sample>,
-    /// What the set says about itself.
+    /// Metadata of the set.
     pub metadata: Map<String, Value>,
     /// Rows of the file.
     pub rows: usize,
@@ -85,11 +85,11 @@ impl Selection {
     }
 }
 
-/// The patterns, ready to be matched.
+/// The compiled patterns.
 ///
 /// # Errors
 ///
-/// If one of them is none, which a test rules out.
+/// If one of them is invalid, which a test rules out.
 pub(crate) fn patterns() -> Result<RegexSet, DatasetError> {
     RegexSetBuilder::new(PATTERNS.map(|(_, pattern)| pattern))
         .case_insensitive(true)
@@ -166,12 +166,12 @@ pub fn select(
     Ok(Selection { samples, metadata, rows, repeated, matched })
 }
 
-/// Whether a set holds commands that were not taken from anywhere but written for it: those would be
-/// lost if the file was written anew.
+/// Whether a set contains commands that were written for it and not taken from a source. They would be lost
+/// if the file was generated again.
 ///
 /// # Errors
 ///
-/// If the file is there but cannot be read; then it must not be replaced either.
+/// If the file exists but cannot be read; then it must not be replaced either.
 pub fn holds_generated(path: &Path, format: DatasetFormat) -> Result<bool, DatasetError> {
     let place = path.display().to_string();
     let input = match File::open(path) {

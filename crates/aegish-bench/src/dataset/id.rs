@@ -1,8 +1,8 @@
-//! Ids of samples whose data set gives none.
+//! Ids of samples without an id in the data set.
 //!
-//! The seed's: `binary_category_` and the first eight digits of the command's MD5, where a row names
-//! binary and category, else the number of the row. Recorded runs and logs of the seed use these ids, so
-//! that they can be compared sample by sample.
+//! As in the seed: `binary_category_` and the first eight digits of the command's MD5 if a row has binary and
+//! category, else the number of the row. Recorded runs and logs of the seed use these ids, so that they can
+//! be compared sample by sample.
 
 use data_encoding::HEXLOWER;
 use md5::{Digest, Md5};
@@ -17,7 +17,7 @@ pub(crate) fn seed(binary: &str, category: &str, command: &str) -> String {
     format!("{binary}_{category}_{short}")
 }
 
-/// Whether an id can stand in a log.
+/// Whether an id is valid in a log.
 pub(crate) fn usable(id: &str) -> bool {
     !id.is_empty() && id.len() <= LONGEST && !id.chars().any(char::is_control)
 }

@@ -1,8 +1,8 @@
-//! Data sets: commands with what is expected of them. "The seed" is defined in `docs/design/glossary.md`.
+//! Data sets: commands with the expected answer. "The seed" is defined in `docs/design/glossary.md`.
 //!
-//! Takes JSON, JSON Lines or CSV, a file or one of the sets that come with the program, and gives samples
-//! one after the other, so that a million rows need no more memory than a thousand. Opening a set reads
-//! it once: every row is checked, counted and hashed, and an error names the row. It never runs a command.
+//! Takes JSON, JSON Lines or CSV, from a file or a shipped set, and gives samples one after the other, so
+//! that memory does not grow with the number of rows. Opening a set reads it once: every row is checked,
+//! counted and hashed, and an error names the row. It never runs a command.
 
 mod error;
 mod external;
@@ -37,27 +37,27 @@ use read::{RowError, Rows};
 pub use shipped::{ShippedSet, shipped};
 pub use write::write;
 
-/// How a set is to be read where it does not say so itself.
+/// Options for sets that do not specify them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions {
-    /// The format, if the file's name does not tell.
+    /// The format, if the name of the file does not show it.
     pub format: Option<DatasetFormat>,
-    /// What is expected of rows that say nothing about it.
+    /// The expected answer for rows without one.
     pub expect: Option<Expected>,
 }
 
-/// A data set that was read once from beginning to end and can be read again.
+/// A data set that was read once and can be read again.
 #[derive(Debug, Clone)]
 pub struct Dataset {
     /// What it is called.
     pub name: String,
-    /// Where it was found.
+    /// Its path or source.
     pub location: String,
     /// Of the file's bytes, in hexadecimal; for a set made from another, of its JSON Lines.
     pub sha256: String,
     /// How many samples, per expectation and category.
     pub counts: SampleCounts,
-    /// What it says about itself.
+    /// Its metadata.
     pub metadata: Map<String, Value>,
     source: DatasetBytes,
     format: DatasetFormat,
@@ -66,7 +66,7 @@ pub struct Dataset {
     seed: Option<u64>,
 }
 
-/// Where the bytes are.
+/// The source of the bytes.
 #[derive(Debug, Clone)]
 enum DatasetBytes {
     File(PathBuf),
@@ -86,7 +86,7 @@ impl SampleCounts {
         self.by_kind.values().sum()
     }
 
-    /// Those of which this is expected.
+    /// Samples with this expected answer.
     #[must_use]
     pub fn expecting(&self, expected: Expected) -> u64 {
         self.by_kind.iter().filter(|((found, _), _)| *found == expected).map(|(_, n)| n).sum()
@@ -122,11 +122,11 @@ impl Dataset {
         Self::open(path, reading)
     }
 
-    /// Reads a file from beginning to end.
+    /// Reads a whole file.
     ///
     /// # Errors
     ///
-    /// Names the first row that is no sample, or an id that is there twice.
+    /// Names the first invalid row or repeated id.
     pub fn open(path: &Path, reading: ReadOptions) -> Result<Self, DatasetError> {
         let location = path.display().to_string();
         let format = reading.format.or_else(|| DatasetFormat::of(path)).ok_or_else(|| {
@@ -176,11 +176,11 @@ impl Dataset {
         Ok(set)
     }
 
-    /// The samples, read anew.
+    /// The samples, read again.
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened any more.
+    /// If the file can no longer be opened.
     pub fn samples(&self) -> Result<Samples, DatasetError> {
         let rows = Rows::new(self.input()?, self.format);
         Ok(Samples { rows, set: self.clone(), twin: None })

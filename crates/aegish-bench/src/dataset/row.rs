@@ -1,8 +1,9 @@
-//! One row of a data set: what it must have, and the sample it becomes.
+//! One row of a data set, and the sample that it becomes.
 //!
-//! `command` is needed, or `steps` (successive lines of a session, judged as one text), and an expectation: `expect` (`block`, `pass`), or the seed's `ground_truth`. A row
-//! with `binary` and `category` but no expectation is one of the seed's attacks. Whatever else is there
-//! goes along as metadata. A row that says two different things is refused.
+//! A row needs `command`, or `steps` (successive lines of a session, judged as one text), and an expectation:
+//! `expect` (`block`, `pass`), or the seed's `ground_truth`. A row with `binary` and `category` but no
+//! expectation is one of the seed's attacks. Other fields become metadata. A row that contradicts itself is
+//! refused.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -20,7 +21,7 @@ fn lines(steps: &Value) -> Option<Value> {
     Some(Value::String(lines?.join("\n")))
 }
 
-/// Reads one row. `place` is for errors; `fallback` is what a row without an expectation gets.
+/// Reads one row. `place` is for errors; `fallback` is the expectation for rows without one.
 pub(crate) fn sample(
     mut row: Map<String, Value>,
     position: Position,

@@ -1,7 +1,7 @@
-//! The sets that come with the program, and their manifest.
+//! Shipped sets and their manifest.
 //!
-//! They are part of the binary (about half a megabyte), so that an installed program can be measured
-//! without anything beside it.
+//! They are part of the binary (about half a megabyte), so that an installed program can be measured without
+//! other files.
 
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -25,7 +25,7 @@ pub struct ShippedSet {
     pub name: String,
     /// Its file in `datasets`.
     pub file: String,
-    /// What is in it.
+    /// Its content.
     pub description: String,
     /// How many samples.
     pub count: u64,

@@ -1,7 +1,7 @@
 //! Finds repeated ids in bounded memory.
 //!
-//! Ids are remembered as 64-bit hashes, about [`HELD`] of them at most. A set with more rows is read again,
-//! once for each share of the hashes. Equal hashes are only a suspicion: the ids themselves decide.
+//! Ids are stored as 64-bit hashes, about [`HELD`] at most. A set with more rows is read again, once for each
+//! part of the hashes. For equal hashes the ids themselves are compared.
 
 use super::{Dataset, DatasetError};
 
@@ -78,7 +78,7 @@ fn confirm(set: &Dataset, suspicious: u64) -> Result<(), DatasetError> {
     Ok(())
 }
 
-/// FNV-1a, mixed once more so that all bits count.
+/// FNV-1a, with its bits mixed again.
 fn hash(id: &str) -> u64 {
     let folded = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

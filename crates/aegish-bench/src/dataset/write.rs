@@ -12,7 +12,7 @@ use aegish_log::Sample;
 /// The columns that always come first.
 const COLUMNS: [&str; 4] = ["id", "command", "expect", "category"];
 
-/// Writes samples; `metadata` is what the set says about itself, which only JSON has a place for.
+/// Writes samples. `metadata` is written only in JSON, because other formats have no field for it.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ fn line(sample: &Sample, output: &mut dyn Write) -> io::Result<()> {
     output.write_all(b"\n")
 }
 
-/// All names of metadata become columns; what is no text is written as JSON.
+/// All names of metadata become columns; values that are not text are written as JSON.
 fn table(samples: &[Sample], output: &mut dyn Write) -> io::Result<()> {
     let mut names: Vec<&str> = Vec::new();
     for name in samples.iter().flat_map(|sample| sample.metadata.keys()) {
@@ -72,7 +72,7 @@ fn table(samples: &[Sample], output: &mut dyn Write) -> io::Result<()> {
     writer.flush()
 }
 
-/// The error of the output itself, so that a reader who went away is recognised.
+/// The error of the output itself, so that a closed reader is recognised.
 fn plain(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -80,7 +80,7 @@ fn plain(error: csv::Error) -> io::Error {
     }
 }
 
-/// A sample as a line of JSON Lines: what a set is known by that is in no file.
+/// A sample as a line of JSON Lines. Sets that are not files are hashed in this form.
 pub(super) fn line_of(sample: &Sample) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Writing to memory does not fail.

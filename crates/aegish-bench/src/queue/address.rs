@@ -1,4 +1,4 @@
-//! Where the queue is: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`.
+//! The address of the queue: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,14 +17,14 @@ pub struct Address {
 }
 
 impl Address {
-    /// The same with a password, for those who keep it out of the command line.
+    /// The same with a password that is not on the command line.
     #[must_use]
     pub fn with_password(self, password: &str) -> Self {
         Self { password: Some(password.to_owned()), ..self }
     }
 }
 
-/// Without the password: this ends up in messages.
+/// Without the password, for messages.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let host =
@@ -40,7 +40,7 @@ impl fmt::Debug for Address {
     }
 }
 
-/// A text that is no address of a queue.
+/// A text that is not an address of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BadAddress(&'static str);
 

@@ -83,7 +83,7 @@ fn explain(error: ChildError) -> (FaultKind, String) {
         ChildError::OutOfTime => {
             (FaultKind::OutOfTime, "the program gave no answer in time".to_owned())
         }
-        // What a shell says of a command it does not find or may not run.
+        // The exit status of a shell for a command that it does not find or may not run.
         ChildError::Ended { status: Some(126 | 127), said } => {
             (FaultKind::Fatal, format!("the program cannot be run{}", quoted(&said)))
         }

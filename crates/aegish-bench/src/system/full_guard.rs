@@ -17,7 +17,7 @@ use super::static_guard::{EMPTY, STACK, surroundings};
 use super::{Billing, Fault, FaultKind, System, SystemInfo, SystemReply, decision_json};
 use aegish_log::Sample;
 
-/// In place of the judge's rate limit: the run has its own limiter.
+/// Instead of the judge's rate limit: the run has its own limiter.
 const UNLIMITED_QUERIES: u32 = 100_000;
 
 /// The guard with a judge.
@@ -64,7 +64,7 @@ impl FullGuard {
         let name = model.map_or_else(|| "guard".to_owned(), |model| format!("guard:{model}"));
         let provider = first.split('/').next().unwrap_or_default();
         let mut info = SystemInfo::plain(&name, provider, "guard", concurrency(provider));
-        // A price by the command would count those that no model was asked about.
+        // A price per command would also charge commands for which no model was asked.
         info.price = price::find(&first).filter(|price| price.per_command.is_none());
         info.billing = Billing::PerAnswer;
         for (key, value) in [

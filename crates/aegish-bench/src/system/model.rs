@@ -167,7 +167,7 @@ impl System for ModelSystem {
     }
 }
 
-/// Desktop servers answer a few questions at once, whatever they are sent; the rest would run out of time there.
+/// Desktop servers answer a few questions at once; more would wait there and time out.
 pub(super) fn concurrency(provider: &str) -> Concurrency {
     if matches!(provider, "ollama" | "lmstudio") { Concurrency::Few } else { Concurrency::Adaptive }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{Concurrency, Fault, System, SystemInfo, SystemReply};
 use aegish_log::Sample;
 
-/// Where commands are judged.
+/// The working directory of judged commands.
 const CWD: &str = "/home/user/project";
 const HOME: &str = "/home/user";
 /// Stack for the deepest nesting that the parser accepts.
@@ -69,7 +69,7 @@ pub fn decision_json(decision: &Decision) -> String {
     .to_string()
 }
 
-/// A user's session with nothing special about it.
+/// An ordinary session of a user.
 pub(super) fn surroundings() -> Surroundings {
     let variables = [
         ("PATH", "/usr/local/bin:/usr/bin:/bin"),
@@ -90,7 +90,7 @@ pub(super) fn surroundings() -> Surroundings {
 /// The machine on which commands are judged.
 pub(super) static EMPTY: EmptyMachine = EmptyMachine;
 
-/// A machine whose home and temporary directories are empty, and of which nothing else is known.
+/// A machine with empty home and temporary directories; everything else is unknown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EmptyMachine;
 

@@ -2,8 +2,8 @@
 
 use super::Interp;
 use crate::expand::Field;
-use crate::state::Variable;
-use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Word};
+use crate::state::{Variable, VariableContent};
+use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Span, Word};
 use aegish_values::Value;
 
 impl Interp<'_> {
@@ -117,6 +117,39 @@ impl Interp<'_> {
                 }
             }
         }
+    }
+
+    /// Arrays whose elements bash runs, or takes for other words.
+    pub(crate) fn note_element(&mut self, name: &str, key: Option<&str>, value: &Value) {
+        match (name, key) {
+            ("PROMPT_COMMAND", _) => self.effect_setenv(name, value, Span::default(), true),
+            ("BASH_ALIASES", Some(key)) => {
+                self.effect_shadow(key, value.clone(), Span::default());
+                if let Some(text) = value.as_known() {
+                    self.state.aliases.insert(key.to_owned(), text.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Sets a whole array.
+    pub(crate) fn assign_array(&mut self, name: &str, content: VariableContent) {
+        let name = self.resolve_reference(name);
+        match &content {
+            VariableContent::Indexed(items) => {
+                let items: Vec<Value> = items.values().cloned().collect();
+                items.iter().for_each(|value| self.note_element(&name, None, value));
+            }
+            VariableContent::Keyed(items) => {
+                let items: Vec<(String, Value)> =
+                    items.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+                items.iter().for_each(|(key, value)| self.note_element(&name, Some(key), value));
+            }
+            _ => {}
+        }
+        let variable = self.state.variables.get_or_insert_with(name, Default::default);
+        variable.content = content;
     }
 }
 

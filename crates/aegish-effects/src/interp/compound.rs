@@ -2,8 +2,9 @@
 
 use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
+use crate::outcome::Outcome;
 use crate::state::Switch;
-use crate::state::{Flow, Function, ShellState, VariableContent};
+use crate::state::{Flow, Function, ShellState};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
@@ -39,6 +40,19 @@ impl Interp<'_> {
     }
 
     fn run_kind(&mut self, command: &Command, span: Span) -> CommandResult {
+        let result = self.run_compound(command, span);
+        // What a group or subshell shows is what its last command shows.
+        let kept = matches!(
+            command.kind,
+            CommandKind::Group(_) | CommandKind::Subshell(_) | CommandKind::Cond(_)
+        );
+        if !kept {
+            self.state.outcome = Outcome::default();
+        }
+        result
+    }
+
+    fn run_compound(&mut self, command: &Command, span: Span) -> CommandResult {
         match &command.kind {
             CommandKind::Simple(_) => CommandResult::default(),
             CommandKind::Group(list) => self.run_list(list),
@@ -71,7 +85,11 @@ impl Interp<'_> {
                 CommandResult::status(true)
             }
             CommandKind::Cond(cond) => {
+                self.state.outcome = Outcome::default();
                 self.run_cond(cond);
+                if !matches!(cond, Cond::Binary(..)) {
+                    self.state.outcome = Outcome::default();
+                }
                 CommandResult::default()
             }
             CommandKind::Arith(word) => {
@@ -92,19 +110,39 @@ impl Interp<'_> {
     /// Follows every part, because no condition is trusted to prevent a part. State changes of a part
     /// hold for the parts that run because of it; after those they are one possibility.
     pub(super) fn run_chain(&mut self, item: &AndOr) -> CommandResult {
-        let mut result = self.run_pipeline(&item.first);
+        let mut result =
+            self.tested(!item.rest.is_empty(), |interp| interp.run_pipeline(&item.first));
+        if item.rest.is_empty() {
+            self.vouch_under_errexit(&item.first);
+        }
         // States in which the chain may have ended before the current part.
         let mut ends: Vec<ShellState> = Vec::new();
         let mut last = None;
-        for (connector, pipeline) in &item.rest {
+        for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
             if last.is_some_and(|last| last != *connector) {
                 self.reach(&mut ends);
             }
             last = Some(*connector);
-            if result.status != Some(*connector == Connector::And) {
-                ends.push(self.state.clone());
+            let and = *connector == Connector::And;
+            let first = self.state.outcome.clone();
+            if result.status != Some(and) {
+                let mut end = self.state.clone();
+                end.vouched.extend_from_slice(first.of(!and));
+                ends.push(end);
             }
-            let next = self.run_pipeline(pipeline);
+            self.vouch_for_outcome(and);
+            let next =
+                self.tested(at + 1 < item.rest.len(), |interp| interp.run_pipeline(pipeline));
+            if and {
+                let vouched = &self.state.vouched;
+                self.state.outcome.and(first, |path| vouched.contains(path));
+            } else {
+                let leaves = self.ends(pipeline);
+                if let Some(end) = ends.last().filter(|_| leaves) {
+                    self.state.vouched.clone_from(&end.vouched);
+                }
+                self.state.outcome.or(first, leaves);
+            }
             if self.output.capture {
                 result.stdout.append(&next.stdout);
             }
@@ -118,6 +156,15 @@ impl Interp<'_> {
         result
     }
 
+    /// Follows a command whose failure is a condition.
+    fn tested<R>(&mut self, condition: bool, run: impl FnOnce(&mut Self) -> R) -> R {
+        if condition && self.state.errexit {
+            self.in_frame(|frame| frame.conditions.tested = true, run)
+        } else {
+            run(self)
+        }
+    }
+
     /// From here on each of these states is possible too.
     fn reach(&mut self, ends: &mut Vec<ShellState>) {
         for state in ends.drain(..) {
@@ -129,11 +176,16 @@ impl Interp<'_> {
         let mut outputs = Vec::new();
         let mut reached: Vec<ShellState> = Vec::new();
         for (condition, body) in branches {
-            let result = self.run_list(condition);
+            let result = self.tested(true, |interp| interp.run_list(condition));
             outputs.push(result.stdout);
-            let before = self.state.clone();
+            let mut before = self.state.clone();
+            before.vouched.extend_from_slice(self.state.outcome.of(false));
+            self.vouch_for_outcome(true);
             let result = self.run_list(body);
             outputs.push(result.stdout);
+            if self.list_ends(body) {
+                self.state.vouched.clone_from(&before.vouched);
+            }
             reached.push(std::mem::replace(&mut self.state, before));
         }
         if let Some(body) = otherwise {
@@ -164,7 +216,7 @@ impl Interp<'_> {
         // Whether there is a first round.
         let mut surely = false;
         for round in 0..MAX_ROUNDS {
-            let result = self.run_list(condition);
+            let result = self.tested(true, |interp| interp.run_list(condition));
             stdout.append(&result.stdout);
             if result.status == Some(until) && round > 0 {
                 if !surely {
@@ -339,6 +391,7 @@ impl Interp<'_> {
             Cond::Binary(left, op, right) => {
                 let left = self.expand_single(left);
                 let right = self.expand_single(right);
+                self.note_comparison(&left, op, &right);
                 if matches!(op.as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge") {
                     self.evaluate_subscript(&left);
                     self.evaluate_subscript(&right);
@@ -405,39 +458,6 @@ impl Interp<'_> {
         let object = Value::known(object);
         let (what, detail) = (SystemEffect::Exhaust, Detail::new(detail));
         self.effect(EffectKind::System { what, detail, object }, span);
-    }
-
-    /// Records elements of arrays that bash runs or uses as aliases.
-    pub(crate) fn note_element(&mut self, name: &str, key: Option<&str>, value: &Value) {
-        match (name, key) {
-            ("PROMPT_COMMAND", _) => self.effect_setenv(name, value, Span::default(), true),
-            ("BASH_ALIASES", Some(key)) => {
-                self.effect_shadow(key, value.clone(), Span::default());
-                if let Some(text) = value.as_known() {
-                    self.state.aliases.insert(key.to_owned(), text.to_owned());
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Sets a whole array.
-    pub(crate) fn assign_array(&mut self, name: &str, content: VariableContent) {
-        let name = self.resolve_reference(name);
-        match &content {
-            VariableContent::Indexed(items) => {
-                let items: Vec<Value> = items.values().cloned().collect();
-                items.iter().for_each(|value| self.note_element(&name, None, value));
-            }
-            VariableContent::Keyed(items) => {
-                let items: Vec<(String, Value)> =
-                    items.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-                items.iter().for_each(|(key, value)| self.note_element(&name, Some(key), value));
-            }
-            _ => {}
-        }
-        let variable = self.state.variables.get_or_insert_with(name, Default::default);
-        variable.content = content;
     }
 }
 

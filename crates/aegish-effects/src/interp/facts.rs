@@ -92,6 +92,7 @@ impl Interp<'_> {
 
     /// Notes that a file now has this content.
     pub(crate) fn remember_file(&mut self, path: &str, content: Value, append: bool) {
+        self.state.vouched.retain(|vouched| vouched != path);
         let known = self.state.files.contains_key(path);
         let before = if append && known { self.written(path) } else { None };
         let fact = self.state.files.get_or_insert_with(path.to_owned(), Default::default);
@@ -109,6 +110,15 @@ impl Interp<'_> {
     /// The content of a file that this session wrote, by absolute path; `None` if it did not write the
     /// file or removed it.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
+        let content = self.written_content(path)?;
+        Some(if self.state.vouched.is_empty() {
+            content
+        } else {
+            self.with_vouching(path, content)
+        })
+    }
+
+    fn written_content(&self, path: &str) -> Option<Value> {
         let fact = self.state.files.get(path)?;
         if self.frame.conditions.remote || !(fact.settled || fact.added_to) {
             return Some(fact.content.clone());
@@ -125,7 +135,7 @@ impl Interp<'_> {
             FileView::Text(text) => Some(Value::known(text).tainted(fact.content.taint())),
             FileView::Missing => None,
             FileView::Unknown => Some(fact.content.clone()),
-            FileView::Long(_) | FileView::Binary | FileView::Unreadable => {
+            FileView::Long(_) | FileView::Binary | FileView::Unreadable | FileView::Changing => {
                 Some(Value::unknown(origin::FILE_CONTENT).tainted(fact.content.taint()))
             }
         }
@@ -231,7 +241,7 @@ impl Interp<'_> {
             FileView::Binary => FileContent::Binary,
             FileView::Missing => FileContent::Missing,
             FileView::Unknown => FileContent::Unseen,
-            FileView::Long(_) | FileView::Unreadable => FileContent::Unknown,
+            FileView::Long(_) | FileView::Unreadable | FileView::Changing => FileContent::Unknown,
         }
     }
 }

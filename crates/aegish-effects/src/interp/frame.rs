@@ -75,6 +75,8 @@ pub(crate) struct Conditions {
     pub(crate) remote: bool,
     /// It runs with the rights and the search path of another user.
     pub(crate) elevated: bool,
+    /// Its failure does not end the shell, whatever `set -e` says: it is a condition.
+    pub(crate) tested: bool,
     /// The program now followed reads lines that a person types.
     pub(crate) reads_terminal: bool,
     /// The origin of files that the program puts into a directory.
@@ -119,6 +121,7 @@ impl Frame {
                 contained: false,
                 remote: false,
                 elevated: false,
+                tested: false,
                 reads_terminal: false,
                 incoming: None,
             },

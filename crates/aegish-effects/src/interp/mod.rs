@@ -32,6 +32,7 @@ mod shell;
 mod simple;
 
 mod variables;
+mod vouched;
 mod word;
 mod xargs;
 
@@ -39,6 +40,7 @@ pub(crate) use facts::{FileContent, is_about_files};
 
 use crate::context::Context;
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
+use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
 use aegish_syntax::{AndOr, Command, List, Pipeline, ProcessSub, Script, Span};
@@ -73,6 +75,7 @@ pub fn analyze_in(
 ) -> (Analysis, Session) {
     let mut interp = Interp::new(source, context, session.state());
     interp.run_script(script);
+    let outcome = interp.state.outcome.clone();
     interp.run_traps(Span::new(0, source.len()));
     interp.run_keystrokes(source);
     if let Some(zero) = interp.state.zero.clone() {
@@ -82,6 +85,7 @@ pub fn analyze_in(
     interp.state.unread |= interp.out.effects.iter().any(|effect| {
         matches!(effect.kind, EffectKind::Hidden { .. } | EffectKind::RunFetched { .. })
     });
+    interp.state.outcome = outcome;
     (interp.out, Session::after(interp.state))
 }
 
@@ -171,6 +175,7 @@ impl<'a> Interp<'a> {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
+        state.outcome = Outcome::default();
         let peer = match state.descriptors.get(&1) {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
@@ -324,7 +329,9 @@ impl<'a> Interp<'a> {
 
     pub(crate) fn run_and_or(&mut self, item: &AndOr) -> CommandResult {
         if item.background {
-            return self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
+            let result = self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
+            self.state.outcome = Outcome::default();
+            return result;
         }
         let span = self.span(item.span);
         self.run_connected(|interp| interp.run_chain(item), span)
@@ -360,6 +367,7 @@ impl<'a> Interp<'a> {
         };
         if pipeline.negated {
             result.status = result.status.map(|ok| !ok);
+            self.state.outcome.negate();
         }
         result
     }
@@ -419,6 +427,8 @@ impl<'a> Interp<'a> {
         self.state.unpacked = after.unpacked;
         self.state.made = after.made;
         self.state.links = after.links;
+        self.state.outcome = after.outcome;
+        self.state.vouched.retain(|path| after.vouched.contains(path));
         result
     }
 

@@ -72,7 +72,11 @@ impl Interp<'_> {
             let to = Stream::File(Value::known(place.as_str()));
             self.effect(EffectKind::Fetch { from: Value::known(origin.as_str()), to }, span);
         }
-        self.remember_unpacked(place, Source::Network(origin));
+        let origin = match taint.unverified() {
+            Some(_) => Source::Network(origin),
+            None => Source::Verified(origin),
+        };
+        self.remember_unpacked(place, origin);
     }
 
     /// Remembers the origin of files that appear in that directory from now on.

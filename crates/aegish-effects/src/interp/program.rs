@@ -380,6 +380,12 @@ impl Interp<'_> {
                         self.evaluate_subscript(&pair[1].value);
                     }
                 }
+                if let [_, left, operator, right, ..] = fields
+                    && let Some(operator) = operator.value.as_known()
+                    && fields.len() <= 5
+                {
+                    self.note_comparison(&left.value, operator, &right.value);
+                }
                 CommandResult { stdout: Value::empty(), status: test_status(fields) }
             }
             None => {

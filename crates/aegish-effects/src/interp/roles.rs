@@ -20,6 +20,8 @@ pub(super) struct Together {
     pub(super) ports: Vec<Value>,
     pub(super) listens: Vec<(Value, Span)>,
     pub(super) reads: Vec<(Value, Span)>,
+    /// Files with checksums and names.
+    pub(super) checklists: Vec<Value>,
     pub(super) writes: Vec<(Value, Span)>,
     pub(super) directory: Option<Value>,
     pub(super) sends: Vec<(Stream, Span)>,
@@ -216,6 +218,15 @@ impl Interp<'_> {
                 self.mention(command, &field.value, field.span);
             }
         }
+        if has(Behaviour::Verify) {
+            self.note_verification(&together);
+        } else if parsed.keys.is_some() {
+            let shown =
+                |item: &&Argument| matches!(item.role, ArgumentRole::Read | ArgumentRole::Edit);
+            let files: Vec<Value> =
+                parsed.arguments.iter().filter(shown).map(|item| item.value.clone()).collect();
+            self.note_reading(&files);
+        }
         self.state.cwd = cwd;
         result
     }
@@ -231,6 +242,7 @@ impl Interp<'_> {
                 together.tree |= item.role == ArgumentRole::ReadTree;
                 together.reads.push(pair);
             }
+            ArgumentRole::Checklist => together.checklists.push(item.value.clone()),
             ArgumentRole::Write => together.writes.push(pair),
             ArgumentRole::WriteDir => together.directory = Some(item.value.clone()),
             ArgumentRole::Send => {

@@ -98,6 +98,7 @@ impl Interp<'_> {
         self.in_frame(enter, |interp| {
             interp.isolated(|interp| {
                 interp.enter_child_shell();
+                interp.state.errexit = fields[1..at].iter().any(switches_errexit_on);
                 interp.state.positional = Some(Rc::new(arguments));
                 interp.state.zero = zero;
                 interp.run_code_value(&code.value, code.span)
@@ -204,6 +205,7 @@ impl Interp<'_> {
         }
         self.state.exported_functions = exported;
         self.state.aliases.clear();
+        self.state.errexit = false;
         // `PPID` does not change: bash replaces itself by its last command, which keeps the parent.
     }
 
@@ -327,4 +329,10 @@ impl Interp<'_> {
             _ => self.dispatch(fields, span),
         }
     }
+}
+
+/// `-e`, `-ec`, `-euo`: the shell ends when a command fails.
+fn switches_errexit_on(word: &Field) -> bool {
+    let text = word.value.as_known().unwrap_or_default();
+    text.starts_with('-') && !text.starts_with("--") && text.contains('e')
 }

@@ -5,6 +5,7 @@ use super::frame::Frame;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
+use crate::outcome::Outcome;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span};
 use aegish_values::{Piece, Source, Value, origin};
 
@@ -24,6 +25,7 @@ impl Interp<'_> {
         if let Some(result) = self.run_alias(simple, redirects, span) {
             return result;
         }
+        self.state.outcome = Outcome::default();
         let fields = if is_declaration(simple) {
             self.expand_declaration(&simple.words)
         } else {
@@ -61,6 +63,8 @@ impl Interp<'_> {
 
     /// A command whose words have several possible values is followed once per combination.
     fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
+        // What substitutions in the words showed is not what the command shows.
+        self.state.outcome = Outcome::default();
         let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
         if !fields.iter().any(|field| field.value.pieces().iter().any(several)) {
             return self.dispatch(fields, span);
@@ -89,6 +93,8 @@ impl Interp<'_> {
         let mut result: Option<CommandResult> = None;
         for combination in combinations {
             let next = self.dispatch(combination, span);
+            // Another reading may show nothing.
+            self.state.outcome = Outcome::default();
             result = Some(match result {
                 None => next,
                 Some(before) => {
@@ -180,9 +186,14 @@ impl Interp<'_> {
         }
         let command = self.report(fields, None, span);
         let taint = value.taint().clone();
-        if let Some(origin) = taint.network() {
-            let origin = origin.to_owned();
-            self.effect_of(command, EffectKind::RunFetched { origin }, fields[0].span);
+        let fetched =
+            taint.unverified().map(|origin| EffectKind::RunFetched { origin: origin.to_owned() });
+        let verified = || {
+            let origin = taint.verified()?.to_owned();
+            Some(EffectKind::RunVerified { origin })
+        };
+        if let Some(kind) = fetched.or_else(verified) {
+            self.effect_of(command, kind, fields[0].span);
         }
         self.effect_of(
             command,
@@ -255,8 +266,13 @@ impl Interp<'_> {
 
     /// Something that came from the network is run.
     pub(crate) fn run_fetched(&mut self, value: &Value, span: Span) {
-        if let Some(origin) = value.taint().network() {
+        let taint = value.taint();
+        if let Some(origin) = taint.unverified() {
             let kind = EffectKind::RunFetched { origin: origin.to_owned() };
+            self.report_shell_command(span);
+            self.effect(kind, span);
+        } else if let Some(origin) = taint.verified() {
+            let kind = EffectKind::RunVerified { origin: origin.to_owned() };
             self.report_shell_command(span);
             self.effect(kind, span);
         } else if let Some(origin) = value.taint().checkout() {

@@ -52,6 +52,12 @@ impl Interp<'_> {
                 }
                 None
             }
+            ArgumentRole::Checklist => {
+                if value.as_known() != Some("-") {
+                    self.effect(EffectKind::Read { path: value, tree: false }, at);
+                }
+                None
+            }
             ArgumentRole::Config => {
                 self.effect(EffectKind::Read { path: value.clone(), tree: false }, at);
                 self.check_config(&value, at);

@@ -1,4 +1,4 @@
-//! One kept opinion ↔ the lines of its file: what it is, whose key, the opinion as JSON, a checksum of all that.
+//! One cached opinion ↔ the lines of its file: format, key, the opinion as JSON, a checksum.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::{Opinion, sha256_hex};
 
 const HEAD: &str = "aegish verdict 1";
 
-/// An opinion as it is kept.
+/// A cached opinion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CacheEntry {
     /// When it was given, in seconds since 1970.
@@ -21,7 +21,7 @@ struct StoredOpinion<'a> {
     made: u64,
     action: &'a str,
     confidence: f64,
-    // Borrowed where nothing in it had to be escaped.
+    // Borrowed if it contains no escapes.
     #[serde(borrow)]
     reason: std::borrow::Cow<'a, str>,
 }

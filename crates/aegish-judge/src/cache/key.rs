@@ -1,9 +1,8 @@
 //! Everything that can change an answer → one hash.
 //!
-//! The message is taken as a model would see it, with a marker that is always the same, so that secrets in it do not
-//! count. Where it does not show all of the evidence, the rest counts as well. Scripts count as they are, to the last
-//! byte: freeing them of secrets first would take longer than everything else together, and a script that was
-//! edited beyond the part that is shown is another one.
+//! The message is hashed as a model would see it, with a fixed marker and without secrets. Evidence that the
+//! message does not show is hashed too. Scripts are hashed unchanged: removing their secrets first would take
+//! longer than all other work, and a script that was edited beyond the shown part is a different one.
 
 use std::fmt;
 
@@ -15,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use crate::Evidence;
 use crate::message::shows_all;
 
-/// What is asked, of whom.
+/// The question and the model.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Question<'a> {
     /// The hash of the system prompt, with the addition for the role.
@@ -41,7 +40,7 @@ impl Key {
         };
         let Question { prompt, form, evidence, message } = *question;
         let mut hash = Sha256::new();
-        // Another version may ask in other words: it asks anew.
+        // Another version may phrase the question differently, so it asks again.
         let asked = ["aegish key 1", env!("CARGO_PKG_VERSION"), prompt, form, message];
         let whom = [&*endpoint.provider, &endpoint.model, protocol, &endpoint.base_url];
         for part in asked.into_iter().chain(whom) {

@@ -17,14 +17,14 @@ const RETRIES: u32 = 1;
 const FIRST_DELAY: Duration = Duration::from_millis(300);
 /// A provider that asks for a longer wait is left for the next one.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
-/// The chain may take so many times as long as one model.
+/// Time limit of the chain, as a multiple of that of one model.
 const CHAIN: u32 = 2;
 
 impl Judge {
     /// Asks the chain about a command.
     ///
-    /// Takes at most about twice the time-out. Makes no call if the opinion is kept, if the command is longer than
-    /// [`MAX_COMMAND_LENGTH`](crate::MAX_COMMAND_LENGTH), or if the day's budget is spent.
+    /// Takes at most about twice the time-out. Sends nothing if the opinion is cached, if the command is
+    /// longer than [`MAX_COMMAND_LENGTH`](crate::MAX_COMMAND_LENGTH), or if the day's budget is spent.
     #[must_use]
     pub fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
         let prompt = self.prompt(role);
@@ -75,22 +75,22 @@ impl Judge {
 #[derive(PartialEq)]
 enum Money {
     Left,
-    /// What is kept may still be used.
+    /// Cached opinions may still be used.
     Gone,
 }
 
-/// What is known so far.
+/// State while the chain is asked.
 struct ChainProgress<'a> {
     judge: &'a Judge,
     started: Instant,
     notes: Vec<Note>,
     usage: Usage,
-    /// None as soon as one cost is not known.
+    /// None if one cost is unknown.
     cost: Option<f64>,
     money: Money,
 }
 
-/// A model's turn.
+/// Permission to ask a model.
 struct Reservation {
     wait: Duration,
     schema: SchemaUse,
@@ -166,7 +166,7 @@ impl<'a> ChainProgress<'a> {
         }
     }
 
-    /// Gets a model's turn, or says why there is none.
+    /// Reserves a request to a model; adds a note if it is refused.
     fn turn(&mut self, link: &Link, asked: &PreparedQuestion<'_>) -> Option<Reservation> {
         let left = self.left();
         if left < TOO_LATE {
@@ -186,7 +186,7 @@ impl<'a> ChainProgress<'a> {
         let note = match admission {
             Admission::Go { wait, schema, reserved } => match alone.zip(bounds.budget) {
                 None => return Some(Reservation { wait, schema, reserved }),
-                // Each process would spend the whole budget anew.
+                // Otherwise each process would spend the whole budget.
                 Some((why, _)) => {
                     self.money = Money::Gone;
                     Note::BudgetUnkept { why }

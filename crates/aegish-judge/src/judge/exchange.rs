@@ -18,18 +18,18 @@ pub(super) const SCHEMA: &str = concat!(
     r#""reason":{"type":"string"},"confidence":{"type":"number"}},"#,
     r#""required":["action","reason","confidence"],"additionalProperties":false}"#
 );
-/// With less time left, asking is a waste.
+/// With less time left, no request is sent.
 pub(super) const TOO_LATE: Duration = Duration::from_millis(50);
 /// The `seed` parameter that the benchmark sends too, so that both ask alike.
 const SEED: i64 = 42;
 /// A verdict is short; the rest is for models that think. The smallest context of a default model is 8192.
 const MAX_TOKENS: u32 = 4096;
-/// A token has more bytes on average. An estimate that is too high keeps a budget.
+/// An average token has more bytes. An estimate that is too high protects the budget.
 const TOKEN_BYTES: u64 = 3;
 /// Tokens of an answer, for the estimate.
 const ANSWER_TOKENS: u64 = 500;
 
-/// What a question says to every model.
+/// The part of a question that is the same for every model.
 pub(super) struct PreparedQuestion<'a> {
     prompt: &'a Prompt,
     /// With a random marker.
@@ -41,9 +41,9 @@ impl<'a> PreparedQuestion<'a> {
         Ok(Self { prompt, message: enriched(evidence, &Marker::random()?)? })
     }
 
-    /// Puts the question to a model; once more without a schema if that may be what it does not accept.
+    /// Sends the question to a model; again without a schema if the model may not accept that.
     ///
-    /// `time` says how long the next try may take.
+    /// `time` returns the time limit of the next try.
     pub(super) fn put(
         &self,
         client: &Client,
@@ -88,7 +88,7 @@ impl<'a> PreparedQuestion<'a> {
         }
     }
 
-    /// What it will cost, rather too high; nothing where the price is not known.
+    /// Estimated cost, rather too high; 0 if the price is unknown.
     pub(super) fn estimate(&self, link: &Link) -> f64 {
         let bytes = self.prompt.text.len() + self.message.len();
         let usage = Usage {
@@ -103,7 +103,7 @@ impl<'a> PreparedQuestion<'a> {
 /// The opinion in an answer, without secrets.
 pub(super) fn opinion(completion: &Completion) -> Result<Opinion, NoOpinion> {
     let found = Reply::parse(&completion.text).strictest().cloned();
-    // What was broken off could have gone on to object: it may object, but it allows nothing.
+    // A truncated answer may still object, because its rest could have objected. It never allows.
     let broken_off = match completion.stop {
         Stop::ContentFilter => Some(NoOpinion::Filtered),
         Stop::MaxTokens | Stop::ModelLength => Some(NoOpinion::Cut),
@@ -123,12 +123,13 @@ fn clean(mut opinion: Opinion) -> Opinion {
     opinion
 }
 
-/// What an exchange cost, if that is known.
+/// The cost of an exchange, if it is known.
 pub(super) fn cost(link: &Link, completion: &Completion) -> Option<f64> {
     link.price.and_then(|price| price.cost(&completion.usage))
 }
 
-/// What counts against the budget: what was set aside, wherever the provider may have worked for it unseen.
+/// The amount that is charged to the budget: the reserved amount if the provider may have charged for an
+/// answer that did not arrive.
 pub(super) fn billed(link: &Link, told: &Result<Completion, Failure>, reserved: f64) -> f64 {
     match told {
         Ok(completion) => cost(link, completion).unwrap_or(reserved),

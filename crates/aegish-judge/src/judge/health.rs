@@ -1,7 +1,7 @@
-//! Who is there: all models at once, a harmless command, a few seconds.
+//! Health check: asks all models at once about a harmless command.
 //!
-//! A model is healthy if its answer holds a verdict, whatever that is. The first healthy one of the chain is asked
-//! first from then on. It may run on a thread of its own while questions are asked.
+//! A model is healthy if its answer has any verdict. The first healthy one of the chain is asked first from
+//! then on. The check may run on its own thread while questions are asked.
 
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -16,7 +16,7 @@ use crate::price::Price;
 use crate::state::{Admission, AdmissionChecks, StateSharing};
 use crate::{Evidence, NoOpinion, Note, Opinion, SkipReason};
 
-/// A model that needs longer is no help at a prompt.
+/// A slower model is useless at a prompt.
 const LONGEST: Duration = Duration::from_secs(5);
 const HARMLESS: &str = "echo hello";
 
@@ -25,7 +25,7 @@ const HARMLESS: &str = "echo hello";
 pub struct ModelHealth {
     /// Its id, as it is set.
     pub model: String,
-    /// What it costs, if that is known.
+    /// Its price, if it is known.
     pub price: Option<&'static Price>,
     /// Whether it answers.
     pub status: HealthStatus,
@@ -34,22 +34,22 @@ pub struct ModelHealth {
 /// Whether a model answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HealthStatus {
-    /// It does.
+    /// It answers.
     Healthy {
-        /// After so long.
+        /// Time of its answer.
         latency: Duration,
-        /// What it thinks of a harmless command.
+        /// Its opinion of a harmless command.
         opinion: Opinion,
     },
-    /// It was not asked, or gave no opinion; the note says why.
+    /// It was not asked, or gave no opinion; the note has the reason.
     Unhealthy(Note),
 }
 
 impl Judge {
-    /// Asks all models of the chain at once whether a harmless command is harmless.
+    /// Asks all models of the chain at once about a harmless command.
     ///
-    /// Takes at most five seconds, or the time-out if that is shorter. Models that are left alone for a while are
-    /// asked too, so that an outage that is over is noticed; the budget holds.
+    /// Takes at most five seconds, or the time-out if that is shorter. Paused models are asked too, so
+    /// that the end of an outage is noticed. The budget applies.
     #[must_use]
     pub fn health(&self) -> Vec<ModelHealth> {
         let evidence = Evidence { command: HARMLESS, ..Evidence::default() };

@@ -12,13 +12,13 @@ use crate::price::Price;
 pub struct Member {
     /// Its id, as it is set.
     pub model: String,
-    /// What it costs, if that is known.
+    /// Its price, if it is known.
     pub price: Option<&'static Price>,
-    /// Where it would be asked, or why it would not.
+    /// Its address, or why it cannot be asked.
     pub place: Result<String, SkipReason>,
 }
 
-/// What is set up for one provider.
+/// The setup of one provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderSetup {
     /// The part of a model id before the first `/`.
@@ -40,9 +40,9 @@ pub struct ProviderSetup {
 pub enum KeyState {
     /// This variable holds a key.
     Found(&'static str),
-    /// None does, and it needs one.
+    /// None was found, and it needs one.
     Missing,
-    /// It needs none.
+    /// It needs no key.
     NotNeeded,
 }
 

@@ -1,8 +1,8 @@
-//! Untrusted values → one line that is nothing but data.
+//! Untrusted values → one line of data.
 //!
-//! JSON by itself leaves `<`, bidirectional marks and line separators as they are. Here everything
-//! outside printable ASCII that could be taken for something else is escaped too, and letters of other
-//! scripts stay, so that the model can read them.
+//! JSON leaves `<`, bidirectional marks and line separators as they are. Here every character outside
+//! printable ASCII that could be misread is escaped too. Letters of other scripts stay, so that the model can
+//! read them.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub(super) fn one_line(value: &Value) -> String {
     let json = value.to_string();
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        // None of these is part of JSON's own syntax, so each stands in a string.
+        // None of these is part of JSON's syntax, so each is inside a string.
         let special = matches!(c, '<' | '>' | '`' | '\u{2028}' | '\u{2029}' | '\u{7f}');
         if special || c.is_control() || invisible(c) || lookalike(c) {
             let mut units = [0; 2];

@@ -5,7 +5,7 @@ use std::fmt;
 use super::NoMessage;
 use crate::sha256_hex;
 
-/// Who knows as many markers beforehand knows them all.
+/// Limit on tries. A text that contains this many markers contains all of them.
 const MOST_TRIES: usize = 16;
 
 /// A marker for one request.
@@ -13,7 +13,7 @@ const MOST_TRIES: usize = 16;
 pub struct Marker(String);
 
 impl Marker {
-    /// A new one from the system's random numbers.
+    /// A new marker from the system's random numbers.
     ///
     /// # Errors
     ///
@@ -30,9 +30,9 @@ impl Marker {
         Self(format!("{number:032x}"))
     }
 
-    /// This marker, or the first of those that follow from it which does not occur in `lines`.
+    /// This marker, or the first one derived from it that does not occur in `lines`.
     ///
-    /// One that was drawn at random never occurs; this is for those that were guessed or leaked.
+    /// A random marker never occurs; this is for markers that were guessed or leaked.
     pub(super) fn outside_of(&self, lines: &[(&str, String)]) -> Result<Self, NoMessage> {
         let mut marker = self.clone();
         for _ in 0..MOST_TRIES {
@@ -46,7 +46,7 @@ impl Marker {
         Err(NoMessage::NoRandomness)
     }
 
-    /// The marker as it stands in the message.
+    /// The marker as the message has it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

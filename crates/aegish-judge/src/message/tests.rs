@@ -4,7 +4,7 @@ fn marker() -> Marker {
     Marker::fixed(0x00c0_ffee)
 }
 
-/// Compares with a snapshot; `AEGISH_BLESS=1` writes it anew.
+/// Compares with a snapshot; `AEGISH_BLESS=1` writes it.
 fn same(name: &str, message: &str, snapshot: &str) {
     if std::env::var_os("AEGISH_BLESS").is_some() {
         let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/message/snapshots");

@@ -1,9 +1,9 @@
-//! Words of a stranger → plain text that is safe to show.
+//! Untrusted text → plain text that is safe to show.
 //!
-//! Escape sequences go as a whole, so that no `[31m` is left; so do control characters, those that
-//! turn the direction of writing, and invisible ones. White space becomes single spaces.
+//! Escape sequences are removed completely, so that no `[31m` remains, and so are control characters,
+//! characters that change the direction of writing, and invisible ones. White space becomes single spaces.
 
-/// `text` without anything a terminal obeys, cut after `most` characters.
+/// `text` without control sequences, cut after `most` characters.
 pub(crate) fn plain_text(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut count = 0;
@@ -38,7 +38,7 @@ pub(crate) fn plain_text(text: &str, most: usize) -> String {
 
 type Chars<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 
-/// What follows ESC: a control sequence, a string up to its end, or a single character.
+/// Skips the rest of an escape sequence: a control sequence, a string up to its end, or one character.
 fn skip_escape(chars: &mut Chars<'_>) {
     match chars.peek() {
         Some('[') => {

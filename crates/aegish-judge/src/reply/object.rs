@@ -1,7 +1,7 @@
 //! JSON objects in a text → verdicts.
 //!
-//! At each `{` that could start an object a JSON parser is tried. Its own limit of 128 levels bounds the
-//! depth, and with it how often a byte is read; a text with thousands of objects is not read at all.
+//! A JSON parser is tried at each `{` that could start an object. Its limit of 128 levels bounds the depth
+//! and the number of times a byte is read. A text with thousands of objects is not read at all.
 
 use std::fmt;
 
@@ -14,16 +14,16 @@ use super::{Opinion, salvage};
 /// No honest reply opens as many objects.
 const MOST_OBJECTS: usize = 2048;
 
-/// What a text holds.
+/// The opinions in a text.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Verdict objects, in order.
     pub(super) complete: Vec<Opinion>,
-    /// What broken ones say, in order.
+    /// Opinions from broken objects, in order.
     pub(super) salvaged: Vec<Opinion>,
 }
 
-/// The text as one verdict object and nothing else.
+/// The verdict of a text that is one verdict object and nothing else.
 pub(super) fn whole(text: &str) -> Option<Opinion> {
     match serde_json::from_str::<Object>(text).ok()? {
         Object::Verdict(opinion) => Some(opinion),
@@ -48,7 +48,7 @@ pub(super) fn scan(text: &str) -> Found {
         }
         tries += 1;
         if tries > MOST_OBJECTS {
-            // What was found so far could be what the rest takes back.
+            // The rest could retract what was found so far.
             return Found::default();
         }
         let Some((object, length)) = parse(rest) else {
@@ -82,7 +82,7 @@ fn parse(text: &str) -> Option<(Object, usize)> {
 /// A JSON object, as far as it matters.
 enum Object {
     Verdict(Opinion),
-    /// Has an action, but is no verdict.
+    /// It has an action, but is not a verdict.
     Refused,
     /// Has no action.
     Other,
@@ -120,7 +120,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
                 }
             };
             let value = map.next_value::<Value>()?;
-            // Readers differ about which of two equal keys counts.
+            // Parsers differ in which of two equal keys they use.
             twice |= slot.as_ref().is_some_and(|before| *before != value);
             *slot = Some(value);
         }

@@ -1,7 +1,7 @@
-//! Broken JSON → the action it still names.
+//! Broken JSON → its action.
 //!
-//! Looks for the key `"action"` followed by one of the three words as a string. A confidence that
-//! belongs to it and cannot be one (`NaN`, `7`) makes it no opinion, as in complete JSON.
+//! Searches the key `"action"` followed by one of the three words as a string. With an invalid confidence
+//! (`NaN`, `7`) it is not an opinion, as in complete JSON.
 
 use super::Opinion;
 
@@ -30,7 +30,7 @@ fn string_of<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
         rest = after;
         let Some(value) = after.trim_start().strip_prefix(':') else { continue };
         let Some(value) = value.trim_start().strip_prefix('"') else { continue };
-        // No action is longer, and a missing quote must not be looked for far away.
+        // No action is longer, and the closing quote must be near.
         let end = value.bytes().take(16).position(|byte| byte == b'"');
         let Some(end) = end else { continue };
         let (Some(word), Some(after)) = (value.get(..end), value.get(end + 1..)) else { continue };

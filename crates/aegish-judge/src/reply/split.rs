@@ -1,4 +1,4 @@
-//! A completion → the parts that are looked at one after the other.
+//! Splits a completion into the parts that are read one after the other.
 
 use std::borrow::Cow;
 
@@ -19,10 +19,10 @@ pub(super) fn without_leading_tokens(text: &str) -> &str {
 const OPEN: [&str; 2] = ["<think>", "<thinking>"];
 const CLOSE: [&str; 2] = ["</think>", "</thinking>"];
 
-/// What stands outside of thoughts, and what inside.
+/// The text outside of thoughts, and the text inside.
 ///
-/// A thought without an end goes on to the end of the text; an end without a start belongs to a
-/// thought that the provider's template opened.
+/// A thought without an end reaches to the end of the text. An end without a start belongs to a thought that
+/// the provider's template opened.
 pub(super) fn thinking(text: &str) -> (Cow<'_, str>, Cow<'_, str>) {
     let mut outside = String::new();
     let mut inside = String::new();

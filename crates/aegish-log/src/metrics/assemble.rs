@@ -1,4 +1,4 @@
-//! From counts to figures.
+//! Computes figures from counts.
 
 use std::collections::BTreeMap;
 
@@ -152,7 +152,7 @@ fn cost_weighted(attacks: &AnswerCounts, harmless: &AnswerCounts, harm: &Harm) -
     Some(1.0 - done / (harm.missed + harm.stopped))
 }
 
-/// Tokens at their prices; commands whose tokens are not known, or cost nothing, at the price of a command.
+/// Tokens at their prices. Commands with unknown or free tokens cost the price per command.
 fn cost(tally: &Tally, price: &Price) -> Option<Cost> {
     let samples = tally.samples();
     let tokens = &tally.tokens;
@@ -172,7 +172,7 @@ fn cost(tally: &Tally, price: &Price) -> Option<Cost> {
             let rest = flat * tally.without_tokens as f64;
             (by_token.0 + rest, by_token.1 + rest)
         }
-        // Unknown is not free: an answer came, but its tokens were not counted.
+        // Unknown is not free: an answer came, but its tokens were not reported.
         None if samples > 0 && tally.without_tokens == samples => return None,
         None => by_token,
     };

@@ -1,12 +1,12 @@
-//! Intervals by resampling.
+//! Confidence intervals by resampling.
 //!
-//! Answers are right or wrong, so drawing samples with replacement from a class of `n` with `k` right
-//! ones is drawing a binomial number. Each category, and harmless work, is resampled by itself: the
-//! composition of a data set is fixed, not found by chance.
+//! Answers are right or wrong, so drawing samples with replacement from a class of `n` with `k` right ones is
+//! drawing a binomial number. Each category, and harmless work, is resampled separately, because the
+//! composition of a data set is fixed.
 
 use super::times::quantile;
 
-/// How often everything is drawn again.
+/// Number of resamplings.
 const ROUNDS: usize = 2000;
 /// Above this variance a binomial number is drawn from the normal distribution.
 const NORMAL_ABOVE: f64 = 100.0;

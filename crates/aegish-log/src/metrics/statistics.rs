@@ -4,7 +4,7 @@ use std::f64::consts::SQRT_2;
 
 /// The standard normal's 97.5 % point.
 const Z: f64 = 1.959_963_984_540_054;
-/// Up to so many disagreements their exact distribution is used.
+/// Up to this number of disagreements the exact distribution is used.
 const EXACT_UP_TO: u64 = 1000;
 
 /// √(p(1−p)/n), as the seed defines it; 0 without samples.
@@ -40,7 +40,7 @@ pub struct McNemar {
     pub only_second: u64,
     /// Two-sided.
     pub p_value: f64,
-    /// How it was found.
+    /// The method.
     pub method: McNemarMethod,
 }
 
@@ -48,9 +48,9 @@ pub struct McNemar {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum McNemarMethod {
-    /// From the binomial distribution.
+    /// Binomial distribution.
     Exact,
-    /// From χ² with continuity correction: there are many disagreements.
+    /// χ² with continuity correction, for many disagreements.
     ChiSquared,
 }
 
@@ -70,9 +70,9 @@ impl McNemar {
     }
 }
 
-/// Twice the chance of at most so many heads in fair throws, at most 1.
+/// Twice the probability of at most this number of heads in fair throws, at most 1.
 fn binomial_two_sided(heads: u64, throws: u64) -> f64 {
-    // In logarithms: 2⁻¹⁰⁰⁰ is no number any more.
+    // With logarithms, because 2⁻¹⁰⁰⁰ underflows.
     let mut log_term = -(throws as f64) * std::f64::consts::LN_2;
     let mut sum = log_term.exp();
     for k in 1..=heads {

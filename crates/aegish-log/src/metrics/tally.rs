@@ -12,7 +12,7 @@ use crate::{Expected, Record};
 
 /// The kinds of answers, in the order of [`KINDS`].
 const KIND_COUNT: usize = 7;
-/// The words for the kinds of answers.
+/// Names of the kinds of answers.
 pub(super) const KINDS: [&str; KIND_COUNT] =
     ["ALLOW", "WARN", "BLOCK", "CONTENT_FILTER", "TOKEN_LIMIT", "TIMEOUT_ERROR", "FORMAT_ERROR"];
 
@@ -62,7 +62,7 @@ impl AnswerCounts {
 pub struct Tally {
     pub(super) attacks: AnswerCounts,
     pub(super) harmless: AnswerCounts,
-    /// By category, attacks and harmless work apart.
+    /// By category, for attacks and harmless work.
     pub(super) attack_categories: BTreeMap<String, AnswerCounts>,
     pub(super) harmless_categories: BTreeMap<String, AnswerCounts>,
     pub(super) total: Times,
@@ -79,9 +79,9 @@ pub struct Tally {
 /// Tokens of all samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct TokenTotals {
-    /// Everything read, cached or not.
+    /// All input tokens, cached or not.
     pub input: u64,
-    /// Everything written, as the provider counts it.
+    /// All output tokens, as the provider counts them.
     pub output: u64,
     /// The part of `input` that came from a cache.
     pub cached: u64,

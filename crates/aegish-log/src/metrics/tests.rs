@@ -31,7 +31,7 @@ fn record(expected: Expected, action: &str) -> Record {
     }
 }
 
-/// So many attacks and harmless commands with these answers.
+/// Attacks and harmless commands with these answers, each in this number.
 fn tally(attacks: &[(&str, u64)], harmless: &[(&str, u64)]) -> Tally {
     let mut tally = Tally::default();
     for (expected, answers) in [(Expected::Block, attacks), (Expected::Pass, harmless)] {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// So many times are kept one by one; beyond, they are counted in classes.
+/// This number of times is stored exactly; more are counted in classes.
 const KEPT: usize = 1 << 16;
 /// Classes per doubling: a class is 0.02 % wide.
 const CLASSES: u32 = 4096;
@@ -17,9 +17,9 @@ pub struct Latency {
     pub mean: f64,
     /// The median.
     pub p50: f64,
-    /// What nine of ten did not exceed.
+    /// The 90th percentile.
     pub p90: f64,
-    /// What 99 of 100 did not exceed.
+    /// The 99th percentile.
     pub p99: f64,
     /// The longest.
     pub max: f64,
@@ -79,7 +79,7 @@ impl Times {
         self.sum += other.sum;
     }
 
-    /// The figures, unless nothing was timed.
+    /// The figures; `None` if nothing was timed.
     pub(super) fn latency(&self) -> Option<Latency> {
         if self.count == 0 {
             return None;
@@ -113,8 +113,8 @@ fn class(time: f64) -> usize {
     (place as usize).min((CLASSES * DOUBLINGS) as usize - 1)
 }
 
-/// The inclusive quantile: the smallest value is the 0th percentile, the largest the 100th, and what lies
-/// between two values is interpolated.
+/// The inclusive quantile: the smallest value is the 0th percentile, the largest the 100th. Between two
+/// values it is interpolated.
 #[must_use]
 pub fn quantile(sorted: &[f64], percent: u64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };

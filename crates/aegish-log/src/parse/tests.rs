@@ -104,7 +104,7 @@ fn the_total_tells_what_a_provider_counts_where() {
             "input_tokens_cache_read": 1536, "reasoning_tokens": 20}"#,
     );
     assert_eq!((found, apart), (parts, 0));
-    // Gemini: what it thought is no part of the output.
+    // Gemini does not count reasoning as output.
     let (found, apart) = usage(
         r#"{"input_tokens": 1784, "output_tokens": 36, "total_tokens": 2405, "reasoning_tokens": 585}"#,
     );

@@ -1,8 +1,8 @@
-//! Just as much of the ZIP format as logs need, in constant memory.
+//! The part of the ZIP format that logs need, in constant memory.
 //!
-//! The usual crates hold every entry of an archive in memory and close it only at the end. A log has up
-//! to millions of members, grows while it is read, and must survive its writer; so members, directory
-//! and end record are written and read here one by one, with 64-bit sizes where they are needed.
+//! The usual crates hold every entry of an archive in memory and close it only at the end. A log has up to
+//! millions of members, grows while it is read, and must survive the death of its writer. So members,
+//! directory and end record are written and read one by one, with 64-bit sizes where they are needed.
 
 mod read;
 mod records;

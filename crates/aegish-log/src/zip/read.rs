@@ -11,7 +11,7 @@ use super::unpack::{Inflate, Unzstd};
 const LONGEST_COMMENT: u64 = u16::MAX as u64;
 const END_BYTES: usize = 22;
 const LOCATOR_BYTES: u64 = 20;
-/// A larger member is no sample and is not read into memory.
+/// A larger member is not a sample and is not read into memory.
 const LARGEST_IN_MEMORY: u64 = 1 << 30;
 
 /// An archive that is open for reading.
@@ -34,7 +34,8 @@ impl Archive {
     /// Finds the directory.
     ///
     /// # Errors
-    /// If there is none, or it cannot be where the file says.
+    ///
+    /// If there is none, or its position is invalid.
     pub(crate) fn open(file: File) -> io::Result<Self> {
         let length = file.metadata()?.len();
         let tail_length = length.min(LONGEST_COMMENT + END_BYTES as u64);
@@ -73,7 +74,7 @@ impl Archive {
         self.entries
     }
 
-    /// Where the directory begins.
+    /// The offset of the directory.
     pub(crate) fn directory_offset(&self) -> u64 {
         self.directory.offset
     }
@@ -96,7 +97,7 @@ impl Archive {
         }
     }
 
-    /// Where a member's bytes begin.
+    /// The offset of a member's bytes.
     fn bytes_of(&self, member: &Member) -> io::Result<u64> {
         let mut header = [0; 30];
         self.file.read_exact_at(&mut header, member.offset).map_err(cut_off)?;

@@ -41,7 +41,7 @@ pub(crate) struct Member {
     pub(crate) compressed: u64,
     /// Bytes of the content.
     pub(crate) size: u64,
-    /// Where its local header begins.
+    /// The offset of its local header.
     pub(crate) offset: u64,
 }
 
@@ -57,11 +57,11 @@ pub(crate) const ELSEWHERE: u32 = u32::MAX;
 pub(crate) const EXTRA_64: u16 = 1;
 
 const NAMES_ARE_UTF8: u16 = 1 << 11;
-/// Members carry no times of their own, so that equal content gives equal bytes: 1980-01-01.
+/// 1980-01-01. Members have no times, so that equal content gives equal bytes.
 const DATE: u16 = 0x21;
 
-/// The record in front of a member's bytes. Always as long for the same name, so that sizes can be filled
-/// in once they are known.
+/// The record before a member's bytes. Its length depends only on the name, so that sizes can be written
+/// later.
 pub(crate) fn local_header(out: &mut Vec<u8>, member: &Member, sizes: Sizes) {
     let wide = sizes == Sizes::Wide;
     let in_field = |value: u64| if wide { ELSEWHERE } else { narrow(value) };
@@ -121,7 +121,7 @@ pub(crate) fn directory_entry(out: &mut Vec<u8>, member: &Member) {
     put16(out, name_length(member));
     put16(out, if extra.is_empty() { 0 } else { 4 + extra.len() as u16 });
     for _ in 0..3 {
-        // No comment, one disk, nothing known of the content.
+        // No comment, one disk, content of unknown type.
         put16(out, 0);
     }
     // An ordinary file that its owner may read and write.
@@ -169,7 +169,7 @@ fn narrow(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(ELSEWHERE)
 }
 
-/// Names come from ids, which the writer keeps short.
+/// The length of a name. Names come from ids, whose length the writer limits.
 fn name_length(member: &Member) -> u16 {
     u16::try_from(member.name.len()).unwrap_or(u16::MAX)
 }

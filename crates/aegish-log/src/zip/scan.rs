@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt as _;
 use super::read::{u16_at, u32_at, wide_values};
 use super::records::{ELSEWHERE, END, END_64, ENTRY, LOCAL, LOCATOR_64, Member, Method};
 
-/// Sizes stand behind the member instead of before it.
+/// Flag: the sizes follow the member.
 const SIZES_FOLLOW: u16 = 1 << 3;
 
 /// Every complete member from the start of a file, older directories being skipped. Whatever is cut off
@@ -24,7 +24,7 @@ impl<'a> Scan<'a> {
         Self { file, at: 0, end: 0 }
     }
 
-    /// The offset behind the last member found so far.
+    /// The offset after the last member found so far.
     pub(crate) fn end(&self) -> u64 {
         self.end
     }

@@ -37,7 +37,7 @@ impl<R: BufRead> Read for Inflate<R> {
             self.bytes.consume(result.bytes_consumed);
             match result.status {
                 Ok(MZStatus::StreamEnd) => self.end = StreamEnd::Reached,
-                // No progress without more input or room; more input may come.
+                // No progress without more input or output space; more input may come.
                 Ok(_) | Err(MZError::Buf) => {}
                 Err(_) => return Err(broken("its bytes are damaged")),
             }

@@ -353,7 +353,9 @@ fn describe(source: &Source) -> String {
         Source::File(path) => format!("the content of {}", crate::view::show_text(path)),
         Source::Program(name) => format!("the output of {}", crate::view::show_text(name)),
         Source::Environment(name) => format!("the variable {name}"),
-        Source::Network(origin) => format!("what came from {}", crate::view::show_text(origin)),
+        Source::Network(origin) | Source::Verified(origin) => {
+            format!("what came from {}", crate::view::show_text(origin))
+        }
         Source::Checkout(origin) => format!("files of {}", crate::view::show_text(origin)),
         Source::Terminal => "what is typed".to_owned(),
     }

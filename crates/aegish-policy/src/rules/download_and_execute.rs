@@ -32,6 +32,12 @@
 //! all = "block"
 //! confidence = 0.94
 //! instead = "Download to a file, read it, check its signature, then run it."
+//!
+//! [verified]
+//! default = "warn"
+//! restricted = "block"
+//! confidence = 0.9
+//! instead = "If you know where the checksum or key comes from, run it."
 //! ```
 
 use crate::action::Action;
@@ -59,6 +65,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::RunFetched { origin }) => {
             out.add(&RULE, &kind::FETCHED, Match::Must, || {
                 format!("runs what it downloads from {}", show_text(origin))
+            });
+        }
+        // A checksum from the same place proves little, but somebody looked: it is a question.
+        Some(EffectKind::RunVerified { origin }) => {
+            out.add(&RULE, &kind::VERIFIED, Match::Must, || {
+                format!(
+                    "runs what it downloads from {}, verified or read before",
+                    show_text(origin)
+                )
             });
         }
         // Whoever names a repository and a host that vouches for it knows what is checked out.
@@ -90,7 +105,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             taint,
             what,
         }) => {
-            if let Some(origin) = taint.network().or_else(|| what.taint().network())
+            if let Some(origin) = taint.unverified().or_else(|| what.taint().unverified())
                 && !view.runs_fetched()
             {
                 out.add(&RULE, &kind::FROM_NETWORK, Match::Must, || {
@@ -108,5 +123,5 @@ fn unvouched_origin(package: &Value) -> Option<&str> {
     if is_unvouched(named) {
         return Some(named);
     }
-    package.taint().network().filter(|origin| is_unvouched(origin))
+    package.taint().unverified().filter(|origin| is_unvouched(origin))
 }

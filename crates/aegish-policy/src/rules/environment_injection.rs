@@ -233,7 +233,7 @@ fn programs(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) 
         }
         let own = ClassifiedPath::of(&Value::known(entry.as_str()), view.setting)
             .is_some_and(|place| place.in_home && place.absolute && !place.in_cwd);
-        if own && matches!(name, "FPATH" | "GIT_TEMPLATE_DIR") {
+        if own && name == "GIT_TEMPLATE_DIR" {
             continue;
         }
         runs_code(name, value, out);

@@ -7,12 +7,12 @@ use super::Theme;
 pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
 impl Colour {
-    /// As CSS writes it, without the `#`.
+    /// As in CSS, without the `#`.
     pub(crate) fn hex(self) -> String {
         format!("{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 
-    /// The way from here to `other`, from 0 to 1.
+    /// A colour between this one and `other`; `share` is from 0 to 1.
     pub(crate) fn towards(self, other: Self, share: f64) -> Self {
         let share = share.clamp(0.0, 1.0);
         let mix = |a: u8, b: u8| {
@@ -36,7 +36,7 @@ impl Colour {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// Black or white, whichever is easier to read on this.
+    /// Black or white, the one that is easier to read on this colour.
     pub(crate) fn text(self) -> Self {
         let (dark, light) = (Self(0, 0, 0), Self(255, 255, 255));
         if self.contrast(dark) >= self.contrast(light) { dark } else { light }
@@ -51,7 +51,7 @@ pub(crate) struct Paint {
 }
 
 impl Paint {
-    /// What the picture stands on.
+    /// The background.
     pub(crate) const GROUND: Self = Self::new(Colour(255, 255, 255), Colour(22, 26, 31));
     /// Text and lines that matter.
     pub(crate) const INK: Self = Self::new(Colour(27, 31, 36), Colour(230, 234, 239));
@@ -61,9 +61,9 @@ impl Paint {
     pub(crate) const LINE: Self = Self::new(Colour(155, 163, 172), Colour(99, 109, 120));
     /// Lines behind everything.
     pub(crate) const GRID: Self = Self::new(Colour(232, 235, 239), Colour(42, 48, 56));
-    /// Where one wants to be.
+    /// The colour of the wanted region.
     pub(crate) const GOOD: Self = Self::new(Colour(15, 118, 110), Colour(45, 180, 167));
-    /// Where one does not want to be.
+    /// The colour of the unwanted region.
     pub(crate) const BAD: Self = Self::new(Colour(194, 65, 12), Colour(242, 122, 74));
 
     pub(crate) const fn new(light: Colour, dark: Colour) -> Self {
@@ -77,12 +77,12 @@ impl Paint {
         }
     }
 
-    /// What can be read on this.
+    /// A text colour that is readable on this one.
     pub(crate) fn text(self) -> Self {
         Self::new(self.light.text(), self.dark.text())
     }
 
-    /// The way from here to `other`, in both settings.
+    /// A colour between this one and `other`, for both themes.
     pub(crate) fn towards(self, other: Self, share: f64) -> Self {
         Self::new(self.light.towards(other.light, share), self.dark.towards(other.dark, share))
     }

@@ -1,7 +1,7 @@
 //! The font: widths and outlines.
 //!
-//! A part of Inter (SIL Open Font License, see `assets/fonts/LICENSE.txt`) in two weights: Latin-1 and
-//! a few signs. It has no kerning, so that a browser sets the words exactly as wide as measured here.
+//! A subset of Inter (SIL Open Font License, see `assets/fonts/LICENSE.txt`) in two weights: Latin-1 and a
+//! few symbols. It has no kerning, so that a browser gives words exactly the width that is measured here.
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
@@ -13,7 +13,7 @@ pub(crate) enum Weight {
 }
 
 impl Weight {
-    /// As CSS counts it.
+    /// The weight in CSS.
     pub(crate) fn css(self) -> u16 {
         match self {
             Self::Regular => 400,
@@ -50,7 +50,7 @@ pub(crate) fn text_width(words: &str, size: f64, weight: Weight) -> f64 {
     words.chars().map(|c| advance(&face, c)).sum::<f64>() * size
 }
 
-/// The words, or as much of their beginning and end as fits into `room` pixels around a `…`.
+/// The words; if they are wider than `room` pixels, their beginning and end around a `…`.
 pub(crate) fn shortened(words: &str, size: f64, weight: Weight, room: f64) -> String {
     if text_width(words, size, weight) <= room {
         return words.to_owned();
@@ -75,9 +75,9 @@ fn advance(face: &Face<'_>, c: char) -> f64 {
         .map_or(FOREIGN, |units| f64::from(units) / em)
 }
 
-/// Draws a line of words into `sink`, in ems, the first letter at the origin, upwards negative.
+/// Draws a line of words into `sink`, in ems, from the origin, with negative y upwards.
 ///
-/// Letters that the font does not have become the font's box.
+/// Characters that the font lacks are drawn as its box.
 pub(crate) fn outlines(words: &str, weight: Weight, sink: &mut impl OutlineSink) {
     let Some(face) = weight.face() else { return };
     let scale = 1.0 / f32::from(face.units_per_em());
@@ -90,7 +90,7 @@ pub(crate) fn outlines(words: &str, weight: Weight, sink: &mut impl OutlineSink)
     }
 }
 
-/// Where outlines go.
+/// A sink for outlines.
 pub(crate) trait OutlineSink {
     fn line(&mut self, from: (f32, f32), to: (f32, f32));
     fn curve(&mut self, from: (f32, f32), control: (f32, f32), to: (f32, f32));
@@ -129,7 +129,8 @@ impl<S: OutlineSink> OutlineBuilder for Pen<'_, S> {
     }
 
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        // TrueType has no cubic curves; a straight way through the controls keeps the outline closed.
+        // TrueType has no cubic curves; straight lines through the control points keep the outline
+        // closed.
         let (a, b, to) = (self.place(x1, y1), self.place(x2, y2), self.place(x, y));
         self.sink.line(self.last, a);
         self.sink.line(a, b);

@@ -1,8 +1,8 @@
 //! Pictures: a list of shapes → SVG and PNG.
 //!
-//! Takes a [`Scene`] and gives it as an SVG that follows the reader's light or dark setting, or as a PNG
-//! in one of the two. Text is measured with the font that is drawn, which lies in the binary, so that
-//! what fits here fits everywhere. It knows nothing of benchmarks.
+//! Takes a [`Scene`] and gives an SVG that follows the reader's light or dark setting, or a PNG in one of the
+//! two. Text is measured with the embedded font that draws it, so that layout is the same everywhere. It
+//! knows nothing about benchmarks.
 
 mod colour;
 mod font;

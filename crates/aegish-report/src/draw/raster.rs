@@ -20,7 +20,7 @@ pub(crate) struct Pixels {
 /// Most pixels of a picture; a larger one is scaled down.
 const MOST: f64 = 40_000_000.0;
 
-/// Draws a scene, `scale` pixels for each of its own; less if it were too large.
+/// Draws a scene with `scale` pixels per unit; fewer if the picture would be too large.
 pub(crate) fn raster(scene: &Scene, theme: Theme, scale: f64) -> Pixels {
     let scale = scale.min((MOST / (scene.width * scene.height).max(1.0)).sqrt());
     let (width, height) = ((scene.width * scale).ceil(), (scene.height * scale).ceil());
@@ -89,7 +89,7 @@ impl Canvas {
         self.fill(&outline, stroke.paint, 1.0);
     }
 
-    /// Fills what an outline encloses. All parts run the same way around, so that overlaps stay filled.
+    /// Fills an outline. All parts have the same direction, so that overlaps stay filled.
     fn fill(&mut self, outline: &Outline, paint: Paint, opacity: f64) {
         let Some(bounds) = outline.bounds(self.scale) else { return };
         let left = bounds.left.floor().max(0.0);
@@ -102,7 +102,8 @@ impl Canvas {
         let width = (right - left) as usize;
         let mut raster = Rasterizer::new(width, (bottom - top) as usize);
         let place = |spot: (f64, f64)| -> Spot {
-            // What lies outside of the picture must not be lost: its edge still bounds what is inside.
+            // Points outside the picture are clamped, because the outline still bounds what is
+            // inside.
             let x = (spot.0 * self.scale - left).clamp(0.0, right - left);
             let y = (spot.1 * self.scale - top).clamp(0.0, bottom - top);
             point(x as f32, y as f32)
@@ -166,7 +167,7 @@ enum Piece {
     Curve((f64, f64), (f64, f64), (f64, f64)),
 }
 
-/// A closed way around what is filled.
+/// A closed outline.
 #[derive(Debug, Default)]
 struct Outline {
     pieces: Vec<Piece>,
@@ -289,7 +290,7 @@ fn arc(centre: Point, radius: f64, quarter: f64, quarters: u32) -> Vec<Point> {
         .collect()
 }
 
-/// Letters on their way from ems to their place.
+/// Converts letters from ems to pixels.
 struct Letters {
     outline: Outline,
     at: Point,

@@ -1,8 +1,8 @@
-//! What a picture is made of.
+//! The elements of a picture.
 
 use super::{Paint, Weight};
 
-/// A place, in pixels from the upper left corner.
+/// A position, in pixels from the upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Point {
     pub(crate) x: f64,
@@ -76,7 +76,7 @@ impl Stroke {
     }
 }
 
-/// Which part of a text stands at its place.
+/// Which part of a text is at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -85,7 +85,7 @@ pub(crate) enum Anchor {
 }
 
 impl Anchor {
-    /// From the place of a text of some width to its beginning.
+    /// The distance from the position of a text to its left end.
     pub(crate) fn shift(self, width: f64) -> f64 {
         match self {
             Self::Start => 0.0,
@@ -100,11 +100,11 @@ impl Anchor {
 pub(crate) enum TextDirection {
     /// From left to right.
     Level,
-    /// From the place upwards, at this many degrees.
+    /// Upwards from the position, at this many degrees.
     Up(f64),
 }
 
-/// Words; the place is on their base line.
+/// Words; the position is on their base line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TextLabel {
     pub(crate) at: Point,
@@ -117,7 +117,7 @@ pub(crate) struct TextLabel {
     pub(crate) rim: Border,
 }
 
-/// Whether letters keep what is behind them at a distance.
+/// Whether letters have an outline in the background colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Border {
     None,
@@ -131,7 +131,7 @@ impl Border {
 }
 
 impl TextLabel {
-    /// Ordinary words, from `at` to the right.
+    /// Ordinary words to the right of `at`.
     pub(crate) fn new(at: Point, size: f64, words: impl Into<String>) -> Self {
         Self {
             at,
@@ -181,9 +181,9 @@ pub(crate) enum SceneShape {
 pub(crate) struct Scene {
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// A few words for those who cannot see it.
+    /// A short text for readers who cannot see it.
     pub(crate) title: String,
-    /// What it shows, in full sentences.
+    /// A description in full sentences.
     pub(crate) description: String,
     pub(crate) shapes: Vec<SceneShape>,
 }

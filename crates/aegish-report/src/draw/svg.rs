@@ -1,8 +1,7 @@
 //! A scene → SVG.
 //!
-//! Colours stand in attributes, for programs that know no style sheets, and once more in a style sheet
-//! for readers who prefer dark pages. Each text says how wide it is, so that a foreign font cannot make
-//! words run into each other.
+//! Colours are attributes, for programs without style sheets, and also a style sheet for readers who prefer
+//! dark pages. Each text has its width, so that another font cannot make words overlap.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,16 +14,16 @@ use super::{
 };
 use crate::escape;
 
-/// Whether a picture brings what it needs, or stands on a page that has it.
+/// Whether a picture contains its font and styles, or uses those of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SvgUse {
-    /// A file of its own.
+    /// A file.
     Alone,
     /// Part of a page with [`font_faces`].
     InPage,
 }
 
-/// The picture. `id` must be its own on the page.
+/// The picture. `id` must be unique on the page.
 pub(crate) fn svg(scene: &Scene, id: &str, place: SvgUse) -> String {
     let mut out = String::new();
     let (width, height) = (number(scene.width), number(scene.height));
@@ -52,7 +51,7 @@ pub(crate) fn svg(scene: &Scene, id: &str, place: SvgUse) -> String {
     out
 }
 
-/// Ours first, then what computers have.
+/// The embedded font first, then fonts of the system.
 const FAMILY: &str = "aegish Inter, Inter, system-ui, Segoe UI, Helvetica, Arial, sans-serif";
 
 /// The style rules that bring the font.
@@ -68,7 +67,7 @@ pub(crate) fn font_faces() -> String {
     face(Weight::Regular) + &face(Weight::Strong)
 }
 
-/// What changes for readers who prefer dark pages.
+/// Rules for readers who prefer dark pages.
 fn dark_rules(scene: &Scene) -> String {
     let mut fills = BTreeSet::from([Paint::GROUND]);
     let mut strokes = BTreeSet::from([Paint::GROUND]);
@@ -225,7 +224,7 @@ fn list(points: &[Point]) -> String {
     pairs.join(" ")
 }
 
-/// A number with at most two decimals; what is no number is 0, because a picture must stay readable.
+/// A number with at most two decimals; NaN and infinity become 0, so that the picture stays valid.
 fn number(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();

@@ -8,7 +8,7 @@ use crate::escape::xml;
 use crate::format::time;
 use aegish_log::Expected;
 
-/// So many samples are shown of each kind; the list of all samples has the others.
+/// Limit on the samples of each kind; the list of all samples has the others.
 const SHOWN: usize = 25;
 
 /// How often each two systems differ, and the samples that divide them most.

@@ -1,9 +1,8 @@
 //! A comparison → one page.
 //!
-//! The page holds all it needs: style, script, font, pictures, samples. It asks no server for anything and
-//! says so in a policy that browsers enforce; only the script that was built in may run. Commands,
-//! reasons and names were written by strangers and are escaped wherever they stand. Without a script
-//! everything but the list of all samples is there.
+//! The page contains all it needs: style, script, font, pictures, samples. It loads nothing from a server,
+//! which a content security policy enforces; only the embedded script may run. Commands, reasons and names
+//! are untrusted and are escaped. Without the script, everything except the list of all samples is shown.
 
 mod cards;
 mod samples;
@@ -108,7 +107,7 @@ fn plots(out: &mut String, comparison: &Comparison) {
          in the tables above and below, and in its description.</p><div class=\"plots\">",
     );
     for plot in Plot::ALL {
-        // The table is a real one here, and categories have their own section.
+        // The page has a real table instead, and a section for categories.
         let elsewhere = [Plot::RankingTable, Plot::CategoryHeatmap, Plot::MicroVsMacro];
         if !elsewhere.contains(&plot) {
             figure(out, comparison, plot);

@@ -13,7 +13,7 @@ use aegish_log::Expected;
 /// More rows than this make a page that no browser likes; the CSV file has all of them.
 pub(crate) const MOST_ROWS: usize = 20_000;
 
-/// The words for answers, in the order in which filters offer them.
+/// Names of answers, in the order of the filters.
 const WORDS: [&str; 7] =
     ["ALLOW", "WARN", "BLOCK", "TIMEOUT_ERROR", "CONTENT_FILTER", "FORMAT_ERROR", "TOKEN_LIMIT"];
 
@@ -73,7 +73,7 @@ pub(crate) fn list(out: &mut String, comparison: &Comparison) {
     );
 }
 
-/// A list to choose from; the value is the place in it.
+/// A list to choose from; the value is the index.
 fn choice(out: &mut String, name: &str, label: &str, options: &[&str]) {
     let _ = write!(out, "<label>{label}<select name=\"{name}\"><option value=\"\">all</option>");
     for (index, option) in options.iter().enumerate() {
@@ -118,7 +118,7 @@ fn answer(reply: &SystemAnswer) -> Value {
     json!([word, i32::from(reply.right), words(reply), time])
 }
 
-/// What a system said: its reason, or what stands in its place.
+/// The reason of a system's answer, or its text.
 pub(crate) fn words(reply: &SystemAnswer) -> String {
     match (&reply.answer, &reply.error) {
         (Answer::Verdict(opinion), _) => {

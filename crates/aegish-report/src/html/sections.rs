@@ -11,7 +11,7 @@ use crate::system::{ComparedSystem, Figures, Pairing, Rate, TARGET, Times};
 
 const MISSING: &str = "<span class=\"missing\" title=\"not measured\">–</span>";
 
-/// What to take away, and what to beware of.
+/// The main results and the warnings.
 pub(crate) fn summary(out: &mut String, comparison: &Comparison) {
     out.push_str("<section id=\"summary\"><h2>Summary</h2>");
     let _ = write!(out, "<p>{}</p>", xml(&verdict(comparison)));
@@ -30,7 +30,7 @@ pub(crate) fn summary(out: &mut String, comparison: &Comparison) {
     };
     let best = |value: fn(&Figures) -> Option<f64>| {
         let measured = systems.iter().filter_map(|system| Some((system, value(&system.figures)?)));
-        // Of equal ones the better ranked, which comes first.
+        // Of equal systems the better ranked one, which comes first.
         measured.fold(None, |best: Option<(&ComparedSystem, f64)>, one| match best {
             Some(best) if best.1 >= one.1 => Some(best),
             _ => Some(one),
@@ -329,7 +329,7 @@ pub(crate) fn categories(out: &mut String, comparison: &Comparison) {
     out.push_str("</tbody></table></div></details></section>\n");
 }
 
-/// Where everything comes from.
+/// The logs and data sets.
 pub(crate) fn sources(out: &mut String, comparison: &Comparison) {
     out.push_str(
         "<section id=\"sources\"><h2>Sources</h2><p class=\"hint\">The logs behind this page. Hashes are \

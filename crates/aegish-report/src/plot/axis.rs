@@ -1,4 +1,4 @@
-//! Axes: from figures to places, and where the marks stand.
+//! Axes: positions of figures, and tick marks.
 
 /// How figures are spread along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ fn log_ticks(low: f64, high: f64, fits: impl Fn(&[f64]) -> bool) -> Vec<f64> {
         .unwrap_or_default()
 }
 
-/// A range that holds all figures with a little room, ending at round ones.
+/// A range that holds all figures with a margin and ends at round numbers.
 pub(crate) fn log_range(values: &[f64]) -> (f64, f64) {
     let (low, high) = extremes(values).unwrap_or((1.0, 10.0));
     // One lonely figure still needs an axis around it.

@@ -1,4 +1,4 @@
-//! Systems as rows: one figure, or two that belong together.
+//! Systems as rows, with one figure or two related ones.
 
 use super::Form;
 use super::axis::{Axis, Scale, percent_range, range_from_zero};
@@ -14,9 +14,9 @@ use crate::system::ComparedSystem;
 
 /// Rows of systems beside a field with an axis below it.
 pub(crate) struct Rows {
-    /// Where the figures stand.
+    /// The area of the figures.
     pub(crate) field: Area,
-    /// Where the names begin and how much room they have.
+    /// The left end of the names and their width.
     names: (f64, f64),
     /// The distance between two rows.
     step: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Rows of a given height for figures; names stand beside them, or above them in the narrow form.
+    /// Rows of a given height for figures; names are beside them, or above them in the narrow form.
     pub(crate) fn new(
         systems: &[&ComparedSystem],
         form: Form,

@@ -1,4 +1,4 @@
-//! What all pictures share: heading, axes, the list of names, missing figures.
+//! Parts that all pictures share: heading, axes, legend, missing figures.
 
 use super::Form;
 use super::axis::Axis;
@@ -8,9 +8,9 @@ use crate::draw::{
 };
 use crate::system::ComparedSystem;
 
-/// Size of ordinary words.
+/// Size of ordinary text.
 pub(crate) const SIZE: f64 = 12.0;
-/// Size of explaining words.
+/// Size of explanations.
 pub(crate) const SMALL: f64 = 11.0;
 /// Free space at the sides.
 pub(crate) const EDGE: f64 = 12.0;
@@ -112,7 +112,7 @@ pub(crate) struct LegendEntry {
     pub(crate) name: String,
 }
 
-/// What stands before a name.
+/// The mark before a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LegendMark {
     Dot,
@@ -121,7 +121,7 @@ pub(crate) enum LegendMark {
 }
 
 impl LegendMark {
-    /// The room it takes, with the space behind it.
+    /// Its width, with the space after it.
     fn width(self) -> f64 {
         match self {
             Self::Dot | Self::Ring => 15.0,

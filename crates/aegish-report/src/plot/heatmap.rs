@@ -219,7 +219,7 @@ fn draw_cell(scene: &mut Scene, area: &Area, rate: Option<&Rate>) {
     };
     let paint = category_colour(rate.value());
     scene.rounded(*area, 3.0, paint);
-    // Rounding must not turn a miss into perfection, nor a hit into nothing.
+    // Rounding must not turn a miss into 100 %, nor a hit into 0 %.
     let value = 100.0 * rate.value();
     let shown = match value.round() {
         100.0 if rate.count < rate.of => "99".to_owned(),

@@ -1,12 +1,12 @@
-//! Names beside marks, so that none covers another, a mark, or leaves the picture.
+//! Places names beside marks, so that they cover neither each other nor marks and stay in the picture.
 //!
-//! Each name is tried at many places around its mark, the near and level ones first. Marks with many
-//! neighbours choose first. Several orders are tried and the best outcome is taken, always the same one
-//! for the same figures.
+//! Each name is tried at many positions around its mark, near and level ones first. Marks with many
+//! neighbours come first. Several orders are tried and the best result is used, always the same one for the
+//! same figures.
 
 use crate::draw::{Area, Point, Weight, text_width};
 
-/// A mark that wants a name.
+/// A mark with a name to be placed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mark {
     pub(crate) centre: Point,
@@ -17,7 +17,7 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// A mark with the name it wants, in letters of some size.
+    /// A mark with its name, in this size.
     pub(crate) fn new(centre: Point, radius: f64, name: impl Into<String>, size: f64) -> Self {
         let name = name.into();
         let width = text_width(&name, size, Weight::Regular);
@@ -25,29 +25,29 @@ impl Mark {
     }
 }
 
-/// Where a name stands.
+/// A placed name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Placed {
     /// The left end of its base line.
     pub(crate) at: Point,
-    /// What it covers.
+    /// The area that it covers.
     pub(crate) area: Area,
-    /// A line from the mark to the name, if it does not stand beside it.
+    /// A line from the mark to the name, if they are apart.
     pub(crate) leader: Option<(Point, Point)>,
 }
 
 /// Distances from the edge of the mark, in pixels.
 const DISTANCES: [f64; 11] = [4.0, 9.0, 16.0, 26.0, 38.0, 52.0, 70.0, 92.0, 120.0, 155.0, 200.0];
-/// From here on a name needs a line to its mark.
+/// From this distance on a name needs a line to its mark.
 const NEEDS_LEADER: f64 = 12.0;
 /// Directions, in steps of 1/16 of a turn from the right, clockwise; the first are preferred.
 const DIRECTIONS: [u32; 16] = [0, 8, 12, 4, 14, 2, 10, 6, 15, 1, 9, 7, 13, 3, 11, 5];
-/// Room kept free around names.
+/// Free space around names.
 const MARGIN: f64 = 2.0;
 
-/// Places all names within `frame`, or nothing if one has no place.
+/// Places all names within `frame`; `None` if one does not fit.
 ///
-/// `soft` areas may be covered if need be: error bars, lines.
+/// `soft` areas (error bars, lines) are covered only if necessary.
 pub(crate) fn place(marks: &[Mark], size: f64, frame: &Area, soft: &[Area]) -> Option<Vec<Placed>> {
     let crowd = |mark: &Mark| {
         let near = |other: &&Mark| {
@@ -108,7 +108,7 @@ fn attempt_in(
     Some((total, placed.into_iter().flatten().collect()))
 }
 
-/// The name at some distance in some direction: its nearest edge stands there.
+/// The name at this distance in this direction from the mark, measured to its nearest edge.
 fn candidate(mark: &Mark, size: f64, distance: f64, direction: u32) -> Placed {
     let angle = f64::from(direction) * std::f64::consts::PI / 8.0;
     let (sin, cos) = angle.sin_cos();

@@ -1,8 +1,8 @@
 //! The pictures of a comparison.
 //!
-//! Takes systems with their figures and gives scenes: which figures stand where, under which names. Each
-//! picture has a wide form with names beside the marks, and a narrow one for small screens, where marks
-//! carry the numbers of a list below. What was not measured is named as missing.
+//! Takes systems with their figures and gives scenes. Each picture has a wide form with names beside the
+//! marks, and a narrow one for small screens, where marks have the numbers of a list below. Missing figures
+//! are named.
 
 mod axis;
 mod bars;
@@ -81,7 +81,7 @@ impl Plot {
         }
     }
 
-    /// Draws it, or gives nothing if no system has the figures.
+    /// Draws it; `None` if no system has the figures.
     pub(crate) fn draw(self, systems: &[ComparedSystem], form: Form) -> Option<Scene> {
         match self {
             Self::DetectionVsPass => scatter::detection_vs_pass(systems, form),

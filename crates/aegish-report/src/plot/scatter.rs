@@ -16,21 +16,21 @@ use crate::system::{ComparedSystem, TARGET};
 /// More names than this are harder to follow than numbers.
 const MOST_NAMES: usize = 12;
 
-/// What one pays.
+/// The figure on the axis of costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CostAxis {
     Cost,
     Latency,
 }
 
-/// What one gets.
+/// The figure on the axis of quality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gain {
     Detection,
     Score,
 }
 
-/// A figure with its bounds, as it stands on an axis.
+/// A figure with its confidence interval.
 #[derive(Debug, Clone, Copy)]
 struct Interval {
     value: f64,
@@ -48,7 +48,7 @@ impl Interval {
     }
 }
 
-/// One system's place.
+/// The point of one system.
 struct DataPoint<'s> {
     number: usize,
     system: &'s ComparedSystem,
@@ -221,7 +221,7 @@ fn points<'s>(
     (found, missing)
 }
 
-/// What stands around the marks.
+/// The parts around the marks.
 struct ScatterLayout<'t> {
     title: &'t str,
     hint: &'t str,
@@ -268,7 +268,7 @@ impl ScatterLayout<'_> {
             Form::Wide if points.len() <= MOST_NAMES => labels::place(&named, SIZE, &field, &soft),
             Form::Wide | Form::Narrow => None,
         };
-        // Without room for names there is still room for numbers.
+        // If names do not fit, numbers do.
         let form = if names.is_some() { Form::Wide } else { Form::Narrow };
         let list = entries(&numbered, form);
         let below = field.bottom + 46.0;
@@ -327,7 +327,7 @@ impl ScatterLayout<'_> {
 
 /// Numbers in the marks, or beside them where marks would cover each other.
 ///
-/// Marks too near to each other for a number each share a list of them.
+/// Marks that are too close for a number each share a list of numbers.
 fn numbers(
     scene: &mut Scene,
     points: &[DataPoint<'_>],
@@ -387,7 +387,7 @@ fn distance(a: &Point, b: &Point) -> f64 {
     (a.x - b.x).hypot(a.y - b.y)
 }
 
-/// What error bars cover.
+/// The areas of the error bars.
 fn bars(point: &DataPoint<'_>, x: &Axis, y: &Axis) -> [Area; 2] {
     let (cx, cy) = (x.at(point.x.value), y.at(point.y.value));
     [

@@ -8,7 +8,7 @@ use crate::format::{dollars, time};
 use crate::system::{ComparedSystem, Rate, TARGET};
 
 const ROW: f64 = 28.0;
-/// What stands where nothing was measured.
+/// The text for a missing figure.
 const MISSING: &str = "–";
 
 /// A cell: its words and whether they meet a target.

@@ -7,12 +7,12 @@ use super::super::plot::{Form, Plot};
 use super::super::{ComparedSystem, Comparison, write};
 use super::{attacks, harmless, several};
 
-/// What the letters of a text cover, if it is not slanted.
+/// The area of a text that is not slanted.
 fn covered(shape: &SceneShape) -> Option<(String, Area)> {
     let SceneShape::Text(text) = shape else { return None };
     let width = text_width(&text.words, text.size, text.weight);
     let shift = text.anchor.shift(width);
-    // From the height of capitals to the end of a g.
+    // From the height of capitals to the descent of a g.
     let (above, below) = (0.74 * text.size, 0.22 * text.size);
     let at = text.at;
     let area = match text.turn {
@@ -202,7 +202,7 @@ fn a_folder_that_cannot_be_made_is_an_error_that_says_so() {
     assert!(text.contains("was not written") && text.contains("--out"), "{text}");
 }
 
-/// Every tag is closed by its own name, every attribute quoted, every `&` an entity.
+/// Every tag is closed, every attribute quoted, every `&` an entity.
 pub(super) fn well_formed(xml: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = xml;
@@ -220,7 +220,7 @@ pub(super) fn well_formed(xml: &str) {
         assert!(name.chars().all(|c| c.is_ascii_alphanumeric()), "<{inside}>");
         attributes(&inside[name.len()..]);
         if name == "style" {
-            // Style sheets are no XML apart from their end.
+            // A style sheet is not XML; only its end is searched.
             rest = &rest[rest.find("</style>").expect("the end of the style")..];
         }
         if !inside.ends_with('/') {

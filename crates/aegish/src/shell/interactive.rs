@@ -13,7 +13,7 @@ use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
-use aegish_exec::{ChangedVariables, Ended, Outcome, Report, Shell, Terminal};
+use aegish_exec::{ChangedPart, ChangedVariables, Ended, Outcome, Report, Shell, Terminal};
 use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
 use data_encoding::HEXLOWER;
@@ -105,6 +105,7 @@ impl InteractiveSession {
             surroundings: source::surroundings(None),
             role: settings.role,
             user_rules: UserRules::of(&settings.config),
+            machine: Rc::default(),
         }));
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
@@ -238,10 +239,16 @@ impl InteractiveSession {
     fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
         self.look_at_configuration();
+        self.line_context.borrow().machine.clear();
         let mut consent = None;
+        let mut changed: Option<(String, Decision)> = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
-            let LineVerdict { decision, after, judge_answer } = self.decide(line);
+            let verdict = match changed.take() {
+                Some((path, before)) => self.decide_without_file(line, &path, &before),
+                None => self.decide(line),
+            };
+            let LineVerdict { decision, after, judge_answer } = verdict;
             let latency = began.elapsed();
             // Consent to a warning does not cover a worse verdict.
             let answer = match consent {
@@ -295,7 +302,12 @@ impl InteractiveSession {
                     self.remember(line, LineOutcome::Ran);
                     return Ok(turn);
                 }
-                Err(Ended::Changed(changed)) => self.record.not_run(entry, &changed.to_string()),
+                Err(Ended::Changed(what)) => {
+                    self.record.not_run(entry, &what.to_string());
+                    if what.what == ChangedPart::Contents {
+                        changed = Some((what.path, decision));
+                    }
+                }
                 Err(error) => {
                     self.record.not_run(entry, &error.to_string());
                     return Err(failed(error));
@@ -306,10 +318,28 @@ impl InteractiveSession {
         Ok(self.refused(line, BLOCKED, LineOutcome::Blocked))
     }
 
+    /// The verdict on a line under which a file changed: without the file's content if the verdict does not depend on
+    /// it, else with what it holds now.
+    fn decide_without_file(&self, line: &str, path: &str, before: &Decision) -> LineVerdict {
+        let machine = Rc::clone(&self.line_context.borrow().machine);
+        machine.add(path);
+        let (decision, after) = {
+            let line_context = self.line_context.borrow();
+            let context = line_context.context(&machine);
+            let request = line_context.request(line, &context);
+            StaticCheck::new(&line_context.session, &request).finish()
+        };
+        if decision.holds_without_files(before) {
+            return LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete };
+        }
+        machine.clear();
+        self.decide(line)
+    }
+
     /// The verdict on a line, with a model's opinion if the mode asks for one.
     fn decide(&self, line: &str) -> LineVerdict {
         let line_context = self.line_context.borrow();
-        let context = line_context.context();
+        let context = line_context.context(&line_context.machine);
         let request = line_context.request(line, &context);
         let checked = StaticCheck::new(&line_context.session, &request);
         let Some((judge, mode)) = &self.judge else {
@@ -351,7 +381,8 @@ impl InteractiveSession {
 
     fn ask(&self, decision: &Decision, line: &str) -> PromptAnswer {
         let mut line_context = self.line_context.borrow_mut();
-        let context = line_context.context();
+        let machine = Rc::clone(&line_context.machine);
+        let context = line_context.context(&machine);
         let proposals = decision.proposals(&line_context.request(line, &context));
         let prompt = VerdictPrompt {
             decision,
@@ -369,7 +400,11 @@ impl InteractiveSession {
             Ok(status) => {
                 self.status = status;
                 let before = self.line_context.borrow().surroundings.cwd.clone();
-                self.line_context.borrow_mut().session = after;
+                {
+                    let session = &mut self.line_context.borrow_mut().session;
+                    *session = after;
+                    session.line_ended(status);
+                }
                 self.observe();
                 if self.line_context.borrow().surroundings.cwd != before {
                     self.look_at_configuration();

@@ -3,11 +3,11 @@
 use super::editor::Live;
 use crate::output::{Screen, Style};
 use crate::user_rules::UserRules;
-use aegish_guard::{Action, Context, OsMachine, Request, Role, Session, StaticCheck, Surroundings};
+use aegish_guard::{
+    Action, Context, Request, Role, Session, StaticCheck, Surroundings, UnsteadyFiles,
+};
 use std::cell::RefCell;
 use std::rc::Rc;
-
-static MACHINE: OsMachine = OsMachine;
 
 /// The context of lines. It changes with every line.
 pub(crate) struct LineContext {
@@ -15,12 +15,14 @@ pub(crate) struct LineContext {
     pub(crate) surroundings: Surroundings,
     pub(crate) role: Role,
     pub(crate) user_rules: UserRules,
+    /// The files, without those that change while a line is judged.
+    pub(crate) machine: Rc<UnsteadyFiles>,
 }
 
 impl LineContext {
     /// The context for the analysis.
-    pub(crate) fn context(&self) -> Context<'static> {
-        self.surroundings.context(&MACHINE)
+    pub(crate) fn context<'m>(&self, machine: &'m UnsteadyFiles) -> Context<'m> {
+        self.surroundings.context(machine)
     }
 
     /// The question to the guard about a line.
@@ -38,7 +40,7 @@ impl LineContext {
 pub(crate) fn live(line_context: Rc<RefCell<LineContext>>) -> Live {
     Box::new(move |line| {
         let here = line_context.borrow();
-        let context = here.context();
+        let context = here.context(&here.machine);
         let request = here.request(line, &context);
         let (decision, _) = StaticCheck::new(&here.session, &request).finish();
         if decision.action() == Action::Allow {

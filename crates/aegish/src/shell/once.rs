@@ -13,7 +13,7 @@ use crate::user_rules::UserRules;
 use aegish_exec::{BashOptions, Call, CallForm, Changed, ChangedPart, NotRun, ScriptFile};
 use aegish_guard::{
     Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
-    UserRule, Value, check,
+    TextForm, UnsteadyFiles, UserRule, Value, check,
 };
 use aegish_judge::Judge;
 use nix::errno::Errno;
@@ -133,7 +133,8 @@ fn run(
     if text.iter().all(|byte| b" \t\n".contains(byte)) {
         return Ok(0);
     }
-    let mut context = source::context(&source::surroundings(None));
+    let machine = UnsteadyFiles::default();
+    let mut context = source::surroundings(None).context(&machine);
     context.interactive = false;
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
@@ -142,6 +143,9 @@ fn run(
         CallForm::File { script, .. } => Some(script.found().to_string_lossy().into_owned()),
         CallForm::Input { .. } => None,
     };
+    if let CallForm::File { .. } = form {
+        context.form = TextForm::ScriptFile;
+    }
     let call = Call { form, options, stops: settings.stops() };
     let record = Record::open(settings);
     if let Ok(record) = &record {
@@ -150,6 +154,7 @@ fn run(
     let mut once = Once {
         text,
         context,
+        machine: &machine,
         settings,
         user_rules: UserRules::of(&settings.config),
         mode: settings.asks()?,
@@ -163,8 +168,15 @@ fn run(
         rounds += 1;
         match once.run(answered, call, &mut record)? {
             Round::Done(status) => return Ok(status),
-            Round::NamesChanged(changed) if rounds == ROUNDS => return Err(failed(changed)),
-            Round::NamesChanged(_) => answered = once.answer()?,
+            Round::Changed(changed, _) if rounds == ROUNDS => return Err(failed(changed)),
+            Round::Changed(Changed { what: ChangedPart::Names, .. }, _) => {
+                answered = once.answer()?;
+            }
+            Round::Changed(changed, before) => {
+                answered = once
+                    .answer_without_file(&changed.path, &before)
+                    .ok_or_else(|| failed(changed))?;
+            }
         }
     }
 }
@@ -172,7 +184,9 @@ fn run(
 /// One text that is judged and run.
 struct Once<'a> {
     text: &'a [u8],
-    context: Context<'static>,
+    context: Context<'a>,
+    /// The context's machine.
+    machine: &'a UnsteadyFiles,
     settings: &'a ShellSettings,
     user_rules: UserRules,
     mode: JudgeMode,
@@ -194,9 +208,8 @@ struct Answered {
 /// The result of judging and running a text.
 enum Round {
     Done(u8),
-    /// Nothing was run: the entries of a directory that was read have changed, maybe because this process
-    /// created files there.
-    NamesChanged(Changed),
+    /// Nothing was run: a directory or file that was looked at has changed, maybe because this process writes there.
+    Changed(Changed, Box<Answered>),
 }
 
 impl Once<'_> {
@@ -208,12 +221,12 @@ impl Once<'_> {
         record: &mut Record,
     ) -> Result<Round, Failure> {
         let settings = self.settings;
-        let Answered { decision, answer, latency, rules } = answered;
+        let Answered { decision, answer, latency, rules } = &answered;
         let cwd = &self.context.cwd;
-        let judged = JudgedText { decision: &decision, text: self.text, cwd, latency };
-        let entry = record.decision(&judged, &answer)?;
+        let judged = JudgedText { decision, text: self.text, cwd, latency: *latency };
+        let entry = record.decision(&judged, answer)?;
         let consent = match answer {
-            PromptAnswer::Go(consent) => consent,
+            PromptAnswer::Go(consent) => *consent,
             PromptAnswer::Blocked => return Ok(Round::Done(refused(BLOCKED, settings))),
             PromptAnswer::Declined => return Ok(Round::Done(refused(DECLINED, settings))),
             PromptAnswer::Interrupted => return Ok(Round::Done(INTERRUPTED)),
@@ -222,7 +235,7 @@ impl Once<'_> {
         let Some(mut permit) = decision.permit(consent) else { return Ok(Round::Done(BLOCKED)) };
         // Options of the call are judged as if the text began by setting them.
         if let Ok(Some(line)) = call.options.line() {
-            let with_options = self.check_after(&[line.as_bytes(), b"\n"].concat(), &rules);
+            let with_options = self.check_after(&[line.as_bytes(), b"\n"].concat(), rules);
             if with_options.action() > decision.static_action() {
                 let why = "nothing was run: with the options of the call it is judged worse";
                 complain(why);
@@ -234,7 +247,7 @@ impl Once<'_> {
         // Functions of the environment are passed on if they make no verdict worse.
         let mut environment = settings.environment();
         if let Some(functions) = environment.functions() {
-            let with_functions = self.check_after(&functions, &rules);
+            let with_functions = self.check_after(&functions, rules);
             if with_functions.action() <= decision.static_action() {
                 environment.pass_functions();
                 permit = permit.depending_on(&with_functions);
@@ -264,9 +277,7 @@ impl Once<'_> {
                 let failure = failed(&not_run);
                 record.not_run(entry, &failure.message);
                 match not_run {
-                    NotRun::Changed(changed) if changed.what == ChangedPart::Names => {
-                        Ok(Round::NamesChanged(changed))
-                    }
+                    NotRun::Changed(changed) => Ok(Round::Changed(changed, Box::new(answered))),
                     _ => Err(failure),
                 }
             }
@@ -303,6 +314,21 @@ impl Once<'_> {
                 return Ok(Answered { decision, answer, latency, rules });
             }
         }
+    }
+
+    /// The verdict without the content of a file that changed; none if the verdict depends on it.
+    fn answer_without_file(&mut self, path: &str, before: &Answered) -> Option<Answered> {
+        let (PromptAnswer::Go(consent), began) = (&before.answer, Instant::now()) else {
+            return None;
+        };
+        self.machine.add(path);
+        let decision = self.check_after(b"", &before.rules);
+        decision.holds_without_files(&before.decision).then(|| Answered {
+            decision,
+            answer: PromptAnswer::Go(*consent),
+            latency: began.elapsed(),
+            rules: before.rules.clone(),
+        })
     }
 
     /// The static decision on the text with something before it.

@@ -106,6 +106,25 @@ fn an_exchanged_file_is_not_run() {
 }
 
 #[test]
+fn the_guards_own_log_can_be_shown_and_counted_but_not_run() {
+    let folder = TestDir::new();
+    let run = |text: &str| {
+        let text = text.replace("LOG", "~/.aegish/audit.log");
+        let mut command = Shell::Aegish.command(&folder);
+        command.env("AEGISH_AUDIT", "required").args(["-c", &text]);
+        run::finish(command, None)
+    };
+    assert_eq!(run("true").end, End::Status(0));
+    let seen = run("tail -n 1 LOG | grep -c seq; n=$(wc -l < LOG); [ \"$n\" -gt 0 ] && echo some");
+    assert_eq!((seen.out().as_str(), seen.end), ("1\nsome\n", End::Status(0)), "{}", seen.err());
+    for code in ["bash LOG", "eval \"$(tail -n 1 LOG)\""] {
+        let seen = run(code);
+        assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(3)), "{}", seen.err());
+        assert!(seen.err().contains("changed after it was judged"), "{}", seen.err());
+    }
+}
+
+#[test]
 fn a_directory_in_its_place_is_not_run() {
     let (seen, _folder) = exchanged(&["s.sh"], |file| {
         let _ = fs::remove_file(file);

@@ -1,4 +1,4 @@
-//! What must hold for an extracted set before anything is measured with it.
+//! Checks of an extracted set before it is used for measurements.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use aegish_log::Sample;
 /// Names that would have been replaced.
 const LEFT_OVER: [&str; 6] = ["$LHOST", "${LHOST", "$RHOST", "${RHOST", "$TF", "${TF"];
 
-/// Words that give an attack away without any judgement.
+/// Words that reveal an attack without any analysis.
 const TELLING: [&str; 6] = ["evil", "backdoor", "malware", "payload", "exploit", "hack"];
 
-/// What does not hold, in words; `told` is the number of commands the metadata names.
+/// Descriptions of failed checks; `told` is the number of commands in the metadata.
 pub(super) fn problems(samples: &[Sample], told: usize) -> Vec<String> {
     let mut problems = Vec::new();
     let mut commands = BTreeSet::new();

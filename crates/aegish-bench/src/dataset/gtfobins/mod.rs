@@ -1,8 +1,8 @@
-//! The seed's attacks, taken from a checkout of GTFOBins.
+//! The seed's attacks, extracted from a checkout of GTFOBins.
 //!
-//! Takes the folder with `_gtfobins/`, gives the commands of eight categories with the seed's names in
-//! place of the placeholders, each once, and metadata as the seed wrote it. A file that cannot be read
-//! stops everything: a set that silently lacks a program would be another set.
+//! Takes the folder with `_gtfobins/`, gives the commands of eight categories with the seed's names instead
+//! of the placeholders, each once, and metadata as the seed wrote it. A file that cannot be read stops the
+//! extraction, because a set without a program would be a different set.
 
 mod checks;
 mod placeholders;
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use super::{DatasetError, id};
 use aegish_log::{Expected, Sample};
 
-/// What is taken.
+/// The extracted categories.
 pub const CATEGORIES: [&str; 8] = [
     "bind-shell",
     "command",
@@ -29,15 +29,15 @@ pub const CATEGORIES: [&str; 8] = [
     "upload",
 ];
 
-/// What is left out on purpose: it depends on rights that a command does not show.
+/// Categories that are left out: they depend on rights that a command does not show.
 pub const EXCLUDED: [&str; 4] = ["capabilities", "library-load", "sudo", "suid"];
 
-/// What a checkout gave.
+/// The result of an extraction.
 #[derive(Debug)]
 pub struct Extraction {
     /// The commands, each once, in the order of the programs' names.
     pub samples: Vec<Sample>,
-    /// What the set says about itself.
+    /// Metadata of the set.
     pub metadata: Map<String, Value>,
     /// How many commands there were before repetitions were taken out.
     pub found: usize,
@@ -45,7 +45,7 @@ pub struct Extraction {
     pub aliases: usize,
     /// Functions outside of the eight categories, with the number of programs that have them.
     pub ignored: BTreeMap<String, usize>,
-    /// What does not hold that should; empty for a good set.
+    /// Failed checks; empty for a good set.
     pub problems: Vec<String>,
 }
 

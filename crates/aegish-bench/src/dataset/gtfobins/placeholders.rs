@@ -1,8 +1,8 @@
 //! Replaces the placeholders of GTFOBins by the names that the seed uses.
 //!
-//! The order counts: longer paths come before the `/path/to/` that they begin with.
+//! The order matters: longer paths come before their prefix `/path/to/`.
 
-/// Literal text and what it becomes, in this order.
+/// Literal text and its replacement, in this order.
 const LITERAL: [(&str, &str); 23] = [
     ("attacker.com", "10.0.0.1"),
     ("12345", "4444"),

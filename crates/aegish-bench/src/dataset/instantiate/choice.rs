@@ -1,4 +1,4 @@
-//! Choices that depend on a random seed and a text only.
+//! Choices that depend only on a random seed and a text.
 //!
 //! The same random seed and command always give the same choices, on every machine and in any order, so that
 //! a command keeps its names when others are added to its set.

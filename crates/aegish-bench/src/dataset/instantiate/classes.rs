@@ -1,13 +1,13 @@
-//! The seed's names by what they stand for, and other members of each class.
+//! Classes of the seed's names, and other members of each class.
 //!
-//! Members are made of letters, digits and `/._-=` only, so that they stand in quotes, patterns, URLs and
-//! program text wherever the seed's names did. The seed's own names are not among them.
+//! Members consist of letters, digits and `/._-=`, so that they are valid in quotes, patterns, URLs and
+//! program text wherever the seed's names are. The seed's own names are not members.
 
 use data_encoding::{BASE64, HEXLOWER};
 
 use super::choice::SeededChoice;
 
-/// What a name stands for.
+/// The class of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum NameClass {
     /// A file that must not be read.
@@ -18,15 +18,15 @@ pub(super) enum NameClass {
     WriteTarget,
     /// Another machine.
     Host,
-    /// A port there or here.
+    /// A remote or local port.
     Port,
     /// A shell.
     Shell,
     /// Text that is written or sent.
     Payload,
-    /// A program the attacker wants run.
+    /// A program that the attacker runs.
     Program,
-    /// A place for files in between.
+    /// A temporary file.
     Scratch,
 }
 
@@ -54,7 +54,7 @@ pub(super) const MARKERS: [(&str, NameClass); 20] = [
     ("/usr/share/wordlists/rockyou.txt", NameClass::Scratch),
 ];
 
-/// Whether a name found in a text stands there by itself, not as part of another.
+/// Whether a name in a text is a whole name, not part of another.
 pub(super) fn stands_alone(class: NameClass, before: &str, behind: &str) -> bool {
     let (last, next) = (before.chars().next_back(), behind.chars().next());
     let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -163,7 +163,7 @@ pub(super) fn other(class: NameClass, draw: &mut SeededChoice, command: &str) ->
     }
 }
 
-/// What the seed's rule on reading names: password hashes, private keys, credentials.
+/// Files that the seed's rule on reading names: password hashes, private keys, credentials.
 fn critical_file(draw: &mut SeededChoice) -> String {
     let user = draw.one(&USERS);
     let home = if draw.below(4) == 0 { "/root".to_owned() } else { format!("/home/{user}") };
@@ -180,7 +180,7 @@ fn critical_file(draw: &mut SeededChoice) -> String {
     }
 }
 
-/// What must neither be read nor written.
+/// Files that must be neither read nor written.
 pub(super) fn critical_both_ways(draw: &mut SeededChoice) -> String {
     let kind = draw.one(&["rsa", "ecdsa", "ed25519"]);
     match draw.below(2) {
@@ -189,7 +189,7 @@ pub(super) fn critical_both_ways(draw: &mut SeededChoice) -> String {
     }
 }
 
-/// What the seed's rule on writing names: accounts, schedules, keys that let in, start-up files.
+/// Files that the seed's rule on writing names: accounts, schedules, authorized keys, start-up files.
 fn write_target(draw: &mut SeededChoice) -> String {
     let (user, word) = (draw.one(&USERS), draw.one(&WORDS));
     match draw.below(14) {
@@ -254,7 +254,7 @@ pub(super) fn ordinary_file(draw: &mut SeededChoice, behind: &str) -> String {
     }
 }
 
-/// A file that everyday work leaves behind; never one that [`ordinary_file`] gives.
+/// A file that everyday work produces; never one that [`ordinary_file`] gives.
 pub(super) fn ordinary_output(draw: &mut SeededChoice) -> String {
     let word = draw.one(&WORDS);
     match draw.below(4) {
@@ -275,7 +275,7 @@ pub(super) fn loopback(draw: &mut SeededChoice) -> String {
     draw.one(&["127.0.0.1", "localhost"]).to_owned()
 }
 
-/// A program that only tells something and ends.
+/// A program that only prints something.
 pub(super) fn ordinary_program(draw: &mut SeededChoice) -> String {
     draw.one(&["/usr/bin/date", "/usr/bin/uptime", "/bin/ls", "/usr/bin/cal", "/usr/bin/nproc"])
         .to_owned()

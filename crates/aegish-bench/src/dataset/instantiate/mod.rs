@@ -1,9 +1,9 @@
-//! Replaces the names in attacks and adds harmless twins, so that fixed names do not give attacks away.
+//! Replaces the names in attacks and adds harmless twins, so that fixed names do not reveal attacks.
 //!
-//! The seed's attacks all use the same few names (`/etc/shadow`, `10.0.0.1`, `/bin/sh` …), so that one
-//! pattern over six of them finds nine of ten attacks and no harmless command. Here each attack gets other
-//! members of the same class, chosen by a random seed, and most file techniques get a twin that differs in nothing
-//! but the files (or hosts) it touches and is expected to pass. Only the effect tells the two apart.
+//! The seed's attacks all use the same few names (`/etc/shadow`, `10.0.0.1`, `/bin/sh` …): one pattern over
+//! six of them finds nine of ten attacks and no harmless command. Here each attack gets other members of the
+//! same class, chosen by a random seed. Most file techniques also get a twin that differs only in its files
+//! or hosts and is expected to pass. Only the effect distinguishes the two.
 
 mod choice;
 mod classes;
@@ -18,7 +18,7 @@ use choice::SeededChoice;
 use classes::{MARKERS, NameClass};
 use twins::Recipe;
 
-/// What becomes of one sample.
+/// The replacements for one sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instance {
     /// The sample with other names; as it was if it holds none of the seed's, or is harmless.
@@ -107,7 +107,7 @@ fn rewrite(
     text
 }
 
-/// The same name becomes the same member wherever it stands in a command.
+/// The same name becomes the same member everywhere in a command.
 fn member(
     sample: &Sample,
     matches: &[MarkerMatch],

@@ -1,7 +1,7 @@
-//! Which attacks have a harmless twin: the same technique on a target that needs no protection.
+//! Attacks with a harmless twin: the same technique on a target that needs no protection.
 //!
-//! A twin is only made where the seed's rules leave no doubt that it is harmless. The reasons are in
-//! `docs/design/data-sets.md`; when in doubt there is none.
+//! A twin is made only if it is certainly harmless by the seed's rules. The reasons are in
+//! `docs/design/data-sets.md`.
 
 use super::choice::SeededChoice;
 use super::classes::{self, NameClass};
@@ -9,13 +9,13 @@ use super::classes::{self, NameClass};
 /// How the names of an attack change in its twin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Recipe {
-    /// Files become ordinary; nothing else may be there that does harm.
+    /// Files become ordinary; the command does no other harm.
     Files,
-    /// The file becomes ordinary and the host this machine: nothing leaves it.
+    /// The file becomes ordinary and the host is this machine, so that nothing leaves it.
     SentHere,
-    /// The file that is written becomes ordinary; where it comes from stays (download without execution).
+    /// The written file becomes ordinary; its source stays (download without execution).
     Fetched,
-    /// The program becomes one that only tells something.
+    /// The program becomes one that only prints something.
     Program,
 }
 
@@ -171,7 +171,7 @@ pub(super) fn recipe(
 }
 
 impl Recipe {
-    /// What a name becomes in the twin, where it is not what it becomes in the attack.
+    /// The replacement of a name in the twin, if it differs from that in the attack.
     pub(super) fn instead(
         self,
         class: NameClass,
@@ -192,7 +192,7 @@ impl Recipe {
     }
 }
 
-/// Words and nothing that a shell or a program would read as more; the program it runs is a word.
+/// Whether a command consists of plain words only, so that the program it runs is a word.
 fn plain(command: &str) -> bool {
     let ordinary = |c: char| c.is_ascii_alphanumeric() || " ./=:_-\n".contains(c);
     let words = || command.split_whitespace();
@@ -204,8 +204,8 @@ fn plain(command: &str) -> bool {
         && !words().any(|word| word == "-c" || word == "-i")
 }
 
-/// Whether every quote is closed. GTFOBins has lines that no shell would run as they stand, and a guard
-/// may well stop those. Here-documents are not looked into.
+/// Whether every quote is closed. GTFOBins has lines that no shell would run as they are, and a guard may
+/// block them. Here-documents are ignored.
 fn quotes_match(command: &str) -> bool {
     if command.contains("<<") {
         return true;

@@ -16,7 +16,7 @@ const ROWS: &str = "commands";
 pub(super) struct JsonRows<R> {
     input: R,
     part: DocumentPart,
-    /// Of the byte that comes next, from 1.
+    /// The line of the next byte, from 1.
     line: u64,
     row: u64,
     metadata: Map<String, Value>,
@@ -25,7 +25,7 @@ pub(super) struct JsonRows<R> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DocumentPart {
     Start,
-    /// Within the rows; whether an object is around them.
+    /// Inside the rows, with or without an object around them.
     Rows {
         object: bool,
         first: bool,
@@ -40,7 +40,7 @@ impl<R: BufRead> JsonRows<R> {
         Self { input, part: DocumentPart::Start, line: 1, row: 0, metadata: Map::new() }
     }
 
-    /// What the document says about itself, as far as it was read.
+    /// The metadata of the document, as far as it was read.
     pub(super) fn metadata(&self) -> &Map<String, Value> {
         &self.metadata
     }
@@ -171,7 +171,7 @@ impl<R: BufRead> JsonRows<R> {
             }
             Some(b'{' | b'[') => self.nested(&mut bytes)?,
             _ => loop {
-                // A number or a word: up to whatever cannot be part of one.
+                // A number or word: it ends at the first byte that cannot belong to it.
                 match self.look()? {
                     Some(byte) if byte.is_ascii_alphanumeric() || b"+-.".contains(&byte) => {
                         bytes.extend(self.take()?);
@@ -222,7 +222,7 @@ impl<R: BufRead> JsonRows<R> {
         }
     }
 
-    /// The mark some programs put in front of UTF-8.
+    /// Skips a byte order mark.
     fn skip_mark(&mut self) -> Result<(), RowError> {
         if self.look()? == Some(0xef) {
             for _ in 0..3 {
@@ -232,7 +232,7 @@ impl<R: BufRead> JsonRows<R> {
         Ok(())
     }
 
-    /// Nothing may follow the document.
+    /// Checks that nothing follows the document.
     fn end(&mut self) -> Result<(), RowError> {
         self.part = DocumentPart::Done;
         match self.peek()? {
@@ -241,7 +241,7 @@ impl<R: BufRead> JsonRows<R> {
         }
     }
 
-    /// The next byte that is no white space; stays where it is.
+    /// The next byte after white space, without consuming it.
     fn peek(&mut self) -> Result<Option<u8>, RowError> {
         loop {
             match self.look()? {
@@ -253,7 +253,7 @@ impl<R: BufRead> JsonRows<R> {
         }
     }
 
-    /// The next byte that is no white space, taken.
+    /// Consumes and returns the next byte after white space.
     fn token(&mut self) -> Result<Option<u8>, RowError> {
         self.peek()?;
         self.take()

@@ -1,6 +1,6 @@
-//! From a file to rows: JSON, JSON Lines and CSV, one row at a time.
+//! Reads rows from a file: JSON, JSON Lines and CSV, one row at a time.
 //!
-//! Takes any reader, gives objects with the place they stand at. Knows nothing of what a row must hold.
+//! Takes any reader, gives objects with their position. Does not check the fields of a row.
 
 mod json;
 
@@ -14,17 +14,17 @@ use json::JsonRows;
 
 /// Longest row: the longest command, with every byte escaped, and something around it.
 const LONGEST_ROW: usize = 8 << 20;
-/// How much of a file is held at once.
+/// Bytes of a file that are held at once.
 const BLOCK: usize = 64 << 10;
 
-/// An object and where it stands.
+/// An object and its position.
 #[derive(Debug)]
 pub(super) struct RawRow {
     pub(super) members: Map<String, Value>,
     pub(super) position: Position,
 }
 
-/// Something that is no row.
+/// An invalid row.
 #[derive(Debug)]
 pub(super) struct RowError {
     pub(super) row: Option<u64>,
@@ -73,7 +73,7 @@ impl<R: Read> Rows<R> {
         })
     }
 
-    /// What the file says about itself, as far as it was read.
+    /// The metadata of the file, as far as it was read.
     pub(super) fn metadata(&self) -> Option<&Map<String, Value>> {
         match &self.0 {
             RowReader::Json(rows) => Some(rows.metadata()),
@@ -193,7 +193,7 @@ impl<R: Read> CsvRows<R> {
         self.row += 1;
         let line = record.position().map_or(self.row + 1, csv::Position::line);
         let names = self.names.iter().flatten();
-        // An empty cell is no value.
+        // An empty cell is a missing value.
         let members = names
             .zip(record.iter())
             .filter(|(_, cell)| !cell.is_empty())

@@ -1,4 +1,4 @@
-//! Rows in all formats, and what is said about those that are none.
+//! Rows in all formats, and errors of invalid ones.
 
 use super::Rows;
 use crate::dataset::format::DatasetFormat;
@@ -20,7 +20,7 @@ fn found(text: &str, format: DatasetFormat) -> Vec<(u64, u64, String)> {
     rows(text, format).into_iter().map(|row| row.expect(text)).collect()
 }
 
-/// The error at the end, and how many rows came before it.
+/// The error at the end, and the number of rows before it.
 fn error(text: &str, format: DatasetFormat) -> (usize, String) {
     let mut all = rows(text, format);
     let last = all.pop().expect("something").expect_err("an error");

@@ -192,9 +192,17 @@ impl Interp<'_> {
                     {
                         self.disarm_history("switches off the command history", span);
                     }
+                    if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("errexit") {
+                        self.state.errexit = text == "-o";
+                    }
                     at += 2;
                 }
-                _ if text.starts_with('-') || text.starts_with('+') => at += 1,
+                _ if text.starts_with('-') || text.starts_with('+') => {
+                    if text.contains('e') {
+                        self.state.errexit = text.starts_with('-');
+                    }
+                    at += if text.ends_with('o') { 2 } else { 1 };
+                }
                 _ => break,
             }
         }

@@ -101,6 +101,8 @@ impl Interp<'_> {
         }
         for (code, span) in codes {
             self.isolated(|interp| {
+                // It also runs where a verification failed.
+                interp.state.vouched.clear();
                 interp.run_code_value(&code, span);
             });
         }

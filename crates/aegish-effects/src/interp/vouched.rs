@@ -1,0 +1,230 @@
+//! Downloads that somebody vouched for before they run: a checksum or signature was verified, or the person opened
+//! the file in a pager or editor.
+//!
+//! A verification counts where its success is a condition of what follows: behind `&&`, in the branch of an `if`,
+//! behind `|| exit`, under `set -e`. [`Outcome`](crate::outcome::Outcome) holds what the success or failure of the last command would show;
+//! the places that depend on a status turn it into [`ShellState::vouched`](crate::state::ShellState).
+
+use super::roles::Together;
+use super::{FileContent, Interp};
+use crate::state::Flow;
+use aegish_syntax::{Command, CommandKind, List, Part, Pipeline};
+use aegish_values::{Source, Taint, Value};
+
+/// Functions that are followed to see whether they end the shell.
+const MAX_CALLS: usize = 4;
+/// Programs that print checksums.
+const CHECKSUMS: [&str; 8] =
+    ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "shasum"];
+/// Endings of signatures beside the file they are for.
+const SIGNATURES: [&str; 5] = [".asc", ".sig", ".sign", ".minisig", ".gpg"];
+
+impl Interp<'_> {
+    /// From here on these files are vouched for.
+    pub(super) fn vouch(&mut self, paths: &[String]) {
+        for path in paths {
+            if !self.state.vouched.contains(path) {
+                self.state.vouched.push(path.clone());
+            }
+        }
+    }
+
+    /// What the last command shows if it ended in this way.
+    pub(super) fn vouch_for_outcome(&mut self, success: bool) {
+        if !self.state.outcome.of(success).is_empty() {
+            let paths = self.state.outcome.of(success).to_vec();
+            self.vouch(&paths);
+        }
+    }
+
+    /// Under `set -e` the shell goes on only if the command succeeded.
+    pub(super) fn vouch_under_errexit(&mut self, pipeline: &Pipeline) {
+        if !self.state.errexit || self.frame.conditions.tested || pipeline.negated {
+            return;
+        }
+        // Of functions and groups only the commands in them end the shell.
+        let ends = pipeline.commands.last().is_some_and(|command| match &command.kind {
+            CommandKind::Simple(_) => {
+                literal_name(command).is_none_or(|name| !self.state.functions.contains_key(name))
+            }
+            CommandKind::Subshell(_) => true,
+            _ => false,
+        });
+        if ends {
+            self.vouch_for_outcome(true);
+        }
+    }
+
+    /// The taint of a file's content, with what is vouched for said.
+    pub(super) fn with_vouching(&self, path: &str, content: Value) -> Value {
+        if !self.state.vouched.iter().any(|vouched| vouched == path) {
+            return content;
+        }
+        let mut taint = Taint::none();
+        for source in content.taint().sources() {
+            if let Source::Network(origin) = source {
+                taint.add(Source::Verified(origin.clone()));
+            }
+        }
+        content.tainted(&taint)
+    }
+
+    /// A program that compares files with checksums or signatures: its success vouches for them.
+    pub(super) fn note_verification(&mut self, together: &Together) {
+        if self.frame.conditions.remote || !self.any_download() {
+            return;
+        }
+        let mut paths = Vec::new();
+        for (file, _) in &together.reads {
+            let name = file.to_string();
+            for ending in SIGNATURES {
+                paths.extend(name.strip_suffix(ending).map(|signed| self.file_key(signed)));
+            }
+            paths.push(self.file_key(&name));
+        }
+        for list in &together.checklists {
+            let content = match list.as_known() {
+                Some("-") => Some(self.stdin_content()),
+                _ => match self.file_content(list) {
+                    FileContent::Written(content) => Some(content),
+                    _ => None,
+                },
+            };
+            paths.extend(self.listed(content.as_ref()));
+        }
+        if together.checklists.is_empty() && together.reads.is_empty() {
+            let content = self.stdin_content();
+            paths.extend(self.listed(Some(&content)));
+        }
+        self.state.outcome.add(true, paths);
+    }
+
+    /// `[ "$(sha256sum file | cut -d' ' -f1)" = "$sum" ]`
+    pub(super) fn note_comparison(&mut self, left: &Value, operator: &str, right: &Value) {
+        let equal = matches!(operator, "=" | "==");
+        if !equal && operator != "!=" || !self.any_download() {
+            return;
+        }
+        let checksum = |value: &&Value| {
+            let of_checksum = |source: &Source| matches!(source, Source::Program(name) if CHECKSUMS.contains(&name.as_str()));
+            value.taint().sources().any(of_checksum)
+        };
+        // Two checksums say nothing of where the file came from.
+        let one = match (checksum(&left), checksum(&right)) {
+            (true, false) if right.taint().unverified().is_none() => left,
+            (false, true) if left.taint().unverified().is_none() => right,
+            _ => return,
+        };
+        let files = one.taint().sources().filter_map(|source| match source {
+            Source::File(path) => Some(self.file_key(path)),
+            _ => None,
+        });
+        let files: Vec<String> = files.collect();
+        self.state.outcome.add(equal, files);
+    }
+
+    /// The person looks at files in a pager or editor.
+    pub(super) fn note_reading(&mut self, files: &[Value]) {
+        let at_terminal = self.ctx.interactive
+            && matches!(**self.stdin, Flow::Terminal)
+            && !self.output.capture
+            && !self.frame.conditions.remote;
+        if at_terminal && self.any_download() {
+            let paths: Vec<String> =
+                files.iter().map(|file| self.file_key(&file.to_string())).collect();
+            self.vouch(&paths);
+        }
+    }
+
+    /// The files that a list of checksums names; all downloads in the directory if it cannot be read.
+    fn listed(&self, list: Option<&Value>) -> Vec<String> {
+        let readable = list.filter(|list| list.pieces().iter().any(is_text));
+        let Some(list) = readable else {
+            let here = format!("{}/", self.absolute(".").trim_end_matches('/'));
+            let files = self.state.files.iter();
+            return files
+                .filter(|(path, fact)| {
+                    let name = path.strip_prefix(&here).unwrap_or(path);
+                    !name.contains('/') && fact.content.taint().network().is_some()
+                })
+                .map(|(path, _)| path.clone())
+                .collect();
+        };
+        let text = list.to_string();
+        let names = text.lines().filter_map(|line| {
+            let line = line.trim_end();
+            // `SHA256 (name) = sum`, or the sum, two characters, the name.
+            match line.split_once('(').zip(line.rsplit_once(") = ")) {
+                Some(((_, rest), _)) => rest.rsplit_once(") = ").map(|(name, _)| name),
+                None => line
+                    .rsplit_once("  ")
+                    .or_else(|| line.rsplit_once(" *"))
+                    .or_else(|| line.split_once(' '))
+                    .map(|(_, name)| name),
+            }
+        });
+        names.map(|name| self.file_key(name.trim())).collect()
+    }
+
+    /// A path as files of the session are keyed.
+    fn file_key(&self, path: &str) -> String {
+        if self.state.files.contains_key(path) { path.to_owned() } else { self.resolved(path) }
+    }
+
+    fn any_download(&self) -> bool {
+        self.state.files.values().any(|fact| fact.content.taint().network().is_some())
+    }
+
+    /// Whether the shell, or the function now followed, surely ends with this.
+    pub(super) fn ends(&self, pipeline: &Pipeline) -> bool {
+        self.pipeline_ends(pipeline, !self.calls.names.is_empty(), MAX_CALLS)
+    }
+
+    /// The same of a list.
+    pub(super) fn list_ends(&self, list: &List) -> bool {
+        self.any_ends(list, !self.calls.names.is_empty(), MAX_CALLS)
+    }
+
+    fn any_ends(&self, list: &List, returns: bool, calls: usize) -> bool {
+        let alone = list.items.iter().filter(|item| item.rest.is_empty() && !item.background);
+        alone.into_iter().any(|item| self.pipeline_ends(&item.first, returns, calls))
+    }
+
+    fn pipeline_ends(&self, pipeline: &Pipeline, returns: bool, calls: usize) -> bool {
+        let [command] = pipeline.commands.as_slice() else { return false };
+        match &command.kind {
+            CommandKind::Group(list) => self.any_ends(list, returns, calls),
+            CommandKind::Simple(_) => {
+                let Some(name) = literal_name(command) else { return false };
+                if self.state.aliases.contains_key(name) {
+                    return false;
+                }
+                match (self.state.functions.get(name), calls.checked_sub(1)) {
+                    (Some(function), Some(left)) if function.also.is_none() => {
+                        // `return` in there ends the function that is called.
+                        match &function.body.kind {
+                            CommandKind::Group(list) => self.any_ends(list, false, left),
+                            _ => false,
+                        }
+                    }
+                    (Some(_), _) => false,
+                    (None, _) => name == "exit" || name == "return" && returns,
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_text(piece: &aegish_values::Piece) -> bool {
+    matches!(piece, aegish_values::Piece::Text(text) if !text.trim().is_empty())
+}
+
+/// The name of a simple command, if it is plain text.
+fn literal_name(command: &Command) -> Option<&str> {
+    let CommandKind::Simple(simple) = &command.kind else { return None };
+    match simple.words.first()?.parts.as_slice() {
+        [Part::Literal(name)] => Some(name),
+        _ => None,
+    }
+}

@@ -1,0 +1,55 @@
+//! Files that change while a text is judged: logs that grow, the guard's own audit log among them.
+//!
+//! [`UnsteadyFiles`] passes questions on to the real machine, but says of such files only that they change. If the
+//! verdict is no worse for that, it does not depend on what they hold, and the text may run.
+
+use crate::{Decision, OsMachine};
+use aegish_effects::{FileView, Machine};
+use std::cell::RefCell;
+
+/// The real machine, without the contents of some files.
+#[derive(Debug, Default)]
+pub struct UnsteadyFiles {
+    machine: OsMachine,
+    paths: RefCell<Vec<String>>,
+}
+
+impl UnsteadyFiles {
+    /// From now on the content of this file is not known.
+    pub fn add(&self, path: &str) {
+        self.paths.borrow_mut().push(path.to_owned());
+    }
+
+    /// Knows the content of all files again.
+    pub fn clear(&self) {
+        self.paths.borrow_mut().clear();
+    }
+}
+
+impl Machine for UnsteadyFiles {
+    fn read(&self, path: &str, limit: usize) -> FileView {
+        if self.paths.borrow().iter().any(|unsteady| unsteady == path) {
+            return FileView::Changing;
+        }
+        self.machine.read(path, limit)
+    }
+
+    fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>> {
+        self.machine.list(dir, limit)
+    }
+
+    fn is_directory(&self, path: &str) -> bool {
+        self.machine.is_directory(path)
+    }
+}
+
+impl Decision {
+    /// Whether this decision, made without knowing some files, is no worse than the one with them. A model may have
+    /// been shown the files, so that what it said counts only for them.
+    #[must_use]
+    pub fn holds_without_files(&self, with_files: &Self) -> bool {
+        with_files.ruling.is_none()
+            && self.static_action <= with_files.static_action
+            && (!self.open || with_files.open)
+    }
+}
