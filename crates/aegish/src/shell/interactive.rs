@@ -13,8 +13,8 @@ use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
-use aegish_exec::{ChangedPart, ChangedVariables, Ended, Outcome, Report, Shell, Terminal};
-use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
+use aegish_exec::{ChangedPart, Ended, Outcome, Shell, Terminal};
+use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
 use data_encoding::HEXLOWER;
 use std::cell::RefCell;
@@ -441,28 +441,8 @@ impl InteractiveSession {
     /// Takes over what bash says of itself.
     fn observe(&mut self) {
         let shell = self.shell.borrow();
-        let mut line_context = self.line_context.borrow_mut();
-        let Report { cwd, variables, aliases, changed, .. } = shell.last();
-        line_context.surroundings = line_context.surroundings.at(cwd);
         let mut known = self.known.borrow_mut();
-        known.path = variables.get("PATH").cloned().unwrap_or_default();
-        known.cwd.clone_from(cwd);
-        match changed {
-            // A line that defines a function may change everything.
-            ChangedVariables::All => {
-                known.names = aliases.keys().cloned().collect();
-                let functions = line_context.session.functions();
-                known.names.extend(functions.map(|(name, _)| name.to_owned()));
-                let (variables, aliases) = (variables.clone(), aliases.clone());
-                line_context.session.observe(&Observed { variables, aliases });
-            }
-            ChangedVariables::Variables(names) => {
-                let now = |name| variables.get(name).map(String::as_str);
-                let changed = names.iter().map(|name| (name.as_str(), now(name)));
-                line_context.session.observe_some(changed);
-            }
-        }
-        line_context.session.settle();
+        self.line_context.borrow_mut().observe(shell.last(), &mut known);
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();
         }
