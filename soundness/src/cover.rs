@@ -63,6 +63,7 @@ impl Judged {
             zero: None,
             form: aegish_guard::TextForm::CommandLine,
             interactive: false,
+            stdin: aegish_guard::StandardInput::Other,
             machine,
         };
         let first = Context {

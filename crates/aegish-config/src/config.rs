@@ -10,7 +10,7 @@ use crate::table::{self, Preset, Setting};
 use crate::user_rules::HeldRule;
 use crate::value::{self, SettingValue, Strictness};
 
-/// Who decides.
+/// Development or production.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// The person at the machine.
@@ -20,7 +20,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,27 +37,27 @@ pub struct ActiveSetting {
     pub setting: &'static Setting,
     /// Its value, if it has one.
     pub value: Option<SettingValue>,
-    /// Who set it.
+    /// The source that set it.
     pub source: ConfigSource,
-    /// Where it was set.
+    /// The line or variable that set it.
     pub place: ConfigOrigin,
 }
 
 /// A project's file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What it may do.
+    /// The authority of its settings.
     pub authority: Authority,
 }
 
-/// What a source may do.
+/// The authority of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Authority {
-    /// What it says counts.
+    /// All of its settings are used.
     Full,
-    /// It can tighten, and nothing else.
+    /// Its settings are used only if they tighten.
     TightenOnly,
 }
 
@@ -80,7 +80,7 @@ pub struct Config {
 /// The directory beside a configuration that holds rules, one file each.
 pub(crate) const RULES_DIR: &str = "rules.d";
 
-/// Where a user's files are: no setting, and not to be chosen by one.
+/// Variables for the paths of a user's files. They are not settings and cannot be set by the configuration.
 const ALWAYS_FROM_ENVIRONMENT: [&str; 5] =
     ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"];
 
@@ -116,7 +116,7 @@ impl Config {
         }
     }
 
-    /// Sets a value, as far as its source may; says whether it counts.
+    /// Sets a value if its source has the authority; returns whether it is used.
     pub(crate) fn set(&mut self, next: ActiveSetting, authority: Authority) -> bool {
         let name = next.setting.name;
         let Some(row) = self.rows.iter_mut().find(|row| row.setting.name == name) else {
@@ -125,7 +125,7 @@ impl Config {
         let next_value = next.value.as_ref();
         let change = next_value.map(|next| value::compare(row.setting, row.value.as_ref(), next));
         match (authority, change) {
-            // Who set it last is its origin, even if nothing changes.
+            // The last source that set a value is its origin, even if the value does not change.
             (Authority::Full, _) | (Authority::TightenOnly, Some(Strictness::Tighter)) => {
                 *row = next;
             }
@@ -135,7 +135,7 @@ impl Config {
         true
     }
 
-    /// Who decides.
+    /// Development or production.
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode
@@ -158,7 +158,7 @@ impl Config {
         self.given.iter().map(|(name, (_, place))| (name.as_str(), place))
     }
 
-    /// What was said but does not count.
+    /// Settings that are ignored.
     #[must_use]
     pub fn notes(&self) -> &[ConfigNote] {
         &self.notes
@@ -182,17 +182,17 @@ impl Config {
         &self.people
     }
 
-    /// The user rules, each with its place.
+    /// The user rules, each with its origin.
     #[must_use]
     pub fn rules(&self) -> &[HeldRule] {
         &self.rules
     }
 
-    /// A setting as text, or a variable of another program that the configuration lets through: what
-    /// takes its settings from an environment takes them from here.
+    /// A setting as text, or a variable of another program that the configuration passes on. Code that
+    /// reads settings from an environment reads them through this.
     ///
-    /// Keys and addresses come from the environment, else from the system's file; in production only
-    /// from the file, because the address decides the answer.
+    /// Keys and addresses come from the environment, else from the system's file; in production only from
+    /// the file, because the address decides the answer.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<String> {
         if let Some(row) = self.row(name) {
@@ -209,7 +209,7 @@ impl Config {
         }
     }
 
-    /// The word of a setting that is one.
+    /// The value of a setting that is a word.
     #[must_use]
     pub fn word(&self, name: &str) -> &'static str {
         match self.row(name).and_then(|row| row.value.as_ref()) {
@@ -248,7 +248,7 @@ impl Config {
         self.own_dir("XDG_CONFIG_HOME", ".config")
     }
 
-    /// Where the user's own rules are kept, one file each.
+    /// The directory of the user's own rules, one file each.
     #[must_use]
     pub fn rules_dir(&self) -> Option<PathBuf> {
         Some(self.config_dir()?.join(RULES_DIR))

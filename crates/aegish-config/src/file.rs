@@ -4,10 +4,10 @@ use std::path::Path;
 
 use aegish_private_files::{Error, Owner, Refusal, read_regular, read_trusted};
 
-/// A longer file is no configuration.
+/// A longer file is not a configuration.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Whose file it has to be.
+/// The required owner of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileOwner {
     /// The system's: of this user, who is root, in a directory that is root's too.
@@ -22,7 +22,7 @@ pub(crate) enum FileOwner {
 /// Why a file is not used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotUsed {
-    /// Something is wrong with it that has to be mended.
+    /// It has a problem that must be fixed.
     Wrong(String),
     /// It belongs to another user and is ignored.
     Foreign,

@@ -65,7 +65,7 @@ impl SourceContent {
     }
 }
 
-/// What a setting is called where it was said.
+/// The name of a setting in this source.
 fn name_in(setting: &Setting, source: ConfigSource) -> String {
     match source {
         ConfigSource::SystemKeys | ConfigSource::Environment | ConfigSource::BuiltIn => {
@@ -82,7 +82,7 @@ fn misplaced(setting: &Setting, source: ConfigSource) -> String {
     format!("{name} cannot be set in a {} file; only here: {}", source.as_str(), places.join(", "))
 }
 
-/// A value shortened, in which nothing acts on a terminal.
+/// A shortened value without control characters.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().take(LONGEST).map(|c| if c.is_control() { '?' } else { c }).collect()
 }
@@ -99,7 +99,7 @@ fn ours(name: &str) -> Result<&'static Setting, String> {
     Err(unknown(name, names))
 }
 
-/// That a name is unknown, and which one may be meant.
+/// The message for an unknown name, with the most similar known one.
 pub(crate) fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
     let near = nearest(name, known);
     let name = shown(name);
@@ -112,7 +112,7 @@ pub(crate) fn unknown(name: &str, known: impl Iterator<Item = String>) -> String
 /// The name that a mistyped one may mean.
 #[must_use]
 pub fn nearest(name: &str, known: impl Iterator<Item = String>) -> Option<String> {
-    // What all names begin with says nothing of which one is meant.
+    // The common prefix of all names is ignored.
     let own = |name: &str| name.strip_prefix("AEGISH_").unwrap_or(name).to_owned();
     let name = own(name);
     let (far, other) = known.map(|other| (distance(&name, &own(&other)), other)).min()?;
@@ -197,7 +197,7 @@ pub(crate) fn of_a_server(name: &str) -> Option<&str> {
     (!server.is_empty()).then_some(server)
 }
 
-/// Name and value of a line, one pair of quotes around the value taken away.
+/// Name and value of a line, without one pair of quotes around the value.
 fn pair(line: &str) -> Result<(&str, &str), String> {
     let Some((name, value)) = line.split_once('=') else {
         return Err(format!("\"{}\" is not KEY=VALUE", shown(line)));
@@ -219,8 +219,8 @@ fn pair(line: &str) -> Result<(&str, &str), String> {
     Ok((name, value))
 }
 
-/// Reads the variables that are ours. A blank one is not set, but a list without words is one: nobody
-/// is less than everybody.
+/// Reads the variables of aegish. A blank variable is unset, except that an empty list is a list: an empty
+/// list of allowed names is not the same as no limit.
 pub(crate) fn environment(variables: &[(OsString, OsString)]) -> SourceContent {
     let mut page = SourceContent::default();
     for (name, text) in variables {

@@ -16,9 +16,9 @@ use crate::user_rules::Bases;
 use crate::value::SettingValue;
 use aegish_policy::Verb;
 
-/// Where the system's configuration is, and whose it has to be.
+/// The directory of the system's configuration, and its required owner.
 ///
-/// The program takes [`SystemDirectory::machine`], and nothing at run time can tell it otherwise.
+/// The program uses [`SystemDirectory::machine`], and nothing at run time can change that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemDirectory {
     dir: PathBuf,
@@ -49,7 +49,7 @@ impl SystemDirectory {
         self.dir.join("config")
     }
 
-    /// Where user rules are kept, one file each.
+    /// The directory of the system's user rules, one file each.
     #[must_use]
     pub fn rules(&self) -> PathBuf {
         self.dir.join(RULES_DIR)
@@ -62,7 +62,7 @@ impl SystemDirectory {
     }
 }
 
-/// Whose session it is.
+/// The user of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// The user's name.
@@ -73,13 +73,13 @@ pub struct Person {
 
 /// Everything a configuration is made from.
 pub struct Sources<'a> {
-    /// Where the system's files are.
+    /// The directory of the system's files.
     pub system: SystemDirectory,
-    /// Who runs this.
+    /// The user of this process.
     pub uid: u32,
     /// The same by name; asked only if roles are given by name.
     pub person: &'a dyn Fn() -> Result<Person, String>,
-    /// Where the search for a project's file begins; none: there is no project.
+    /// The directory in which the search for a project's file begins; none if there is no project.
     pub cwd: Option<PathBuf>,
     /// The environment.
     pub environment: Vec<(OsString, OsString)>,
@@ -124,7 +124,7 @@ impl Sources<'_> {
         if problems.is_empty() { Ok(config) } else { Err(Problems(distinct(problems))) }
     }
 
-    /// Both files of the system. The same setting in both would leave open which one is meant.
+    /// Both files of the system. The same setting in both is an error.
     fn system_page(
         &self,
         problems: &mut Vec<ConfigProblem>,
@@ -198,7 +198,7 @@ impl Sources<'_> {
         all
     }
 
-    /// What patterns of a file hang on.
+    /// The base directories of relative patterns in a file.
     fn bases(&self, here: Option<&Path>) -> Bases {
         let home = self.environment.iter().find(|(name, _)| name == "HOME");
         let text = |path: &Path| path.to_str().map(str::to_owned).unwrap_or_default();
@@ -208,7 +208,7 @@ impl Sources<'_> {
         }
     }
 
-    /// What one file says; nothing if there is none.
+    /// The content of one file; empty if there is none.
     fn page(
         &self,
         path: &Path,
@@ -318,8 +318,8 @@ impl Sources<'_> {
         take(config, page, authority, problems);
     }
 
-    /// Whether the user said that this file may loosen things. Where the list is kept can be said by
-    /// the environment, which otherwise comes later.
+    /// Whether the user trusts this file, so that it may loosen. The environment may name the list of
+    /// trusted files, although it is read later.
     fn trusts(
         &self,
         config: &Config,
@@ -353,7 +353,7 @@ impl Sources<'_> {
         }
     }
 
-    /// Keys and addresses in the environment that production does not look at.
+    /// Notes keys and addresses in the environment that production ignores.
     fn note_unused(&self, config: &mut Config) {
         if config.mode == Mode::Development {
             return;
@@ -391,7 +391,7 @@ impl Sources<'_> {
     }
 }
 
-/// Who decides: the system, else the environment, which can also tighten.
+/// The mode: from the system, else from the environment, which may also tighten it.
 fn mode(system: &SourceContent, environment: &SourceContent) -> Mode {
     let production = |page: &SourceContent| {
         page.said.iter().any(|said| said.value == SettingValue::Word(Mode::Production.as_str()))
@@ -432,7 +432,7 @@ fn row(said: Assignment) -> ActiveSetting {
     ActiveSetting { setting, value: Some(value), source, place }
 }
 
-/// Why something does not count.
+/// Why a setting is ignored.
 fn unused(said: &Assignment, mode: Mode) -> String {
     let (name, value) = match said.source {
         ConfigSource::Environment => (said.setting.name.to_owned(), &said.value),
@@ -442,7 +442,7 @@ fn unused(said: &Assignment, mode: Mode) -> String {
     format!("{name} = {} is not used: {advice}", keys::shown(&value.to_string()))
 }
 
-/// What to do about something that would loosen and may not.
+/// Advice for a setting that would loosen but may not.
 fn advice(place: &ConfigOrigin, source: ConfigSource, mode: Mode) -> String {
     match (source, place, mode) {
         (ConfigSource::Project, ConfigOrigin::Line(path, _), Mode::Development) => format!(

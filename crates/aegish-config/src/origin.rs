@@ -1,9 +1,9 @@
-//! Where something was said, and what is wrong with it.
+//! Origins of settings, and problems with them.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Who says something, in the order in which the later counts over the earlier.
+/// A source of settings. A later one takes precedence over an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConfigSource {
     /// The program itself.
@@ -21,7 +21,7 @@ pub enum ConfigSource {
 }
 
 impl ConfigSource {
-    /// In one word.
+    /// Its name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl ConfigSource {
     }
 }
 
-/// Where something was said.
+/// The origin of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfigOrigin {
     /// In the program itself.
@@ -56,10 +56,10 @@ impl fmt::Display for ConfigOrigin {
     }
 }
 
-/// What makes a configuration unusable.
+/// A problem that makes a configuration unusable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigProblem {
-    /// Where it is.
+    /// Its origin.
     pub place: ConfigOrigin,
     /// What it is, and what to do about it.
     pub what: String,
@@ -77,7 +77,7 @@ impl fmt::Display for ConfigProblem {
     }
 }
 
-/// All that is wrong; there is no configuration.
+/// All problems; there is no configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problems(pub Vec<ConfigProblem>);
 
@@ -90,12 +90,12 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
-/// Something that was said but does not count.
+/// A setting that is ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigNote {
-    /// Where.
+    /// Its origin.
     pub place: ConfigOrigin,
-    /// What, and why it does not count.
+    /// What is ignored, and why.
     pub what: String,
 }
 

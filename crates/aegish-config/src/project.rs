@@ -1,4 +1,4 @@
-//! The project's file: where it is, and whether its owner said that it may loosen things.
+//! The project's file: its path, and whether its user trusts it, so that it may loosen.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ impl Trusted {
     ///
     /// # Errors
     ///
-    /// The number of the first line that is none of the list's.
+    /// The number of the first invalid line.
     pub fn parse(text: &str) -> Result<Self, usize> {
         let mut files = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {

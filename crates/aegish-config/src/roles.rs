@@ -1,4 +1,4 @@
-//! Who has which role, by user and by group; and how a line of it is written or removed.
+//! Roles of users and groups, and editing them in a file.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ struct Given {
     place: ConfigOrigin,
 }
 
-/// The words, looser ones first.
+/// The names of the roles, from loose to tight.
 fn words() -> &'static [&'static str] {
     match setting("AEGISH_ROLE").map(|setting| setting.kind) {
         Some(ValueType::Word(words)) => words,
@@ -61,7 +61,7 @@ impl Roles {
         self.users.is_empty() && self.groups.is_empty()
     }
 
-    /// The role of a person: by name, else the tightest of those of the groups.
+    /// The role of a person: by user name, else the tightest of the groups' roles.
     pub(crate) fn of(&self, person: &Person) -> Option<(&'static str, ConfigOrigin)> {
         let own = self.users.iter().find(|given| given.name == person.name);
         let rank = |role: &str| words().iter().position(|word| *word == role);
@@ -72,7 +72,7 @@ impl Roles {
         found.map(|given| (given.role, given.place.clone()))
     }
 
-    /// Every name with its place: users, then groups.
+    /// Every name with its origin: users, then groups.
     pub(crate) fn names(&self) -> impl Iterator<Item = (RoleHolder, &str, &ConfigOrigin)> {
         let users = self.users.iter().map(|given| (RoleHolder::User, given));
         let groups = self.groups.iter().map(|given| (RoleHolder::Group, given));
@@ -91,7 +91,7 @@ impl Roles {
     }
 }
 
-/// What a name in the roles is the name of.
+/// Whether a name is that of a user or of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RoleHolder {
     /// A user.
@@ -181,7 +181,7 @@ pub fn role_unset(text: &str, user: &str) -> Result<Edited, String> {
     .ok_or_else(|| format!("take the role of {} out of the table roles.users by hand", shown(user)))
 }
 
-/// Where things are in a text.
+/// Positions in a text.
 struct Spots {
     /// The user's own key and value.
     own: Option<Own>,
@@ -223,7 +223,7 @@ fn spots(text: &str, user: &str) -> Result<Spots, String> {
     Ok(spots)
 }
 
-/// The first of the texts in which the roles are as they should be and nothing else is different.
+/// The first of the texts in which the roles are as wanted and nothing else differs.
 fn chosen(
     before: &str,
     tries: Vec<String>,

@@ -3,10 +3,10 @@
 use crate::answers::WARNINGS;
 use crate::origin::ConfigSource;
 
-/// What a value can be.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ValueType {
-    /// One of these words; where one is tighter than another, the looser ones come first.
+    /// One of these words; if one is tighter than another, from loose to tight.
     Word(&'static [&'static str]),
     /// `on` or `off`; also written 1 and 0, true and false, yes and no.
     Switch,
@@ -32,7 +32,7 @@ pub enum ValueType {
     Path,
     /// Words separated by commas; in TOML a list.
     List {
-        /// Whether a list without words says something.
+        /// What an empty list means.
         empty: Empty,
     },
     /// `allow` or `deny`, for everything or for single kinds: `package-install=allow`. These are the kinds.
@@ -41,7 +41,7 @@ pub enum ValueType {
     Hash,
 }
 
-/// What a list without words is.
+/// What an empty list means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Empty {
     /// A list of nothing.
@@ -66,7 +66,7 @@ pub enum Preset {
     Unset(&'static str),
 }
 
-/// In which direction a setting is tightened.
+/// The direction in which a setting is tightened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tighter {
     /// A word further down its list.
@@ -81,7 +81,7 @@ pub enum Tighter {
     Fewer,
     /// Any value where there was none.
     Any,
-    /// None: a source that may only tighten cannot set it.
+    /// It cannot be tightened, so a source that may only tighten cannot set it.
     Neither,
     /// Safety does not depend on it: every named source may set it.
     Harmless,
@@ -96,9 +96,9 @@ pub struct Setting {
     pub kind: ValueType,
     /// Its default.
     pub default: Preset,
-    /// Where it may be set.
+    /// The sources that may set it.
     pub by: &'static [ConfigSource],
-    /// In which direction it is tightened.
+    /// The direction in which it is tightened.
     pub tighter: Tighter,
     /// What it means, in one line.
     pub doc: &'static str,
@@ -228,7 +228,7 @@ const TABLE: &[Setting] = &[
     Setting {
         name: "AEGISH_CACHE",
         kind: ValueType::Switch,
-        // The directory is the user's own, and so would be a forged opinion.
+        // The user owns the directory and could forge an opinion in it.
         default: ByMode { development: "on", production: "off" },
         by: PEOPLE,
         tighter: Tighter::Off,
@@ -395,8 +395,8 @@ pub(crate) const NO_SETTINGS: &[&str] =
 /// And those that begin so.
 pub(crate) const NO_SETTINGS_PREFIXES: &[&str] = &["AEGISH_TEST_", "AEGISH_SYNTAX_"];
 
-/// Variables of others that models need and that `/etc/aegish/config` may hold, beside those of
-/// providers.
+/// Variables of other programs that models need and that `/etc/aegish/config` may set, in addition to those
+/// of providers.
 pub const FOREIGN: &[&str] = &[
     "HTTPS_PROXY",
     "HTTP_PROXY",

@@ -1,4 +1,4 @@
-//! `[[rule]]`: user rules as they stand in files, read and written.
+//! `[[rule]]`: reads and writes user rules in files.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::tables::Lines;
 /// The name of the table.
 pub(crate) const RULE: &str = "rule";
 
-/// Everything a rule can say.
+/// The keys of a rule.
 const KEYS: [&str; 20] = [
     "verdict",
     "name",
@@ -45,9 +45,9 @@ const KEYS: [&str; 20] = [
 pub struct HeldRule {
     /// What it says.
     pub rule: UserRule,
-    /// Who says so.
+    /// Its source.
     pub source: ConfigSource,
-    /// Where it stands.
+    /// Its origin.
     pub place: ConfigOrigin,
     /// The file that holds this rule and nothing else, if there is one.
     pub file: Option<PathBuf>,
@@ -57,7 +57,7 @@ pub struct HeldRule {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bases {
     pub(crate) home: String,
-    /// Where relative patterns begin: the project's directory.
+    /// The base of relative patterns: the project's directory.
     pub(crate) here: String,
 }
 
@@ -228,7 +228,7 @@ impl Reader<'_, '_> {
         patterns
     }
 
-    /// A moment in UTC, to the second: then moments sort as texts.
+    /// A time in UTC, to the second, so that times sort as text.
     fn moment(&mut self, key: &str) -> Option<String> {
         let text = match self.table.get(key)?.get_ref() {
             DeValue::Datetime(moment) => moment.to_string(),

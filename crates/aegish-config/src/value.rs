@@ -10,7 +10,7 @@ use crate::table::{Empty, Setting, Tighter, ValueType};
 /// The longest time that makes sense: ten years.
 const LONGEST: u64 = 10 * 366 * 86_400;
 
-/// A value that fits its setting. Its text is what the same setting reads again.
+/// A valid value of a setting. Its text can be read back.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SettingValue {
     /// One of the setting's words.
@@ -82,7 +82,7 @@ pub(crate) fn read(kind: ValueType, text: &str) -> Result<SettingValue, String> 
         ValueType::Text if text.chars().any(char::is_control) => {
             Err("write it without control characters".to_owned())
         }
-        // Blanks at the end of a prompt belong to it.
+        // Trailing blanks of a prompt are kept.
         ValueType::Text => Ok(SettingValue::Text(text.to_owned())),
         ValueType::Path => match PathBuf::from(trimmed) {
             path if path.is_absolute() => Ok(SettingValue::Path(path)),
@@ -131,14 +131,14 @@ fn time(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// What a new value would do to the present one.
+/// Compares a new value with the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Strictness {
-    /// Nothing.
+    /// Equal.
     Same,
-    /// It tightens.
+    /// The new value is tighter.
     Tighter,
-    /// It loosens, or that cannot be told.
+    /// It is looser, or neither.
     Other,
 }
 

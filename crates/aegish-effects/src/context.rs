@@ -50,6 +50,15 @@ impl Machine for NoMachine {
     }
 }
 
+/// What a command reads that is not redirected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StandardInput {
+    /// The terminal.
+    Terminal,
+    /// Something that is not known.
+    Other,
+}
+
 /// Everything outside the text that its meaning depends on.
 pub struct Context<'m> {
     /// Working directory, absolute; empty if unknown.
@@ -67,8 +76,10 @@ pub struct Context<'m> {
     /// `$0`; `bash` if not set. For a script file it is the file's name, because a script can write to
     /// itself.
     pub zero: Option<String>,
-    /// A person types at a terminal, so standard input of a command is the terminal unless redirected.
+    /// A line that a person types; the shell that runs it reads further lines.
     pub interactive: bool,
+    /// Standard input of a command that is not redirected.
+    pub stdin: StandardInput,
     /// What the text is.
     pub form: TextForm,
     /// The files.
@@ -98,6 +109,7 @@ impl Context<'static> {
             positional: Some(Vec::new()),
             zero: None,
             interactive: true,
+            stdin: StandardInput::Terminal,
             form: TextForm::CommandLine,
             machine: &NoMachine,
         }

@@ -10,6 +10,7 @@ mod context;
 mod effect;
 mod expand;
 mod interp;
+mod joining;
 mod outcome;
 mod session;
 mod shared_map;
@@ -18,7 +19,7 @@ mod state;
 pub use aegish_options::{GivenOption, Words};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
 pub use assigned::{Assigned, assigned};
-pub use context::{Context, FileView, Machine, NoMachine, TextForm};
+pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
     ShellEntry, Stream,

@@ -5,7 +5,7 @@
 //! contents of files, which are read again. Origins are never forgotten.
 
 use crate::state::{ShellState, Variable, VariableContent};
-use aegish_values::{Taint, Value};
+use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -191,13 +191,20 @@ impl ShellState {
         let before = self.variables.get(name);
         if let Some(VariableContent::Scalar(value)) = before.map(|variable| &variable.content)
             && value.as_known() == Some(text)
+            && before.is_some_and(|variable| !variable.perhaps_unset)
+            && name != "PPID"
         {
             return;
         }
-        let origin = origin_of(before, text);
+        let mut origin = origin_of(before, text);
+        // The process that started the shell is the guard.
+        if name == "PPID" {
+            origin = Taint::from(Source::Environment(name.to_owned()));
+        }
         let variable = self.variables.get_or_insert_with(name.to_owned(), Variable::default);
         if matches!(variable.content, VariableContent::Scalar(_) | VariableContent::Unset) {
             variable.content = VariableContent::Scalar(Value::known(text).tainted(&origin));
+            variable.perhaps_unset = false;
         }
     }
 }

@@ -33,6 +33,20 @@ impl<V> Clone for SharedMap<V> {
     }
 }
 
+impl<V: PartialEq> PartialEq for SharedMap<V> {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.parts, &other.parts) {
+            _ if self.len != other.len => false,
+            (Some(ours), Some(theirs)) => ours
+                .iter()
+                .zip(theirs.iter())
+                .all(|(one, other)| Rc::ptr_eq(one, other) || one == other),
+            // Without entries, whether or not there were any before.
+            _ => true,
+        }
+    }
+}
+
 impl<V: Clone> From<HashMap<String, V>> for SharedMap<V> {
     fn from(map: HashMap<String, V>) -> Self {
         let mut shared = Self::default();
@@ -134,6 +148,14 @@ impl<V: Clone> SharedMap<V> {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(make()),
         }
+    }
+
+    /// Changes every value.
+    pub(crate) fn change_all(&mut self, mut change: impl FnMut(&String, &mut V)) {
+        self.retain(|name, value| {
+            change(name, value);
+            true
+        });
     }
 
     pub(crate) fn retain(&mut self, mut keeps: impl FnMut(&String, &mut V) -> bool) {

@@ -5,7 +5,7 @@ use crate::outcome::Outcome;
 use crate::shared_map::SharedMap;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
-use aegish_values::{Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -76,7 +76,7 @@ pub(crate) struct Function {
 }
 
 /// A variable set by the script.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Variable {
     /// What it holds.
     pub(crate) content: VariableContent,
@@ -88,6 +88,10 @@ pub(crate) struct Variable {
     pub(crate) integer: bool,
     /// `declare -u` / `-l`
     pub(crate) case: Option<char>,
+    /// It may have no value at all.
+    pub(crate) perhaps_unset: bool,
+    /// Nothing can be assigned.
+    pub(crate) readonly: bool,
 }
 
 impl Variable {
@@ -98,7 +102,7 @@ impl Variable {
 }
 
 /// What a variable holds.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum VariableContent {
     /// Explicitly unset.
     Unset,
@@ -124,6 +128,16 @@ impl VariableContent {
             Self::Scalar(value) => Some(value.clone()),
             Self::Indexed(items) => items.get(&0).cloned(),
             Self::Keyed(items) => items.get("0").cloned(),
+        }
+    }
+
+    /// As an array with numbers, as far as that goes.
+    pub(crate) fn into_indexed(self) -> BTreeMap<i64, Value> {
+        match self {
+            Self::Unset => BTreeMap::new(),
+            Self::Scalar(value) => BTreeMap::from([(0, value)]),
+            Self::Indexed(items) => items,
+            Self::Keyed(items) => (0..).zip(items.into_values()).collect(),
         }
     }
 
@@ -196,7 +210,9 @@ pub(crate) struct Trap {
     pub(crate) events: Vec<String>,
     /// The values of the variables in it when it was last followed.
     pub(crate) seen: Vec<Option<Value>>,
-    /// The span of its definition, if that is in the current text.
+    /// It changes what words stand for, and runs while the script does.
+    pub(crate) assigns: bool,
+    /// Where it was set, if that is in the present text.
     pub(crate) span: Option<Span>,
 }
 
@@ -236,120 +252,6 @@ impl Flow {
     }
 }
 
-impl ShellState {
-    /// Joins two states that may both be reached: what differs becomes "one of" or unknown.
-    pub(crate) fn join(&mut self, other: &Self) {
-        self.join_vouched(other);
-        if !self.variables.is_same(&other.variables) {
-            self.join_variables(other);
-        }
-        for (name, body) in other.functions.iter() {
-            if !self.functions.contains_key(name) {
-                self.functions.insert(name.clone(), body.clone());
-            }
-        }
-        for (name, text) in other.aliases.iter() {
-            if !self.aliases.contains_key(name) {
-                self.aliases.insert(name.clone(), text.clone());
-            }
-        }
-        for (path, fact) in other.files.iter() {
-            if !self.files.contains_key(path) {
-                self.files.insert(path.clone(), fact.clone());
-            }
-        }
-        for switch in &other.switches {
-            if !self.switches.contains(switch) {
-                self.switches.push(*switch);
-            }
-        }
-        if self.cwd != other.cwd {
-            self.cwd = join_values(&self.cwd, &other.cwd);
-        }
-        for (fd, flow) in &other.descriptors {
-            self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
-        }
-    }
-
-    /// As [`ShellState::join`], but only for the meaning of words. A changed directory or written file in
-    /// a branch is assumed.
-    pub(crate) fn join_assignments(&mut self, other: &Self) {
-        self.join_vouched(other);
-        if !self.variables.is_same(&other.variables) {
-            self.join_variables(other);
-        }
-        for (name, theirs) in other.functions.iter() {
-            match self.functions.get_mut(name) {
-                None => {
-                    self.functions.insert(name.clone(), theirs.clone());
-                }
-                Some(ours) if ours.text != theirs.text && ours.also.is_none() => {
-                    ours.also = Some(Rc::new(theirs.clone()));
-                }
-                Some(_) => {}
-            }
-        }
-        if self.positional != other.positional {
-            self.positional = None;
-        }
-    }
-
-    /// Only what holds in both can be relied on.
-    fn join_vouched(&mut self, other: &Self) {
-        self.errexit &= other.errexit;
-        self.vouched.retain(|path| other.vouched.contains(path));
-    }
-
-    fn join_variables(&mut self, other: &Self) {
-        let unset = || Variable { content: VariableContent::Unset, ..Variable::default() };
-        for (name, theirs) in other.variables.iter() {
-            match self.variables.get_mut(name) {
-                Some(ours) => ours.join(theirs),
-                None => {
-                    let mut joined = theirs.clone();
-                    joined.join(&unset());
-                    self.variables.insert(name.clone(), joined);
-                }
-            }
-        }
-        let missing: Vec<String> = self
-            .variables
-            .keys()
-            .filter(|name| !other.variables.contains_key(name))
-            .cloned()
-            .collect();
-        for name in missing {
-            if let Some(ours) = self.variables.get_mut(&name) {
-                ours.join(&unset());
-            }
-        }
-    }
-}
-
-impl Variable {
-    fn join(&mut self, other: &Self) {
-        self.exported |= other.exported;
-        self.content = match (std::mem::take(&mut self.content), &other.content) {
-            (VariableContent::Unset, VariableContent::Unset) => VariableContent::Unset,
-            (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
-                VariableContent::Scalar(join_values(&ours, theirs))
-            }
-            // A variable that one branch sets keeps that value. Unset is the harmless reading.
-            (VariableContent::Unset, set) => set.clone(),
-            (set, VariableContent::Unset) => set,
-            (VariableContent::Indexed(mut ours), VariableContent::Indexed(theirs)) => {
-                for (key, value) in theirs {
-                    let joined =
-                        ours.get(key).map_or_else(|| value.clone(), |v| join_values(v, value));
-                    ours.insert(*key, joined);
-                }
-                VariableContent::Indexed(ours)
-            }
-            (ours, _) => ours,
-        };
-    }
-}
-
 /// A switch of `shopt` that changes what the words of a script mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Switch {
@@ -359,6 +261,8 @@ pub(crate) enum Switch {
     NoCaseMatch,
     /// `nocaseglob`: so do patterns of file names.
     NoCaseGlob,
+    /// `extdebug`: a trap decides which commands run.
+    ExtDebug,
 }
 
 /// The pattern in small letters, in which the names of important files are written.

@@ -113,6 +113,7 @@ impl Prepared {
             positional: Some(Vec::new()),
             zero: None,
             interactive: false,
+            stdin: aegish_effects::StandardInput::Other,
             form: TextForm::CommandLine,
             complete: true,
             machine: &Real,

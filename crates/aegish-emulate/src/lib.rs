@@ -33,6 +33,20 @@ pub const MAX_OUTPUT: usize = 1 << 18;
 /// Larger input is not emulated.
 const MAX_INPUT: usize = 1 << 20;
 
+/// What an extended regular expression matches in a text: all of it first, then its groups, empty where one
+/// takes no part. The outer `None` means that it cannot be told.
+#[must_use]
+#[allow(clippy::option_option)]
+pub fn matched(expression: &str, text: &str) -> Option<Option<Vec<String>>> {
+    let regex = regex::Regex::new(expression, regex::Dialect::Extended, false)?;
+    let Some(found) = regex.find(text.as_bytes(), 0)? else { return Some(None) };
+    let part = |group: usize| {
+        let range = found.range(group).and_then(|(start, end)| text.get(start..end));
+        range.unwrap_or_default().to_owned()
+    };
+    Some(Some((0..=regex.groups()).map(part).collect()))
+}
+
 /// What `argv` would print given `stdin`; `argv[0]` is the bare program name.
 ///
 /// `read` gives the content of a file named as operand, if the caller knows it.

@@ -5,8 +5,9 @@
 //! `PROMPT_COMMAND` before it reads a command from any stream, so descriptor 0 is compared with the socket
 //! there. `PROMPT_COMMAND` only names a function, because bash parses it each time and an alias could change
 //! a keyword in it. The function is read-only and was parsed before any line ran; its check consists of
-//! keywords and constants. If the check fails, bash is killed. If that fails too, because names of builtins
-//! were redefined, the function never returns and bash reads nothing.
+//! keywords and constants. The function ends by an error, after which bash goes on, because a `RETURN` trap could
+//! run when it returned. If the check fails, bash is killed. If that fails too, because names of builtins were
+//! redefined, the function never ends and bash reads nothing.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};

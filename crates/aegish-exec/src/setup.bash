@@ -4,9 +4,17 @@ set +o history +o histexpand
 history -c
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
-# Nothing stands behind the check, so that nothing runs between it and the reading.
+# Behind the check the function is left by an error, which bash answers by going on: if it returned, a RETURN trap
+# could run between the check and the reading.
 __aegish_gate() {
-  until [[ @GATE@ ]]; do builtin kill -KILL "$$"; done
+  until [[ @GATE@ && -z ${__aegish_never:?} ]] 2>/dev/null; do
+    # Some of these names may mean something else by now. If all do, bash is stuck here and reads nothing.
+    builtin kill -KILL "$$"
+    builtin exit 1
+    builtin exec /bin/false
+    kill -KILL "$$"
+    exit 1
+  done
 }
 # Not by the environment: bash would run it before there is a PIPESTATUS, and keep that empty.
 PROMPT_COMMAND='\__aegish_gate'
@@ -25,9 +33,9 @@ __aegish_keep() {
 __aegish_close() {
   if [[ ! -v __aegish_left ]]; then __aegish_left=$1; fi
   if [[ -n ${PS1-} ]]; then __aegish_prompt=$PS1 PS1=; fi
-  # The gate comes next, and is not to be traced.
+  # The gate comes next. It is not to be traced, and its error is not to end bash.
   __aegish_flags=$-
-  builtin set +x
+  builtin set +ex
 }
 # Reports once per line: mark, sequence number, the status if nothing was kept of an interrupted line, `all` or `some`
 # variables, and the names of these. Which ones a line can change is known before it runs; to list all of them takes
@@ -39,7 +47,7 @@ __aegish_after() {
     builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" \
       "${__aegish_flags-$-}" "$PWD" "$4" &&
     builtin unset -v __aegish_left __aegish_word __aegish_pipe __aegish_flags &&
-    builtin set +x &&
+    builtin set +ex &&
     case $4 in
       some) { builtin declare -p -- "${@:5}" || builtin :; } && builtin printf '\0' ;;
       *) builtin declare -p && builtin printf '\0' && builtin alias -p ;;

@@ -15,6 +15,10 @@ pub(crate) fn driven(last: &Report, line: &[u8], input: RawFd, report: RawFd) ->
         text.extend(single_quoted(line));
         text.extend(b"; ");
     }
+    // Off between lines, because bash comes through the gate by an error.
+    if last.options.contains('e') {
+        text.extend(b"\\builtin set -e; ");
+    }
     text.extend(format!("__aegish_set {status} ").as_bytes());
     text.extend(single_quoted(&last.last_word));
     if position(line, b"PIPESTATUS").is_some() {

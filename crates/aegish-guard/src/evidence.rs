@@ -284,6 +284,7 @@ mod tests {
             positional: Some(Vec::new()),
             zero: None,
             interactive: true,
+            stdin: aegish_effects::StandardInput::Terminal,
             form: TextForm::CommandLine,
             machine: files,
         };

@@ -27,7 +27,7 @@ mod user_rules;
 
 pub use aegish_effects::{
     Analysis, Assigned, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine,
-    Observed, Session, TextForm, Value,
+    Observed, Session, StandardInput, TextForm, Value,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{

@@ -107,6 +107,7 @@ fn on_machine<'m>(context: &Context<'_>, machine: &'m PinningMachine<'_>) -> Con
         positional: context.positional.clone(),
         zero: context.zero.clone(),
         interactive: context.interactive,
+        stdin: context.stdin,
         form: context.form,
         machine,
     }

@@ -3,7 +3,7 @@
 //! Of the environment only a fixed short list of variables is passed on, so that a verdict does not
 //! depend on what else the caller happens to have set, and no secret travels with it.
 
-use aegish_effects::{Context, Machine, TextForm, Value};
+use aegish_effects::{Context, Machine, StandardInput, TextForm, Value};
 use std::collections::HashMap;
 use std::env;
 use std::path::Path;
@@ -80,6 +80,7 @@ impl Surroundings {
             positional: Some(Vec::new()),
             zero: None,
             interactive: true,
+            stdin: StandardInput::Terminal,
             form: TextForm::CommandLine,
             machine,
         }

@@ -1,8 +1,8 @@
-//! A command line read with its program's option grammar.
+//! Reads a command line with its program's option grammar.
 //!
 //! Takes a grammar from the program's profile and the words after the program's name, gives options with
-//! their values, operands and subcommands ([`sort`], [`parts`]) and the role of every word ([`parse`]).
-//! It is the only reader of options. It knows no effect, and a word that only a run can tell stays one.
+//! their values, operands and subcommands ([`sort`], [`parts`]) and the role of every word ([`parse`]). It is
+//! the only reader of options. It knows no effects, and words may be unknown.
 
 mod operands;
 mod part;
@@ -20,7 +20,7 @@ use aegish_values::Value;
 /// A word after all expansions.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// What it holds.
+    /// Its value.
     pub value: Value,
     /// The source word it came from.
     pub span: Span,

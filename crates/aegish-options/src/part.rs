@@ -6,7 +6,7 @@ use std::ops::Range;
 /// An option of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenOption {
-    /// As it is written, with dashes and without its value.
+    /// As written, with dashes and without its value.
     pub name: String,
     /// All spellings, if the program's profile has it.
     pub spellings: &'static [&'static str],
@@ -15,7 +15,7 @@ pub struct GivenOption {
 }
 
 impl GivenOption {
-    /// Whether this is the option of that name, however it is spelled here.
+    /// Whether this option has that name, in any spelling.
     #[must_use]
     pub fn is(&self, name: &str) -> bool {
         self.name == name || self.spellings.contains(&name)

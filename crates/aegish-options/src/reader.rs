@@ -1,4 +1,4 @@
-//! One pass over the words: what is an option, a value, a subcommand, an operand.
+//! Classifies the words in one pass: option, value, subcommand, operand.
 
 use crate::Field;
 use crate::operands::takes_rest;
@@ -50,7 +50,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes the value of the option that was noted last, and the word that holds it.
+    /// Records the value of the last option, and its word.
     fn note_value(&mut self, value: &Value, word: usize) {
         if let Some(CommandPart::Option(option, words)) =
             self.parts.as_mut().and_then(|all| all.last_mut())
@@ -90,7 +90,7 @@ impl Reader<'_> {
                 if self.rest.is_some() {
                     return;
                 }
-                // What follows the code of an interpreter belongs to that code.
+                // Words behind the code of an interpreter are arguments of that code.
                 if style == Style::Posix
                     && self.code_was_given()
                     && let Some(slot) = self.slots().first().filter(|slot| takes_rest(slot.role))
@@ -221,7 +221,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What a mode that applies makes of an option.
+    /// The meaning of an option in the current mode.
     pub(crate) fn by_mode(&self, name: &str) -> Option<&'static Opt> {
         self.levels
             .iter()
@@ -236,13 +236,13 @@ impl Reader<'_> {
         self.find(|opt| opt.names.contains(&name))
     }
 
-    /// Reads the option at `at`; gives the number of words used.
+    /// Reads the option at `at`; returns the number of words used.
     fn option(&mut self, at: usize) -> usize {
         let word = &self.words[at].value;
         let text = word.known_prefix().to_owned();
         let getopt = self.grammar().style == Style::Posix;
         let (name, attached) = match text.find('=') {
-            // To getopt, what follows a letter is its value, from the first character on.
+            // In getopt everything behind a letter is its value.
             Some(2) if getopt && !text.starts_with("--") => (text.as_str(), None),
             Some(equals) => (&text[..equals], Some(equals + 1)),
             None => (text.as_str(), None),

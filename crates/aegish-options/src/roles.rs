@@ -1,4 +1,4 @@
-//! From what was read to the role of every word.
+//! Assigns a role to every word.
 
 use crate::Field;
 use crate::operands::assign;
@@ -11,27 +11,27 @@ use aegish_values::Value;
 pub struct CommandLine {
     /// Option values and operands, in order of appearance.
     pub arguments: Vec<Argument>,
-    /// What follows from the program, subcommands and flags.
+    /// Effects of the program, its subcommands and flags.
     pub declared: Vec<DeclaredEffect>,
-    /// Words from here on belong to a role that takes the rest of the line.
+    /// The words from this index on have one role.
     pub rest: Option<(ArgumentRole, usize)>,
-    /// Operands for which the grammar has no place.
+    /// Operands that the grammar does not expect.
     pub strays: Vec<usize>,
-    /// What happens to standard input.
+    /// The use of standard input.
     pub stdin: Stdin,
     /// What can be typed at the program.
     pub keys: Option<&'static str>,
-    /// The word that stands where a subcommand should, if the grammar has none of that name.
+    /// The word in the position of a subcommand that the grammar does not know.
     pub unknown_sub: Option<usize>,
 }
 
 /// One word (or part of a word) with its role.
 pub struct Argument {
-    /// What it is to the program.
+    /// Its role.
     pub role: ArgumentRole,
-    /// What it holds.
+    /// Its value.
     pub value: Value,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -47,7 +47,7 @@ impl Reader<'_> {
     fn finish(self) -> CommandLine {
         let mut declared: Vec<DeclaredEffect> = Vec::new();
         let mut stdin = self.grammar().stdin;
-        // What a program does as such holds only where no subcommand says otherwise.
+        // Effects of the program itself apply only if no subcommand overrides them.
         let innermost = self.grammar();
         declared.extend_from_slice(innermost.does);
         let keys = innermost.keys;
@@ -110,7 +110,7 @@ impl Reader<'_> {
     }
 }
 
-/// Adds the effects that a word brings with it.
+/// Adds the effects of a word.
 fn follow(
     conditions: &'static [(&'static str, &'static [DeclaredEffect])],
     word: &Value,

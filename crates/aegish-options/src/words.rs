@@ -14,9 +14,9 @@ use aegish_values::Value;
 pub struct Words {
     /// The spellings of each subcommand, outermost first (`git stash drop` has two).
     pub subcommands: Vec<&'static [&'static str]>,
-    /// Options in the order in which they are given; letters in one word are told apart.
+    /// Options in their order; letters in one word are separate.
     pub options: Vec<GivenOption>,
-    /// Everything else, the words of a command that is launched included.
+    /// All other words, including those of a launched command.
     pub operands: Vec<Value>,
 }
 

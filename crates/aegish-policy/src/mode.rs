@@ -2,6 +2,40 @@
 
 use aegish_effects::Value;
 
+/// Whether a mode, by every reading of it, keeps the owner out of a directory or a file.
+pub(crate) fn locks_owner_out(mode: &Value) -> bool {
+    let readings = match mode.as_known() {
+        Some(text) => return locks_out(text),
+        None => mode.readings(16).unwrap_or_default(),
+    };
+    !readings.is_empty() && readings.iter().all(|text| locks_out(text))
+}
+
+/// `000`, `644`, `u-rwx`, `a-x`, `u=`: the owner of a directory can no longer read or enter it.
+fn locks_out(text: &str) -> bool {
+    if !text.is_empty() && text.bytes().all(|byte| (b'0'..=b'7').contains(&byte)) {
+        return u32::from_str_radix(text, 8).unwrap_or(0) & 0o500 != 0o500;
+    }
+    let mut missing = false;
+    for clause in text.split(',') {
+        let (who, mut rest) = clause.split_at(clause.find(['+', '-', '=']).unwrap_or(clause.len()));
+        if !(who.is_empty() || who.contains(['u', 'a'])) || who.contains(':') {
+            continue;
+        }
+        while let Some(operator) = rest.chars().next() {
+            let after = rest.get(1..).unwrap_or("");
+            let (what, next) = after.split_at(after.find(['+', '-', '=']).unwrap_or(after.len()));
+            rest = next;
+            match operator {
+                '-' => missing |= what.contains(['r', 'x']),
+                '=' => missing = !(what.contains('r') && what.contains(['x', 'X'])),
+                _ => missing &= !(what.contains('r') && what.contains(['x', 'X'])),
+            }
+        }
+    }
+    missing
+}
+
 /// The parts of a mode that matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Granted {
@@ -88,8 +122,34 @@ impl Granted {
 
 #[cfg(test)]
 mod tests {
-    use super::Granted;
+    use super::{Granted, locks_owner_out};
     use aegish_effects::Value;
+
+    #[test]
+    fn modes_that_keep_the_owner_out_are_told_from_others() {
+        for mode in
+            ["000", "0", "644", "077", "a-rwx", "u-rwx", "-x", "u=", "ugo-r", "u=w,g=rx", "a="]
+        {
+            assert!(locks_owner_out(&Value::known(mode)), "{mode}");
+        }
+        for mode in [
+            "755",
+            "700",
+            "0750",
+            "500",
+            "go-rwx",
+            "u+x",
+            "o-r",
+            "u=rwx",
+            "g=",
+            "a-rwx,u+rwx",
+            "a-w",
+            "u=rX",
+            "+t",
+        ] {
+            assert!(!locks_owner_out(&Value::known(mode)), "{mode}");
+        }
+    }
 
     #[test]
     fn modes_are_read_as_chmod_reads_them() {

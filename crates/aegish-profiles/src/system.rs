@@ -81,7 +81,8 @@ vocabulary! {
             "Changes the entry of an account: name, number, groups, password." Modify "modify",
             "Sets a password or its age." Password "password",
             "Lets a locked account in again." Unlock "unlock",
-            "Changes the shell or the personal data of an account." Login "login",
+            "Changes the login shell of an account." Shell "shell",
+            "Changes the personal data of an account." Login "login",
             "Adds, changes or removes a group." Group "group",
             "Changes what accounts may do." Rights "rights",
         }
@@ -170,6 +171,8 @@ vocabulary! {
         Disarm "disarm" DisarmEffect {
             "The command history of the shell." History "history",
             "Makes the guard itself allow more." Guard "guard",
+            "Gives an account that logs in to the guard another login shell." Login "login",
+            "Lets the session's shell read commands from elsewhere than from the guard." Input "input",
             "The firewall." Firewall "firewall",
             "Auditing, threat detection, or what is recorded in the cloud." Audit "audit",
             "Logs." Log "log",

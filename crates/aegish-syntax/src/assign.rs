@@ -21,7 +21,7 @@ pub(crate) fn is_declaration(word: &Word) -> bool {
 }
 
 impl Parser<'_> {
-    /// The assignment that starts here, if one does.
+    /// The assignment at the cursor, if there is one.
     pub(crate) fn assignment(&mut self) -> Parse<Option<Assignment>> {
         let start = self.pos;
         if !self.starts_name(start) {
@@ -58,7 +58,7 @@ impl Parser<'_> {
         Ok(Some(Assignment { name, index, append, value, span: self.span_from(start) }))
     }
 
-    /// The offset after the name at `start`, if an assignment may go on there.
+    /// The offset after the name at `start`, if an assignment can continue there.
     fn name_end(&self, start: usize) -> Option<usize> {
         let mut at = start;
         while let Some(byte) = self.raw(at) {
@@ -93,7 +93,7 @@ impl Parser<'_> {
         if !self.at_word() {
             return Ok(AssignmentValue::Array(elements));
         }
-        // `a=(…)b` is one odd word to Bash.
+        // `a=(…)b` is one word in Bash.
         let mut parts = vec![Part::Array(elements)];
         self.parts(Stop::Word, &mut parts)?;
         self.last = self.pos;
@@ -136,7 +136,7 @@ impl Parser<'_> {
         Ok(ArrayElement { index: None, value: self.word()? })
     }
 
-    /// A word with a subscript that is no assignment: blanks in the brackets belong to it.
+    /// A word with a subscript that is not an assignment: blanks in the brackets belong to it.
     fn bracketed_word(&mut self, open: usize, close: usize) -> Parse<Word> {
         let start = self.pos;
         let mut parts = Vec::new();
@@ -150,7 +150,7 @@ impl Parser<'_> {
         Ok(Word { parts, span: self.span(start, self.pos) })
     }
 
-    /// The first word of a command, known to be no assignment.
+    /// The first word of a command, which is not an assignment.
     pub(crate) fn first_word(&mut self) -> Parse<Word> {
         let start = self.pos;
         if self.starts_name(start)

@@ -1,4 +1,4 @@
-//! The tree: what Bash would run, with the place of everything in the source.
+//! The tree: what Bash would run, with the span of every part.
 
 use crate::Span;
 
@@ -11,12 +11,12 @@ pub struct Script {
     pub error: Option<SyntaxError>,
 }
 
-/// What stopped the parser.
+/// The error that stopped the parser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// What kind of obstacle it is.
+    /// The kind of error.
     pub kind: SyntaxErrorKind,
-    /// Where it was noticed.
+    /// The span at which it was noticed.
     pub span: Span,
     /// One plain sentence, lower case, without a full stop.
     pub message: String,
@@ -31,8 +31,8 @@ pub enum SyntaxErrorKind {
     Incomplete,
     /// A bound of [`Limits`] was reached; Bash might well accept the text.
     Limit,
-    /// Bash accepts the text, but fails when it expands this part (a bad substitution, broken
-    /// commands in backticks or in a here-document). Nothing is missing from `body` but the part.
+    /// Bash accepts the text, but fails when it expands this part (a bad substitution, broken commands in
+    /// backticks or in a here-document). Only that part is missing from `body`.
     Deferred,
 }
 
@@ -43,8 +43,8 @@ pub struct Limits {
     pub max_bytes: usize,
     /// Deepest nesting of commands, substitutions, expansions and groups.
     pub max_depth: usize,
-    /// Most pieces of words in the whole text; keeps time and memory small for texts that consist of
-    /// nothing but tiny commands. A long here-document is one piece.
+    /// Limit on the parts of words in the whole text. Bounds time and memory for texts of many tiny
+    /// commands. A long here-document is one part.
     pub max_parts: usize,
 }
 
@@ -103,7 +103,7 @@ pub struct Pipeline {
 pub struct Command {
     /// What it is.
     pub kind: CommandKind,
-    /// In the order Bash performs them. For simple commands they may stand between the words.
+    /// In the order in which Bash performs them. In simple commands they may be between the words.
     pub redirects: Vec<Redirect>,
     /// Including the redirections.
     pub span: Span,
@@ -129,9 +129,9 @@ pub enum CommandKind {
     While {
         /// `until` rather than `while`.
         until: bool,
-        /// What decides.
+        /// The condition.
         condition: List,
-        /// What is repeated.
+        /// The body.
         body: List,
     },
     /// `for name in words; do …; done`
@@ -140,7 +140,7 @@ pub enum CommandKind {
         name: String,
         /// The words after `in`; `None` means `"$@"`.
         words: Option<Vec<Word>>,
-        /// What is repeated.
+        /// The body.
         body: List,
     },
     /// `for ((init; condition; step))`
@@ -151,7 +151,7 @@ pub enum CommandKind {
         condition: Word,
         /// Each may be empty.
         step: Word,
-        /// What is repeated.
+        /// The body.
         body: List,
     },
     /// `select name in words`
@@ -160,12 +160,12 @@ pub enum CommandKind {
         name: String,
         /// The words after `in`; `None` means `"$@"`.
         words: Option<Vec<Word>>,
-        /// What is repeated.
+        /// The body.
         body: List,
     },
     /// `case word in …`
     Case {
-        /// What is compared.
+        /// The word that is compared.
         word: Word,
         /// The arms, in order.
         arms: Vec<CaseArm>,
@@ -193,8 +193,8 @@ pub enum CommandKind {
 /// Assignments and words of a simple command.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SimpleCommand {
-    /// Those before the first word. Assignments that are arguments (of `export`, `declare`, …) are
-    /// words; only if they hold an array they are [`Part::Array`].
+    /// Assignments before the first word. Assignments that are arguments (of `export`, `declare`, …) are
+    /// words; only arrays among them are [`Part::Array`].
     pub assignments: Vec<Assignment>,
     /// Command name and arguments, unexpanded.
     pub words: Vec<Word>,
@@ -209,13 +209,13 @@ pub struct Assignment {
     pub index: Option<Word>,
     /// `+=` rather than `=`.
     pub append: bool,
-    /// What is assigned.
+    /// The assigned value.
     pub value: AssignmentValue,
     /// The whole assignment.
     pub span: Span,
 }
 
-/// What is assigned.
+/// The assigned value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AssignmentValue {
     /// A word, possibly empty.
@@ -260,7 +260,7 @@ pub enum CaseEnd {
 pub enum Cond {
     /// A single word: true if not empty.
     Word(Word),
-    /// `-f word` and its like.
+    /// `-f word` and similar tests.
     Unary(String, Word),
     /// `a == b`, `a -nt b`, `a =~ b`, `a < b` and their like.
     Binary(Word, String, Word),
@@ -329,7 +329,7 @@ pub enum RedirectOp {
 pub struct Word {
     /// Its pieces, in order; empty for an empty expression such as the middle of `for ((;;))`.
     pub parts: Vec<Part>,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -357,15 +357,15 @@ pub enum Part {
     Process(Box<ProcessSub>),
     /// `@(a|b)` and its like: the kind (`@ * + ? !`) and the alternatives.
     ExtGlob(char, Vec<Word>),
-    /// `name=(…)` as an argument of a declaration command: the elements. A [`Part::Literal`]
-    /// `name=` (or `name+=`) stands before it.
+    /// `name=(…)` as an argument of a declaration command: the elements. A [`Part::Literal`] `name=` (or
+    /// `name+=`) comes before it.
     Array(Vec<ArrayElement>),
 }
 
 /// `$(…)` or backticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandSub {
-    /// What runs. Its `error` is `None`: an error inside is an error of the whole input.
+    /// The commands. Its `error` is `None`: an error inside is an error of the whole input.
     pub body: Script,
     /// Written with backticks.
     pub backtick: bool,
@@ -378,7 +378,7 @@ pub struct CommandSub {
 pub struct ProcessSub {
     /// `>(…)`: the command reads what is written to the name.
     pub output: bool,
-    /// What runs.
+    /// The commands.
     pub body: Script,
     /// Including the delimiters.
     pub span: Span,
@@ -394,13 +394,13 @@ pub struct Param {
     pub index: Option<Word>,
     /// `${!name…}`
     pub indirect: bool,
-    /// What is done with the value.
+    /// The operator.
     pub op: ParamOp,
     /// Including `$`.
     pub span: Span,
 }
 
-/// What is done with the value of a parameter.
+/// The operator of a parameter expansion.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ParamOp {
     /// Nothing.
@@ -439,23 +439,23 @@ pub enum ParamOp {
     RemovePrefix {
         /// `##`
         longest: bool,
-        /// What is removed.
+        /// The removed pattern.
         pattern: Word,
     },
     /// `${x%p}`, `${x%%p}`
     RemoveSuffix {
         /// `%%`
         longest: bool,
-        /// What is removed.
+        /// The removed pattern.
         pattern: Word,
     },
     /// `${x/p/w}`, `${x//p/w}`, `${x/#p/w}`, `${x/%p/w}`
     Replace {
         /// Which matches.
         scope: ReplaceScope,
-        /// What is replaced.
+        /// The replaced pattern.
         pattern: Word,
-        /// By what; nothing if absent.
+        /// The replacement; empty if absent.
         with: Option<Word>,
     },
     /// `${x:offset:length}`; both are arithmetic.

@@ -63,7 +63,7 @@ impl Parser<'_> {
         if list.items.is_empty() { Err(self.unexpected()) } else { Ok(list) }
     }
 
-    /// Commands up to a closing word, `)`, `;;` or the end, which stay unread.
+    /// Commands up to a closing word, `)`, `;;` or the end, which are not consumed.
     pub(crate) fn list(&mut self) -> Parse<List> {
         let mut list = List::default();
         loop {

@@ -1,6 +1,6 @@
 //! Compound commands: groups, loops, branches, functions, coprocesses.
 //!
-//! Takes the place where a command starts, gives the compound command if one does.
+//! Reads the compound command at the cursor, if there is one.
 
 use crate::cursor::{Parse, Parser};
 use crate::keyword::Keyword;
@@ -9,7 +9,7 @@ use crate::word::is_meta;
 use crate::{CaseArm, CaseEnd, Command, CommandKind, List, Word};
 
 impl Parser<'_> {
-    /// The compound command, function or coprocess that starts here; `None` if a simple command does.
+    /// The compound command, function or coprocess at the cursor; `None` for a simple command.
     pub(crate) fn compound_command(&mut self) -> Parse<Option<Command>> {
         if self.peek() == Some(b'(') {
             return self.body().map(Some);
@@ -366,7 +366,7 @@ impl Parser<'_> {
         Ok(found.then_some(at))
     }
 
-    /// A word that Bash takes as a name without expanding it.
+    /// A word that Bash uses as a name without expanding it.
     fn name_word(&mut self) -> Parse<String> {
         let start = self.pos;
         self.word()?;

@@ -1,7 +1,7 @@
 //! The expression inside `[[ … ]]`.
 //!
-//! Takes the place behind `[[`, gives the expression and steps over `]]`. Refuses what Bash refuses,
-//! for instance an operator without operand or a newline before an operator.
+//! Starts behind `[[`, returns the expression and consumes `]]`. Refuses what Bash refuses, for instance an
+//! operator without operand or a newline before an operator.
 
 use crate::cursor::{Parse, Parser};
 use crate::keyword::Keyword;

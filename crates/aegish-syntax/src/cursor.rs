@@ -1,15 +1,14 @@
-//! The parser's state: a byte cursor over the text, the bounds, and what waits to be read.
+//! The parser's state: a byte cursor over the text, the bounds, and pending here-documents.
 //!
-//! Takes nothing but the text; gives single bytes, blanks, newlines, spans and errors to the other
-//! modules. Bash removes a backslash followed by a newline almost everywhere before it looks at the
-//! text, hence every look-ahead here does so too, except where a module reads raw bytes on purpose
-//! (single quotes, comments, quoted here-documents).
+//! Takes only the text; gives bytes, blanks, newlines, spans and errors to the other modules. Bash removes a
+//! backslash followed by a newline almost everywhere before it reads the text, so every look-ahead here does
+//! so too, except where a module reads raw bytes (single quotes, comments, quoted here-documents).
 
 use std::collections::BTreeMap;
 
 use crate::{Limits, Script, Span, SyntaxError, SyntaxErrorKind, Word};
 
-/// Everything below the top gives up with a boxed error, so that results stay small on the stack.
+/// Inner functions return a boxed error, so that results stay small on the stack.
 pub(crate) type Parse<T> = Result<T, Box<SyntaxError>>;
 
 /// A here-document whose body has not been reached yet.
@@ -17,7 +16,7 @@ pub(crate) type Parse<T> = Result<T, Box<SyntaxError>>;
 pub(crate) struct PendingHereDoc {
     /// Index into [`Parser::bodies`].
     pub(crate) id: usize,
-    /// What ends it.
+    /// Its delimiter.
     pub(crate) delimiter: String,
     /// The delimiter was quoted: nothing is expanded.
     pub(crate) quoted: bool,
@@ -33,7 +32,7 @@ pub(crate) struct Parser<'s> {
     pub(crate) bytes: &'s [u8],
     /// Offset of the next byte.
     pub(crate) pos: usize,
-    /// Where the text ends for now; lowered while a part of known extent is read.
+    /// The current end of the text; lowered while a part of known extent is read.
     pub(crate) end: usize,
     /// Offset after the last token.
     pub(crate) last: usize,
@@ -89,7 +88,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Reads `text`, which is derived from the source at `span`, with a parser of its own.
+    /// Parses `text`, which is derived from the source at `span`, with a new parser.
     pub(crate) fn within<T>(
         &mut self,
         text: &str,
@@ -132,7 +131,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// One more piece of a word.
+    /// Counts one more part of a word.
     pub(crate) fn count_part(&mut self) -> Parse<()> {
         match self.parts_left.checked_sub(1) {
             Some(left) => {
@@ -168,7 +167,7 @@ impl<'s> Parser<'s> {
         self.raw(next)
     }
 
-    /// `offset`, or behind the escaped newlines that stand there.
+    /// `offset`, or the offset after escaped newlines at `offset`.
     #[inline]
     pub(crate) fn next_offset(&self, mut offset: usize) -> usize {
         while self.raw(offset) == Some(b'\\') && self.raw(offset + 1) == Some(b'\n') {
@@ -183,7 +182,7 @@ impl<'s> Parser<'s> {
         if offset < self.end { self.bytes.get(offset).copied() } else { None }
     }
 
-    /// The text between two offsets, which stand inside of it and between characters.
+    /// The text between two offsets, which are inside the text and at character boundaries.
     #[inline]
     pub(crate) fn slice(&self, from: usize, to: usize) -> &'s str {
         self.source.get(from..to).unwrap_or_default()
@@ -281,7 +280,7 @@ impl<'s> Parser<'s> {
         self.error(kind, at, format!("{opening} is never closed"))
     }
 
-    /// What stands here cannot.
+    /// The error for an unexpected token at the cursor.
     pub(crate) fn unexpected(&mut self) -> Box<SyntaxError> {
         match self.peek() {
             None if self.fixed.is_none() && self.end == self.source.len() => {

@@ -1,8 +1,8 @@
-//! Here-documents: delimiters, bodies, and putting the bodies where they belong.
+//! Here-documents: delimiters, bodies, and inserting the bodies into the tree.
 //!
-//! A body stands behind the line that announces it, when the tree of that line is half built. So a
-//! redirection first gets a placeholder; the body is read at the next newline and put in its place
-//! when the line is complete. A body that never ends runs to the end of the text, as in Bash.
+//! A body follows the line of its redirection, when the tree of that line is not complete. So the redirection
+//! first gets a placeholder; the body is read at the next newline and inserted when the line is complete. A
+//! body without its delimiter reaches to the end of the text, as in Bash.
 
 use crate::cursor::{Parse, Parser, PendingHereDoc};
 use crate::quotes::ExpandedText;
@@ -11,18 +11,18 @@ use crate::{Part, Span, SyntaxErrorKind, Word};
 /// Bash itself gives up beyond this.
 const MOST_PENDING: usize = 16;
 
-/// A word that stands for the body with this number.
+/// The placeholder of the body with this number.
 pub(crate) fn placeholder(id: usize) -> Word {
     Word { parts: Vec::new(), span: Span { start: u32::try_from(id).unwrap_or(0), end: u32::MAX } }
 }
 
-/// The number of the body this word stands for.
+/// The number of the body that this placeholder is for.
 pub(crate) fn placeholder_id(word: &Word) -> Option<usize> {
     (word.span.end == u32::MAX && word.parts.is_empty()).then_some(word.span.start as usize)
 }
 
 impl Parser<'_> {
-    /// Notes a here-document; gives its placeholder.
+    /// Registers a here-document; returns its placeholder.
     pub(crate) fn announce_here_doc(
         &mut self,
         raw: &str,
@@ -70,7 +70,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `id` comes from [`Self::announce_here_doc`], which made the place for the body.
+    /// `id` comes from [`Self::announce_here_doc`], which reserved the slot for the body.
     fn fill_here_doc(&mut self, id: usize, body: Word) {
         if let Some(place) = self.bodies.get_mut(id) {
             *place = Some(body);
@@ -179,7 +179,7 @@ impl Parser<'_> {
         line.strip_prefix(document.delimiter.as_str()).is_some_and(|rest| rest.contains(')'))
     }
 
-    /// Whether the line is the delimiter: the offset at which reading goes on.
+    /// If the line is the delimiter, returns the offset after it.
     fn ends_here_doc(&self, start: usize, stop: usize, document: &PendingHereDoc) -> Option<usize> {
         let line = self.slice(start, stop);
         let delimiter = document.delimiter.as_str();

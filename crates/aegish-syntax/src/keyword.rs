@@ -1,7 +1,7 @@
 //! Reserved words.
 //!
-//! They count only where a command may start and only if nothing in them is quoted; the callers
-//! know the former, this module the latter.
+//! A reserved word is recognised only where a command may start, which the callers check, and only if no part
+//! of it is quoted, which is checked here.
 
 use crate::cursor::{Parse, Parser};
 use crate::word::is_meta;
@@ -66,7 +66,7 @@ impl Keyword {
 }
 
 impl Parser<'_> {
-    /// The reserved word that stands here, and the offset after it.
+    /// The reserved word at the cursor, and the offset after it.
     pub(crate) fn keyword(&self) -> Option<(Keyword, usize)> {
         let mut text = [0u8; 8];
         let mut length = 0;
@@ -115,7 +115,7 @@ impl Parser<'_> {
         Some((keyword, end))
     }
 
-    /// The offset after the unquoted word `text`, if it stands here.
+    /// The offset after the unquoted word `text`, if it is at the cursor.
     pub(crate) fn plain_word(&self, text: &[u8]) -> Option<usize> {
         let mut at = self.next_offset(self.pos);
         for &byte in text {
@@ -137,7 +137,7 @@ impl Parser<'_> {
         self.last = end;
     }
 
-    /// Whether this reserved word stands here; if so, steps over it.
+    /// Consumes this reserved word if it is at the cursor; returns whether it was.
     pub(crate) fn eat_keyword(&mut self, wanted: Keyword) -> bool {
         self.skip_blank();
         match self.keyword() {
@@ -149,7 +149,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Steps over this reserved word or fails.
+    /// Consumes this reserved word or fails.
     pub(crate) fn expect_keyword(&mut self, wanted: Keyword) -> Parse<()> {
         if self.eat_keyword(wanted) { Ok(()) } else { Err(self.unexpected()) }
     }

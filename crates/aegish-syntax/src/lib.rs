@@ -55,7 +55,7 @@ pub fn parse(source: &str) -> Script {
     parse_with(source, &Limits::default())
 }
 
-/// Parses `source`; the error, if any, tells why some of it is missing from the body.
+/// Parses `source`. The error, if there is one, says why a part is missing from the body.
 #[must_use]
 pub fn parse_with(source: &str, limits: &Limits) -> Script {
     let mut script = Script::default();
@@ -88,12 +88,12 @@ pub fn wants_more(source: &str) -> bool {
     }
 }
 
-/// Parses text that Bash expands like the inside of double quotes, though it stands elsewhere: an
-/// arithmetic string, a prompt, a variable that holds text to be expanded.
+/// Parses text that Bash expands like the inside of double quotes, but that is not quoted: an arithmetic
+/// string, a prompt, a variable that holds text to be expanded.
 ///
 /// # Errors
 ///
-/// If an expansion in the text is not closed or makes no sense, or a bound is reached.
+/// If an expansion in the text is not closed or invalid, or a bound is reached.
 pub fn parse_double_quoted(text: &str) -> Result<Word, SyntaxError> {
     let limits = Limits::default();
     if let Some(error) = refusal(text, &limits) {
@@ -106,7 +106,7 @@ pub fn parse_double_quoted(text: &str) -> Result<Word, SyntaxError> {
     parser.deferred.map_or(Ok(word), |error| Err(*error))
 }
 
-/// What no parser needs to look at: text that is too long, and text Bash cannot hold.
+/// Refuses text that is too long or that Bash cannot hold.
 fn refusal(source: &str, limits: &Limits) -> Option<SyntaxError> {
     let bound = limits.max_bytes.min(u32::MAX as usize - 1);
     if source.len() > bound {

@@ -1,8 +1,8 @@
 //! `${…}`.
 //!
-//! Takes the place of the brace, gives the parameter with its operator. Bash looks only for the
-//! closing brace when it parses; what it calls a bad substitution when it runs the line becomes a
-//! parameter with an empty name that fails with [`ParamOp::Error`], and a deferred error.
+//! Starts at the brace, returns the parameter with its operator. When Bash parses, it only searches the
+//! closing brace. What it calls a bad substitution at run time becomes a parameter with an empty name and
+//! [`ParamOp::Error`], and a deferred error.
 
 use crate::cursor::{Parse, Parser};
 use crate::quotes::{DollarContext, ExpandedText};
@@ -24,7 +24,7 @@ impl Parser<'_> {
         let inside = self.pos;
         let understood = self.parameter(&mut param, context)? && self.peek() == Some(b'}');
         if !understood {
-            // Nothing is read twice: what was read so far goes into the word.
+            // Nothing is parsed twice: the parts read so far go into the word.
             let error = self.error(SyntaxErrorKind::Deferred, inside, "bad substitution");
             let mut word = param.index.take().unwrap_or_default();
             let rest = self.parameter_word(context)?;
@@ -44,7 +44,7 @@ impl Parser<'_> {
         Ok(Part::Param(Box::new(param)))
     }
 
-    /// Everything up to the closing brace; `false` if it makes no sense.
+    /// Reads up to the closing brace; `false` for a bad substitution.
     fn parameter(&mut self, param: &mut Param, context: DollarContext) -> Parse<bool> {
         match self.peek() {
             Some(b'#') if self.is_length() => {
@@ -73,7 +73,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `#` counts characters if nothing but a parameter stands behind it.
+    /// Whether `#` is the length operator: only a parameter follows it.
     fn is_length(&self) -> bool {
         let next = self.next_offset(self.pos + 1);
         let Some(byte) = self.raw(next) else {
@@ -203,7 +203,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A word up to the closing brace, quoted as the whole expansion is.
+    /// A word up to the closing brace, quoted like the whole expansion.
     fn parameter_word(&mut self, context: DollarContext) -> Parse<Word> {
         match context {
             DollarContext::Plain => self.word_until(Stop::Brace),

@@ -1,9 +1,8 @@
-//! Single quotes, `$'…'`, and text in which only expansions are live: double-quoted strings,
+//! Single quotes, `$'…'`, and text in which only expansions are active: double-quoted strings,
 //! here-documents, arithmetic, subscripts, and the words of `"${x-…}"`.
 //!
-//! Bash finds the end of such a text with one set of rules and expands it with another. Where the
-//! two disagree about what is quoted, both are followed; where they cannot be reconciled, the text
-//! is refused.
+//! Bash finds the end of such a text by one set of rules and expands it by another. Where the two disagree
+//! about quoting, both are followed; where they cannot be reconciled, the text is refused.
 
 use crate::cursor::{Parse, Parser};
 use crate::{Part, Span, Word};
@@ -27,7 +26,7 @@ pub(crate) enum ExpandedText {
     Length,
     /// The word in `"${x-word}"`.
     Brace,
-    /// The same in a here-document, where nobody has paired the single quotes before.
+    /// The same in a here-document, where single quotes were not paired before.
     BraceHere,
 }
 
@@ -44,12 +43,12 @@ impl ExpandedText {
         }
     }
 
-    /// Single quotes are paired when Bash looks for the end, but protect nothing later.
+    /// Whether single quotes are paired when Bash searches the end, although they quote nothing later.
     fn pairs_single_quotes(self) -> bool {
         !matches!(self, Self::Quoted | Self::Here | Self::Arith | Self::BraceHere)
     }
 
-    /// `$'…'` is decoded first and then expanded.
+    /// Whether `$'…'` is decoded first and then expanded.
     fn decodes(self) -> bool {
         self.pairs_single_quotes() || self == Self::Arith
     }
@@ -67,7 +66,7 @@ impl ExpandedText {
         }
     }
 
-    /// How a `${…}` inside this text treats its own words.
+    /// The context of a `${…}` inside this text.
     pub(crate) fn context(self) -> DollarContext {
         match self {
             Self::Here | Self::BraceHere => DollarContext::Here,
@@ -76,12 +75,12 @@ impl ExpandedText {
     }
 }
 
-/// Where a `$` stands.
+/// The context of a `$`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DollarContext {
     /// Outside of quotes.
     Plain,
-    /// In double quotes or what is treated alike.
+    /// In double quotes or text that is treated alike.
     Quoted,
     /// In a here-document.
     Here,
@@ -149,7 +148,7 @@ impl Parser<'_> {
         Ok(Part::DoubleQuoted(parts))
     }
 
-    /// Text of a known kind as a word.
+    /// A word of text of this kind.
     pub(crate) fn text_word(&mut self, kind: ExpandedText) -> Parse<Word> {
         let start = self.pos;
         let mut parts = Vec::new();
@@ -259,7 +258,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Text that Bash expands although it came out of quotes.
+    /// Text that Bash expands although it was quoted.
     fn live_text(&mut self, text: &str, span: Span, parts: &mut Vec<Part>) -> Parse<()> {
         if !text.bytes().any(|byte| matches!(byte, b'$' | b'`' | b'\\')) {
             push_literal(parts, text);
@@ -312,7 +311,7 @@ impl Parser<'_> {
     }
 }
 
-/// The text Bash makes of the inside of `$'…'`. A NUL ends it; bytes that are no UTF-8 become U+FFFD.
+/// Decodes the inside of `$'…'`. A NUL ends it; bytes that are not UTF-8 become U+FFFD.
 fn decode_ansi_c(text: &[u8]) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -340,7 +339,7 @@ fn decode_ansi_c(text: &[u8]) -> String {
     }
 }
 
-/// Appends what `\escape…` stands for; gives the text after it.
+/// Appends the meaning of `\escape…`; returns the text after it.
 fn decode_escape<'t>(escape: u8, rest: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] {
     match escape {
         b'a' => out.push(7),

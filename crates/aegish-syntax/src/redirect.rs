@@ -1,7 +1,7 @@
 //! Redirections.
 //!
-//! Takes the place where one may start, gives it with its target, or nothing if none starts there.
-//! Refuses a missing target, and `{name[…]}>` with a subscript that would be expanded.
+//! Reads the redirection at the cursor with its target, if there is one. Refuses a missing target, and
+//! `{name[…]}>` with a subscript that would be expanded.
 
 use crate::cursor::{Parse, Parser, is_name_byte};
 use crate::word::Stop;
@@ -20,7 +20,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The redirection that starts here, if any does.
+    /// The redirection at the cursor, if there is one.
     pub(crate) fn redirect(&mut self) -> Parse<Option<Redirect>> {
         let start = self.pos;
         let (fd, at) = match self.peek() {
@@ -96,8 +96,8 @@ impl Parser<'_> {
         (Some(Fd::Variable(name)), self.next_offset(at + 2))
     }
 
-    /// Refuses `{name[…]}` before an operator if the index is more than plain: Bash would expand it
-    /// and take no word from here, and the tree has no place for that.
+    /// Refuses `{name[…]}` before an operator if the index is not plain: Bash would expand it, and the
+    /// tree cannot represent that.
     pub(crate) fn refuse_computed_fd(&mut self, start: usize) -> Parse<()> {
         if !matches!(self.peek(), Some(b'<' | b'>')) {
             return Ok(());

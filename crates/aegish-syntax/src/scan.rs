@@ -1,8 +1,8 @@
-//! Finding the end of a bracketed group without reading it: `((…))`, `$((…))`, `a[…]`.
+//! Finds the end of a bracketed group without parsing it: `((…))`, `$((…))`, `a[…]`.
 //!
-//! Bash counts brackets and steps over quotes before it decides what a group is. Command
-//! substitutions on the way are parsed in full, because only the grammar knows where they end; they
-//! are kept, so that nothing is parsed twice.
+//! Bash counts brackets and skips quotes before it decides what a group is. Command substitutions inside are
+//! parsed completely, because only the grammar shows their end. They are kept, so that nothing is parsed
+//! twice.
 
 use crate::cursor::{Parse, Parser};
 

@@ -1,9 +1,9 @@
 //! Positions in the source text.
 
-/// A half-open range of bytes in the text that was handed to [`crate::parse`].
+/// A half-open range of bytes in the text that was given to [`crate::parse`].
 ///
-/// Commands inside backticks are unescaped before Bash parses them, so their own offsets would point
-/// nowhere; everything inside a backtick substitution carries the span of the whole substitution.
+/// Commands in backticks are unescaped before Bash parses them, so their own offsets would be wrong.
+/// Everything inside a backtick substitution has the span of the whole substitution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Offset of the first byte.

@@ -1,8 +1,8 @@
 //! `$…`: simple parameters, command substitution, backticks, arithmetic; `<(…)` and `>(…)`.
 //!
-//! Takes the place of the `$`, the backtick or the angle bracket, gives the part. What Bash parses
-//! only when it runs the line (backticks, `$((…)` that turns out to be no arithmetic) cannot make
-//! the line invalid; errors in there are kept as deferred ones.
+//! Starts at the `$`, the backtick or the angle bracket, returns the part. Text that Bash parses only at run
+//! time (backticks, `$((…)` that is not arithmetic) cannot make the line invalid; errors in it are deferred
+//! errors.
 
 use crate::cursor::{Parse, Parser, PendingHereDoc, is_name_byte};
 use crate::quotes::{DollarContext, ExpandedText, push_literal};
@@ -10,7 +10,7 @@ use crate::scan::Group;
 use crate::{CommandSub, Param, ParamOp, Part, ProcessSub, Script, Word};
 
 impl Parser<'_> {
-    /// What a `$` starts, at the `$`.
+    /// Reads the expansion that the `$` at the cursor starts.
     pub(crate) fn dollar(&mut self, context: DollarContext, parts: &mut Vec<Part>) -> Parse<()> {
         let start = self.pos;
         self.pos += 1;
@@ -100,7 +100,7 @@ impl Parser<'_> {
         Ok(Script { body, error: None })
     }
 
-    /// Bash reads a here-document left open by `$(…)` behind the current line.
+    /// Bash reads a here-document that `$(…)` leaves open after the current line.
     fn postpone_here_docs(&mut self, outer: Vec<PendingHereDoc>) -> Parse<()> {
         let line_end = self.distance(self.pos, b'\n').map_or(self.end, |found| self.pos + found);
         for left in &mut self.pending {
@@ -209,7 +209,7 @@ impl Parser<'_> {
         Ok(self.command_part(body, true, start))
     }
 
-    /// The arithmetic of `((…))` if that is what starts here, at the first parenthesis.
+    /// The arithmetic of `((…))` at the cursor, if it is one.
     pub(crate) fn arithmetic_command(&mut self) -> Parse<Option<(usize, usize)>> {
         let inner = self.next_offset(self.pos + 1) + 1;
         let close = self.closing(inner, Group::Parenthesis)?;

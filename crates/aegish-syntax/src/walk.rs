@@ -1,4 +1,4 @@
-//! Walking the whole tree: all commands wherever they hide, and putting here-documents in place.
+//! Traversals of the whole tree: all commands, and inserting here-documents.
 
 use crate::cursor::Parser;
 use crate::heredoc::placeholder_id;
@@ -40,7 +40,7 @@ impl Word {
     }
 }
 
-/// The traversal, once for looking and once for changing.
+/// The traversal, in a shared and a mutable version.
 macro_rules! traversal {
     ({ $($type:tt)* } { $($borrow:tt)* }) => {
         fn list(&mut self, list: $($type)* List) {
@@ -256,14 +256,14 @@ impl Placer<'_> {
 }
 
 impl Parser<'_> {
-    /// Puts the bodies read so far into these commands.
+    /// Inserts the bodies read so far into these commands.
     pub(crate) fn place_here_docs(&mut self, items: &mut [AndOr]) {
         if !self.bodies.is_empty() {
             Placer(&mut self.bodies).items(items);
         }
     }
 
-    /// Puts the bodies read so far into these parts.
+    /// Inserts the bodies read so far into these parts.
     pub(crate) fn place_here_docs_in_parts(&mut self, parts: &mut [Part]) {
         if !self.bodies.is_empty() {
             Placer(&mut self.bodies).parts(parts);

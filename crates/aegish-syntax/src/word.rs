@@ -1,6 +1,6 @@
-//! Words: runs of text, quotes and expansions up to what ends them.
+//! Words: text, quotes and expansions up to the end of the word.
 //!
-//! Takes the place where a word starts, gives its parts. Refuses quotes that are never closed.
+//! Starts at the cursor, returns the parts of a word. Refuses quotes that are not closed.
 
 use crate::cursor::{Parse, Parser};
 use crate::quotes::{DollarContext, push_literal};
@@ -86,7 +86,7 @@ fn class(byte: u8) -> u8 {
 }
 
 impl Parser<'_> {
-    /// A word; the caller has made sure that one starts here.
+    /// A word. The caller has checked that one starts here.
     pub(crate) fn word(&mut self) -> Parse<Word> {
         self.word_until(Stop::Word)
     }

@@ -1,7 +1,7 @@
-//! Abstract strings and where their content came from.
+//! Abstract strings and the origin of their content.
 //!
-//! Takes known text and unknown pieces, gives a [`Value`] with its [`Taint`]; the shell patterns
-//! of [`pattern`] are matched against known text. Knows no shell, no program and no file.
+//! Takes known text and unknown pieces, gives a [`Value`] with its [`Taint`]; the shell patterns of
+//! [`pattern`] are matched against known text. Knows no shell, no program and no file.
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
@@ -9,4 +9,4 @@ pub mod origin;
 pub mod pattern;
 mod value;
 
-pub use value::{Piece, Source, Taint, Value, join_values};
+pub use value::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values};

@@ -10,6 +10,8 @@ pub const FILE_CONTENT: &str = "file content";
 pub const INPUT_FIELD: &str = "input field";
 /// A line of input.
 pub const INPUT_LINE: &str = "input line";
+/// A number that only a run can tell.
+pub const NUMBER: &str = "arithmetic";
 /// What a program prints.
 pub const PROGRAM_OUTPUT: &str = "output of a program";
 /// The value of a variable that must be set: `${name:?}`.
@@ -18,3 +20,5 @@ pub const REQUIRED_VARIABLE: &str = "required variable";
 pub const TYPED_TEXT: &str = "typed text";
 /// The value of a variable.
 pub const VARIABLE: &str = "variable";
+/// Part of a text that a regular expression matched.
+pub const MATCHED_TEXT: &str = "matched text";

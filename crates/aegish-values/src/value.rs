@@ -27,12 +27,12 @@ pub enum Piece {
     Unknown(&'static str),
 }
 
-/// Where content came from.
+/// The origin of content.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// Received from this host or URL (text as far as known).
     Network(String),
-    /// What was received from there was verified, or read by a person.
+    /// Content from there that was verified, or read by a person.
     Verified(String),
     /// Part of what was checked out from this repository.
     Checkout(String),
@@ -63,7 +63,7 @@ impl Taint {
         Self(BTreeSet::from([source]))
     }
 
-    /// Whether the value consists of the command's own text only.
+    /// Whether the value consists only of the command's own text.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.0.is_empty()
@@ -83,7 +83,7 @@ impl Taint {
         })
     }
 
-    /// The host or URL of content that nobody verified.
+    /// The host or URL of content that was not verified.
     #[must_use]
     pub fn unverified(&self) -> Option<&str> {
         self.0.iter().find_map(|source| match source {
@@ -129,6 +129,10 @@ impl Taint {
 const MAX_LENGTH: usize = 1 << 20;
 /// Most pieces of a value.
 const MAX_PIECES: usize = 4096;
+/// Most texts of which a value is one.
+pub const MAX_ALTERNATIVES: usize = 32;
+/// Why a value is not known that was set in one of several ways.
+const BRANCH: &str = "value set in a branch";
 const TOO_LONG: &str = "very long text";
 
 impl Value {
@@ -246,7 +250,7 @@ impl Value {
         &self.pieces
     }
 
-    /// Where the content came from.
+    /// The origin of the content.
     #[must_use]
     pub fn taint(&self) -> &Taint {
         &self.taint
@@ -261,8 +265,8 @@ impl Value {
         }
     }
 
-    /// Appends known text. A value that would become too long ends in an unknown piece instead, so
-    /// that doubling a variable again and again stays cheap.
+    /// Appends known text. A value that would become too long ends in an unknown piece instead, so that
+    /// repeated doubling of a variable stays cheap.
     pub fn push_str(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -303,7 +307,7 @@ impl Value {
         result.tainted(&self.taint)
     }
 
-    /// The value with `by` in every place where `marker` stands in its known text.
+    /// The value with every `marker` in its known text replaced by `by`.
     #[must_use]
     pub fn replace(&self, marker: &str, by: &Self) -> Self {
         let mut result = Self::empty();
@@ -380,11 +384,35 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     }
     let mut taint = a.taint().clone();
     taint.absorb(b.taint());
-    match (a.readings(8), b.readings(8)) {
-        (Some(mut ours), Some(theirs)) if ours.len() + theirs.len() <= 8 => {
-            ours.extend(theirs);
-            Value::one_of(ours).tainted(&taint)
+    let (mut texts, others) = alternatives(a);
+    let (theirs, more) = alternatives(b);
+    texts.extend(theirs);
+    let mut joined = Value::empty();
+    if !(others || more) {
+        if texts.len() <= MAX_ALTERNATIVES {
+            joined = Value::one_of(texts);
+        } else {
+            joined.push(Piece::Unknown(BRANCH));
         }
-        _ => Value::unknown("value set in a branch").tainted(&taint),
+        return joined.tainted(&taint);
+    }
+    // One of the texts, or something else: what is not known may be empty.
+    texts.retain(|text| !text.is_empty());
+    if !texts.is_empty() && texts.len() < MAX_ALTERNATIVES {
+        texts.push(String::new());
+        joined = Value::one_of(texts);
+    }
+    joined.push(Piece::Unknown(BRANCH));
+    joined.tainted(&taint)
+}
+
+/// The texts that a value may be, and whether it may be something else.
+fn alternatives(value: &Value) -> (Vec<String>, bool) {
+    match value.pieces() {
+        [Piece::OneOf(texts), Piece::Unknown(BRANCH)] => (texts.clone(), true),
+        _ => match value.readings(MAX_ALTERNATIVES) {
+            Some(texts) => (texts, false),
+            None => (Vec::new(), true),
+        },
     }
 }

@@ -1,29 +1,57 @@
 //! Arithmetic on text that is already expanded, with Bash's operators and precedence.
 //!
-//! Gives `None` for anything that cannot be computed: unknown variables, division by zero, syntax
-//! errors, nesting beyond the bound. Assignments are reported to the environment.
+//! A number that only a run can tell stays unknown and the evaluation goes on: what stands behind it is
+//! still assigned. What `&&`, `||` and `?:` leave out is not. Syntax errors, division by zero and nesting
+//! beyond the bound end the evaluation.
 
 /// Variables as arithmetic sees them.
 pub(crate) trait Variables {
     /// The text of a variable (or element), `Some("")` if unset, `None` if unknown.
     fn get(&mut self, name: &str, index: Option<&str>) -> Option<String>;
-    /// An assignment.
-    fn set(&mut self, name: &str, index: Option<&str>, value: i64);
+    /// An assignment, of a number that may be unknown.
+    fn set(&mut self, name: &str, index: Option<&str>, value: Number, happens: Happens);
+    /// Whether the elements have names, not numbers.
+    fn is_keyed(&self, name: &str) -> bool;
 }
 
-/// Evaluates an expression.
+/// A number; `None` if only a run can tell.
+pub(crate) type Number = Option<i64>;
+
+/// Whether something is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Happens {
+    /// Surely.
+    Surely,
+    /// That depends on an unknown number.
+    Perhaps,
+    /// Not at all.
+    Never,
+}
+
+/// Stands in the text where a piece of it is not known.
+pub(crate) const UNKNOWN: &str = "AEGISH_UNKNOWN_NUMBER";
+
+/// Deepest nesting of an expression.
+const MAX_LEVEL: usize = 200;
+
+/// Evaluates an expression; `None` if it cannot be evaluated or its value is not known.
 pub(crate) fn evaluate(text: &str, variables: &mut dyn Variables) -> Option<i64> {
-    evaluate_nested(text, variables, 0)
+    evaluate_nested(text, variables, 0, Happens::Surely).flatten()
 }
 
-fn evaluate_nested(text: &str, variables: &mut dyn Variables, depth: usize) -> Option<i64> {
+fn evaluate_nested(
+    text: &str,
+    variables: &mut dyn Variables,
+    depth: usize,
+    happens: Happens,
+) -> Option<Number> {
     if depth > 8 || text.len() > 4096 {
-        return None;
+        return Some(None);
     }
-    let mut parser = Parser { text: text.as_bytes(), at: 0, variables, depth, level: 0 };
+    let mut parser = Parser { text: text.as_bytes(), at: 0, variables, depth, level: 0, happens };
     parser.blanks();
     if parser.at == parser.text.len() {
-        return Some(0);
+        return Some(Some(0));
     }
     let value = parser.comma()?;
     parser.blanks();
@@ -36,6 +64,8 @@ struct Parser<'a> {
     variables: &'a mut dyn Variables,
     depth: usize,
     level: usize,
+    /// Whether the part now read is evaluated.
+    happens: Happens,
 }
 
 /// Binary operators by falling precedence; longer spellings first within the whole list.
@@ -78,7 +108,7 @@ impl Parser<'_> {
         }
     }
 
-    fn comma(&mut self) -> Option<i64> {
+    fn comma(&mut self) -> Option<Number> {
         let mut value = self.ternary()?;
         while self.eat(",") {
             value = self.ternary()?;
@@ -86,19 +116,42 @@ impl Parser<'_> {
         Some(value)
     }
 
-    fn ternary(&mut self) -> Option<i64> {
+    /// Reads a part that is evaluated only if the number before it says so.
+    fn guarded(
+        &mut self,
+        runs: Option<bool>,
+        read: impl FnOnce(&mut Self) -> Option<Number>,
+    ) -> Option<Number> {
+        let here = match runs {
+            Some(true) => Happens::Surely,
+            Some(false) => Happens::Never,
+            None => Happens::Perhaps,
+        };
+        let outer = self.happens;
+        self.happens = outer.max(here);
+        let value = read(self);
+        self.happens = outer;
+        value
+    }
+
+    fn ternary(&mut self) -> Option<Number> {
         self.level += 1;
-        if self.level > 64 {
+        if self.level > MAX_LEVEL {
             return None;
         }
         let condition = self.binary(0)?;
         let value = if self.eat("?") {
-            let yes = self.comma()?;
+            let holds = condition.map(|number| number != 0);
+            let yes = self.guarded(holds, Self::comma)?;
             if !self.eat(":") {
                 return None;
             }
-            let no = self.ternary()?;
-            if condition != 0 { yes } else { no }
+            let no = self.guarded(holds.map(|holds| !holds), Self::ternary)?;
+            match holds {
+                Some(true) => yes,
+                Some(false) => no,
+                None => yes.filter(|_| yes == no),
+            }
         } else {
             condition
         };
@@ -117,21 +170,35 @@ impl Parser<'_> {
         (power > minimum && !assigns).then_some((token, power))
     }
 
-    fn binary(&mut self, minimum: u8) -> Option<i64> {
+    fn binary(&mut self, minimum: u8) -> Option<Number> {
         let mut left = self.unary()?;
         while let Some((token, power)) = self.operator(minimum) {
             self.at += token.len();
+            let runs = match token {
+                "&&" => left.map(|number| number != 0),
+                "||" => left.map(|number| number == 0),
+                _ => Some(true),
+            };
             // `**` groups to the right.
-            let right = self.binary(if token == "**" { power - 1 } else { power })?;
-            left = apply(token, left, right)?;
+            let least = if token == "**" { power - 1 } else { power };
+            let right = self.guarded(runs, |parser| parser.binary(least))?;
+            left = match (token, left, right) {
+                ("&&", Some(0), _) | ("&&", _, Some(0)) => Some(0),
+                ("||", Some(number), _) | ("||", _, Some(number)) if number != 0 => Some(1),
+                ("*", Some(0), _) | ("*", _, Some(0)) => Some(0),
+                (_, Some(left), Some(right)) if self.happens != Happens::Never => {
+                    Some(apply(token, left, right)?)
+                }
+                _ => None,
+            };
         }
         Some(left)
     }
 
-    fn unary(&mut self) -> Option<i64> {
+    fn unary(&mut self) -> Option<Number> {
         self.blanks();
         self.level += 1;
-        if self.level > 64 {
+        if self.level > MAX_LEVEL {
             return None;
         }
         let value = match self.text.get(self.at).copied()? {
@@ -143,15 +210,15 @@ impl Parser<'_> {
             }
             b'-' => {
                 self.at += 1;
-                self.unary()?.checked_neg()?
+                self.unary()?.map(i64::wrapping_neg)
             }
             b'!' => {
                 self.at += 1;
-                i64::from(self.unary()? == 0)
+                self.unary()?.map(|number| i64::from(number == 0))
             }
             b'~' => {
                 self.at += 1;
-                !self.unary()?
+                self.unary()?.map(|number| !number)
             }
             b'(' => {
                 self.at += 1;
@@ -161,7 +228,7 @@ impl Parser<'_> {
                 }
                 value
             }
-            b'0'..=b'9' => self.number()?,
+            b'0'..=b'9' => Some(self.number()?),
             _ => self.variable()?,
         };
         self.level -= 1;
@@ -169,17 +236,21 @@ impl Parser<'_> {
     }
 
     /// `++x`, `--x`, but also `- -3` written without blanks.
-    fn step(&mut self, by: i64) -> Option<i64> {
+    fn step(&mut self, by: i64) -> Option<Number> {
         let after = self.text.get(self.at + 2).copied()?;
-        if after.is_ascii_alphabetic() || after == b'_' {
-            self.at += 2;
-            let (name, index) = self.name()?;
-            let value = self.read(&name, index.as_deref())?.checked_add(by)?;
-            self.variables.set(&name, index.as_deref(), value);
-            Some(value)
-        } else {
-            self.at += 2;
-            self.unary()
+        self.at += 2;
+        if !(after.is_ascii_alphabetic() || after == b'_') {
+            return self.unary();
+        }
+        let (name, index) = self.name()?;
+        let value = self.read(&name, index.as_deref())?.map(|number| number.wrapping_add(by));
+        self.set(&name, index.as_deref(), value);
+        Some(value)
+    }
+
+    fn set(&mut self, name: &str, index: Option<&str>, value: Number) {
+        if self.happens != Happens::Never {
+            self.variables.set(name, index, value, self.happens);
         }
     }
 
@@ -226,7 +297,7 @@ impl Parser<'_> {
         Some((name, index))
     }
 
-    fn variable(&mut self) -> Option<i64> {
+    fn variable(&mut self) -> Option<Number> {
         let (name, index) = self.name()?;
         self.blanks();
         let rest = &self.text[self.at..];
@@ -234,7 +305,7 @@ impl Parser<'_> {
             let by = if rest[0] == b'+' { 1 } else { -1 };
             self.at += 2;
             let value = self.read(&name, index.as_deref())?;
-            self.variables.set(&name, index.as_deref(), value.checked_add(by)?);
+            self.set(&name, index.as_deref(), value.map(|number| number.wrapping_add(by)));
             return Some(value);
         }
         for token in ["<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|="] {
@@ -242,32 +313,43 @@ impl Parser<'_> {
                 self.at += token.len();
                 let right = self.ternary()?;
                 let left = self.read(&name, index.as_deref())?;
-                let value = apply(&token[..token.len() - 1], left, right)?;
-                self.variables.set(&name, index.as_deref(), value);
+                let value = match (left, right) {
+                    (Some(left), Some(right)) if self.happens != Happens::Never => {
+                        Some(apply(&token[..token.len() - 1], left, right)?)
+                    }
+                    _ => None,
+                };
+                self.set(&name, index.as_deref(), value);
                 return Some(value);
             }
         }
         if rest.first() == Some(&b'=') && rest.get(1) != Some(&b'=') {
             self.at += 1;
             let value = self.ternary()?;
-            self.variables.set(&name, index.as_deref(), value);
+            self.set(&name, index.as_deref(), value);
             return Some(value);
         }
         self.read(&name, index.as_deref())
     }
 
     /// The value of a variable is itself evaluated as an expression.
-    fn read(&mut self, name: &str, index: Option<&str>) -> Option<i64> {
+    fn read(&mut self, name: &str, index: Option<&str>) -> Option<Number> {
+        if self.happens == Happens::Never || name == UNKNOWN {
+            return Some(None);
+        }
+        let (depth, happens) = (self.depth + 1, self.happens);
         let index = match index {
-            Some(index) => {
-                Some(evaluate_nested(index, self.variables, self.depth + 1)?.to_string())
-            }
+            Some(index) if self.variables.is_keyed(name) => Some(index.to_owned()),
+            Some(index) => match evaluate_nested(index, self.variables, depth, happens)? {
+                Some(number) => Some(number.to_string()),
+                None => return Some(None),
+            },
             None => None,
         };
-        let text = self.variables.get(name, index.as_deref())?;
+        let Some(text) = self.variables.get(name, index.as_deref()) else { return Some(None) };
         match parse_number(text.trim()) {
-            Some(number) => Some(number),
-            None => evaluate_nested(&text, self.variables, self.depth + 1),
+            Some(number) => Some(Some(number)),
+            None => evaluate_nested(&text, self.variables, depth, happens),
         }
     }
 }
@@ -338,7 +420,7 @@ pub(crate) fn parse_number(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Variables, evaluate};
+    use super::{Happens, Number, Variables, evaluate};
     use std::collections::HashMap;
 
     struct Map(HashMap<String, String>);
@@ -347,9 +429,12 @@ mod tests {
             let key = index.map_or_else(|| name.to_owned(), |i| format!("{name}[{i}]"));
             Some(self.0.get(&key).cloned().unwrap_or_default())
         }
-        fn set(&mut self, name: &str, index: Option<&str>, value: i64) {
+        fn set(&mut self, name: &str, index: Option<&str>, value: Number, _happens: Happens) {
             let key = index.map_or_else(|| name.to_owned(), |i| format!("{name}[{i}]"));
-            self.0.insert(key, value.to_string());
+            self.0.insert(key, value.map_or_else(|| "?".to_owned(), |number| number.to_string()));
+        }
+        fn is_keyed(&self, _name: &str) -> bool {
+            false
         }
     }
 
@@ -376,6 +461,11 @@ mod tests {
             ("~0", Some(-1)),
             ("7 & 3 | 8", Some(11)),
             ("1 && 0 || 1", Some(1)),
+            ("z=1, 1 || (z=2), z", Some(1)),
+            ("z=1, 0 && (z=2), z", Some(1)),
+            ("z=1, 1 ? 0 : (z=2), z", Some(1)),
+            ("AEGISH_UNKNOWN_NUMBER * 0", Some(0)),
+            ("(z = AEGISH_UNKNOWN_NUMBER), z = 3, z", Some(3)),
         ];
         for (text, expected) in cases {
             assert_eq!(evaluate(text, &mut map), *expected, "{text}");

@@ -2,7 +2,7 @@
 
 use crate::context::Machine;
 use aegish_values::pattern::{self, Node};
-use aegish_values::{Piece, Taint, Value};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value};
 
 /// Collects the pieces of one word.
 #[derive(Default)]
@@ -11,6 +11,7 @@ pub(crate) struct Builder {
     taint: Taint,
 }
 
+#[derive(Clone)]
 enum Element {
     /// A piece; `split` if it came from an unquoted expansion.
     Piece { piece: Piece, quoted: bool, split: bool },
@@ -60,8 +61,38 @@ impl Builder {
         value.tainted(&self.taint)
     }
 
+    /// The fields of the word, once for each text that a part to be split may be; `None` if there are too many.
+    pub(crate) fn into_alternatives(mut self, ifs: Option<&str>) -> Option<Vec<Vec<Value>>> {
+        let separators = ifs.unwrap_or("");
+        let splits = |text: &String| {
+            text.is_empty() || text.contains(|c| separators.contains(c) || "*?[".contains(c))
+        };
+        let at = self.elements.iter().position(|element| match element {
+            Element::Piece { piece: Piece::OneOf(texts), quoted: false, split: true } => {
+                texts.iter().any(splits)
+            }
+            _ => false,
+        });
+        let Some(at) = at else { return Some(vec![self.into_fields(ifs)]) };
+        let rest = self.elements.split_off(at + 1);
+        let Some(Element::Piece { piece: Piece::OneOf(texts), .. }) = self.elements.pop() else {
+            return None;
+        };
+        let mut all = Vec::new();
+        for text in texts {
+            let mut one = Self { elements: self.elements.clone(), taint: self.taint.clone() };
+            one.text(&text, false, true);
+            one.elements.extend(rest.iter().cloned());
+            all.extend(one.into_alternatives(ifs)?);
+            if all.len() > MAX_ALTERNATIVES {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
     /// The fields of the word; `ifs` is `None` if unknown (then nothing is split).
-    pub(crate) fn into_fields(self, ifs: Option<&str>) -> Vec<Value> {
+    fn into_fields(self, ifs: Option<&str>) -> Vec<Value> {
         let mut splitter = Splitter { fields: Vec::new(), current: Value::empty(), started: false };
         let ifs = ifs.unwrap_or("");
         for element in self.elements {

@@ -47,17 +47,24 @@ pub(crate) fn is_bare_list(parts: &[Part]) -> bool {
 
 /// Drops the newlines at the end, as `$(…)` does.
 pub(crate) fn trim_newlines(value: &mut Value) {
-    let trimmed = value.known_suffix().trim_end_matches('\n').len();
-    if trimmed < value.known_suffix().len() {
-        let mut pieces: Vec<Piece> = value.pieces().to_vec();
-        let taint = value.taint().clone();
-        if let Some(Piece::Text(last)) = pieces.last_mut() {
-            last.truncate(trimmed);
+    let ends = |text: &str| text.ends_with('\n');
+    let trimmed = match value.pieces().last() {
+        Some(Piece::Text(text)) if ends(text) => {
+            Piece::Text(text.trim_end_matches('\n').to_owned())
         }
-        let mut result = Value::empty();
-        for piece in pieces {
-            result.push(piece);
+        Some(Piece::OneOf(texts)) if texts.iter().any(|text| ends(text)) => {
+            let texts = texts.iter().map(|text| text.trim_end_matches('\n').to_owned());
+            Piece::OneOf(texts.collect())
         }
-        *value = result.tainted(&taint);
+        _ => return,
+    };
+    let mut result = Value::empty();
+    for piece in &value.pieces()[..value.pieces().len() - 1] {
+        result.push(piece.clone());
     }
+    match trimmed {
+        Piece::OneOf(texts) => result.append(&Value::one_of(texts)),
+        other => result.push(other),
+    }
+    *value = result.tainted(value.taint());
 }

@@ -148,8 +148,12 @@ impl Interp<'_> {
             }
             _ => {}
         }
+        if self.is_readonly(&name) {
+            return;
+        }
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.content = content;
+        variable.perhaps_unset = false;
     }
 }
 

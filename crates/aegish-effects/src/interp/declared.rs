@@ -3,14 +3,18 @@
 use super::Interp;
 use super::network::split_listen;
 use super::roles::{Together, executes};
+use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_options::CommandLine;
 use aegish_profiles::{
-    ArgumentRole, Behaviour, DeclaredEffect, Detail, Profile, ReconEffect, SystemEffect,
+    AccountEffect, ArgumentRole, Behaviour, DeclaredEffect, Detail, DisarmEffect, Profile,
+    ReconEffect, SystemEffect,
 };
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
+/// Limit on the bytes of the list of accounts that are read.
+const MAX_ACCOUNTS: usize = 1024 * 1024;
 /// Limit on the packages of one command that are reported one by one.
 const MOST_PACKAGES: usize = 100;
 
@@ -105,6 +109,13 @@ impl Interp<'_> {
         if is_list && self.output.capture && !self.output.to_file {
             return;
         }
+        if what == SystemEffect::Account(AccountEffect::Shell) && self.leaves_the_guard(parsed) {
+            self.disarm(
+                DisarmEffect::Login,
+                "gives the account another login shell than the guard",
+                span,
+            );
+        }
         let mut objects: Vec<&Value> = together.packages.iter().collect();
         if objects.is_empty() {
             let items =
@@ -121,5 +132,35 @@ impl Interp<'_> {
             let object = self.with_origin(other);
             self.effect(EffectKind::System { what, detail, object }, span);
         }
+    }
+
+    /// Whether another login shell is given to the account that this is judged for, and it logs in to the
+    /// guard now, as far as that can be told.
+    fn leaves_the_guard(&self, parsed: &CommandLine) -> bool {
+        let is_guard = |shell: &str| shell.rsplit('/').next() == Some("aegish");
+        let own = |name: &str| {
+            let user = self.ctx.variables.get("USER").and_then(Value::as_known);
+            let home = self.ctx.home.rsplit('/').next();
+            user.or(home) == Some(name)
+        };
+        let mut values = parsed.arguments.iter().filter_map(|item| item.value.as_known());
+        if values.any(is_guard) {
+            return false;
+        }
+        let command = self.frame.caller.parent.and_then(|at| self.out.commands.get(at));
+        let operands = command.map(|command| command.words().operands).unwrap_or_default();
+        // Without an account, or with one that is not known, it may be the own one.
+        if operands.last().and_then(Value::as_known).is_some_and(|name| !own(name)) {
+            return false;
+        }
+        let FileView::Text(accounts) = self.ctx.machine.read("/etc/passwd", MAX_ACCOUNTS) else {
+            return true;
+        };
+        let mut shells = accounts.lines().filter_map(|line| {
+            let mut fields = line.split(':');
+            let (name, home, shell) = (fields.next()?, fields.nth(4)?, fields.next()?);
+            (own(name) || home == self.ctx.home).then_some(shell)
+        });
+        shells.next().is_none_or(is_guard)
     }
 }

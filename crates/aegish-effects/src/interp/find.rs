@@ -8,6 +8,9 @@ use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
 
+/// Places in which `find` starts; more are a limit of the analysis.
+const MAX_ROOTS: usize = 64;
+
 impl Interp<'_> {
     /// `find [options] paths… expression`
     pub(crate) fn run_find(
@@ -40,9 +43,19 @@ impl Interp<'_> {
         let mut narrowed = false;
         let mut typed = false;
         let mut end = "\n";
+        // `! -name x` finds everything else.
+        let mut negated = false;
+        if roots.len() > MAX_ROOTS {
+            self.hidden_limit(span, "places of find");
+            roots.truncate(MAX_ROOTS);
+        }
         for part in expression {
             let (option, range) = match part {
-                CommandPart::Operand(_) => continue,
+                CommandPart::Operand(at) => {
+                    negated |= words[*at].value.as_known() == Some("!");
+                    search.either |= words[*at].value.as_known() == Some(",");
+                    continue;
+                }
                 CommandPart::Command(range) => {
                     let span = words.get(range.start - 1).map_or(span, |word| word.span);
                     self.find_exec(&words[range.clone()], &roots, &search, span);
@@ -52,6 +65,18 @@ impl Interp<'_> {
             };
             let field = &words[range.start];
             let span = words[range.end - 1].span;
+            if matches!(option.name.as_str(), "-o" | "-or") {
+                search.either = true;
+                continue;
+            }
+            if option.name == "-not" {
+                negated = true;
+                continue;
+            }
+            if std::mem::take(&mut negated) && option.value.is_some() {
+                narrowed = true;
+                continue;
+            }
             match (option.name.as_str(), option.value.as_ref()) {
                 ("-delete", _) => {
                     for (root, _) in &roots {
@@ -91,6 +116,13 @@ impl Interp<'_> {
                     let by_name = matches!(option.name.as_str(), "-name" | "-iname");
                     let found = if by_name { &mut search.names } else { &mut search.paths };
                     found.push(pattern.clone());
+                }
+                ("-regex" | "-iregex", Some(expression)) => {
+                    narrowed = true;
+                    search.paths.push(match expression.as_known() {
+                        Some(text) => Value::known(path_pattern(text)),
+                        None => Value::known("*"),
+                    });
                 }
                 ("-perm", Some(mode)) => {
                     if is_setuid_search(&mode.to_string()) {
@@ -148,12 +180,12 @@ impl Interp<'_> {
                 output.push_str(end);
                 CommandResult::output(output)
             }
-            // The beginning and the end of the found names are known.
-            _ if !search.names.is_empty() => {
+            // Of what is found, the beginning and the end of the names are known.
+            _ if !search.names.is_empty() || !search.paths.is_empty() => {
                 let mut output = Value::empty();
                 let patterns: Vec<Value> =
                     search.names.iter().chain(&search.paths).cloned().collect();
-                for (root, _) in roots.iter().take(4) {
+                for (root, _) in &roots {
                     for path in printed(root, &patterns) {
                         output.append(&path);
                         output.push_str(end);
@@ -168,7 +200,7 @@ impl Interp<'_> {
 
     /// Follows the command of `-exec` with the files that may be found.
     fn find_exec(&mut self, words: &[Field], roots: &[(Value, Span)], search: &Search, span: Span) {
-        for (root, _) in roots.iter().take(4) {
+        for (root, _) in roots {
             for file in found(root, search) {
                 let put = |word: &Field| Field {
                     value: word.value.replace("{}", &file),
@@ -210,6 +242,8 @@ struct Search {
     paths: Vec<Value>,
     /// `-samefile`
     same: Option<Value>,
+    /// `-o`: any one of the conditions is enough.
+    either: bool,
 }
 
 /// Paths that `find` prints: the directory they are below, and the end of their names.
@@ -222,6 +256,10 @@ fn printed(root: &Value, names: &[Value]) -> Vec<Value> {
         path
     };
     let end = |name: &Value| match name.as_known() {
+        // The whole path is known.
+        Some(name) if name.starts_with('/') && !name.contains(['*', '?', '[']) => {
+            Value::known(name)
+        }
         Some(name) if !name.contains(['*', '?', '[', '/']) => below(&format!("/{name}")),
         Some(name) => {
             let known = name.rsplit(['*', '?', ']', '/']).next().unwrap_or("");
@@ -229,7 +267,7 @@ fn printed(root: &Value, names: &[Value]) -> Vec<Value> {
         }
         None => below(""),
     };
-    names.iter().take(4).map(end).collect()
+    names.iter().map(end).collect()
 }
 
 /// Files that may be found below a root: the root itself, and names below it.
@@ -237,9 +275,22 @@ fn found(root: &Value, search: &Search) -> Vec<Value> {
     if let Some(same) = &search.same {
         return vec![same.clone()];
     }
+    let conditions = search.names.len() + search.paths.len();
+    if search.either && conditions > 1 {
+        let alone = |names: &[Value], paths: &[Value]| {
+            let (names, paths) = (names.to_vec(), paths.to_vec());
+            found(root, &Search { names, paths, same: None, either: false })
+        };
+        let names = search.names.iter().flat_map(|name| alone(std::slice::from_ref(name), &[]));
+        let paths = search.paths.iter().flat_map(|path| alone(&[], std::slice::from_ref(path)));
+        return names.chain(paths).collect();
+    }
     let names = &search.names;
     if let Some(path) = search.paths.first().and_then(Value::as_known) {
-        return vec![on_path(root, path, names.first().and_then(Value::as_known))];
+        let name = names.first().and_then(Value::as_known);
+        // What `*/` fits may be the root itself.
+        let below = path.strip_prefix("*/").map(|rest| on_path(root, rest, name));
+        return std::iter::once(on_path(root, path, name)).chain(below).collect();
     }
     let below = |directories: usize, name: &Value| {
         let mut path = root.clone();
@@ -261,6 +312,35 @@ fn found(root: &Value, search: &Search) -> Vec<Value> {
         }
         _ => vec![below(0, &Value::unknown("found file"))],
     }
+}
+
+/// A pattern of paths that fits at least what the regular expression matches.
+fn path_pattern(expression: &str) -> String {
+    let mut pattern = String::new();
+    let mut chars = expression.trim_start_matches('^').trim_end_matches('$').chars().peekable();
+    while let Some(c) = chars.next() {
+        let repeated = |next: Option<&char>| matches!(next, Some('*' | '+' | '?' | '{' | '\\'));
+        match c {
+            '\\' => match chars.next() {
+                Some(c) if c.is_ascii_punctuation() && !"(){}|+?".contains(c) => {
+                    pattern.push(if repeated(chars.peek()) { '*' } else { c });
+                }
+                _ => return "*".to_owned(),
+            },
+            '|' | '(' | ')' | '{' | '}' => return "*".to_owned(),
+            '*' | '+' | '?' | '.' => pattern.push('*'),
+            '[' => {
+                pattern.push('*');
+                let _ = chars.by_ref().skip(1).find(|c| *c == ']');
+            }
+            c if repeated(chars.peek()) => {
+                let _ = c;
+                pattern.push('*');
+            }
+            c => pattern.push(c),
+        }
+    }
+    pattern
 }
 
 /// A file whose path fits a pattern, in which `*` reaches over directories.

@@ -75,6 +75,10 @@ pub(crate) struct Conditions {
     pub(crate) remote: bool,
     /// It runs with the rights and the search path of another user.
     pub(crate) elevated: bool,
+    /// No run reaches it.
+    pub(crate) unreached: bool,
+    /// In a trap of the session's own shell, which runs between its commands too.
+    pub(crate) in_trap: bool,
     /// Its failure does not end the shell, whatever `set -e` says: it is a condition.
     pub(crate) tested: bool,
     /// The program now followed reads lines that a person types.
@@ -121,6 +125,8 @@ impl Frame {
                 contained: false,
                 remote: false,
                 elevated: false,
+                unreached: false,
+                in_trap: false,
                 tested: false,
                 reads_terminal: false,
                 incoming: None,

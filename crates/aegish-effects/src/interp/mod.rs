@@ -8,6 +8,7 @@ mod assignments;
 mod builtins;
 mod code;
 mod compound;
+mod conditions;
 mod declared;
 mod directives;
 mod endless;
@@ -16,7 +17,9 @@ mod facts;
 mod files;
 mod find;
 mod frame;
+mod jumps;
 mod launched;
+mod loops;
 mod module;
 mod network;
 mod origins;
@@ -38,7 +41,7 @@ mod xargs;
 
 pub(crate) use facts::{FileContent, is_about_files};
 
-use crate::context::Context;
+use crate::context::{Context, StandardInput};
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
 use crate::outcome::Outcome;
 use crate::session::Session;
@@ -99,6 +102,7 @@ pub(crate) struct Interp<'a> {
     pub(crate) stdin: Scoped<Rc<Flow>>,
     pub(crate) output: Scoped<Output>,
     pub(crate) calls: Calls,
+    pub(crate) jumps: jumps::Jumps,
     pub(crate) deferred: Deferred,
     /// The directory in which the script starts.
     first_cwd: Value,
@@ -110,7 +114,9 @@ pub(crate) struct Interp<'a> {
 pub(crate) struct Calls {
     /// Their names.
     pub(crate) names: Vec<String>,
-    /// Values of variables that functions hide by local ones.
+    /// The words that functions were called with.
+    pub(crate) words: Vec<(String, Rc<Vec<Value>>)>,
+    /// What the variables were that functions have for themselves.
     pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
@@ -123,6 +129,8 @@ pub(crate) struct Deferred {
     pub(crate) traps: Vec<(Value, Span)>,
     /// Commands behind `>(…)` that wait for what is written to them.
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
+    /// A trap is followed now.
+    pub(crate) in_trap: bool,
 }
 
 /// The work that is left.
@@ -180,8 +188,10 @@ impl<'a> Interp<'a> {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
         };
-        let stdin =
-            if ctx.interactive { Flow::Terminal } else { Flow::Text(Value::unknown("input")) };
+        let stdin = match ctx.stdin {
+            StandardInput::Terminal => Flow::Terminal,
+            StandardInput::Other => Flow::Text(Value::unknown("input")),
+        };
         Self {
             ctx,
             out: Analysis::default(),
@@ -190,6 +200,7 @@ impl<'a> Interp<'a> {
             stdin: Scoped::new(stdin.into()),
             output: Scoped::new(Output { peer, capture: false, to_file: false }),
             calls: Calls::default(),
+            jumps: jumps::Jumps::default(),
             deferred: Deferred::default(),
             // The reader of the effects does not know the directory that earlier lines changed
             // to.
@@ -317,12 +328,21 @@ impl<'a> Interp<'a> {
 
     pub(crate) fn run_list(&mut self, list: &List) -> CommandResult {
         let mut result = CommandResult { stdout: Value::empty(), status: Some(true) };
-        for item in &list.items {
+        for (index, item) in list.items.iter().enumerate() {
             let last = self.run_and_or(item);
             if self.output.capture {
                 result.stdout.append(&last.stdout);
             }
             result.status = last.status;
+            if self.jumps.ended {
+                let rest = &list.items[index + 1..];
+                self.run_unreached(|interp| {
+                    for item in rest {
+                        interp.run_and_or(item);
+                    }
+                });
+                break;
+            }
         }
         result
     }
@@ -421,7 +441,7 @@ impl<'a> Interp<'a> {
     /// dropped, written files stay.
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
-        let result = run(self);
+        let result = self.without_jumps(run);
         let after = std::mem::replace(&mut self.state, before);
         self.state.files = after.files;
         self.state.unpacked = after.unpacked;

@@ -1,6 +1,6 @@
 //! GNU `parallel`: every input becomes the arguments of a shell command.
 
-use super::xargs::lines;
+use super::xargs::{lines, together};
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, joined};
@@ -9,8 +9,8 @@ use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value, origin};
 
-/// Commands that are followed.
-const MAX_COMMANDS: usize = 16;
+/// Combinations of inputs that are looked at; more are a limit of the analysis.
+const MAX_ROWS: usize = 1024;
 
 /// The text that replaces a replacement string.
 #[derive(Clone)]
@@ -149,9 +149,12 @@ impl Interp<'_> {
             let inputs = lines(&self.stdin_content(), &[settings.separator, '\n']);
             rows = inputs.into_iter().map(|input| vec![input]).collect();
         }
-        let rows = rows.chunks(settings.inputs).map(<[_]>::concat).take(MAX_COMMANDS);
+        if rows.len() > MAX_ROWS {
+            self.hidden_limit(span, "inputs of parallel");
+        }
+        let rows = together(rows.chunks(settings.inputs).map(<[_]>::concat).collect());
         let mut result = CommandResult::default();
-        for mut row in rows.collect::<Vec<_>>() {
+        for mut row in rows {
             if let Some(separator) = &settings.columns {
                 row = row.iter().flat_map(|input| columns(input, separator)).collect();
             }
@@ -282,10 +285,11 @@ fn add_column(rows: &mut Vec<Vec<Value>>, inputs: Vec<Value>, linked: bool) {
         let with = |row: &Vec<Value>, input: &Value| {
             row.iter().chain([input]).cloned().collect::<Vec<_>>()
         };
+        // One more than the limit shows that it was reached.
         *rows = rows
             .iter()
             .flat_map(|row| inputs.iter().map(move |input| with(row, input)))
-            .take(MAX_COMMANDS)
+            .take(MAX_ROWS + 1)
             .collect();
     }
 }

@@ -457,18 +457,20 @@ fn test_status(fields: &[Field]) -> Option<bool> {
         ["-n", word] => Some(!word.is_empty()),
         [left, "=" | "==", right] => Some(left == right),
         [left, "!=", right] => Some(left != right),
-        [left, operator, right] => {
-            let (left, right): (i64, i64) = (left.parse().ok()?, right.parse().ok()?);
-            match *operator {
-                "-eq" => Some(left == right),
-                "-ne" => Some(left != right),
-                "-lt" => Some(left < right),
-                "-le" => Some(left <= right),
-                "-gt" => Some(left > right),
-                "-ge" => Some(left >= right),
-                _ => None,
-            }
-        }
+        [left, operator, right] => compared(operator, left.parse().ok()?, right.parse().ok()?),
+        _ => None,
+    }
+}
+
+/// The answer of `-eq` and its relatives.
+pub(super) fn compared(operator: &str, left: i64, right: i64) -> Option<bool> {
+    match operator {
+        "-eq" => Some(left == right),
+        "-ne" => Some(left != right),
+        "-lt" => Some(left < right),
+        "-le" => Some(left <= right),
+        "-gt" => Some(left > right),
+        "-ge" => Some(left >= right),
         _ => None,
     }
 }

@@ -4,8 +4,9 @@ use super::frame::Output;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
 use crate::state::Flow;
-use aegish_syntax::{Fd, Redirect, RedirectOp, Span};
-use aegish_values::{Source, Taint, Value, origin};
+use aegish_profiles::DisarmEffect;
+use aegish_syntax::{Fd, Part, Redirect, RedirectOp, Span, Word};
+use aegish_values::{Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -68,22 +69,10 @@ impl Interp<'_> {
         };
         for redirect in redirects {
             let span = self.span(redirect.span);
-            let default = match redirect.op {
-                RedirectOp::Read
-                | RedirectOp::ReadWrite
-                | RedirectOp::DupInput
-                | RedirectOp::HereDoc
-                | RedirectOp::HereString => 0,
-                _ => 1,
-            };
-            let fd = match &redirect.fd {
-                Some(Fd::Number(number)) => *number,
-                Some(Fd::Variable(name)) => {
-                    self.assign(name, Value::known("10"));
-                    10
-                }
-                None => default,
-            };
+            let fd = descriptor(redirect).unwrap_or(10);
+            if let Some(Fd::Variable(name)) = &redirect.fd {
+                self.assign(name, Value::known("10"));
+            }
             let flow = self.open_one(redirect, fd, &mut before.sink, span);
             if let Some(flow) = flow {
                 self.connect(fd, flow, &mut before.sink);
@@ -157,26 +146,50 @@ impl Interp<'_> {
                 }
             }
             RedirectOp::Read => {
-                let target = self.expand_single(&redirect.target);
+                let target = self.expand_file_name(&redirect.target);
                 Some(self.open_input(target, span))
             }
             RedirectOp::ReadWrite => {
-                let target = self.expand_single(&redirect.target);
+                let target = self.expand_file_name(&redirect.target);
                 if let Some(flow) = self.device(&target, span) {
                     return Some(flow);
                 }
                 self.effect(EffectKind::Read { path: target.clone(), tree: false }, span);
+                if fd > 0 {
+                    let content = Value::unknown("output");
+                    let path = target.clone();
+                    self.effect(EffectKind::Write { path, content, append: true }, span);
+                }
                 Some(Flow::File(target))
             }
             RedirectOp::Write | RedirectOp::Clobber | RedirectOp::WriteBoth => {
-                let target = self.expand_single(&redirect.target);
+                let target = self.expand_file_name(&redirect.target);
                 self.open_write(target, false, fd, sink, span)
             }
             RedirectOp::Append | RedirectOp::AppendBoth => {
-                let target = self.expand_single(&redirect.target);
+                let target = self.expand_file_name(&redirect.target);
                 self.open_write(target, true, fd, sink, span)
             }
         }
+    }
+
+    /// The file that a redirection names: patterns and braces count as long as they make one word.
+    fn expand_file_name(&mut self, word: &Word) -> Value {
+        if let [Part::Literal(text)] = word.parts.as_slice()
+            && !text.contains(['*', '?', '[', '{', '~'])
+        {
+            return Value::known(text.as_str());
+        }
+        let mut name: Option<Value> = None;
+        for list in self.expand_alternatives(word) {
+            if let [only] = list.as_slice() {
+                name = Some(match name {
+                    Some(name) => join_values(&name, &only.value),
+                    None => only.value.clone(),
+                });
+            }
+        }
+        name.unwrap_or_else(|| self.expand_single(word))
     }
 
     fn open_write(
@@ -339,6 +352,18 @@ impl Interp<'_> {
 
     /// `exec` without a command: the descriptors that it opens stay.
     pub(crate) fn redirect_for_good(&mut self, redirects: &[Redirect], span: Span) {
+        // What a line does to descriptor 0 is undone behind it; what a trap does between two lines is not.
+        if self.ctx.interactive
+            && self.frame.conditions.in_trap
+            && redirects.iter().any(|redirect| descriptor(redirect) == Some(0))
+        {
+            self.report_shell_command(span);
+            self.disarm(
+                DisarmEffect::Input,
+                "lets the shell read its commands from elsewhere",
+                span,
+            );
+        }
         let Redirected { output, sink, .. } = self.open_redirects(redirects, span);
         let peer = match &sink {
             Sink::Inherit => output.peer.clone(),
@@ -442,5 +467,22 @@ impl Interp<'_> {
             },
             other => other.content(),
         }
+    }
+}
+
+/// The descriptor that is redirected; `None` if bash chooses one.
+fn descriptor(redirect: &Redirect) -> Option<u32> {
+    match (&redirect.fd, redirect.op) {
+        (Some(Fd::Number(number)), _) => Some(*number),
+        (Some(Fd::Variable(_)), _) => None,
+        (
+            None,
+            RedirectOp::Read
+            | RedirectOp::ReadWrite
+            | RedirectOp::DupInput
+            | RedirectOp::HereDoc
+            | RedirectOp::HereString,
+        ) => Some(0),
+        (None, _) => Some(1),
     }
 }

@@ -8,7 +8,7 @@ use crate::expand::Field;
 use crate::state::Flow;
 use aegish_profiles::{Lang, Profile};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Value, origin};
 use std::rc::Rc;
 
 /// Programs whose output, run as code, was encoded before.
@@ -106,6 +106,26 @@ impl Interp<'_> {
         })
     }
 
+    /// Follows the commands in a file that names standard input or the terminal; `None` for any other.
+    pub(super) fn run_stream(&mut self, path: &Value, span: Span) -> Option<CommandResult> {
+        let typed = match path.as_known()? {
+            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => {
+                matches!(**self.stdin, Flow::Terminal)
+            }
+            "/dev/tty" | "/dev/console" => true,
+            path if path.starts_with("/dev/pts/") => true,
+            _ => return None,
+        };
+        if !typed {
+            let content = self.stdin_content();
+            return Some(self.run_code_value(&content, span));
+        }
+        self.report_shell_command(span);
+        let invocation = self.frame.caller.invocation;
+        self.effect(EffectKind::Shell { entry: ShellEntry::Interactive, invocation }, span);
+        Some(CommandResult::default())
+    }
+
     fn run_shell_script(
         &mut self,
         script: &Field,
@@ -113,9 +133,8 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let path = &script.value;
-        if path.as_known() == Some("/dev/stdin") || path.as_known() == Some("/proc/self/fd/0") {
-            let content = self.stdin_content();
-            return self.run_code_value(&content, script.span);
+        if let Some(result) = self.run_stream(path, script.span) {
+            return result;
         }
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, script.span);
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
@@ -224,7 +243,7 @@ impl Interp<'_> {
             let text = text.to_owned();
             return self.run_text(&text, span);
         }
-        if let Some(readings) = code.readings(8) {
+        if let Some(readings) = code.readings(MAX_ALTERNATIVES) {
             let mut result = CommandResult::default();
             for text in readings {
                 result = self.run_text(&text, span);

@@ -6,14 +6,15 @@ use super::{CommandResult, FileContent, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::Field;
 use crate::outcome::Outcome;
-use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span};
+use crate::state::ShellState;
+use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
 use aegish_values::{Piece, Source, Value, origin};
 
 /// Words of a command that are reported.
 const MAX_REPORTED: usize = 256;
 
-/// Limit on the combinations that are followed for a command with several possible words.
-const MAX_READINGS: usize = 16;
+/// Readings of a command with several possible words that are followed one by one.
+const MAX_READINGS: usize = 32;
 
 impl Interp<'_> {
     pub(crate) fn run_simple(
@@ -22,16 +23,21 @@ impl Interp<'_> {
         redirects: &[Redirect],
         span: Span,
     ) -> CommandResult {
+        if !self.state.traps.is_empty() {
+            self.follow_traps(span);
+        }
         if let Some(result) = self.run_alias(simple, redirects, span) {
             return result;
         }
         self.state.outcome = Outcome::default();
-        let fields = if is_declaration(simple) {
-            self.expand_declaration(&simple.words)
+        let mut lists = if is_declaration(simple) {
+            vec![self.expand_declaration(&simple.words)]
         } else {
-            self.expand_words(&simple.words)
+            self.expand_command(&simple.words, span)
         };
-        if fields.is_empty() {
+        if let [fields] = lists.as_slice()
+            && fields.is_empty()
+        {
             return self.with_redirects(redirects, span, |interp| {
                 for assignment in &simple.assignments {
                     interp.run_assignment(assignment, true);
@@ -46,19 +52,47 @@ impl Interp<'_> {
             });
         }
         let saved = self.push_assignments(&simple.assignments);
-        let result = if redirects.is_empty() {
-            self.run_readings(fields, span)
-        } else if is_exec_without_command(&fields) {
+        let result = if let [fields] = lists.as_slice()
+            && is_exec_without_command(fields)
+            && !redirects.is_empty()
+        {
             self.redirect_for_good(redirects, span);
             CommandResult::default()
         } else {
-            self.with_redirects(redirects, span, |interp| interp.run_readings(fields, span))
+            let run = |interp: &mut Self| match lists.pop() {
+                Some(fields) if lists.is_empty() => interp.run_readings(fields, span),
+                last => interp.run_each(lists.into_iter().chain(last).collect(), span),
+            };
+            if redirects.is_empty() { run(self) } else { self.with_redirects(redirects, span, run) }
         };
         self.pop_assignments(saved);
         if !self.deferred.sinks.is_empty() {
             self.run_sinks();
         }
         result
+    }
+
+    /// The lists of words that a command may have.
+    fn expand_command(&mut self, words: &[Word], span: Span) -> Vec<Vec<Field>> {
+        let mut lists: Vec<Vec<Field>> = vec![Vec::with_capacity(words.len())];
+        for word in words {
+            let endings = self.expand_alternatives(word);
+            match endings.as_slice() {
+                [only] => lists.iter_mut().for_each(|list| list.extend(only.iter().cloned())),
+                _ if lists.len() * endings.len() > MAX_READINGS => {
+                    self.hidden_limit(span, "possible words");
+                }
+                _ => {
+                    lists = lists
+                        .iter()
+                        .flat_map(|list| {
+                            endings.iter().map(move |end| [list.as_slice(), end].concat())
+                        })
+                        .collect();
+                }
+            }
+        }
+        lists
     }
 
     /// A command whose words have several possible values is followed once per combination.
@@ -90,11 +124,27 @@ impl Interp<'_> {
                 })
                 .collect();
         }
+        self.run_each(combinations, span)
+    }
+
+    /// Follows a command that has one of these lists of words; any of them may have run.
+    fn run_each(&mut self, lists: Vec<Vec<Field>>, span: Span) -> CommandResult {
+        if let [_] = lists.as_slice() {
+            return lists
+                .into_iter()
+                .next()
+                .map(|list| self.dispatch(list, span))
+                .unwrap_or_default();
+        }
+        let before = self.state.clone();
+        let mut ways = Vec::new();
         let mut result: Option<CommandResult> = None;
-        for combination in combinations {
-            let next = self.dispatch(combination, span);
-            // Another reading may show nothing.
-            self.state.outcome = Outcome::default();
+        for list in lists {
+            self.state = ShellState { files: self.state.files.clone(), ..before.clone() };
+            let next = self.dispatch(list, span);
+            if !std::mem::take(&mut self.jumps.ended) {
+                ways.push(self.state.clone());
+            }
             result = Some(match result {
                 None => next,
                 Some(before) => {
@@ -102,6 +152,9 @@ impl Interp<'_> {
                 }
             });
         }
+        self.resume_in(ways);
+        // Another reading may show nothing.
+        self.state.outcome = Outcome::default();
         result.unwrap_or_default()
     }
 
@@ -246,14 +299,31 @@ impl Interp<'_> {
         program: Option<&'static str>,
         span: Span,
     ) -> usize {
+        let guard = self.guard_process();
+        let word = |field: &Field| match &guard {
+            Some(guard) if names_process(&field.value, guard) => {
+                field.value.clone().tainted(guard.taint())
+            }
+            _ => field.value.clone(),
+        };
         self.out.commands.push(CommandReport {
-            argv: fields.iter().take(MAX_REPORTED).map(|field| field.value.clone()).collect(),
+            argv: fields.iter().take(MAX_REPORTED).map(word).collect(),
             program,
             span,
             parent: self.frame.caller.parent,
             invocation: self.frame.caller.invocation,
         });
         self.out.commands.len() - 1
+    }
+
+    /// The number of the process that started the shell, where a real shell has told it.
+    fn guard_process(&self) -> Option<Value> {
+        match &self.state.variables.get("PPID")?.content {
+            crate::state::VariableContent::Scalar(value) if value.as_known().is_some() => {
+                Some(value.clone())
+            }
+            _ => None,
+        }
     }
 
     pub(crate) fn effect_of(&mut self, command: usize, mut kind: EffectKind, span: Span) {
@@ -420,6 +490,15 @@ pub(crate) fn without_variables(value: &Value) -> Option<String> {
     Some(text)
 }
 
+/// `exec`, also as `command exec` or `builtin exec`.
 fn is_exec_without_command(fields: &[Field]) -> bool {
-    fields.len() == 1 && fields[0].value.as_known() == Some("exec")
+    let Some((last, before)) = fields.split_last() else { return false };
+    let through = |field: &Field| matches!(field.value.as_known(), Some("command" | "builtin"));
+    last.value.as_known() == Some("exec") && before.iter().all(through)
+}
+
+/// Whether a word is the number of this process, or of its group.
+fn names_process(word: &Value, process: &Value) -> bool {
+    let number = word.as_known().map(|text| text.strip_prefix('-').unwrap_or(text));
+    number.is_some() && number == process.as_known()
 }

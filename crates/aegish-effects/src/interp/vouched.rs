@@ -8,11 +8,9 @@
 use super::roles::Together;
 use super::{FileContent, Interp};
 use crate::state::Flow;
-use aegish_syntax::{Command, CommandKind, List, Part, Pipeline};
+use aegish_syntax::{Command, CommandKind, Part, Pipeline};
 use aegish_values::{Source, Taint, Value};
 
-/// Functions that are followed to see whether they end the shell.
-const MAX_CALLS: usize = 4;
 /// Programs that print checksums.
 const CHECKSUMS: [&str; 8] =
     ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "shasum"];
@@ -173,46 +171,6 @@ impl Interp<'_> {
 
     fn any_download(&self) -> bool {
         self.state.files.values().any(|fact| fact.content.taint().network().is_some())
-    }
-
-    /// Whether the shell, or the function now followed, surely ends with this.
-    pub(super) fn ends(&self, pipeline: &Pipeline) -> bool {
-        self.pipeline_ends(pipeline, !self.calls.names.is_empty(), MAX_CALLS)
-    }
-
-    /// The same of a list.
-    pub(super) fn list_ends(&self, list: &List) -> bool {
-        self.any_ends(list, !self.calls.names.is_empty(), MAX_CALLS)
-    }
-
-    fn any_ends(&self, list: &List, returns: bool, calls: usize) -> bool {
-        let alone = list.items.iter().filter(|item| item.rest.is_empty() && !item.background);
-        alone.into_iter().any(|item| self.pipeline_ends(&item.first, returns, calls))
-    }
-
-    fn pipeline_ends(&self, pipeline: &Pipeline, returns: bool, calls: usize) -> bool {
-        let [command] = pipeline.commands.as_slice() else { return false };
-        match &command.kind {
-            CommandKind::Group(list) => self.any_ends(list, returns, calls),
-            CommandKind::Simple(_) => {
-                let Some(name) = literal_name(command) else { return false };
-                if self.state.aliases.contains_key(name) {
-                    return false;
-                }
-                match (self.state.functions.get(name), calls.checked_sub(1)) {
-                    (Some(function), Some(left)) if function.also.is_none() => {
-                        // `return` in there ends the function that is called.
-                        match &function.body.kind {
-                            CommandKind::Group(list) => self.any_ends(list, false, left),
-                            _ => false,
-                        }
-                    }
-                    (Some(_), _) => false,
-                    (None, _) => name == "exit" || name == "return" && returns,
-                }
-            }
-            _ => false,
-        }
     }
 }
 

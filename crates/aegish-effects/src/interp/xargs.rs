@@ -3,17 +3,18 @@
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::Field;
+use crate::joining::join_lists;
 use crate::state::Flow;
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Profile};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
 use std::rc::Rc;
 
-/// Limit on the items of the input.
-const MAX_ITEMS: usize = 64;
-/// Commands that are followed.
-const MAX_COMMANDS: usize = 16;
+/// Items of the input that are looked at; more are a limit of the analysis.
+const MAX_ITEMS: usize = 4096;
+/// Commands that are followed one by one; of more, several are followed together.
+pub(super) const MAX_COMMANDS: usize = 64;
 
 /// How `xargs` makes commands out of its input.
 #[derive(Default)]
@@ -139,13 +140,17 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let lines = settings.items(input);
+        if lines.len() > MAX_ITEMS {
+            self.hidden_limit(span, "items of xargs");
+        }
         let field = |value: Value| Field { value, span };
         let batches: Vec<Vec<Value>> = match &settings.batch {
             Batch::Replace(marker) => {
                 let mut stdout = Value::empty();
-                for item in lines.iter().flatten().take(MAX_COMMANDS) {
+                let items = lines.into_iter().flatten().map(|item| vec![item]).collect();
+                for item in together(items).into_iter().flatten() {
                     let put = |word: &Field| Field {
-                        value: word.value.replace(marker, item),
+                        value: word.value.replace(marker, &item),
                         span: word.span,
                     };
                     let whole = command.iter().map(put).collect();
@@ -153,16 +158,16 @@ impl Interp<'_> {
                 }
                 return CommandResult::output(stdout);
             }
-            Batch::All => vec![lines.into_iter().flatten().take(MAX_ITEMS).collect()],
+            Batch::All => vec![lines.into_iter().flatten().collect()],
             Batch::Lines(size) => lines.chunks(*size).map(<[_]>::concat).collect(),
             Batch::Items(size) => {
-                let items: Vec<Value> = lines.into_iter().flatten().take(MAX_ITEMS).collect();
+                let items: Vec<Value> = lines.into_iter().flatten().collect();
                 items.chunks(*size).map(<[_]>::to_vec).collect()
             }
         };
         if batches.len() > 1 {
             let mut stdout = Value::empty();
-            for batch in batches.into_iter().take(MAX_COMMANDS) {
+            for batch in together(batches) {
                 let whole = command.iter().cloned().chain(batch.into_iter().map(field)).collect();
                 stdout.append(&self.run_xargs_command(whole, span).stdout);
             }
@@ -280,7 +285,23 @@ pub(super) fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
     lines
         .into_iter()
         .filter(|line| !line.pieces().is_empty())
-        .take(MAX_ITEMS)
         .map(|line| line.tainted(value.taint()))
+        .collect()
+}
+
+/// The words of commands; beyond [`MAX_COMMANDS`], each place holds what several commands have there.
+pub(super) fn together(rows: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
+    let Some(rest) = rows.get(MAX_COMMANDS..).filter(|rest| !rest.is_empty()) else { return rows };
+    let join = |group: &[Vec<Value>]| {
+        let mut group = group.iter();
+        let first = group.next().cloned().unwrap_or_default();
+        group.fold(first, |all, row| join_lists(&all, row))
+    };
+    let rest: Vec<Vec<Value>> = rest.chunks(MAX_ALTERNATIVES).map(join).collect();
+    rows.into_iter()
+        .enumerate()
+        .filter(|(at, _)| *at < MAX_COMMANDS)
+        .map(|(_, row)| row)
+        .chain(rest)
         .collect()
 }

@@ -1,9 +1,9 @@
-//! Who did not answer lately, and is left alone for a while.
+//! Circuit breaker: pauses models and providers that failed recently.
 //!
-//! Three failures in a row, or a provider's own wish to be left alone, open the circuit: nobody waits for a dead
-//! provider again. After a pause, which doubles with every further failure, one question is let through; the others
-//! wait for what becomes of it. Only failures count that say something about the provider. What depends on the
-//! question does not, or the author of a command could switch a model off.
+//! Three failures in a row, or a provider's request to wait, open the circuit, so that no question waits for
+//! a dead provider. After a pause, which doubles with every further failure, one question is sent; other
+//! questions wait for its result. Only failures of the provider are counted. Failures that depend on the
+//! question are not, because the author of a command could switch a model off with them.
 
 use std::time::Duration;
 
@@ -14,23 +14,23 @@ use serde::{Deserialize, Serialize};
 const FAILURES: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_secs(30);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
-/// The longest time that a provider's wish is followed; whatever is further ahead, the clock has gone back.
+/// The longest requested pause that is respected. A later time means that the clock was set back.
 const LONGEST_WISH: Duration = Duration::from_secs(3600);
 
-/// What a failure says.
+/// The cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Blame {
-    /// Nothing about provider or model: it lies in the question, and the provider was there to refuse it.
+    /// The question: the provider was there to refuse it.
     Question,
     /// The model is out.
     Model,
     /// The provider cannot be reached.
     Provider,
-    /// It lies in this machine's setup.
+    /// The setup of this machine.
     Setup,
 }
 
-/// Whose fault a failure is.
+/// The cause of this kind of failure.
 pub(crate) fn blame(kind: FailureKind) -> Blame {
     match kind {
         FailureKind::TooLarge | FailureKind::BadRequest | FailureKind::Refused => Blame::Question,
@@ -55,14 +55,14 @@ pub(crate) fn blame(kind: FailureKind) -> Blame {
 pub(super) struct Breaker {
     /// Failures in a row.
     failures: u32,
-    /// Closed to questions until then, in milliseconds since 1970.
+    /// Paused until then, in milliseconds since 1970.
     until: u64,
     /// When it was last changed.
     at: u64,
 }
 
 impl Breaker {
-    /// How long it stays closed to questions; nothing if it is not.
+    /// The remaining pause; none if it is not paused.
     pub(super) fn pause(&self, now: u64) -> Option<Duration> {
         let left = Duration::from_millis(self.until.saturating_sub(now));
         (!left.is_zero() && left <= LONGEST_WISH).then_some(left)
@@ -76,7 +76,7 @@ impl Breaker {
         }
     }
 
-    /// One more failure; `wish` is how long the provider asked to be left alone.
+    /// Records a failure; `wish` is the pause that the provider asked for.
     pub(super) fn failed(&mut self, wish: Option<Duration>, now: u64) {
         self.failures = self.failures.saturating_add(1);
         self.at = now;

@@ -1,8 +1,9 @@
-//! How many questions a provider gets in a minute.
+//! Rate limit per provider and minute: a token bucket.
 //!
-//! A bucket that fills evenly and holds a minute's worth. Who finds it empty reserves the next drop and waits for
-//! it, so that processes that come together go one after the other. Time is the wall clock, because processes share
-//! no other: if it goes back nothing is gained, if it jumps ahead at most one full bucket is.
+//! The bucket fills evenly and holds the questions of one minute. If it is empty, a question reserves the
+//! next token and waits for it, so that concurrent processes take turns. Time is the wall clock, which is the
+//! only clock that processes share: if it is set back nothing is gained, if it jumps ahead at most one full
+//! bucket is.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ const DEEPEST: f64 = 11.0;
 /// One provider's bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Bucket {
-    /// What is in it; below zero if drops are reserved.
+    /// Tokens; negative if some are reserved.
     left: f64,
     /// When that was so, in milliseconds since 1970.
     at: u64,
@@ -35,7 +36,7 @@ impl Bucket {
         let size = f64::from(per_minute.max(1));
         let per_ms = size / 60_000.0;
         let passed = u32::try_from(now.saturating_sub(self.at)).unwrap_or(u32::MAX);
-        // What a damaged file says is bounded like everything else; a number that is none counts as empty.
+        // Values of a damaged file are bounded too; NaN counts as empty.
         let left = if self.left.is_finite() { self.left } else { 0.0 };
         self.left = (left + f64::from(passed) * per_ms).clamp(-DEEPEST * size, size);
         self.at = now;

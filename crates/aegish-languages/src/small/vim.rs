@@ -32,6 +32,10 @@ pub(in super::super) fn ex(code: &str, around: &CodeContext<'_>, effects: &mut V
         }
         first = false;
     }
+    // Every command that is typed later goes to it.
+    if let Some(program) = scan.shell.take().filter(|program| !program.is_empty()) {
+        scan.effects.push(CodeEffect::Argv(vec![known(program)]));
+    }
 }
 
 struct Ex<'a> {
@@ -294,7 +298,7 @@ impl Ex<'_> {
         }
         let current = file.is_empty() || matches!(file, "%" | "#");
         if is("shell", 2) {
-            let program = self.shell.clone().unwrap_or_else(|| "sh".to_owned());
+            let program = self.shell.take().unwrap_or_else(|| "sh".to_owned());
             self.effects.push(CodeEffect::Shell(known(program)));
         } else if is("terminal", 3) {
             shell(if file.is_empty() { "sh" } else { file }, self.effects);

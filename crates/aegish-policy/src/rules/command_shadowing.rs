@@ -101,6 +101,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         });
         return;
     }
+    // The guard hands every line to bash by these two.
+    if matches!(name.as_str(), "builtin" | "eval") {
+        out.add(&RULE, &kind::HIJACKED, Match::Must, || {
+            format!("makes {name}, by which every line is run, mean {}", show(meaning))
+        });
+        return;
+    }
     let entrusted = TRUSTED_WITH_SECRETS.binary_search(&name.as_str()).is_ok();
     if !entrusted && RELIED_ON.binary_search(&name.as_str()).is_err() {
         return;

@@ -106,6 +106,11 @@
 //! confidence = 0.97
 //! instead = "Change the mode of the single file that needs it."
 //!
+//! [home-locked]
+//! all = "block"
+//! confidence = 0.95
+//! instead = "Keep the owner's rights: `chmod 700 ~` keeps everybody else out."
+//!
 //! [owner-tree]
 //! default = "block"
 //! sysadmin = "block"
@@ -116,7 +121,7 @@
 
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
-use crate::mode::Granted;
+use crate::mode::{Granted, locks_owner_out};
 use crate::paths::glob::Match;
 use crate::paths::{ClassifiedPath, Extent, ReadClass, WriteClass};
 use crate::table::kinds::destructive_file_system as kind;
@@ -164,6 +169,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             {
                 out.add(&RULE, &kind::MODE_TREE, Match::Must, || {
                     format!("changes the mode of everything below {}", show(path))
+                });
+            } else if place.extent == Extent::Home && locks_owner_out(mode) {
+                out.add(&RULE, &kind::HOME_LOCKED, Match::Must, || {
+                    format!("takes {} away from its owner", show(path))
                 });
             }
         }

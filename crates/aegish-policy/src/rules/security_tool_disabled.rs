@@ -75,6 +75,14 @@
 //! core = true
 //! instead = "Read what the project's file says first; it may always tighten."
 //!
+//! [guard-left]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.95
+//! core = true
+//! instead = "Let an administrator change the login shell."
+//!
 //! [guard-setting]
 //! default = "warn"
 //! sysadmin = "warn"
@@ -129,6 +137,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 DisarmEffect::History => &kind::HISTORY,
                 // Tasks of the guard itself; a person is asked.
                 DisarmEffect::Guard => &kind::GUARD_LOOSENED,
+                DisarmEffect::Login => &kind::GUARD_LEFT,
+                DisarmEffect::Input => &kind::GUARD_KILLED,
                 _ => return disarm(*detail, object, out),
             };
             out.add(&RULE, kind, Match::Must, || Reason::new("").detail(*detail));

@@ -66,6 +66,8 @@ fn report(state: &Session, cwd: &str) -> Observed {
     for (name, value) in state.variables() {
         variables.insert(name.to_owned(), value.as_known().unwrap_or(SOME_TEXT).to_owned());
     }
+    // A real shell always has it.
+    variables.insert("PPID".to_owned(), "4242".to_owned());
     let aliases = state.aliases().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
     Observed { variables, aliases }
 }

@@ -8,7 +8,7 @@ use super::input::{self, LineEditor, Typed};
 use super::line_context::{self, LineContext};
 use super::record::{JudgedText, Record};
 use super::settings::ShellSettings;
-use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, start_files};
+use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, start_files};
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
@@ -16,7 +16,6 @@ use crate::{Failure, configuration};
 use aegish_exec::{ChangedPart, Ended, Outcome, Shell, Terminal};
 use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
-use data_encoding::HEXLOWER;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -98,7 +97,8 @@ impl InteractiveSession {
             complain(&format!("{} is not read: nobody judged it", removed.name));
         }
         let terminal = Terminal::of_stdin().map_err(failed)?;
-        let shell = Shell::start(&bash, &environment, terminal, &mark()?).map_err(failed)?;
+        let shell =
+            Shell::start(&bash, &environment, terminal, &random_hex::<16>()?).map_err(failed)?;
         let shell = Rc::new(RefCell::new(shell));
         let line_context = Rc::new(RefCell::new(LineContext {
             session: Session::new(),
@@ -485,11 +485,4 @@ fn from_login(line: String) -> String {
         }
         _ => line,
     }
-}
-
-/// A random word that a line cannot guess.
-fn mark() -> Result<String, Failure> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(failed)?;
-    Ok(HEXLOWER.encode(&bytes))
 }

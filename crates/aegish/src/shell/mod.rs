@@ -26,6 +26,7 @@ use crate::args::{Arguments, Task};
 use crate::{ExitKind, Failure, output};
 use aegish_config::Mode;
 use clap::{CommandFactory, Subcommand};
+use data_encoding::HEXLOWER;
 use interactive::Opened;
 use settings::ShellSettings;
 use shell_call::{ShellCall, ShellInput};
@@ -91,4 +92,11 @@ const DECLINED: u8 = 2;
 
 fn failed(error: impl std::fmt::Display) -> Failure {
     Failure { ending: ExitKind::Failure, message: error.to_string() }
+}
+
+/// `N` random bytes in hexadecimal digits.
+fn random_hex<const N: usize>() -> Result<String, Failure> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(failed)?;
+    Ok(HEXLOWER.encode(&bytes))
 }

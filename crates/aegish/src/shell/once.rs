@@ -12,8 +12,8 @@ use crate::source;
 use crate::user_rules::UserRules;
 use aegish_exec::{BashOptions, Call, CallForm, Changed, ChangedPart, NotRun, ScriptFile};
 use aegish_guard::{
-    Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session, StaticCheck,
-    TextForm, UnsteadyFiles, UserRule, Value, check,
+    Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session,
+    StandardInput, StaticCheck, TextForm, UnsteadyFiles, UserRule, Value, check,
 };
 use aegish_judge::Judge;
 use nix::errno::Errno;
@@ -136,6 +136,8 @@ fn run(
     let machine = UnsteadyFiles::default();
     let mut context = source::surroundings(None).context(&machine);
     context.interactive = false;
+    let from_terminal = io::stdin().is_terminal();
+    context.stdin = if from_terminal { StandardInput::Terminal } else { StandardInput::Other };
     context.positional =
         Some(parameters.iter().map(|word| Value::known(word.to_string_lossy())).collect());
     context.zero = match form {

@@ -9,7 +9,6 @@ use aegish_audit::{
     AuditAction, AuditEvent, ConsentSource, Fate, JudgedCommand, NotWritten, Recorder, Who,
 };
 use aegish_guard::Decision;
-use data_encoding::HEXLOWER;
 use std::time::Duration;
 
 /// What happens to a command that could not be recorded.
@@ -59,7 +58,7 @@ impl Record {
         };
         let who = Who {
             user: audit::user(),
-            session: session()?,
+            session: super::random_hex::<8>()?,
             role: settings.role.to_string(),
             mode: settings.mode().as_str().to_owned(),
         };
@@ -151,13 +150,6 @@ impl Record {
         }
         self.told = true;
     }
-}
-
-/// A random id of this session.
-fn session() -> Result<String, Failure> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(super::failed)?;
-    Ok(HEXLOWER.encode(&bytes))
 }
 
 fn verdict(judged: &JudgedText<'_>, answer: &PromptAnswer) -> JudgedCommand {

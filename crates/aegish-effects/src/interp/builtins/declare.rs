@@ -5,7 +5,7 @@ use crate::expand::{Field, arith};
 use crate::interp::{CommandResult, Interp};
 use crate::state::{Variable, VariableContent};
 use aegish_syntax::Span;
-use aegish_values::Value;
+use aegish_values::{Value, join_values};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -13,10 +13,11 @@ impl Interp<'_> {
     pub(super) fn builtin_declare(
         &mut self,
         words: &[Field],
-        exported: bool,
+        command: &str,
         span: Span,
     ) -> CommandResult {
-        let mut flags = String::new();
+        let exported = command == "export";
+        let mut flags = String::from(if command == "readonly" { "r" } else { "" });
         let mut names = Vec::new();
         for word in words {
             let text = word.value.known_prefix();
@@ -32,6 +33,14 @@ impl Interp<'_> {
         if flags.contains('f') && (exported || flags.contains('x')) {
             for name in names.iter().filter_map(|word| word.value.as_known()) {
                 self.state.exported_functions.push(name.to_owned());
+            }
+        }
+        if flags.contains('f') && flags.contains(['t', 'r', 'x']) {
+            for name in names.iter().filter_map(|word| word.value.as_known()) {
+                // A trap can follow a function that is traced.
+                if name.starts_with("__") {
+                    self.effect_shadow(name, Value::unknown("function"), span);
+                }
             }
         }
         if flags.contains('f') || flags.contains('p') {
@@ -50,12 +59,17 @@ impl Interp<'_> {
                 }
                 None => (word.value.to_string(), None),
             };
-            if !exported && !flags.contains('g') {
-                self.keep_outer(&name);
+            if !exported && command != "readonly" && !flags.contains('g') {
+                self.keep_outer(name.split('[').next().unwrap_or(&name));
             }
             self.declare_one(&name, value, &flags, exported, span);
+            if flags.contains('r')
+                && let Some(variable) = self.state.variables.get_mut(&name)
+            {
+                variable.readonly = true;
+            }
         }
-        CommandResult::status(true)
+        CommandResult::default()
     }
 
     /// Inside a function, `local` and `declare` create a variable that ends with the function.
@@ -76,6 +90,13 @@ impl Interp<'_> {
         exported: bool,
         span: Span,
     ) {
+        if name.contains('[') {
+            self.assign(name, value.unwrap_or_default());
+            return;
+        }
+        if self.is_readonly(name) {
+            return;
+        }
         let known =
             self.state.variables.contains_key(name) || self.ctx.variables.contains_key(name);
         if value.is_none() && !known && flags.is_empty() && !exported {
@@ -144,7 +165,7 @@ impl Interp<'_> {
                     self.state.functions.remove(name);
                 } else if let Some((array, index)) = name.split_once('[') {
                     self.unset_element(array, index.trim_end_matches(']'));
-                } else if !name.starts_with('-') {
+                } else if !name.starts_with('-') && !self.is_readonly(name) {
                     if matches!(name, "HISTFILE" | "HISTSIZE" | "HISTFILESIZE") {
                         self.disarm_history("switches off the command history", span);
                     }
@@ -154,7 +175,7 @@ impl Interp<'_> {
                 }
             }
         }
-        CommandResult::status(true)
+        CommandResult::default()
     }
 
     pub(super) fn unset_element(&mut self, array: &str, index: &str) {
@@ -221,10 +242,10 @@ impl Interp<'_> {
             .and_then(|word| word.value.as_known())
             .and_then(|text| text.parse::<usize>().ok())
             .unwrap_or(1);
-        if let Some(items) = &self.state.positional {
-            let rest = items.get(count..).map(<[Value]>::to_vec).unwrap_or_default();
-            self.state.positional = Some(Rc::new(rest));
-        }
+        let Some(items) = &self.state.positional else { return CommandResult::default() };
+        // With fewer parameters than that nothing is shifted.
+        let Some(rest) = items.get(count..) else { return CommandResult::status(false) };
+        self.state.positional = Some(Rc::new(rest.to_vec()));
         CommandResult::status(true)
     }
 
@@ -239,12 +260,28 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
+    /// Which option comes next is not followed: it may be any of those named, with any of the words.
     pub(super) fn builtin_getopts(&mut self, words: &[Field], _span: Span) -> CommandResult {
+        let values: Option<Vec<Value>> = match words.get(2..) {
+            Some([]) | None => self.state.positional.as_deref().cloned(),
+            Some(words) => Some(words.iter().map(|word| word.value.clone()).collect()),
+        };
+        let value = match values {
+            Some(values) => values.iter().fold(Value::empty(), |all, value| {
+                let glued = value.as_known().and_then(|text| text.get(2..)).map(Value::known);
+                let all = join_values(&all, value);
+                glued.map_or(all.clone(), |glued| join_values(&all, &glued))
+            }),
+            None => Value::unknown("option value"),
+        };
+        let letters = words.first().and_then(|word| word.value.as_known()).map(|text| {
+            let letters = text.chars().filter(|c| *c != ':').map(String::from);
+            Value::one_of(letters.chain(["?".to_owned()]))
+        });
         if let Some(name) = words.get(1).and_then(|word| word.value.as_known()) {
-            let name = name.to_owned();
-            self.assign(&name, Value::unknown("option letter"));
+            self.assign(name, letters.unwrap_or_else(|| Value::unknown("option letter")));
         }
-        self.assign("OPTARG", Value::unknown("option value"));
+        self.assign("OPTARG", value);
         CommandResult::default()
     }
 }

@@ -25,10 +25,14 @@ impl Interp<'_> {
     ) -> Option<CommandResult> {
         let words = &fields[1..];
         let handler: fn(&mut Self, &[Field], Span) -> CommandResult = match name {
-            ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "break" | "continue"
-            | "return" | "suspend" | "times" | "caller" | "umask" | "ulimit" | "compopt"
-            | "help" => |_, _, _| CommandResult::status(true),
+            ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "suspend" | "times"
+            | "caller" | "umask" | "ulimit" | "compopt" | "help" => {
+                |_, _, _| CommandResult::status(true)
+            }
             "false" => |_, _, _| CommandResult::status(false),
+            "break" => Self::builtin_break,
+            "continue" => Self::builtin_continue,
+            "return" => Self::builtin_return,
             "exit" | "logout" => Self::builtin_exit,
             "type" => |_, words, _| CommandResult::output(located(words)),
             "cd" => Self::builtin_cd,
@@ -37,8 +41,7 @@ impl Interp<'_> {
             "dirs" => Self::builtin_dirs,
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.report_builtin(fields, span);
-                let exported = name == "export";
-                return Some(self.builtin_declare(words, exported, span));
+                return Some(self.builtin_declare(words, name, span));
             }
             "unset" => Self::builtin_unset,
             "eval" => Self::builtin_eval,
@@ -90,13 +93,12 @@ impl Interp<'_> {
         let Some(file) = words.first() else {
             return CommandResult::default();
         };
-        if matches!(file.value.as_known(), Some("/dev/stdin" | "/proc/self/fd/0")) {
-            let content = self.stdin_content();
-            return self.run_code_value(&content, file.span);
+        if let Some(result) = self.run_stream(&file.value, file.span) {
+            return result;
         }
         self.effect(EffectKind::Read { path: file.value.clone(), tree: false }, file.span);
         let _ = span;
-        self.source_file(&file.value.clone(), file.span)
+        self.until_return(|interp| interp.source_file(&file.value.clone(), file.span))
     }
 
     fn builtin_exec(&mut self, words: &[Field], span: Span) -> CommandResult {
@@ -108,7 +110,10 @@ impl Interp<'_> {
                 _ => break,
             }
         }
-        self.dispatch_program(words[at.min(words.len())..].to_vec(), span)
+        let result = self.dispatch_program(words[at.min(words.len())..].to_vec(), span);
+        // The program takes the place of the shell.
+        self.jumps.ended = at < words.len();
+        result
     }
 
     fn builtin_command(&mut self, words: &[Field], span: Span) -> CommandResult {

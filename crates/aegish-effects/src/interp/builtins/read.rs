@@ -9,34 +9,22 @@ use std::collections::BTreeMap;
 
 impl Interp<'_> {
     pub(super) fn builtin_read(&mut self, words: &[Field], _span: Span) -> CommandResult {
-        let mut names = Vec::new();
-        let mut array = None;
-        let mut delimiter = '\n';
-        let mut count = None;
-        let mut at = 0;
-        let mut from = None;
-        while let Some(word) = words.get(at) {
-            let text = word.value.as_known().unwrap_or("");
-            if let Some(letters) = text.strip_prefix('-').filter(|rest| !rest.is_empty()) {
-                let last = letters.chars().last().unwrap_or(' ');
-                if "adinNptu".contains(last) {
-                    at += 1;
-                    let value = words.get(at).and_then(|word| word.value.as_known()).unwrap_or("");
-                    match last {
-                        'a' => array = Some(value.to_owned()),
-                        'd' => delimiter = value.chars().next().unwrap_or('\0'),
-                        'n' | 'N' => count = value.parse::<usize>().ok(),
-                        'u' => from = value.parse::<u32>().ok(),
-                        _ => {}
-                    }
-                }
-            } else {
-                names.push(text.to_owned());
-            }
-            at += 1;
+        let (options, operands) = letters(words, "adinNptu");
+        let value = |letter: char| {
+            let found = options.iter().rev().find(|(known, _)| *known == letter);
+            found.map(|(_, value)| value.as_known().unwrap_or_default().to_owned())
+        };
+        let delimiter = value('d').map_or('\n', |text| text.chars().next().unwrap_or('\0'));
+        let count = value('n').or_else(|| value('N')).and_then(|text| text.parse().ok());
+        let from = value('u').and_then(|text| text.parse().ok());
+        let (mut line, status) = self.take_line(from, delimiter, count);
+        // A backslash protects the character behind it, unless `-r` is given.
+        if !options.iter().any(|(letter, _)| *letter == 'r')
+            && let Some(text) = line.as_known().filter(|text| text.contains('\\'))
+        {
+            line = Value::known(without_backslashes(text)).tainted(line.taint());
         }
-        let (line, status) = self.take_line(from, delimiter, count);
-        if let Some(name) = array {
+        if let Some(name) = value('a') {
             let items: Vec<Value> = match line.as_known() {
                 Some(text) => {
                     let ifs = self.separators();
@@ -52,6 +40,8 @@ impl Interp<'_> {
             self.assign_array(&name, VariableContent::Indexed(items));
             return CommandResult { stdout: Value::empty(), status };
         }
+        let mut names: Vec<String> =
+            operands.iter().map(|word| word.as_known().unwrap_or("").to_owned()).collect();
         if names.is_empty() {
             names.push("REPLY".to_owned());
         }
@@ -113,12 +103,13 @@ impl Interp<'_> {
         delimiter: char,
         count: Option<usize>,
     ) -> (Value, Option<bool>) {
-        if let Some(number) = from.filter(|number| *number > 0) {
-            let flow = self.state.descriptors.get(&number).cloned();
-            let value = flow.map_or_else(|| Value::unknown("input"), |flow| flow.content());
-            return (value, None);
-        }
-        let content = self.stdin_content();
+        let from = from.filter(|number| *number > 0);
+        let content = match from.map(|number| self.state.descriptors.get(&number).cloned()) {
+            Some(None) => return (Value::unknown("input"), None),
+            Some(Some(Flow::Text(text))) => text,
+            Some(Some(flow)) => return (flow.content(), None),
+            None => self.stdin_content(),
+        };
         let Some(text) = content.as_known() else {
             let mut value = Value::unknown(origin::INPUT_LINE);
             if let Flow::Terminal = **self.stdin {
@@ -136,41 +127,58 @@ impl Interp<'_> {
         let line = Value::known(&text[..cut]).tainted(content.taint());
         let skip = if count.is_none() && cut < text.len() { delimiter.len_utf8() } else { 0 };
         let rest = Value::known(&text[cut + skip..]).tainted(content.taint());
-        self.change_stdin(Flow::Text(rest));
-        (line, Some(true))
+        match from {
+            Some(number) => {
+                self.state.descriptors.insert(number, Flow::Text(rest));
+            }
+            None => self.change_stdin(Flow::Text(rest)),
+        }
+        // Without the delimiter at its end a line is read and yet `read` fails.
+        let whole = count.is_none() && skip == 0;
+        (line, Some(!whole))
     }
 
     pub(super) fn builtin_mapfile(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let mut name = "MAPFILE".to_owned();
-        let mut trim = false;
-        let mut at = 0;
-        while let Some(word) = words.get(at) {
-            match word.value.as_known().unwrap_or("") {
-                "-t" => trim = true,
-                "-C" => {
-                    at += 1;
-                    if let Some(callback) = words.get(at) {
-                        let code = callback.value.clone();
-                        self.run_code_value(&code, span);
-                    }
-                }
-                "-d" | "-n" | "-O" | "-s" | "-u" | "-c" => at += 1,
-                text if !text.starts_with('-') => name = text.to_owned(),
-                _ => {}
-            }
-            at += 1;
-        }
-        let content = self.stdin_content();
-        let items: BTreeMap<i64, Value> = match content.as_known() {
-            Some(text) => (0i64..)
-                .zip(text.split_inclusive('\n'))
-                .map(|(index, line)| {
-                    let line = if trim { line.trim_end_matches('\n') } else { line };
-                    (index, Value::known(line).tainted(content.taint()))
-                })
-                .collect(),
-            None => BTreeMap::from([(0, content)]),
+        let (options, operands) = letters(words, "dnOsucC");
+        let value = |letter: char| {
+            options.iter().rev().find(|(known, _)| *known == letter).map(|(_, value)| value.clone())
         };
+        let number = |letter: char| value(letter)?.as_known()?.parse::<usize>().ok();
+        if let Some(code) = value('C') {
+            self.run_code_value(&code, span);
+        }
+        let name =
+            operands.first().and_then(|name| name.as_known()).unwrap_or("MAPFILE").to_owned();
+        let content = match number('u').and_then(|number| u32::try_from(number).ok()) {
+            Some(number) if number > 0 => match self.state.descriptors.get(&number) {
+                Some(flow) => flow.content(),
+                None => Value::unknown("input"),
+            },
+            _ => self.stdin_content(),
+        };
+        let delimiter = value('d').map_or('\n', |text| {
+            text.as_known().and_then(|text| text.chars().next()).unwrap_or('\0')
+        });
+        let trim = options.iter().any(|(letter, _)| *letter == 't');
+        let first = number('O').and_then(|first| i64::try_from(first).ok());
+        let mut items: BTreeMap<i64, Value> = match (first, self.variable_content(&name)) {
+            (Some(_), Some(VariableContent::Indexed(items))) => items,
+            _ => BTreeMap::new(),
+        };
+        let first = first.unwrap_or(0);
+        match content.as_known() {
+            Some(text) => {
+                let lines = text.split_inclusive(delimiter).skip(number('s').unwrap_or(0));
+                let most = number('n').filter(|most| *most > 0).unwrap_or(usize::MAX);
+                for (index, line) in (first..).zip(lines.take(most)) {
+                    let line = if trim { line.trim_end_matches(delimiter) } else { line };
+                    items.insert(index, Value::known(line).tainted(content.taint()));
+                }
+            }
+            None => {
+                items.insert(first, content);
+            }
+        }
         self.assign_array(&name, VariableContent::Indexed(items));
         CommandResult::status(true)
     }
@@ -204,4 +212,44 @@ impl Interp<'_> {
         self.assign(&name, value);
         CommandResult::status(true)
     }
+}
+
+/// Options of one letter with their values, and the operands. Letters in `with_value` take the rest of
+/// their word, or the next one.
+fn letters(words: &[Field], with_value: &str) -> (Vec<(char, Value)>, Vec<Value>) {
+    let mut options = Vec::new();
+    let mut words = words.iter().map(|word| word.value.clone());
+    while let Some(word) = words.next() {
+        let Some(text) =
+            word.as_known().and_then(|text| text.strip_prefix('-')).filter(|t| !t.is_empty())
+        else {
+            return (options, std::iter::once(word).chain(words).collect());
+        };
+        if text == "-" {
+            break;
+        }
+        for (at, letter) in text.char_indices() {
+            if !with_value.contains(letter) {
+                options.push((letter, Value::empty()));
+                continue;
+            }
+            let rest = &text[at + letter.len_utf8()..];
+            let value = if rest.is_empty() { words.next() } else { Some(Value::known(rest)) };
+            options.push((letter, value.unwrap_or_default()));
+            break;
+        }
+    }
+    (options, words.collect())
+}
+
+fn without_backslashes(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => plain.extend(chars.next().filter(|next| *next != '\n')),
+            c => plain.push(c),
+        }
+    }
+    plain
 }

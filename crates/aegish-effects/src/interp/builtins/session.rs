@@ -3,6 +3,7 @@
 
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
+use crate::interp::frame::Frame;
 use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::state::Trap;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
@@ -16,7 +17,11 @@ impl Interp<'_> {
     pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> CommandResult {
         let words: Vec<&Field> =
             words.iter().filter(|word| word.value.as_known() != Some("--")).collect();
-        let events: Vec<String> = words.iter().skip(1).map(|word| word.value.to_string()).collect();
+        let event = |word: &&Field| {
+            let name = word.value.to_string().to_ascii_uppercase();
+            name.strip_prefix("SIG").map(str::to_owned).unwrap_or(name)
+        };
+        let events: Vec<String> = words.iter().skip(1).map(event).collect();
         if !matches!(words.first().and_then(|word| word.value.as_known()), Some("-p" | "-l")) {
             self.state.traps.retain(|trap| !trap.events.iter().any(|event| events.contains(event)));
         }
@@ -29,9 +34,11 @@ impl Interp<'_> {
         let later =
             self.frame.nesting.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
         let before_each = events.iter().any(|event| event == "DEBUG") && self.ctx.interactive;
+        let at_the_end = events.iter().all(|event| matches!(event.as_str(), "EXIT" | "0"));
+        let assigns = !at_the_end && self.changes_meanings(&code, span);
         let seen = self.later_meanings(&code);
-        let trap = Trap { seen, code: code.clone(), events, span: Some(span) };
-        self.state.traps.push(trap);
+        self.state.traps.push(Trap { seen, code: code.clone(), events, assigns, span: Some(span) });
+        self.check_debugging(span);
         // A trap before every command can change the meaning of later words, including words that the
         // guard uses.
         if before_each && self.changes_meanings(&code, span) {
@@ -42,13 +49,40 @@ impl Interp<'_> {
             self.deferred.traps.push((code, span));
             return CommandResult::default();
         }
-        self.isolated(|interp| {
-            interp.run_code_value(&code, span);
-        });
+        self.follow_trap(&code, span);
         CommandResult::default()
     }
 
-    /// Whether code changes the meaning of later words. Other effects are not considered.
+    /// Follows what traps may have done since the command before.
+    pub(crate) fn follow_traps(&mut self, span: Span) {
+        if self.deferred.in_trap {
+            return;
+        }
+        for at in 0..self.state.traps.len() {
+            let Some(trap) = self.state.traps.get(at).cloned() else { return };
+            let by_shell = |event: &String| matches!(event.as_str(), "DEBUG" | "ERR" | "RETURN");
+            let now = self.later_meanings(&trap.code);
+            let changed = now != trap.seen && trap.events.iter().any(by_shell);
+            if !trap.assigns && !changed {
+                continue;
+            }
+            if let Some(trap) = self.state.traps.get_mut(at) {
+                trap.seen = now;
+            }
+            let before = self.state.clone();
+            let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
+            self.deferred.in_trap = true;
+            self.without_jumps(|interp| interp.run_code_value(&trap.code, span));
+            self.deferred.in_trap = false;
+            if !changed {
+                self.out.commands.truncate(commands);
+                self.out.effects.truncate(effects);
+            }
+            self.state.join_assignments(&before);
+        }
+    }
+
+    /// Whether code changes what later words stand for. What else it does is not looked at here.
     fn changes_meanings(&mut self, code: &Value, span: Span) -> bool {
         let found = self.out.clone();
         let mut changes = false;
@@ -100,12 +134,19 @@ impl Interp<'_> {
             }
         }
         for (code, span) in codes {
-            self.isolated(|interp| {
+            self.follow_trap(&code, span);
+        }
+    }
+
+    fn follow_trap(&mut self, code: &Value, span: Span) {
+        let enter = |frame: &mut Frame| frame.conditions.in_trap = true;
+        self.in_frame(enter, |interp| {
+            interp.isolated(|interp| {
                 // It also runs where a verification failed.
                 interp.state.vouched.clear();
-                interp.run_code_value(&code, span);
+                interp.run_code_value(code, span);
             });
-        }
+        });
     }
 
     /// Ends the shell. Traps that wait for the end run now.
@@ -124,7 +165,8 @@ impl Interp<'_> {
                 interp.run_code_value(&code, set.unwrap_or(span));
             });
         }
-        CommandResult::status(true)
+        self.jumps.ended = true;
+        CommandResult::default()
     }
 
     pub(super) fn builtin_alias(&mut self, words: &[Field], span: Span) -> CommandResult {
@@ -298,8 +340,11 @@ impl Interp<'_> {
 
     /// The command history is switched off or cleared.
     pub(super) fn disarm_history(&mut self, detail: &'static str, span: Span) {
-        let what = SystemEffect::Disarm(DisarmEffect::History);
-        let object = Value::empty();
+        self.disarm(DisarmEffect::History, detail, span);
+    }
+
+    pub(crate) fn disarm(&mut self, what: DisarmEffect, detail: &'static str, span: Span) {
+        let (what, object) = (SystemEffect::Disarm(what), Value::empty());
         self.effect(EffectKind::System { what, detail: Detail::new(detail), object }, span);
     }
 

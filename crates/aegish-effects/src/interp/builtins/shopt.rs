@@ -5,13 +5,15 @@ use crate::effect::{EffectKind, Opaque};
 use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
 use crate::state::Switch;
+use aegish_profiles::DisarmEffect;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-const SWITCHES: [(&str, Switch); 3] = [
+const SWITCHES: [(&str, Switch); 4] = [
     ("lastpipe", Switch::LastPipe),
     ("nocasematch", Switch::NoCaseMatch),
     ("nocaseglob", Switch::NoCaseGlob),
+    ("extdebug", Switch::ExtDebug),
 ];
 
 impl Interp<'_> {
@@ -28,11 +30,21 @@ impl Interp<'_> {
             // of the guard.
             let debug = words.iter().find(|word| word.value.as_known() == Some("extdebug"));
             if let Some(word) = debug.filter(|_| self.ctx.interactive) {
+                self.check_debugging(span);
                 let (what, taint) = (word.value.clone(), Taint::none());
                 self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
             }
         }
         CommandResult::status(true)
+    }
+
+    /// With `extdebug` a `DEBUG` trap skips commands, those by which the guard checks the shell included.
+    pub(super) fn check_debugging(&mut self, span: Span) {
+        let debugs = |event: &String| event == "DEBUG";
+        let trapped = self.state.traps.iter().any(|trap| trap.events.iter().any(debugs));
+        if self.ctx.interactive && trapped && self.is_on(Switch::ExtDebug) {
+            self.disarm(DisarmEffect::Input, "lets a trap skip commands of the guard", span);
+        }
     }
 
     /// Sets the named switch; all of them if the name is unknown.

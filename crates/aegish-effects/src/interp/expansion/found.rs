@@ -1,11 +1,13 @@
 //! Values of parameters, and the variables of arithmetic.
 
 use super::Interp;
+use super::lookup::split_element;
+use crate::expand::arith::{Happens, Number};
 use crate::expand::{arith, fields};
 use crate::state::VariableContent;
 use aegish_syntax::{Param, ParamOp, Part, Word};
-use aegish_values::Value;
 use aegish_values::pattern::{self, Node};
+use aegish_values::{Piece, Value, join_values, origin};
 
 /// The value of a parameter before its operator is applied.
 pub(super) enum Found {
@@ -29,14 +31,10 @@ impl Interp<'_> {
         let name = self.find(&direct).into_value();
         match name.as_known() {
             Some(name) => {
-                let (name, index) = match name.split_once('[') {
-                    Some((name, rest)) => (name, rest.strip_suffix(']')),
+                let (name, index) = match split_element(name) {
+                    Some((array, index)) => (array, Some(Self::subscript(index))),
                     None => (name, None),
                 };
-                let index = index.map(|text| Word {
-                    parts: vec![Part::Literal(text.to_owned())],
-                    span: param.span,
-                });
                 self.find(&Param {
                     name: name.to_owned(),
                     index,
@@ -86,6 +84,12 @@ impl Interp<'_> {
             _ => {}
         }
         let Some(index) = &param.index else {
+            let target = self.resolve_reference(&param.name);
+            if let Some((array, index)) = split_element(&target) {
+                let index = Some(Self::subscript(index));
+                let (name, op) = (array.to_owned(), ParamOp::Plain);
+                return self.find(&Param { name, index, indirect: false, op, span: param.span });
+            }
             return match self.lookup(&param.name) {
                 Some(Some(value)) => Found::One(value),
                 Some(None) => Found::Unset,
@@ -105,8 +109,10 @@ impl Interp<'_> {
         let item = match &content {
             VariableContent::Keyed(items) => {
                 let key = self.expand_single(index);
-                key.as_known()
-                    .map_or(Some(Value::unknown("array element")), |k| items.get(k).cloned())
+                match key.as_known() {
+                    Some(key) => items.get(key).cloned(),
+                    None => Some(any_of(items.values())),
+                }
             }
             VariableContent::Indexed(items) => match self.arithmetic(index) {
                 Some(number) => {
@@ -117,12 +123,12 @@ impl Interp<'_> {
                     };
                     items.get(&number).cloned()
                 }
-                None => Some(Value::unknown("array element")),
+                None => Some(any_of(items.values())),
             },
             other => match self.arithmetic(index) {
                 Some(0 | -1) => other.scalar(),
                 Some(_) => None,
-                None => Some(Value::unknown("array element")),
+                None => other.scalar(),
             },
         };
         item.map_or(Found::Unset, Found::One)
@@ -136,7 +142,16 @@ impl Interp<'_> {
             return Some(number);
         }
         let value = self.expand_quoted(word);
-        let text = value.as_known()?.to_owned();
+        let text = match value.as_known() {
+            Some(text) => text.to_owned(),
+            None => value.pieces().iter().fold(String::new(), |mut text, piece| {
+                match piece {
+                    Piece::Text(part) => text.push_str(part),
+                    _ => text.push_str(arith::UNKNOWN),
+                }
+                text
+            }),
+        };
         arith::evaluate(&text, self)
     }
 
@@ -217,20 +232,32 @@ impl arith::Variables for Interp<'_> {
         }
     }
 
-    fn set(&mut self, name: &str, index: Option<&str>, value: i64) {
-        let value = Value::known(value.to_string());
+    fn set(&mut self, name: &str, index: Option<&str>, value: Number, happens: Happens) {
+        let value = value.map_or_else(
+            || Value::unknown(origin::NUMBER),
+            |number| Value::known(number.to_string()),
+        );
+        let before = (happens == Happens::Perhaps).then(|| self.state.clone());
         match index {
-            None => {
-                let name = self.resolve_reference(name);
-                self.state.variables.get_or_insert_with(name, Default::default).content =
-                    VariableContent::Scalar(value);
-            }
+            None => self.assign(name, value),
             Some(index) => {
                 let word = Word { parts: vec![Part::Literal(index.to_owned())], ..Word::default() };
                 self.assign_element(name, &word, value, false);
             }
         }
+        if let Some(before) = before {
+            self.state.join_assignments(&before);
+        }
     }
+
+    fn is_keyed(&self, name: &str) -> bool {
+        matches!(self.variable_content(name), Some(VariableContent::Keyed(_)))
+    }
+}
+
+/// One of the elements, or nothing.
+fn any_of<'a>(items: impl Iterator<Item = &'a Value>) -> Value {
+    items.fold(Value::empty(), |all, item| join_values(&all, item))
 }
 
 pub(super) fn is_list_index(index: &Word) -> bool {

@@ -3,8 +3,8 @@
 use crate::expand::arith;
 use crate::interp::Interp;
 use crate::state::{Variable, VariableContent};
-use aegish_syntax::Word;
-use aegish_values::{Piece, Source, Taint, Value, origin};
+use aegish_syntax::{Part, Word};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -115,24 +115,31 @@ impl Interp<'_> {
         name
     }
 
-    /// Sets a scalar variable, following name references and attributes.
+    /// Whether a variable keeps its value whatever is assigned.
+    pub(crate) fn is_readonly(&self, name: &str) -> bool {
+        self.state.variables.get(name).is_some_and(|variable| variable.readonly)
+    }
+
+    /// The subscript of a name that was computed: Bash expands it.
+    pub(crate) fn subscript(text: &str) -> Word {
+        let literal = || Word { parts: vec![Part::Literal(text.to_owned())], ..Word::default() };
+        aegish_syntax::parse_double_quoted(text).unwrap_or_else(|_| literal())
+    }
+
+    /// Sets a scalar variable or an element (`name[index]`), following name references and attributes.
     pub(crate) fn assign(&mut self, name: &str, value: Value) {
         let name = self.resolve_reference(name);
-        let integer = self.state.variables.get(&name).is_some_and(|v| v.integer);
-        let value = match (integer, value.as_known()) {
-            (true, Some(text)) => {
-                let text = text.to_owned();
-                arith::evaluate(&text, self)
-                    .map_or_else(|| Value::unknown("arithmetic"), |n| Value::known(n.to_string()))
-            }
-            _ => value,
-        };
-        let variable = self.state.variables.get_or_insert_with(name, Variable::default);
-        let value = match (variable.case, value.as_known()) {
-            (Some('u'), Some(text)) => Value::known(text.to_uppercase()).tainted(value.taint()),
-            (Some('l'), Some(text)) => Value::known(text.to_lowercase()).tainted(value.taint()),
-            _ => value,
-        };
+        if let Some((array, index)) = split_element(&name) {
+            let index = Self::subscript(index);
+            self.assign_element(array, &index, value, false);
+            return;
+        }
+        if self.is_readonly(&name) {
+            return;
+        }
+        let value = self.with_attributes(&name, value);
+        let variable = self.state.variables.get_or_insert_with(name, Default::default);
+        variable.perhaps_unset = false;
         match &mut variable.content {
             VariableContent::Indexed(items) => {
                 items.insert(0, value);
@@ -144,6 +151,31 @@ impl Interp<'_> {
         }
     }
 
+    /// What a value becomes in a variable declared with `-i`, `-u` or `-l`.
+    fn with_attributes(&mut self, name: &str, value: Value) -> Value {
+        let Some(variable) = self.state.variables.get(name) else { return value };
+        let (integer, case) = (variable.integer, variable.case);
+        if integer {
+            let Some(text) = value.as_known().map(str::to_owned) else {
+                return Value::unknown(origin::NUMBER).tainted(value.taint());
+            };
+            return arith::evaluate(&text, self)
+                .map_or_else(|| Value::unknown(origin::NUMBER), |n| Value::known(n.to_string()));
+        }
+        let change = |text: &str| match case {
+            Some('u') => text.to_uppercase(),
+            Some('l') => text.to_lowercase(),
+            _ => text.to_owned(),
+        };
+        match value.readings(MAX_ALTERNATIVES) {
+            Some(texts) if case.is_some() => {
+                Value::one_of(texts.iter().map(|text| change(text))).tainted(value.taint())
+            }
+            None if case.is_some() => Value::unknown(origin::EXPANSION).tainted(value.taint()),
+            _ => value,
+        }
+    }
+
     /// Sets an array element.
     pub(crate) fn assign_element(&mut self, name: &str, index: &Word, value: Value, append: bool) {
         let name = self.resolve_reference(name);
@@ -151,6 +183,10 @@ impl Interp<'_> {
             let key = self.expand_single(index);
             self.note_element(&name, key.as_known(), &value);
         }
+        if self.is_readonly(&name) {
+            return;
+        }
+        let value = self.with_attributes(&name, value);
         let keyed = matches!(
             self.state.variables.get(&name).map(|v| &v.content),
             Some(VariableContent::Keyed(_))
@@ -165,19 +201,22 @@ impl Interp<'_> {
         };
         if keyed {
             let key = self.expand_single(index);
-            if let (Some(key), Some(variable)) =
-                (key.as_known(), self.state.variables.get_mut(&name))
+            if let Some(variable) = self.state.variables.get_mut(&name)
                 && let VariableContent::Keyed(items) = &mut variable.content
             {
-                let value = join(items.get(key), value);
-                items.insert(key.to_owned(), value);
+                if let Some(key) = key.as_known() {
+                    let value = join(items.get(key), value);
+                    items.insert(key.to_owned(), value);
+                } else {
+                    // Which element it is cannot be told: any of them, or a new one.
+                    items.values_mut().for_each(|item| *item = join_values(item, &value));
+                    items.insert(key.to_string(), value);
+                }
             }
             return;
         }
-        let Some(number) = self.arithmetic(index) else {
-            return;
-        };
-        let variable = self.state.variables.get_or_insert_with(name, Variable::default);
+        let number = self.arithmetic(index);
+        let variable = self.state.variables.get_or_insert_with(name, Default::default);
         if !matches!(variable.content, VariableContent::Indexed(_)) {
             let mut items = BTreeMap::new();
             if let VariableContent::Scalar(old) = &variable.content
@@ -188,8 +227,20 @@ impl Interp<'_> {
             variable.content = VariableContent::Indexed(items);
         }
         if let VariableContent::Indexed(items) = &mut variable.content {
-            let value = join(items.get(&number), value);
-            items.insert(number, value);
+            if let Some(number) = number {
+                let value = join(items.get(&number), value);
+                items.insert(number, value);
+            } else {
+                items.values_mut().for_each(|item| *item = join_values(item, &value));
+                let next = items.keys().next_back().map_or(0, |last| last.saturating_add(1));
+                items.insert(next, value);
+            }
         }
     }
+}
+
+/// The parts of `name[index]`.
+pub(crate) fn split_element(name: &str) -> Option<(&str, &str)> {
+    let (array, rest) = name.split_once('[')?;
+    Some((array, rest.strip_suffix(']')?)).filter(|(array, _)| !array.is_empty())
 }

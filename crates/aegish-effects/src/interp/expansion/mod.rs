@@ -11,7 +11,7 @@ use super::Interp;
 use crate::expand::{Builder, Field, Quoting, brace, fields, is_bare_list, trim_newlines};
 use crate::state::{Switch, small};
 use aegish_syntax::{Part, Span, Word};
-use aegish_values::{Piece, Taint, Value, pattern};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, origin, pattern};
 
 impl Interp<'_> {
     /// All fields of a list of words.
@@ -23,28 +23,77 @@ impl Interp<'_> {
         fields
     }
 
-    /// The fields of one word: none, one or several.
+    /// Items of a loop: where it is not known which fields a word has, all that it may have.
+    pub(crate) fn expand_items(&mut self, words: &[Word]) -> Vec<Value> {
+        let mut items = Vec::new();
+        for word in words {
+            for fields in self.expand_alternatives(word) {
+                items.extend(fields.into_iter().map(|field| field.value));
+            }
+        }
+        items
+    }
+
+    /// The fields of one word: none, one or several. Where several lists of fields are possible, each place
+    /// holds what any of them has there.
     pub(crate) fn expand_word_into(&mut self, word: &Word, fields: &mut Vec<Field>) {
+        let mut lists = self.expand_alternatives(word).into_iter();
+        let Some(mut all) = lists.next() else { return };
+        for list in lists {
+            let count = all.len();
+            for (field, other) in all.iter_mut().zip(&list) {
+                field.value = join_values(&field.value, &other.value);
+            }
+            all.extend(list.into_iter().skip(count));
+        }
+        fields.extend(all);
+    }
+
+    /// The lists of fields that a word may have: one, if nothing in it is one of several texts.
+    pub(crate) fn expand_alternatives(&mut self, word: &Word) -> Vec<Vec<Field>> {
         let span = self.span(word.span);
         // Most words are plain text.
         if let [Part::Literal(text)] = word.parts.as_slice()
             && !text.contains(['*', '?', '[', '{', '~'])
         {
-            fields.push(Field { value: Value::known(text.as_str()), span });
-            return;
+            return vec![vec![Field { value: Value::known(text.as_str()), span }]];
         }
         let Some(words) = brace::expand(word) else {
             self.hidden_limit(span, "brace expansion");
-            return;
+            return Vec::new();
         };
+        let mut lists: Vec<Vec<Field>> = vec![Vec::new()];
         for word in &words {
             let mut builder = Builder::default();
             self.expand_parts(&word.parts, Quoting::None, true, &mut builder);
             let ifs = self.ifs();
-            for value in builder.into_fields(ifs.as_deref()) {
-                self.expand_glob(value, span, fields);
+            let Some(alternatives) = builder.into_alternatives(ifs.as_deref()) else {
+                self.hidden_limit(span, "possible words");
+                continue;
+            };
+            let count = alternatives.len();
+            let mut endings: Vec<Vec<Field>> = Vec::with_capacity(count);
+            for values in alternatives {
+                let mut fields = Vec::new();
+                for value in values {
+                    self.expand_glob(value, span, &mut fields);
+                }
+                endings.push(fields);
             }
+            if let [only] = endings.as_slice() {
+                lists.iter_mut().for_each(|list| list.extend(only.iter().cloned()));
+                continue;
+            }
+            if lists.len() * count > MAX_ALTERNATIVES {
+                self.hidden_limit(span, "possible words");
+                continue;
+            }
+            lists = lists
+                .iter()
+                .flat_map(|list| endings.iter().map(move |end| [list.as_slice(), end].concat()))
+                .collect();
         }
+        lists
     }
 
     /// The value of a word where Bash neither splits nor matches file names (assignments, `case`,
@@ -118,7 +167,7 @@ impl Interp<'_> {
                 Part::Arith(word) => {
                     let value = self.arithmetic(word);
                     let value = value.map_or_else(
-                        || Value::unknown("arithmetic"),
+                        || Value::unknown(origin::NUMBER),
                         |number| Value::known(number.to_string()),
                     );
                     out.value(&value, quoted, true);

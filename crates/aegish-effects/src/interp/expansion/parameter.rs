@@ -6,9 +6,10 @@ use crate::expand::operators::{
     change_case, remove_prefix, remove_suffix, replace, slice, substring,
 };
 use crate::expand::{Builder, Quoting};
-use crate::state::Switch;
+use crate::state::{Switch, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
-use aegish_values::{Value, origin, pattern};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin, pattern};
+use std::collections::BTreeMap;
 
 impl Interp<'_> {
     /// Expands a parameter into `out`.
@@ -40,6 +41,15 @@ impl Interp<'_> {
         };
         match &param.op {
             ParamOp::Plain => self.emit(found, quoted, out),
+            ParamOp::Default { colon, word } | ParamOp::Assign { colon, word }
+                if set_and_full(&found, *colon) && self.perhaps_none(param, &found, *colon) =>
+            {
+                let value = join_values(&found.into_value(), &self.expand_single(word));
+                if matches!(param.op, ParamOp::Assign { .. }) {
+                    self.assign(&param.name, value.clone());
+                }
+                out.value(&value, quoted, true);
+            }
             ParamOp::Default { colon, word } => {
                 if set_and_full(&found, *colon) {
                     self.emit(found, quoted, out);
@@ -70,6 +80,10 @@ impl Interp<'_> {
             ParamOp::Alternative { colon, word } => match &found {
                 // Whether the foreign variable is set is unknown: the word may be used.
                 Found::Foreign(_) => self.expand_operand(word, quoted, out),
+                other if set_and_full(other, *colon) && self.perhaps_none(param, other, *colon) => {
+                    let value = join_values(&Value::empty(), &self.expand_single(word));
+                    out.value(&value, quoted, true);
+                }
                 other if set_and_full(other, *colon) => self.expand_operand(word, quoted, out),
                 _ => {
                     let _ = self.expand_single(word);
@@ -132,9 +146,27 @@ impl Interp<'_> {
                     change_case(text, *change, *all, filter)
                 });
             }
+            ParamOp::Transform('A') => {
+                let name = &param.name;
+                self.emit_mapped(found, quoted, out, |text| {
+                    Some(format!("{name}='{}'", text.replace('\'', "'\\''")))
+                });
+            }
             ParamOp::Transform(kind) => self.transform(*kind, found, quoted, out),
             ParamOp::Names(_) => {}
         }
+    }
+
+    /// Whether the parameter may be unset, or empty where that counts.
+    fn perhaps_none(&self, param: &Param, found: &Found, colon: bool) -> bool {
+        let name = self.resolve_reference(&param.name);
+        let unset = self.state.variables.get(&name).is_some_and(|variable| variable.perhaps_unset);
+        let empty = |piece: &Piece| matches!(piece, Piece::OneOf(texts) if texts.iter().any(String::is_empty));
+        let empty = match found {
+            Found::One(value) => colon && matches!(value.pieces(), [only] if empty(only)),
+            _ => false,
+        };
+        unset || empty
     }
 
     fn transform(&mut self, kind: char, found: Found, quoted: bool, out: &mut Builder) {
@@ -144,7 +176,8 @@ impl Interp<'_> {
             'u' => self.emit_mapped(found, quoted, out, |text| change_case(text, '^', false, None)),
             'Q' | 'k' | 'K' => {
                 self.emit_mapped(found, quoted, out, |text| {
-                    Some(format!("'{}'", text.replace('\'', "'\\''")))
+                    let plain = !text.contains(|c: char| c.is_control());
+                    plain.then(|| format!("'{}'", text.replace('\'', "'\\''")))
                 });
             }
             'E' => self.emit_mapped(found, quoted, out, |text| {
@@ -165,8 +198,13 @@ impl Interp<'_> {
             'P' => {
                 let value = found.into_value();
                 if let Some(text) = value.as_known() {
-                    let text = text.to_owned();
-                    let expanded = self.expand_text(&text);
+                    let expanded = match prompt(text) {
+                        Some(text) => self.expand_text(&text),
+                        None => {
+                            let _ = self.expand_text(text);
+                            Value::unknown("prompt")
+                        }
+                    };
                     out.value(&expanded, quoted, true);
                 } else {
                     out.value(&value, quoted, true);
@@ -241,7 +279,7 @@ impl Interp<'_> {
     ) {
         let apply = |value: &Value| match value.as_known().map(&map) {
             Some(Some(text)) => Value::known(text).tainted(value.taint()),
-            _ => match value.readings(8) {
+            _ => match value.readings(MAX_ALTERNATIVES) {
                 Some(readings) => match readings.iter().map(|r| map(r)).collect::<Option<Vec<_>>>()
                 {
                     Some(texts) => Value::one_of(texts).tainted(value.taint()),
@@ -280,10 +318,16 @@ impl Interp<'_> {
         match found {
             Found::Many { items, joined } => {
                 let mut items = items;
-                if param.name == "@" || param.name == "*" {
-                    items.insert(0, self.shell_name());
-                }
-                let items = slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default();
+                let items = match self.variable_content(&param.name) {
+                    _ if param.name == "@" || param.name == "*" => {
+                        items.insert(0, self.shell_name());
+                        slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default()
+                    }
+                    Some(VariableContent::Indexed(numbered)) => {
+                        elements_from(&numbered, start, count)
+                    }
+                    _ => slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default(),
+                };
                 self.emit_many(&items, joined, quoted, out);
             }
             Found::Unset => {}
@@ -294,4 +338,42 @@ impl Interp<'_> {
             }
         }
     }
+}
+
+/// `${a[@]:start:count}`: the elements from that number on.
+fn elements_from(items: &BTreeMap<i64, Value>, start: i64, count: Option<i64>) -> Vec<Value> {
+    let last = items.keys().next_back().copied().unwrap_or(-1);
+    let start = if start < 0 { start.saturating_add(last).saturating_add(1) } else { start };
+    let count = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(0));
+    items.range(start..).take(count).map(|(_, value)| value.clone()).collect()
+}
+
+/// A prompt with its escapes for characters carried out; `None` if it has others.
+fn prompt(text: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let digits = after.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
+        if digits == 3 {
+            plain.push(char::from(u8::from_str_radix(&after[..3], 8).ok()?));
+            rest = &after[3..];
+            continue;
+        }
+        let c = after.chars().next()?;
+        match c {
+            'n' => plain.push('\n'),
+            'e' => plain.push('\x1b'),
+            'a' => plain.push('\x07'),
+            'r' => plain.push('\r'),
+            '[' | ']' => {}
+            // Protected from the expansion that comes next.
+            '\\' => plain.push_str("\\\\"),
+            '$' | '`' | '"' => plain.extend(['\\', c]),
+            _ => return None,
+        }
+        rest = &after[c.len_utf8()..];
+    }
+    plain.push_str(rest);
+    Some(plain)
 }

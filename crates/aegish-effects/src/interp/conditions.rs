@@ -1,0 +1,119 @@
+//! `[[ … ]]`: what it runs, and its answer where that depends on known text alone.
+
+use super::Interp;
+use super::program::compared;
+use crate::expand::arith;
+use crate::state::{Switch, VariableContent};
+use aegish_syntax::{Cond, Part, Word};
+use aegish_values::{Value, origin, pattern};
+
+impl Interp<'_> {
+    /// Follows `[[ … ]]` and gives its answer where that depends on known text alone.
+    pub(super) fn run_cond(&mut self, cond: &Cond) -> Option<bool> {
+        match cond {
+            Cond::Word(word) => {
+                let value = self.expand_single(word);
+                value.as_known().map(|text| !text.is_empty())
+            }
+            Cond::Unary(op, word) => {
+                let value = self.expand_single(word);
+                // `-v a[$(cmd)]` evaluates the subscript.
+                if op == "-v" || op == "-R" {
+                    self.evaluate_subscript(&value);
+                }
+                let text = value.as_known()?;
+                match op.as_str() {
+                    "-z" => Some(text.is_empty()),
+                    "-n" => Some(!text.is_empty()),
+                    _ => None,
+                }
+            }
+            Cond::Binary(left, op, right) => self.run_comparison(left, op, right),
+            Cond::Not(inner) => self.run_cond(inner).map(|answer| !answer),
+            Cond::And(a, b) => match (self.run_cond(a), self.run_cond(b)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+            Cond::Or(a, b) => match (self.run_cond(a), self.run_cond(b)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            },
+        }
+    }
+
+    fn run_comparison(&mut self, left: &Word, op: &str, right: &Word) -> Option<bool> {
+        let subject = self.expand_single(left);
+        if matches!(op, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge") {
+            let other = self.expand_single(right);
+            let (a, b) = (self.evaluate(&subject), self.evaluate(&other));
+            return compared(op, a?, b?);
+        }
+        if op == "=~" {
+            let expression = self.expand_single(right);
+            // Quoted parts stand for themselves.
+            let quoted = right.parts.iter().any(|part| {
+                matches!(
+                    part,
+                    Part::SingleQuoted(_)
+                        | Part::DoubleQuoted(_)
+                        | Part::AnsiC(_)
+                        | Part::Escaped(_)
+                )
+            });
+            let expression = expression.as_known().filter(|_| !quoted);
+            return self.remember_match(&subject, expression);
+        }
+        if matches!(op, "=" | "==" | "!=") {
+            let other = self.expand_single(right);
+            self.note_comparison(&subject, op, &other);
+        }
+        let nodes = self.pattern(right);
+        let text: Vec<char> = subject.as_known()?.chars().collect();
+        let fits = pattern::matches(&nodes?, &text).filter(|_| !self.is_on(Switch::NoCaseMatch))?;
+        match op {
+            "=" | "==" => Some(fits),
+            "!=" => Some(!fits),
+            _ => None,
+        }
+    }
+
+    /// Keeps what `[[ text =~ expression ]]` leaves in `BASH_REMATCH`.
+    fn remember_match(&mut self, subject: &Value, expression: Option<&str>) -> Option<bool> {
+        let found = match (subject.as_known(), expression) {
+            (Some(text), Some(expression)) => aegish_emulate::matched(expression, text),
+            _ => None,
+        };
+        let folds = self.is_on(Switch::NoCaseMatch);
+        let items = match &found {
+            Some(found) if !folds => {
+                let known = |text: &String| Value::known(text.as_str()).tainted(subject.taint());
+                (0..).zip(found.iter().flatten().map(known)).collect()
+            }
+            _ => {
+                let part = Value::unknown(origin::MATCHED_TEXT).tainted(subject.taint());
+                (0..10).map(|number| (number, part.clone())).collect()
+            }
+        };
+        self.assign_array("BASH_REMATCH", VariableContent::Indexed(items));
+        found.map(|found| found.is_some()).filter(|_| !folds)
+    }
+
+    /// The number that text is where Bash evaluates arithmetic.
+    fn evaluate(&mut self, value: &Value) -> Option<i64> {
+        self.evaluate_subscript(value);
+        let text = value.as_known()?.to_owned();
+        arith::evaluate(&text, self)
+    }
+
+    /// Text used where Bash evaluates arithmetic: a substitution in a subscript would run.
+    pub(crate) fn evaluate_subscript(&mut self, value: &Value) {
+        if let Some(text) = value.as_known()
+            && (text.contains("$(") || text.contains('`'))
+        {
+            let text = text.to_owned();
+            let _ = self.expand_text(&text);
+        }
+    }
+}

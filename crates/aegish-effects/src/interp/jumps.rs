@@ -1,0 +1,145 @@
+//! Ways out of commands before their end: `break`, `continue`, `return`, `exit`.
+//!
+//! Each of them keeps the state at that place for the loop or function that it leaves, and ends the path:
+//! what stands behind it is followed for its effects alone and leaves nothing behind.
+
+use super::{CommandResult, Interp};
+use crate::expand::Field;
+use crate::state::ShellState;
+use aegish_syntax::Span;
+
+/// Where paths have ended, and with what state.
+#[derive(Default)]
+pub(crate) struct Jumps {
+    /// The path now followed has surely ended.
+    pub(crate) ended: bool,
+    /// Loops of the present function or subshell, innermost last.
+    loops: Vec<LoopExits>,
+    /// Inside of a function or sourced file, with the state at `return`.
+    returns: Option<Possible>,
+}
+
+/// States in which the rounds of a loop are left.
+#[derive(Default)]
+struct LoopExits {
+    breaks: Possible,
+    continues: Possible,
+}
+
+/// Adds a state to those that are possible.
+pub(super) fn also(possible: &mut Possible, state: &ShellState) {
+    match possible {
+        Some(all) => all.join(state),
+        None => *possible = Some(Box::new(state.clone())),
+    }
+}
+
+/// States that are possible, joined; boxed because the walk keeps them on its stack.
+pub(super) type Possible = Option<Box<ShellState>>;
+
+impl Interp<'_> {
+    /// From here on this state is possible, too; it is the only one if the path has ended.
+    pub(crate) fn resume(&mut self, state: ShellState) {
+        if std::mem::take(&mut self.jumps.ended) {
+            self.state = state;
+        } else {
+            self.state.join(&state);
+        }
+    }
+
+    /// Goes on in one of these states; without any of them the path has ended.
+    pub(crate) fn resume_in(&mut self, states: impl IntoIterator<Item = ShellState>) {
+        self.jumps.ended = true;
+        for state in states {
+            self.resume(state);
+        }
+    }
+
+    /// Follows code that no run reaches, for its effects alone.
+    pub(crate) fn run_unreached(&mut self, run: impl FnOnce(&mut Self)) {
+        let before = self.state.clone();
+        let jumps = std::mem::take(&mut self.jumps);
+        self.in_frame(|frame| frame.conditions.unreached = true, run);
+        self.jumps = jumps;
+        self.state = before;
+    }
+
+    /// Follows something in which jumps stay: another process.
+    pub(crate) fn without_jumps<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = std::mem::take(&mut self.jumps);
+        let result = run(self);
+        self.jumps = outer;
+        result
+    }
+
+    /// Follows a function or sourced file, which `return` leaves.
+    pub(crate) fn until_return<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        let inner = Jumps { returns: Some(None), ..Jumps::default() };
+        let outer = std::mem::replace(&mut self.jumps, inner);
+        let result = run(self);
+        let inner = std::mem::replace(&mut self.jumps, outer);
+        self.jumps.ended = inner.ended;
+        if let Some(state) = inner.returns.flatten() {
+            self.resume(*state);
+        }
+        result
+    }
+
+    /// Enters a loop; [`Interp::leave_loop`] belongs to it.
+    pub(crate) fn enter_loop(&mut self) {
+        self.jumps.loops.push(LoopExits::default());
+    }
+
+    /// Follows a round of the innermost loop; `continue` leads to its end.
+    pub(crate) fn run_round(&mut self, run: impl FnOnce(&mut Self)) {
+        run(self);
+        let continued = self.jumps.loops.last_mut().and_then(|exits| exits.continues.take());
+        if let Some(state) = continued {
+            self.resume(*state);
+        }
+    }
+
+    /// Leaves the innermost loop in one of these states, or in that of a `break`.
+    pub(super) fn leave_loop(&mut self, states: Possible) {
+        let exits = self.jumps.loops.pop().unwrap_or_default();
+        self.resume_in(states.into_iter().chain(exits.breaks).map(|state| *state));
+    }
+
+    pub(super) fn builtin_break(&mut self, words: &[Field], _span: Span) -> CommandResult {
+        self.leave_rounds(words, |exits| &mut exits.breaks)
+    }
+
+    pub(super) fn builtin_continue(&mut self, words: &[Field], _span: Span) -> CommandResult {
+        self.leave_rounds(words, |exits| &mut exits.continues)
+    }
+
+    /// Keeps the state for the loop that is meant; for every loop if that cannot be told.
+    fn leave_rounds(
+        &mut self,
+        words: &[Field],
+        slot: fn(&mut LoopExits) -> &mut Possible,
+    ) -> CommandResult {
+        let loops = &mut self.jumps.loops;
+        let count = loops.len();
+        let level = match words.first().map(|word| word.value.as_known()) {
+            None => Some(1),
+            // More levels than there are mean the outermost loop.
+            Some(text) => text.and_then(|text| text.parse::<usize>().ok()).map(|n| n.min(count)),
+        };
+        for (outer, exits) in loops.iter_mut().rev().enumerate() {
+            if level.is_none_or(|level| level == outer + 1) {
+                also(slot(exits), &self.state);
+            }
+        }
+        self.jumps.ended = !self.jumps.loops.is_empty();
+        CommandResult::status(true)
+    }
+
+    pub(super) fn builtin_return(&mut self, _words: &[Field], _span: Span) -> CommandResult {
+        if let Some(possible) = &mut self.jumps.returns {
+            also(possible, &self.state);
+            self.jumps.ended = true;
+        }
+        CommandResult::default()
+    }
+}

@@ -1,0 +1,231 @@
+//! Loops: rounds over known items are followed one by one, others until nothing changes any more.
+
+use super::jumps::{Possible, also};
+use super::{CommandResult, Interp, endless};
+use crate::state::ShellState;
+use aegish_syntax::{CommandKind, List, Part, Span, Word};
+use aegish_values::{Value, join_values, origin};
+use std::rc::Rc;
+
+/// Rounds that are followed one by one where it can be told that there is another one.
+const MAX_ROUNDS: usize = 256;
+/// The same where that cannot be told. Behind them, what changes from round to round is no longer told apart.
+const EXACT_ROUNDS: usize = 2;
+/// Rounds after which nothing may change any more.
+const MAX_WIDENED: usize = 40;
+/// Items of a longer loop that are followed together.
+const ITEMS_AT_ONCE: usize = 32;
+
+impl Interp<'_> {
+    fn in_loop<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        self.in_frame(|frame| frame.nesting.loops += 1, run)
+    }
+
+    pub(super) fn run_while(
+        &mut self,
+        condition: &List,
+        body: &List,
+        until: bool,
+        span: Span,
+    ) -> CommandResult {
+        if is_constant(condition) && endless::exhausts(body) {
+            self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
+        }
+        self.in_loop(|interp| {
+            interp.run_rounds(
+                span,
+                is_constant(condition),
+                |interp, stdout| {
+                    let result = interp.tested(true, |interp| interp.run_list(condition));
+                    stdout.append(&result.stdout);
+                    result.status.map(|ok| ok != until)
+                },
+                |interp, stdout| stdout.append(&interp.run_list(body).stdout),
+                |_| {},
+            )
+        })
+    }
+
+    pub(super) fn run_for_arith(
+        &mut self,
+        [init, condition, step]: [&Word; 3],
+        body: &List,
+        span: Span,
+    ) -> CommandResult {
+        if condition.parts.is_empty() && endless::exhausts(body) {
+            self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
+        }
+        let _ = self.arithmetic(init);
+        self.in_loop(|interp| {
+            interp.run_rounds(
+                span,
+                condition.parts.is_empty(),
+                |interp, _| match condition.parts.is_empty() {
+                    true => Some(true),
+                    false => interp.arithmetic(condition).map(|number| number != 0),
+                },
+                |interp, stdout| stdout.append(&interp.run_list(body).stdout),
+                |interp| {
+                    let _ = interp.arithmetic(step);
+                },
+            )
+        })
+    }
+
+    /// Follows a loop: `goes_on` tells whether there is another round, if it can.
+    fn run_rounds(
+        &mut self,
+        span: Span,
+        constant: bool,
+        mut goes_on: impl FnMut(&mut Self, &mut Value) -> Option<bool>,
+        mut body: impl FnMut(&mut Self, &mut Value),
+        mut step: impl FnMut(&mut Self),
+    ) -> CommandResult {
+        let mut stdout = Value::empty();
+        let mut exits: Possible = None;
+        let mut inexact = 0;
+        self.enter_loop();
+        for round in 0.. {
+            let decision = goes_on(self, &mut stdout);
+            if self.jumps.ended {
+                break;
+            }
+            if decision == Some(false) {
+                also(&mut exits, &self.state);
+                // Conditions are not trusted to keep anything from happening.
+                if round == 0 {
+                    self.run_unreached(|interp| body(interp, &mut Value::empty()));
+                }
+                break;
+            }
+            if decision.is_none() {
+                also(&mut exits, &self.state);
+            }
+            let before = Box::new(self.state.clone());
+            let input = Rc::clone(&self.stdin);
+            self.run_round(|interp| body(interp, &mut stdout));
+            if self.jumps.ended {
+                break;
+            }
+            step(self);
+            // A round may hand files to the next one.
+            let same = self.state.is_like(&before)
+                && Rc::ptr_eq(&input, &self.stdin)
+                && (round > 0 || self.state.files.is_same(&before.files));
+            // Inside of another loop the rounds of that one show what one round hands to the next.
+            let inner = self.frame.nesting.loops > 1 && (decision.is_none() || constant);
+            if same || inner {
+                also(&mut exits, &self.state);
+                break;
+            }
+            inexact += usize::from(decision.is_none() || constant || round >= MAX_ROUNDS);
+            if inexact > EXACT_ROUNDS && self.widens_to(&before) {
+                also(&mut exits, &self.state);
+                break;
+            }
+            if inexact > MAX_WIDENED || !self.step(span) {
+                self.hidden_limit(span, "rounds of a loop");
+                also(&mut exits, &self.state);
+                break;
+            }
+        }
+        self.leave_loop(exits);
+        CommandResult::output(stdout)
+    }
+
+    /// Puts together what differs from the state before the round; whether that is what it was before.
+    fn widens_to(&mut self, before: &ShellState) -> bool {
+        self.state.widen(before);
+        self.state.is_like(before)
+    }
+
+    pub(super) fn run_for(
+        &mut self,
+        name: &str,
+        words: Option<&[Word]>,
+        body: &List,
+        span: Span,
+    ) -> CommandResult {
+        let items: Vec<Value> = match words {
+            Some(words) => self.expand_items(words),
+            None => match &self.state.positional {
+                Some(items) => items.to_vec(),
+                None => vec![Value::unknown("script arguments")],
+            },
+        };
+        let mut stdout = Value::empty();
+        if !self.spend(items.len() / 16, span) {
+            return CommandResult::default();
+        }
+        let many = items.len() > MAX_ROUNDS;
+        let items = if many { together(&items) } else { items };
+        let mut exits: Possible = None;
+        self.enter_loop();
+        // What is not known may be nothing.
+        if !items.is_empty() && items.iter().all(|item| !item.is_known()) {
+            also(&mut exits, &self.state);
+        }
+        for item in items {
+            if !self.step(span) {
+                break;
+            }
+            // What is not known may be several items.
+            let several = !item.is_known() && self.frame.nesting.loops == 0;
+            for round in 0.. {
+                let before = Box::new(self.state.clone());
+                self.assign(name, item.clone());
+                self.run_round(|interp| stdout.append(&interp.run_list(body).stdout));
+                if !several || self.jumps.ended || self.state.is_like(&before) {
+                    break;
+                }
+                if round > EXACT_ROUNDS && self.widens_to(&before) {
+                    break;
+                }
+                if round > MAX_WIDENED || !self.step(span) {
+                    self.hidden_limit(span, "rounds of a loop");
+                    break;
+                }
+            }
+            if self.jumps.ended {
+                break;
+            }
+        }
+        if !self.jumps.ended {
+            also(&mut exits, &self.state);
+        }
+        self.leave_loop(exits);
+        match many {
+            true => CommandResult::output(
+                Value::unknown("output of a long loop").tainted(stdout.taint()),
+            ),
+            false => CommandResult::output(stdout),
+        }
+    }
+}
+
+/// Items that are followed together, as one of several. Numbers name nothing: which of them it is does not matter.
+fn together(items: &[Value]) -> Vec<Value> {
+    let number = |item: &&Value| item.as_known().is_some_and(|text| text.parse::<i64>().is_ok());
+    let join = |group: &[&Value]| {
+        let mut group = group.iter();
+        let first = group.next().map(|item| (*item).clone()).unwrap_or_default();
+        group.fold(first, |all, item| join_values(&all, item))
+    };
+    let others: Vec<&Value> = items.iter().filter(|item| !number(item)).collect();
+    let numbers = (others.len() < items.len()).then(|| Value::unknown(origin::NUMBER));
+    numbers.into_iter().chain(others.chunks(ITEMS_AT_ONCE).map(join)).collect()
+}
+
+/// `while true`, `while :`, `while [ 1 ]`: a condition that never changes.
+fn is_constant(condition: &List) -> bool {
+    condition.items.iter().all(|item| {
+        item.rest.is_empty()
+            && item.first.commands.iter().all(|command| match &command.kind {
+                CommandKind::Simple(simple) => simple.words.iter().all(|word| {
+                    word.parts.iter().all(|part| matches!(part, Part::Literal(_)))
+                        && !matches!(word.parts.as_slice(), [Part::Literal(text)] if text == "read")
+                }),
+                _ => false,
+            })
+    })
+}
